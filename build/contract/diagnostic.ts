@@ -1,0 +1,48 @@
+import type { Place } from './dataset.ts';
+
+/** Something wrong with an input, as a value: collected, and shown together. */
+export interface Diagnostic {
+  readonly severity: 'error' | 'warning';
+  /** Stable, kebab-case: for programs and for searching the documentation. */
+  readonly code: string;
+  /** What is wrong and what to do, in one line. */
+  readonly message: string;
+  /** Where: a place in a contract, or a file alone. */
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export function diagnosticAt(
+  place: Place,
+  severity: Diagnostic['severity'],
+  code: string,
+  message: string,
+): Diagnostic {
+  return { severity, code, message, file: place.file, line: place.line, column: place.column };
+}
+
+/** `file:line:col code message`, as editors and CI systems read it. */
+export function formatDiagnostic(diagnostic: Diagnostic): string {
+  const { file, line, column, severity, code, message } = diagnostic;
+  const where = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
+  return `${where} ${severity === 'warning' ? 'warning ' : ''}${code} ${message}`;
+}
+
+/** Errors first, then by place, so that the same inputs list the same way on every machine. */
+export function sortDiagnostics(list: readonly Diagnostic[]): Diagnostic[] {
+  const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+  return [...list].sort(
+    (a, b) =>
+      order(a.severity, b.severity) ||
+      order(a.file, b.file) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      (a.column ?? 0) - (b.column ?? 0) ||
+      order(a.code, b.code) ||
+      order(a.message, b.message),
+  );
+}
+
+export function hasErrors(list: readonly Diagnostic[]): boolean {
+  return list.some(d => d.severity === 'error');
+}

@@ -1,0 +1,125 @@
+/**
+ * The only URL grammar: where each document and each slice is, relative to the tree's root, without a leading
+ * slash. FORMAT.md has the same as a table. Imports nothing but types.
+ */
+import type { RowFormat } from './documents.ts';
+
+export const API_ROOT = 'api/v1';
+
+/** A domain, topic, dimension or detail level as it may stand in a URL and on any disk. */
+const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+
+/** Names that a domain cannot have because the API's own routes have them. */
+const RESERVED_DOMAINS = new Set(['datasets', 'index', 'openapi', 'manifest']);
+
+/** Whether a text can be a domain, topic, dimension or level: lower-case letters, digits, `_`, `-`. */
+export function isName(text: string): boolean {
+  return NAME.test(text);
+}
+
+export function isReservedDomain(name: string): boolean {
+  return RESERVED_DOMAINS.has(name);
+}
+
+/** Root documents. */
+export const ROOT = {
+  service: 'index.json',
+  health: 'healthz.json',
+  manifest: 'manifest.json',
+  checksums: 'SHA256SUMS',
+  urls: 'urls.txt',
+  datasets: `${API_ROOT}/datasets/index.json`,
+  apiChecksums: `${API_ROOT}/SHA256SUMS`,
+  apiUrls: `${API_ROOT}/urls.txt`,
+} as const;
+
+export const SLICE_EXTENSION = { json: 'json', csv: 'csv', parquet: 'parquet' } as const satisfies Record<
+  RowFormat,
+  string
+>;
+
+/** `name.json`, `name.page-2.json`, …: pages count from 1. */
+export function pageName(base: string, format: RowFormat, page = 1): string {
+  return page === 1 ? `${base}.${SLICE_EXTENSION[format]}` : `${base}.page-${page}.${SLICE_EXTENSION[format]}`;
+}
+
+/** Documents about a dataset that stand where its rows do. */
+export function datasetFolder(domain: string, topic: string): string {
+  return `${API_ROOT}/${domain}/${topic}`;
+}
+
+export function sliceFolder(domain: string, topic: string, year: number): string {
+  return `${datasetFolder(domain, topic)}/year=${year}`;
+}
+
+export function slicePath(
+  domain: string,
+  topic: string,
+  year: number,
+  detail: string,
+  format: RowFormat,
+  page = 1,
+): string {
+  return `${sliceFolder(domain, topic, year)}/${pageName(detail, format, page)}`;
+}
+
+export function historyPath(domain: string, topic: string, detail: string): string {
+  return `${datasetFolder(domain, topic)}/history/${detail}.parquet`;
+}
+
+export function valuesPath(domain: string, topic: string): string {
+  return `${datasetFolder(domain, topic)}/values.json`;
+}
+
+export function qualityPath(domain: string, topic: string): string {
+  return `${datasetFolder(domain, topic)}/quality.json`;
+}
+
+export function datasetManifestPath(domain: string, topic: string): string {
+  return `${datasetFolder(domain, topic)}/manifest.json`;
+}
+
+export function schemaFolder(domain: string, topic: string): string {
+  return `${API_ROOT}/datasets/${domain}/${topic}`;
+}
+
+export function schemaPath(domain: string, topic: string): string {
+  return `${schemaFolder(domain, topic)}/index.json`;
+}
+
+export function contractPath(domain: string, topic: string, form: 'yaml' | 'json'): string {
+  return `${schemaFolder(domain, topic)}/contract.${form}`;
+}
+
+export function dimensionFolder(domain: string, name: string): string {
+  return `${API_ROOT}/${domain}/_dimensions/${name}`;
+}
+
+export function dimensionSchemaPath(domain: string, name: string): string {
+  return `${dimensionFolder(domain, name)}/schema.json`;
+}
+
+export function dimensionManifestPath(domain: string, name: string): string {
+  return `${dimensionFolder(domain, name)}/manifest.json`;
+}
+
+export function dimensionRowsPath(domain: string, name: string, format: RowFormat, page = 1): string {
+  return `${dimensionFolder(domain, name)}/${pageName('rows', format, page)}`;
+}
+
+/** The API's own URLs, absolute paths as the specification writes them. */
+export const route = {
+  facts: (domain: string, topic: string) => `/${datasetFolder(domain, topic)}`,
+  values: (domain: string, topic: string) => `/${datasetFolder(domain, topic)}/values`,
+  schema: (domain: string, topic: string) => `/${schemaFolder(domain, topic)}`,
+  dimension: (domain: string, name: string) => `/${dimensionFolder(domain, name)}`,
+} as const;
+
+/** `to` as a link from a document at `from`; both relative to the tree's root. */
+export function relativeLink(from: string, to: string): string {
+  const base = from.split('/').slice(0, -1);
+  const target = to.split('/');
+  let shared = 0;
+  while (shared < base.length && shared < target.length - 1 && base[shared] === target[shared]) shared++;
+  return [...base.slice(shared).map(() => '..'), ...target.slice(shared)].join('/');
+}
