@@ -1,0 +1,273 @@
+/** The checks that follow from a contract's columns, without its author writing them. Pure. */
+import type { Column, Contracts, Dataset, ForeignKey, Rule } from '../contract/dataset.ts';
+import type { LakeSlice } from '../lake/inventory.ts';
+import { dimensionTable, SLICE_COLUMN } from '../lake/fact-table.ts';
+import { identifier, literals } from '../lake/sql.ts';
+import { type Check, NONE } from './check.ts';
+
+const INT32 = 2 ** 31;
+const CONTROL_CHARACTERS = '[\\x00-\\x08\\x0b-\\x1f]';
+
+/** Columns whose distinct values are few: keys and axes. Their checks run on values, not on rows. */
+export function isAxis(column: Column): boolean {
+  return column.role !== 'metric';
+}
+
+/** Every check of a dataset on the slices that the lake has of it: derived ones first, then the contract's own. */
+export function datasetChecks(
+  dataset: Dataset,
+  contracts: Contracts,
+  slices: readonly LakeSlice[],
+): Check[] {
+  return [
+    ...dataset.columns.flatMap(column => columnChecks(dataset, column)),
+    ...dataset.foreignKeys.flatMap(key => foreignKeyCheck(dataset, key, contracts)),
+    ...keyChecks(dataset, slices),
+    ...dataset.rules.flatMap(rule => ruleCheck(dataset, rule)),
+  ];
+}
+
+function derived(
+  column: Column | null,
+  name: string,
+  dimension: string,
+  description: string,
+  violation: string,
+): Check {
+  const axis = column !== null && isAxis(column);
+  return {
+    name,
+    source: 'derived',
+    column: column?.name ?? null,
+    description,
+    dimension,
+    severity: 'error',
+    measure: axis
+      ? { kind: 'values', columns: [column.name], violation }
+      : { kind: 'rows', violation },
+  };
+}
+
+function columnChecks(dataset: Dataset, column: Column): Check[] {
+  const { name } = column;
+  const value = `t.${identifier(name)}`;
+  const checks: Check[] = [];
+  if (!column.nullable) {
+    checks.push(
+      derived(column, `${name}_not_null`, 'completeness', `${name} is present in every row.`, `${value} IS NULL`),
+    );
+  }
+  if (column.role === 'year') {
+    checks.push(
+      derived(
+        column,
+        'year_known',
+        'coverage',
+        `Every row's ${name} is one that the contract promises.`,
+        `${value} NOT IN (${literals(dataset.years)})`,
+      ),
+    );
+  }
+  if (column.validValues !== null) checks.push(allowedValues(dataset, column, column.validValues));
+  if (column.type === 'integer') checks.push(integerCheck(column, value));
+  if (column.type === 'number') {
+    checks.push(
+      derived(column, `${name}_finite`, 'conformity', `${name} is a finite number: no NaN, no infinity.`, `NOT isfinite(${value})`),
+    );
+  }
+  if (column.type === 'string' && column.validValues === null && !dataset.foreignKeys.some(key => key.columns.includes(name))) {
+    checks.push(
+      derived(
+        column,
+        `${name}_text`,
+        'conformity',
+        `${name} has no control characters other than tab and line feed.`,
+        `regexp_matches(${value}, '${CONTROL_CHARACTERS}')`,
+      ),
+    );
+  }
+  const range = impliedRange(column);
+  if (range !== null) {
+    checks.push(derived(column, `${name}_range`, 'conformity', range.description, range.violation(value)));
+  }
+  return checks;
+}
+
+/** A contract's own library rule for the list lends its name and words. */
+function allowedValues(dataset: Dataset, column: Column, values: NonNullable<Column['validValues']>): Check {
+  const stated = dataset.rules.find(rule => rule.column === column.name && rule.measure.kind === 'invalidValues');
+  const value = `t.${identifier(column.name)}`;
+  const check = derived(
+    column,
+    stated?.name ?? `${column.name}_values`,
+    stated?.dimension ?? 'conformity',
+    stated?.description || `${column.name} is one of the ${values.length} values that the contract lists.`,
+    `${value} NOT IN (${literals(values)})`,
+  );
+  return stated === undefined ? check : { ...check, source: 'contract', severity: stated.severity };
+}
+
+function integerCheck(column: Column, value: string): Check {
+  const { name } = column;
+  return column.physical === 'int'
+    ? derived(
+        column,
+        `${name}_safe_integer`,
+        'conformity',
+        `${name} fits a 32-bit integer, as the contract's type int says.`,
+        `${value} < ${-INT32} OR ${value} >= ${INT32}`,
+      )
+    : derived(
+        column,
+        `${name}_safe_integer`,
+        'conformity',
+        `${name} is within ±(2^53 − 1), so that no reader rounds it.`,
+        `abs(${value}) > ${Number.MAX_SAFE_INTEGER}`,
+      );
+}
+
+/** Bounds from the unit (a proportion is 0 to 1, counts and ratios are not negative) and from the contract. */
+function impliedRange(
+  column: Column,
+): { description: string; violation: (value: string) => string } | null {
+  if (column.type !== 'integer' && column.type !== 'number') return null;
+  if (column.role === 'year') return null;
+  const implied = UNIT_BOUNDS[column.unit ?? ''] ?? {};
+  const low = column.valueMin ?? implied.low;
+  const high = column.valueMax ?? implied.high;
+  if (low === undefined && high === undefined) return null;
+  const bounds = low !== undefined && high !== undefined ? `${low} to ${high}` : low !== undefined ? `at least ${low}` : `at most ${high}`;
+  return {
+    description: `${column.name} is ${bounds}${column.unit === null ? '' : ` (${column.unit})`}.`,
+    violation: value =>
+      [low === undefined ? null : `${value} < ${low}`, high === undefined ? null : `${value} > ${high}`]
+        .filter(part => part !== null)
+        .join(' OR '),
+  };
+}
+
+const UNIT_BOUNDS: Readonly<Record<string, { readonly low?: number; readonly high?: number }>> = {
+  proportion: { low: 0, high: 1 },
+  count: { low: 0 },
+  ratio: { low: 0 },
+  percentile: { low: 0, high: 100 },
+};
+
+function foreignKeyCheck(dataset: Dataset, key: ForeignKey, contracts: Contracts): Check[] {
+  const dimension = contracts.dimensions.get(key.dimension);
+  if (dimension === undefined) return [];
+  const pairs = key.columns.map((column, i) => [`t.${identifier(column)}`, `d.${identifier(key.targetColumns[i] ?? column)}`] as const);
+  const present = pairs.map(([local]) => `${local} IS NOT NULL`).join(' AND ');
+  const equal = pairs.map(([local, target]) => `${local} = ${target}`).join(' AND ');
+  const column = dataset.columns.find(candidate => candidate.name === key.column) ?? null;
+  return [
+    {
+      ...derived(
+        column,
+        `${key.column}_known`,
+        'consistency',
+        `Every ${key.columns.join(' and ')} is in the dimension ${dimension.name}.`,
+        '',
+      ),
+      measure: {
+        kind: 'values',
+        columns: key.columns,
+        violation: `${present} AND NOT EXISTS (SELECT 1 FROM ${dimensionTable(dimension)} d WHERE ${equal})`,
+      },
+    },
+  ];
+}
+
+/** Grain, folder and level. */
+function keyChecks(dataset: Dataset, slices: readonly LakeSlice[]): Check[] {
+  const year = dataset.columns.find(column => column.role === 'year');
+  const folderYears = `[${slices.map(slice => slice.year).join(', ')}]`;
+  const checks: Check[] = [
+    {
+      ...derived(null, 'grain_unique', 'uniqueness', `No two rows share ${dataset.grain.join(', ')}; NULL counts as a value.`, ''),
+      measure: { kind: 'duplicates', columns: dataset.grain, expectation: NONE },
+    },
+  ];
+  if (year !== undefined) {
+    checks.push({
+      ...derived(
+        null,
+        'year_in_folder',
+        'consistency',
+        "Every row's year is the year of the folder that it is in.",
+        `t.${identifier(year.name)} IS DISTINCT FROM (${folderYears})[t.${SLICE_COLUMN} + 1]`,
+      ),
+      column: year.name,
+    });
+  }
+  const levels = levelViolation(dataset, slices);
+  if (levels !== null) {
+    checks.push(
+      derived(
+        null,
+        'level_keys',
+        'consistency',
+        "Every row has the place keys of its level, and NULL in the place keys that are not its level's.",
+        levels,
+      ),
+    );
+  }
+  return checks;
+}
+
+function levelViolation(dataset: Dataset, slices: readonly LakeSlice[]): string | null {
+  const parts: string[] = [];
+  for (const [level, keys] of dataset.levelKeys) {
+    const indexes = slices.flatMap((slice, index) => (slice.detail === level ? [index] : []));
+    const wrong = [
+      ...keys.present.map(name => `t.${identifier(name)} IS NULL`),
+      ...keys.absent.map(name => `t.${identifier(name)} IS NOT NULL`),
+    ];
+    if (indexes.length === 0 || wrong.length === 0) continue;
+    parts.push(`(t.${SLICE_COLUMN} IN (${indexes.join(', ')}) AND (${wrong.join(' OR ')}))`);
+  }
+  return parts.length === 0 ? null : parts.join(' OR ');
+}
+
+/** A rule that the contract states. An allowed-values list is a derived check already. */
+function ruleCheck(dataset: Dataset, rule: Rule): Check[] {
+  const base = {
+    name: rule.name,
+    source: 'contract',
+    column: rule.column,
+    description: rule.description,
+    dimension: rule.dimension,
+    severity: rule.severity,
+  } as const;
+  const { measure, expectation } = rule;
+  switch (measure.kind) {
+    case 'sql':
+      return [{ ...base, measure: { kind: 'query', query: measure.query, expectation } }];
+    case 'nullValues':
+      return [{ ...base, measure: { kind: 'count', condition: anyNull(measure.columns), expectation } }];
+    case 'missingValues':
+      return [{ ...base, measure: { kind: 'count', condition: anyMissing(dataset, measure.columns), expectation } }];
+    case 'duplicateValues':
+      return [{ ...base, measure: { kind: 'duplicates', columns: measure.columns, expectation } }];
+    case 'rowCount':
+      return [{ ...base, measure: { kind: 'count', condition: 'true', expectation } }];
+    case 'invalidValues':
+      return [];
+    default:
+      return measure satisfies never;
+  }
+}
+
+function anyNull(columns: readonly string[]): string {
+  return columns.map(name => `t.${identifier(name)} IS NULL`).join(' OR ');
+}
+
+/** ODCS counts empty text as missing, besides NULL. */
+function anyMissing(dataset: Dataset, columns: readonly string[]): string {
+  const parts = columns.map(name => {
+    const isText = dataset.columns.find(column => column.name === name)?.type === 'string';
+    const value = `t.${identifier(name)}`;
+    return isText ? `${value} IS NULL OR trim(${value}) = ''` : `${value} IS NULL`;
+  });
+  return parts.join(' OR ');
+}

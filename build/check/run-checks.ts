@@ -1,0 +1,228 @@
+/** Runs a dataset's checks on its loaded rows. */
+import type { Contracts, Dataset } from '../contract/dataset.ts';
+import type { Session, SqlRow } from '../lake/database.ts';
+import { databaseMessage } from '../lake/database.ts';
+import { factTable, SLICE_COLUMN } from '../lake/fact-table.ts';
+import type { LakeSlice } from '../lake/inventory.ts';
+import { identifier } from '../lake/sql.ts';
+import { type Check, type CheckOutcome, NONE } from './check.ts';
+import { meets } from './expectation.ts';
+import { createProfiles, profileTable } from './profile.ts';
+import { bindRule, parseRule } from './rule-statement.ts';
+
+const OFFENDING_ROWS = 5;
+/** A rule that has not answered by then is stopped, and counts as failed. */
+const RULE_SECONDS = 300;
+
+export interface CheckInput {
+  readonly session: Session;
+  readonly dataset: Dataset;
+  readonly slices: readonly LakeSlice[];
+  readonly checks: readonly Check[];
+  /** Names (`domain/topic`, `_dimensions/name`) that are loaded and may be read by rules. */
+  readonly loaded: ReadonlySet<string>;
+  readonly contracts: Contracts;
+}
+
+/** Outcomes in the order of the checks. Expects the database to be locked. */
+export async function runChecks(input: CheckInput): Promise<CheckOutcome[]> {
+  await createProfiles(input);
+  const counted = await countRows(input);
+  const outcomes: CheckOutcome[] = [];
+  for (const check of input.checks) {
+    outcomes.push(await runCheck(input, check, counted.get(check) ?? null));
+  }
+  return outcomes;
+}
+
+type SliceCounts = ReadonlyMap<number, number>;
+
+/** Every check on rows in one scan: what each counts, by slice. */
+async function countRows({ session, dataset, checks }: CheckInput): Promise<Map<Check, SliceCounts>> {
+  const byRow = checks.filter(check => check.measure.kind === 'rows');
+  const counts = byRow.map((check, i) => {
+    const violation = check.measure.kind === 'rows' ? check.measure.violation : 'false';
+    return `count(*) FILTER (WHERE ${violation}) AS c${i}`;
+  });
+  const rows = await session.rows<Record<string, number>>(
+    `SELECT ${[SLICE_COLUMN, ...counts].join(', ')} FROM ${factTable(dataset).table} t GROUP BY ${SLICE_COLUMN} ORDER BY ${SLICE_COLUMN}`,
+  );
+  return new Map(
+    byRow.map((check, i) => [
+      check,
+      new Map(rows.map(row => [row[SLICE_COLUMN] ?? 0, row[`c${i}`] ?? 0] as const).filter(([, count]) => count > 0)),
+    ]),
+  );
+}
+
+async function runCheck(input: CheckInput, check: Check, counted: SliceCounts | null): Promise<CheckOutcome> {
+  const { measure } = check;
+  switch (measure.kind) {
+    case 'rows':
+      return judge(input, check, NONE, counted ?? new Map(), predicateRows(input, measure.violation));
+    case 'values': {
+      const counts = await countValues(input, measure.columns, measure.violation);
+      return judge(input, check, NONE, counts, predicateRows(input, measure.violation));
+    }
+    case 'duplicates': {
+      const counts = await countDuplicates(input, measure.columns);
+      return judge(input, check, measure.expectation, counts, duplicateRows(input, measure.columns));
+    }
+    case 'count': {
+      const counts = await countBySlice(input, `SELECT t.* FROM ${factTable(input.dataset).table} t WHERE ${measure.condition}`);
+      return judge(input, check, measure.expectation, counts, predicateRows(input, measure.condition));
+    }
+    case 'query':
+      return runQuery(input, check, measure.query, measure.expectation);
+    default:
+      return measure satisfies never;
+  }
+}
+
+type Expected = Extract<Check['measure'], { kind: 'query' }>['expectation'];
+
+/** Turns counts by slice into an outcome; `sample` selects offending rows and runs only where there are some. */
+async function judge(
+  input: CheckInput,
+  check: Check,
+  expectation: Expected,
+  counts: SliceCounts,
+  sample: string,
+): Promise<CheckOutcome> {
+  const found = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (meets(expectation, found)) return outcome(check, 'passed', found, [], []);
+  const rows = await offendingRows(input, sample);
+  return outcome(check, failed(check), found, slicesOf(input, counts), rows);
+}
+
+function failed(check: Check): 'failed' | 'warned' {
+  return check.severity === 'error' ? 'failed' : 'warned';
+}
+
+function outcome(
+  check: Check,
+  result: CheckOutcome['result'],
+  found: number | null,
+  slices: CheckOutcome['slices'],
+  rows: readonly SqlRow[],
+  reason: string | null = null,
+): CheckOutcome {
+  return { check, result, found, slices, rows, reason };
+}
+
+function slicesOf({ slices }: CheckInput, counts: SliceCounts): CheckOutcome['slices'] {
+  return [...counts].flatMap(([index, count]) => {
+    const slice = slices[index];
+    return slice === undefined ? [] : [{ year: slice.year, detail: slice.detail, count }];
+  });
+}
+
+function predicateRows({ dataset }: CheckInput, predicate: string): string {
+  return `SELECT t.* FROM ${factTable(dataset).table} t WHERE ${predicate}`;
+}
+
+function duplicateRows({ dataset }: CheckInput, columns: readonly string[]): string {
+  const { table } = factTable(dataset);
+  const keys = columns.map(identifier).join(', ');
+  const equal = columns.map(name => `t.${identifier(name)} IS NOT DISTINCT FROM k.${identifier(name)}`).join(' AND ');
+  return `SELECT t.* FROM ${table} t JOIN (SELECT ${keys} FROM ${table} GROUP BY ${keys} HAVING count(*) > 1) k ON ${equal}`;
+}
+
+async function offendingRows({ session, dataset }: CheckInput, sql: string): Promise<SqlRow[]> {
+  const order = dataset.grain.map(name => `${identifier(name)} NULLS FIRST`).join(', ');
+  try {
+    const rows = await session.rows(`SELECT * FROM (${sql}) ORDER BY ${order} LIMIT ${OFFENDING_ROWS}`);
+    return rows.map(withoutSlice);
+  } catch {
+    // A contract's query may count rows that do not have the grain's columns: show them as they come.
+    const rows = await session.rows(`SELECT * FROM (${sql}) LIMIT ${OFFENDING_ROWS}`);
+    return rows.map(withoutSlice);
+  }
+}
+
+function withoutSlice(row: SqlRow): SqlRow {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => name !== SLICE_COLUMN));
+}
+
+async function countValues({ session }: CheckInput, columns: readonly string[], violation: string): Promise<SliceCounts> {
+  const rows = await session.rows<{ slice: number; count: number }>(
+    `SELECT ${SLICE_COLUMN} AS slice, sum(n)::DOUBLE AS count FROM ${profileTable(columns)} t WHERE ${violation} GROUP BY 1 ORDER BY 1`,
+  );
+  return new Map(rows.map(row => [row.slice, row.count]));
+}
+
+/**
+ * Rows beyond the first of each key. Distinct 64-bit hashes as many as rows prove that keys are unique; only
+ * where they are fewer are the keys themselves compared.
+ */
+async function countDuplicates({ session, dataset }: CheckInput, columns: readonly string[]): Promise<SliceCounts> {
+  const { table } = factTable(dataset);
+  const keys = columns.map(identifier).join(', ');
+  const { rows, hashes } = await session.row<{ rows: number; hashes: number }>(
+    `SELECT count(*) AS rows, count(DISTINCT hash(${keys})) AS hashes FROM ${table}`,
+  );
+  if (rows === hashes) return new Map();
+  const counts = await session.rows<{ slice: number; count: number }>(
+    `SELECT slice, sum(n - 1)::DOUBLE AS count FROM (SELECT max(${SLICE_COLUMN}) AS slice, count(*) AS n FROM ${table} GROUP BY ${keys} HAVING count(*) > 1) GROUP BY 1 ORDER BY 1`,
+  );
+  return new Map(counts.map(row => [row.slice, row.count]));
+}
+
+async function countBySlice({ session }: CheckInput, sql: string): Promise<SliceCounts> {
+  const rows = await session.rows<{ slice: number; count: number }>(
+    `SELECT ${SLICE_COLUMN} AS slice, count(*) AS count FROM (${sql}) GROUP BY 1 ORDER BY 1`,
+  );
+  return new Map(rows.map(row => [row.slice, row.count]));
+}
+
+async function runQuery(input: CheckInput, check: Check, query: string, expectation: Expected): Promise<CheckOutcome> {
+  const { session, dataset, loaded } = input;
+  const statement = await parseRule(session, dataset, query, check.column);
+  if (!statement.ok) return outcome(check, 'failed', null, [], [], statement.message);
+  const absent = statement.reads.filter(name => name.includes('/') && !loaded.has(name));
+  if (absent.length > 0) {
+    return outcome(check, 'skipped', null, [], [], `Not run: the lake has no ${absent.join(', ')}.`);
+  }
+  const problem = await bindRule(session, statement.sql);
+  if (problem !== null) return outcome(check, 'failed', null, [], [], problem.message);
+  const answer = await answerWithin(session, statement.sql);
+  if (typeof answer === 'string') return outcome(check, 'failed', null, [], [], answer);
+  if (meets(expectation, answer.found)) return outcome(check, 'passed', answer.found, [], []);
+  const { rows, slices } = await explainRows(input, statement.rows);
+  return outcome(check, failed(check), answer.found, slices, rows);
+}
+
+/** The number that a query returns, or why it gave none. */
+async function answerWithin(session: Session, sql: string): Promise<{ found: number | null } | string> {
+  const timer = setTimeout(() => session.interrupt(), RULE_SECONDS * 1000);
+  try {
+    const rows = await session.rows(sql);
+    const [first] = rows;
+    if (rows.length !== 1 || first === undefined) return `The query returned ${rows.length} rows; a rule returns one number.`;
+    const value = Object.values(first)[0] ?? null;
+    return { found: value === null ? null : Number(value) };
+  } catch (error) {
+    return `The query failed: ${databaseMessage(error)}`;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The rows that a counting rule counts, and their slices where the rows still say which. */
+async function explainRows(
+  input: CheckInput,
+  sql: string | null,
+): Promise<{ rows: readonly SqlRow[]; slices: CheckOutcome['slices'] }> {
+  if (sql === null) return { rows: [], slices: [] };
+  try {
+    const rows = await offendingRows(input, sql);
+    const slices = await countBySlice(input, sql).then(
+      counts => slicesOf(input, counts),
+      () => [],
+    );
+    return { rows, slices };
+  } catch {
+    // The rows only illustrate the failure that is reported anyway.
+    return { rows: [], slices: [] };
+  }
+}

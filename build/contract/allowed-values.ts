@@ -1,0 +1,73 @@
+import type { ColumnType, Scalar } from '../format/documents.ts';
+import { isOfType } from './column-type.ts';
+import type { RawProperty } from './contract-profile.ts';
+import type { Place, Rule } from './dataset.ts';
+import { expectsNone } from './expectation.ts';
+import { parseNotIn } from './not-in-rule.ts';
+import type { Problems } from './problems.ts';
+import { quote, quoteList } from './quoting.ts';
+import type { Path } from './yaml-document.ts';
+
+/** One statement of a column's allowed values, and where it stands. */
+interface Statement {
+  readonly values: readonly Scalar[];
+  readonly path: Path;
+  readonly place: Place;
+}
+
+/**
+ * A column's allowed values, from whichever of the three forms state them: `enum` on the property, a library rule
+ * `invalidValues` with `validValues`, a SQL rule `col NOT IN (…)`. A rule counts if it allows no exception and its
+ * severity is error. Two that differ are a problem; the order is the first's. Null where no form states any.
+ */
+export function resolveAllowedValues(
+  raw: RawProperty,
+  type: ColumnType,
+  rules: readonly Rule[],
+  path: Path,
+  problems: Problems,
+): readonly Scalar[] | null {
+  const statements = [...enumOf(raw, path, problems), ...rules.flatMap(rule => statementOf(rule, raw.name, path))];
+  const typed = statements.filter(statement => checkTypes(statement, type, problems));
+  const [first, ...others] = typed;
+  if (first === undefined) return null;
+  for (const other of others) {
+    const missing = first.values.filter(value => !other.values.includes(value));
+    const extra = other.values.filter(value => !first.values.includes(value));
+    if (missing.length + extra.length === 0) continue;
+    const parts = [
+      ...(missing.length > 0 ? [`${quoteList(missing)} only there`] : []),
+      ...(extra.length > 0 ? [`${quoteList(extra)} only here`] : []),
+    ];
+    const message = `the allowed values differ from those in line ${first.place.line} (${parts.join('; ')}): make them agree`;
+    problems.error(other.path, 'allowed-values-disagree', message);
+  }
+  return first.values;
+}
+
+function enumOf(raw: RawProperty, path: Path, problems: Problems): Statement[] {
+  const values = (raw.enum ?? [])
+    .map(entry => (typeof entry === 'object' && entry !== null ? entry.value : entry))
+    .filter(value => value !== null && value !== undefined);
+  const at = [...path, 'enum'];
+  return values.length === 0 ? [] : [{ values: [...new Set(values)], path: at, place: problems.placeOf(at) }];
+}
+
+function statementOf(rule: Rule, column: string | undefined, owner: Path): Statement[] {
+  if (rule.severity !== 'error' || !expectsNone(rule.expectation)) return [];
+  const { measure } = rule;
+  const list = measure.kind === 'sql' ? parseNotIn(measure.query) : null;
+  const about = list?.column ?? rule.column;
+  const values = measure.kind === 'invalidValues' ? measure.values : list?.values;
+  if (values === undefined || about !== column) return [];
+  return [{ values: [...new Set(values)], path: owner, place: rule.place }];
+}
+
+function checkTypes(statement: Statement, type: ColumnType, problems: Problems): boolean {
+  const wrong = statement.values.find(value => !isOfType(value, type));
+  if (wrong === undefined) return true;
+  const remedy = type === 'string' ? `write each in quotes, as "${String(wrong)}"` : 'write each as one';
+  const message = `the allowed value ${quote(wrong)} is no ${type}: ${remedy}`;
+  problems.error(statement.path, 'allowed-values-type', message);
+  return false;
+}

@@ -1,0 +1,102 @@
+import type { ColumnType, Scalar } from '../format/documents.ts';
+import type { RawProperty } from './contract-profile.ts';
+import type { PhysicalType } from './dataset.ts';
+import { suggestion } from './nearest-name.ts';
+import type { Problems } from './problems.ts';
+import { quote } from './quoting.ts';
+import type { Path } from './yaml-document.ts';
+
+/** What databases call the five physical types; a length or precision in brackets is dropped before the look-up. */
+const PHYSICAL: ReadonlyMap<string, PhysicalType> = new Map([
+  ...names('int', 'int', 'integer', 'int32', 'smallint', 'int16', 'tinyint', 'int8', 'int4'),
+  ...names('bigint', 'bigint', 'long', 'int64'),
+  ...names('double', 'double', 'double precision', 'float', 'float32', 'float64', 'real', 'decimal', 'numeric', 'number'),
+  ...names('string', 'string', 'varchar', 'character varying', 'char', 'text', 'utf8'),
+  ...names('boolean', 'boolean', 'bool'),
+]);
+
+const LOGICAL_OF: Readonly<Record<PhysicalType, ColumnType>> = {
+  int: 'integer',
+  bigint: 'integer',
+  double: 'number',
+  string: 'string',
+  boolean: 'boolean',
+};
+
+const TYPES: readonly string[] = ['integer', 'string', 'number', 'boolean'] satisfies ColumnType[];
+
+export interface ColumnTypes {
+  readonly type: ColumnType;
+  readonly physical: PhysicalType;
+}
+
+/**
+ * A column's types; null and a `column-type` problem where they are not served or disagree. Without a physical
+ * type, an integer is a bigint (a year: an int); without a logical type the physical one decides.
+ */
+export function readColumnTypes(
+  raw: RawProperty,
+  isYear: boolean,
+  path: Path,
+  problems: Problems,
+): ColumnTypes | null {
+  const { logicalType, physicalType } = raw;
+  const bare = physicalType?.toLowerCase().replace(/\(.*/s, '').trim();
+  const physical = bare === undefined ? undefined : PHYSICAL.get(bare);
+  const fail = (key: string, message: string) => {
+    problems.error([...path, key], 'column-type', message);
+    return null;
+  };
+  if (logicalType !== undefined && !TYPES.includes(logicalType)) {
+    const dated = ['date', 'timestamp', 'time'].includes(logicalType);
+    const remedy = dated
+      ? 'publish it as a string in ISO 8601'
+      : `use integer, string, number or boolean${suggestion(logicalType, TYPES)}`;
+    return fail('logicalType', `the type ${quote(logicalType)} is not served: ${remedy}`);
+  }
+  if (physicalType !== undefined && physical === undefined) {
+    const message = `the physical type ${quote(physicalType)} is not known: use int, bigint, double, string or boolean`;
+    return fail('physicalType', message);
+  }
+  const type = (logicalType as ColumnType | undefined) ?? (physical && LOGICAL_OF[physical]);
+  if (type === undefined) {
+    return fail('logicalType', 'the column has no logicalType: add integer, string, number or boolean');
+  }
+  if (physical !== undefined && LOGICAL_OF[physical] !== type) {
+    const message = `the physical type ${quote(physicalType)} holds a ${LOGICAL_OF[physical]}, but the logicalType is ${type}: make them agree`;
+    return fail('physicalType', message);
+  }
+  return { type, physical: physical ?? defaultPhysical(type, isYear) };
+}
+
+function defaultPhysical(type: ColumnType, isYear: boolean): PhysicalType {
+  switch (type) {
+    case 'integer':
+      return isYear ? 'int' : 'bigint';
+    case 'number':
+      return 'double';
+    case 'string':
+    case 'boolean':
+      return type;
+    default:
+      return type satisfies never;
+  }
+}
+
+export function isOfType(value: unknown, type: ColumnType): value is Scalar {
+  switch (type) {
+    case 'integer':
+      return Number.isSafeInteger(value);
+    case 'number':
+      return Number.isFinite(value);
+    case 'string':
+    case 'boolean':
+      return typeof value === type;
+    default:
+      return type satisfies never;
+  }
+}
+
+function names(type: PhysicalType, ...aliases: readonly string[]): [string, PhysicalType][] {
+  return aliases.map(alias => [alias, type]);
+}

@@ -1,0 +1,158 @@
+/**
+ * The part of ODCS v3.1 that we read, as types and as a JSON Schema. Other keys are allowed: a contract may say
+ * more than this service needs. A key without a value counts as absent; a list's entry that is not of its shape
+ * is read as null, so that the rest of the contract can still be checked.
+ */
+import type { Scalar } from '../format/documents.ts';
+import { shapeOf } from './shape.ts';
+
+export interface RawContract {
+  readonly apiVersion?: string;
+  readonly id?: string;
+  readonly name?: string;
+  readonly version?: string;
+  readonly status?: string;
+  readonly domain?: string;
+  readonly tenant?: string;
+  readonly tags?: readonly string[];
+  readonly description?: { readonly purpose?: string; readonly usage?: string; readonly limitations?: string };
+  readonly customProperties?: readonly (RawCustomProperty | null)[];
+  readonly schema?: readonly (RawObject | null)[];
+}
+
+export interface RawCustomProperty {
+  readonly property?: string;
+  readonly value?: unknown;
+}
+
+/** The one entry of `schema`. */
+export interface RawObject {
+  readonly name?: string;
+  readonly description?: string;
+  readonly dataGranularityDescription?: string;
+  readonly properties?: readonly (RawProperty | null)[];
+  readonly quality?: readonly (RawRule | null)[];
+  readonly customProperties?: readonly (RawCustomProperty | null)[];
+}
+
+/** A column. */
+export interface RawProperty {
+  readonly name?: string;
+  readonly businessName?: string;
+  readonly logicalType?: string;
+  readonly physicalType?: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly primaryKey?: boolean;
+  readonly primaryKeyPosition?: number;
+  readonly relationships?: readonly ({ readonly to?: string | readonly string[] } | null)[];
+  /** Standard from ODCS 3.2. */
+  readonly enum?: readonly (Scalar | null | { readonly value?: Scalar })[];
+  readonly quality?: readonly (RawRule | null)[];
+  readonly customProperties?: readonly (RawCustomProperty | null)[];
+}
+
+/** A quality rule; its operator is one more key, `mustBe…`. */
+export interface RawRule {
+  readonly name?: string;
+  readonly type?: 'library' | 'sql' | 'text' | 'custom';
+  readonly metric?: string;
+  /** Deprecated name of `metric`. */
+  readonly rule?: string;
+  readonly query?: string;
+  readonly description?: string;
+  readonly dimension?: string;
+  readonly severity?: 'error' | 'warning' | 'info';
+  readonly unit?: string;
+  readonly arguments?: {
+    readonly validValues?: readonly (Scalar | null)[];
+    readonly missingValues?: readonly (Scalar | null)[];
+    readonly pattern?: string;
+    readonly properties?: readonly string[];
+  };
+}
+
+const text = { type: 'string' };
+const flag = { type: 'boolean' };
+const texts = { type: 'array', items: text };
+const scalars = { type: 'array', uniqueItems: true, items: { type: ['string', 'number', 'boolean', 'null'] } };
+const list = (name: string) => ({ type: 'array', items: { $ref: `#/$defs/${name}` } });
+
+export const CONTRACT_SHAPE = shapeOf({
+  type: 'object',
+  required: ['apiVersion', 'id', 'version', 'status', 'schema'],
+  properties: {
+    apiVersion: { type: 'string', pattern: '^v3\\.', description: 'a version 3 of ODCS, as v3.1.0' },
+    id: text,
+    name: text,
+    version: text,
+    status: text,
+    domain: text,
+    tenant: text,
+    tags: texts,
+    description: { type: 'object', properties: { purpose: text, usage: text, limitations: text } },
+    customProperties: list('customProperty'),
+    schema: { type: 'array', minItems: 1, maxItems: 1, items: { $ref: '#/$defs/object' }, description: 'a list of exactly one table: write one contract for each' },
+  },
+  $defs: {
+    customProperty: { type: 'object', required: ['property'], properties: { property: text } },
+    object: {
+      type: 'object',
+      required: ['name', 'properties'],
+      properties: {
+        name: text,
+        description: text,
+        dataGranularityDescription: text,
+        properties: { type: 'array', minItems: 1, items: { $ref: '#/$defs/property' }, description: 'a list of at least one column' },
+        quality: list('rule'),
+        customProperties: list('customProperty'),
+      },
+    },
+    property: {
+      type: 'object',
+      required: ['name'],
+      properties: {
+        name: text,
+        businessName: text,
+        logicalType: text,
+        physicalType: text,
+        required: flag,
+        description: text,
+        examples: { type: 'array' },
+        primaryKey: flag,
+        primaryKeyPosition: { type: 'integer' },
+        relationships: { type: 'array', items: { type: 'object', properties: { to: { type: ['string', 'array'], items: text } } } },
+        enum: {
+          type: 'array',
+          uniqueItems: true,
+          items: {
+            type: ['string', 'number', 'boolean', 'null', 'object'],
+            required: ['value'],
+            properties: { value: { type: ['string', 'number', 'boolean'] } },
+          },
+        },
+        quality: list('rule'),
+        customProperties: list('customProperty'),
+      },
+    },
+    rule: {
+      type: 'object',
+      properties: {
+        name: text,
+        type: { type: 'string', enum: ['library', 'sql', 'text', 'custom'] },
+        metric: text,
+        rule: text,
+        query: text,
+        description: text,
+        dimension: text,
+        severity: { type: 'string', enum: ['error', 'warning', 'info'] },
+        unit: text,
+        arguments: {
+          type: 'object',
+          properties: { validValues: scalars, missingValues: scalars, pattern: text, properties: texts },
+        },
+      },
+    },
+  },
+});

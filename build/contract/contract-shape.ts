@@ -1,0 +1,51 @@
+import { CONTRACT_SHAPE, type RawContract } from './contract-profile.ts';
+import type { Problems } from './problems.ts';
+import { checkShape } from './shape.ts';
+import type { Path } from './yaml-document.ts';
+
+/** Lists whose entry can be null while the rest of the list stays readable. */
+const ENTRY_LISTS = new Set(['schema', 'properties', 'quality', 'customProperties', 'relationships']);
+
+/**
+ * Holds a document against our profile of ODCS and returns what of it can be trusted: keys without a value and
+ * parts of a wrong type are left out, so that everything else can be checked in the same run.
+ */
+export function readContract(value: unknown, problems: Problems): RawContract {
+  const view = withoutNulls(value);
+  const wrong = checkShape(CONTRACT_SHAPE, view, path => path, problems);
+  // Lists keep their length until the end: a path is good for as long as nothing moved.
+  for (const path of wrong) remove(view, path);
+  return view as RawContract;
+}
+
+/** A copy without the keys of mappings that have no value. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNulls(inner)]));
+}
+
+/** Takes out the smallest part around a wrong value that the types of `RawContract` can do without. */
+function remove(root: unknown, path: Path): void {
+  const rule = path.lastIndexOf('quality');
+  const listed = path.lastIndexOf('enum');
+  let end = path.length;
+  if (rule >= 0 && path.length > rule + 1) end = rule + 2;
+  else if (listed >= 0) end = listed + 1;
+  else if (typeof path[end - 1] === 'number' && !ENTRY_LISTS.has(String(path[end - 2]))) end--;
+  const parent = path.slice(0, end - 1).reduce<unknown>((node, step) => child(node, step), root);
+  const last = path[end - 1];
+  if (last === undefined || typeof parent !== 'object' || parent === null) return;
+  const value = child(parent, last);
+  // A mapping that only lacks a key is not wrong itself: its other keys stay.
+  if (end === path.length && typeof value === 'object' && value !== null && !Array.isArray(value)) return;
+  if (Array.isArray(parent)) parent[Number(last)] = null;
+  else delete (parent as Record<string, unknown>)[String(last)];
+}
+
+function child(node: unknown, step: string | number): unknown {
+  return typeof node === 'object' && node !== null && Object.hasOwn(node, step)
+    ? (node as Record<string | number, unknown>)[step]
+    : undefined;
+}

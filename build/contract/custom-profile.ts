@@ -1,0 +1,137 @@
+/** The custom properties that we read, as types and as JSON Schemas over `{property: value}`. Others are allowed. */
+import type { ExampleQuery, NullSemantics } from '../format/documents.ts';
+import { shapeOf } from './shape.ts';
+
+export interface RootProperties {
+  readonly title: string;
+  readonly summary: string;
+  readonly source: string;
+  readonly source_url: string;
+  readonly update_frequency: string;
+  readonly year_range: YearList;
+  readonly year_gaps: readonly number[];
+  readonly available_years: readonly number[];
+  readonly schema_hash: string;
+}
+
+/** `2004-2024`, `2027`, or a list of years. */
+export type YearList = string | number | readonly number[];
+
+export interface ObjectProperties {
+  readonly sub_topic: string;
+  readonly detail_levels: readonly string[];
+  readonly default_detail: string;
+  readonly grain: readonly string[];
+  readonly key_metric: string;
+  readonly null_semantics: Partial<NullSemantics>;
+  readonly path_template: string;
+  readonly foreign_keys: readonly RawForeignKey[];
+  readonly example_queries: readonly ExampleQuery[];
+  readonly explorer: boolean;
+  readonly level_keys: Readonly<Record<string, readonly string[]>>;
+  readonly level_years: Readonly<Record<string, YearList>>;
+  /** Of a dimension. */
+  readonly entity_kind: string;
+  readonly scope: 'global' | 'domain';
+  readonly physical_basename: string;
+  readonly link_keys: readonly string[];
+  readonly semantics: unknown;
+}
+
+export interface RawForeignKey {
+  readonly column: string;
+  readonly target_object: string;
+  readonly target_columns?: readonly string[];
+  readonly attribute_columns?: readonly string[];
+  /** What the published schema document calls `attribute_columns`. */
+  readonly attribute_columns_added?: readonly string[];
+  readonly scope?: 'global' | 'domain';
+}
+
+export interface ColumnProperties {
+  readonly column_role: string;
+  readonly label: string;
+  readonly short_description: string;
+  readonly unit: string;
+  readonly value_min: number;
+  readonly value_max: number;
+  readonly null_meaning: string;
+  readonly key_metric: boolean;
+  readonly metric_component: string;
+  readonly key_metric_grain_contributor: boolean;
+  readonly has_total: boolean;
+  readonly total_value: string;
+  readonly link_key: boolean;
+}
+
+const text = { type: 'string' };
+const flag = { type: 'boolean' };
+const names = { type: 'array', uniqueItems: true, items: text };
+const years = { type: 'array', uniqueItems: true, items: { type: 'integer' } };
+const yearList = { type: ['string', 'integer', 'array'], items: { type: 'integer' }, description: 'as "2004-2024", one year or a list of years' };
+const scope = { type: 'string', enum: ['global', 'domain'] };
+const object = (properties: object) => shapeOf({ type: 'object', properties });
+
+export const ROOT_SHAPE = object({
+  title: text,
+  summary: text,
+  source: text,
+  source_url: text,
+  update_frequency: text,
+  year_range: yearList,
+  year_gaps: years,
+  available_years: years,
+  schema_hash: text,
+});
+
+export const OBJECT_SHAPE = object({
+  sub_topic: text,
+  detail_levels: { ...names, minItems: 1, description: 'a list of at least one level' },
+  default_detail: text,
+  grain: { ...names, minItems: 1, description: 'a list of at least one column' },
+  key_metric: text,
+  null_semantics: { type: 'object', properties: { suppressed_to_null: flag, zero_is_real: flag } },
+  path_template: text,
+  foreign_keys: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['column', 'target_object'],
+      properties: {
+        column: text,
+        target_object: text,
+        target_columns: { ...names, minItems: 1, description: 'a list of at least one column' },
+        attribute_columns: names,
+        attribute_columns_added: names,
+        scope,
+      },
+    },
+  },
+  example_queries: {
+    type: 'array',
+    items: { type: 'object', required: ['description', 'query'], properties: { description: text, query: text } },
+  },
+  explorer: flag,
+  level_keys: { type: 'object', additionalProperties: names },
+  level_years: { type: 'object', additionalProperties: yearList },
+  entity_kind: text,
+  scope,
+  physical_basename: text,
+  link_keys: names,
+});
+
+export const COLUMN_SHAPE = object({
+  column_role: text,
+  label: text,
+  short_description: text,
+  unit: text,
+  value_min: { type: 'number' },
+  value_max: { type: 'number' },
+  null_meaning: text,
+  key_metric: flag,
+  metric_component: { type: 'string', enum: ['numerator', 'denominator'] },
+  key_metric_grain_contributor: flag,
+  has_total: flag,
+  total_value: text,
+  link_key: flag,
+});

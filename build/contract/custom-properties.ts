@@ -1,0 +1,48 @@
+import type { RawCustomProperty } from './contract-profile.ts';
+import type { Problems } from './problems.ts';
+import { quote } from './quoting.ts';
+import { checkShape, type Shape } from './shape.ts';
+import type { Path } from './yaml-document.ts';
+
+/** A `customProperties` list, looked up by name. */
+export interface CustomProperties<T> {
+  /** A property that is absent, without a value or of a wrong type is not in it. */
+  readonly values: Partial<T>;
+  /** Whether the property is written at all, so that one of a wrong type is not called missing as well. */
+  states(name: keyof T & string): boolean;
+  /** Path of a property's value, or of a part of it; of the list's owner where the property is absent. */
+  pathOf(name: keyof T & string, ...inside: Path): Path;
+}
+
+/** Reads the list at `owner`/customProperties. Reports a property stated twice, and a value not of the shape. */
+export function readCustomProperties<T>(
+  list: readonly (RawCustomProperty | null)[] | undefined,
+  owner: Path,
+  shape: Shape,
+  problems: Problems,
+): CustomProperties<T> {
+  const indices = new Map<string, number>();
+  const stated: [name: string, value: unknown][] = [];
+  for (const [index, entry] of (list ?? []).entries()) {
+    if (entry?.property === undefined) continue;
+    const path = [...owner, 'customProperties', index, 'property'];
+    const first = indices.get(entry.property);
+    if (first !== undefined) {
+      const { line } = problems.placeOf([...owner, 'customProperties', first]);
+      const message = `the custom property ${quote(entry.property)} is stated in line ${line} already: remove one`;
+      problems.error(path, 'custom-property-duplicate', message);
+      continue;
+    }
+    indices.set(entry.property, index);
+    if (entry.value !== undefined && entry.value !== null) stated.push([entry.property, entry.value]);
+  }
+  const pathOf = (name: string, ...inside: Path): Path => {
+    const index = indices.get(name);
+    return index === undefined ? owner : [...owner, 'customProperties', index, 'value', ...inside];
+  };
+  // fromEntries defines: a property named __proto__ is one like any other.
+  const values = Object.fromEntries(stated);
+  const wrong = checkShape(shape, values, ([name, ...inside]) => pathOf(String(name), ...inside), problems);
+  for (const [name] of wrong) delete values[String(name)];
+  return { values: values as Partial<T>, states: name => indices.has(name), pathOf };
+}

@@ -1,0 +1,99 @@
+import type { Scalar } from '../format/documents.ts';
+import type { Rule } from './dataset.ts';
+import { suggestion } from './nearest-name.ts';
+import type { Problems } from './problems.ts';
+import type { ReadMeasure, RuleSource } from './quality-rules.ts';
+import { quote, quoteList } from './quoting.ts';
+
+type Metric = Exclude<Rule['measure']['kind'], 'sql'>;
+
+/** Each metric of the ODCS library, and the quality dimension that it measures unless the rule says another. */
+const DIMENSION_OF: Readonly<Record<Metric, string>> = {
+  nullValues: 'completeness',
+  missingValues: 'completeness',
+  invalidValues: 'conformity',
+  duplicateValues: 'uniqueness',
+  rowCount: 'completeness',
+};
+
+const METRICS = Object.keys(DIMENSION_OF) as Metric[];
+
+/** The measure of a `type: library` rule. `missingValues` with values and `invalidValues` with a pattern become SQL. */
+export function readLibraryMeasure(source: RuleSource, problems: Problems): ReadMeasure | null {
+  const { raw, path, column } = source;
+  const stated = raw.metric ?? raw.rule;
+  const metric = METRICS.find(name => name === stated);
+  if (metric === undefined) {
+    const what = stated === undefined ? 'the rule has no metric' : `there is no metric ${quote(stated)}`;
+    const message = `${what}${suggestion(stated ?? '', METRICS)}: use ${quoteList(METRICS)}, or type: sql`;
+    problems.error([...path, raw.metric === undefined ? 'rule' : 'metric'], 'rule-metric', message);
+    return null;
+  }
+  if (raw.unit === 'percent') {
+    const message = 'a share of rows is not measured here, so the rule is not run: count rows, or write it as sql';
+    problems.warning([...path, 'unit'], 'rule-not-run', message);
+    return null;
+  }
+  const measure = measureOf(metric, source, problems);
+  if (measure === null) return null;
+  const name = column === null ? metric : `${column}_${metric}`;
+  return { measure, name, dimension: DIMENSION_OF[metric], column };
+}
+
+function measureOf(metric: Metric, source: RuleSource, problems: Problems): Rule['measure'] | null {
+  if (metric === 'rowCount') return { kind: metric };
+  const columns = columnsOf(metric, source, problems);
+  if (columns === null) return null;
+  const { validValues, missingValues, pattern } = source.raw.arguments ?? {};
+  switch (metric) {
+    case 'nullValues':
+    case 'duplicateValues':
+      return { kind: metric, columns };
+    case 'missingValues': {
+      const texts = (missingValues ?? []).filter(value => value !== null).map(value => sqlText(String(value)));
+      if (texts.length === 0) return { kind: metric, columns };
+      const missing = columns.map(c => `${sqlName(c)} IS NULL OR CAST(${sqlName(c)} AS VARCHAR) IN (${texts.join(', ')})`);
+      return { kind: 'sql', query: `SELECT COUNT(*) FROM {object} WHERE ${missing.join(' OR ')}` };
+    }
+    case 'invalidValues': {
+      const values = validValues?.filter((value): value is Scalar => value !== null) ?? [];
+      if (values.length > 0) return { kind: metric, values };
+      if (pattern !== undefined) {
+        const test = `NOT regexp_matches(CAST(${sqlName(columns[0]!)} AS VARCHAR), ${sqlText(pattern)})`;
+        return { kind: 'sql', query: `SELECT COUNT(*) FROM {object} WHERE ${test}` };
+      }
+      const message = 'the rule does not say which values are valid: add arguments.validValues or arguments.pattern';
+      problems.error([...source.path, 'arguments'], 'rule-arguments', message);
+      return null;
+    }
+    default:
+      return metric satisfies never;
+  }
+}
+
+/** The rule's own column, or those that a rule of the table names in `arguments.properties`. */
+function columnsOf(metric: Metric, source: RuleSource, problems: Problems): readonly string[] | null {
+  const { raw, path, column } = source;
+  if (column !== null) return [column];
+  const stated = raw.arguments?.properties ?? [];
+  if (stated.length === 0 || metric === 'invalidValues') {
+    const remedy = metric === 'invalidValues' ? '' : ', or name its columns in arguments.properties';
+    const message = `a rule of the whole table cannot tell which column ${metric} is about: write it under the column${remedy}`;
+    problems.error(path, 'rule-arguments', message);
+    return null;
+  }
+  const unknown = stated.findIndex(name => !source.columns.includes(name));
+  if (unknown < 0) return stated;
+  const name = stated[unknown]!;
+  const message = `there is no column ${quote(name)}${suggestion(name, source.columns)}: correct the name`;
+  problems.error([...path, 'arguments', 'properties', unknown], 'rule-arguments', message);
+  return null;
+}
+
+function sqlName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

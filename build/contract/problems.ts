@@ -1,0 +1,42 @@
+import type { Place } from './dataset.ts';
+import { type Diagnostic, diagnosticAt } from './diagnostic.ts';
+import type { Path, YamlDocument } from './yaml-document.ts';
+
+/** After so many of one file, more would hide the first. */
+const MAX_PER_FILE = 200;
+
+/** What is found wrong in one document, collected while it is read, each at the place of a path. */
+export interface Problems {
+  error(path: Path, code: string, message: string): void;
+  warning(path: Path, code: string, message: string): void;
+  /** An error at the key that the path ends in rather than at its value. */
+  errorAtKey(path: Path, code: string, message: string): void;
+  /** Whether there was an error. */
+  readonly failed: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+  placeOf(path: Path): Place;
+}
+
+export function problemsOf(document: YamlDocument): Problems {
+  const diagnostics: Diagnostic[] = [];
+  let failed = false;
+  const add = (place: () => Place, severity: Diagnostic['severity'], code: string, message: string) => {
+    failed ||= severity === 'error';
+    if (diagnostics.length < MAX_PER_FILE) diagnostics.push(diagnosticAt(place(), severity, code, message));
+    else if (diagnostics.length === MAX_PER_FILE) {
+      const message = `the file has more than ${MAX_PER_FILE} problems: correct these first, then build again`;
+      diagnostics.push(diagnosticAt(place(), 'error', 'more-problems', message));
+      failed = true;
+    }
+  };
+  return {
+    error: (path, code, message) => add(() => document.placeOf(path), 'error', code, message),
+    warning: (path, code, message) => add(() => document.placeOf(path), 'warning', code, message),
+    errorAtKey: (path, code, message) => add(() => document.placeOfKey(path), 'error', code, message),
+    get failed() {
+      return failed;
+    },
+    diagnostics,
+    placeOf: path => document.placeOf(path),
+  };
+}

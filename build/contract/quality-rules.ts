@@ -1,0 +1,106 @@
+import type { RawObject, RawRule } from './contract-profile.ts';
+import type { Rule, Severity } from './dataset.ts';
+import { readExpectation } from './expectation.ts';
+import type { Problems } from './problems.ts';
+import { quote } from './quoting.ts';
+import { readLibraryMeasure } from './library-measure.ts';
+import { readSqlMeasure } from './sql-measure.ts';
+import type { Path } from './yaml-document.ts';
+
+/** A rule, what it belongs to and where it stands: what the two kinds of measure are read from. */
+export interface RuleSource {
+  readonly raw: RawRule;
+  /** The column that the rule is written under; null for a rule of the table. */
+  readonly column: string | null;
+  /** All columns of the table. */
+  readonly columns: readonly string[];
+  readonly path: Path;
+}
+
+/** A measure, and what a rule is called and is about where it does not say so itself. */
+export interface ReadMeasure {
+  readonly measure: Rule['measure'];
+  readonly name: string | null;
+  readonly dimension: string;
+  readonly column: string | null;
+}
+
+/**
+ * The rules of a table and of its columns, in the contract's order, columns first. Text rules say nothing that
+ * can be run; custom ones, which another tool runs, get a `rule-not-run` warning. Severity is `error` unless
+ * stated; `info` counts as `warning`. A rule without a name is called `<column>_<metric>` or `rule_<n>`.
+ */
+export function readRules(object: RawObject, owner: Path, columns: readonly string[], problems: Problems): Rule[] {
+  const sources: RuleSource[] = [];
+  const add = (list: readonly (RawRule | null)[] | undefined, column: string | null, at: Path) => {
+    for (const [i, raw] of (list ?? []).entries()) {
+      if (raw !== null) sources.push({ raw, column, columns, path: [...at, 'quality', i] });
+    }
+  };
+  for (const [i, property] of (object.properties ?? []).entries()) {
+    if (property?.name !== undefined) add(property.quality, property.name, [...owner, 'properties', i]);
+  }
+  add(object.quality, null, owner);
+
+  const taken = new Map<string, number>();
+  for (const { raw, path } of sources) {
+    if (raw.name === undefined) continue;
+    const first = taken.get(raw.name);
+    const { line } = problems.placeOf(path);
+    if (first === undefined) taken.set(raw.name, line);
+    else {
+      const message = `the rule ${quote(raw.name)} is written in line ${first} already: give one of them another name`;
+      problems.error([...path, 'name'], 'duplicate-rule', message);
+    }
+  }
+  return sources.flatMap((source, index) => {
+    const rule = readRule(source, problems);
+    if (rule === null) return [];
+    const name = source.raw.name ?? freeName(rule.name ?? `rule_${index + 1}`, taken);
+    return [{ ...rule, name }];
+  });
+}
+
+function readRule(source: RuleSource, problems: Problems): (Omit<Rule, 'name'> & { name: string | null }) | null {
+  const { raw, path } = source;
+  const { type = raw.query !== undefined && raw.metric === undefined ? 'sql' : 'library' } = raw;
+  switch (type) {
+    case 'text':
+      return null;
+    case 'custom': {
+      const message = 'a custom rule is another tool’s and is not run here: write it as sql or library to have it checked';
+      problems.warning(path, 'rule-not-run', message);
+      return null;
+    }
+    case 'library':
+    case 'sql': {
+      const read = type === 'sql' ? readSqlMeasure(source, problems) : readLibraryMeasure(source, problems);
+      const expectation = readExpectation(raw, path, problems);
+      if (read === null || expectation === null) return null;
+      return {
+        name: read.name,
+        description: raw.description ?? '',
+        dimension: raw.dimension ?? read.dimension,
+        severity: severityOf(raw),
+        column: read.column,
+        measure: read.measure,
+        expectation,
+        place: problems.placeOf(path),
+      };
+    }
+    default:
+      return type satisfies never;
+  }
+}
+
+function severityOf(raw: RawRule): Severity {
+  return raw.severity === undefined || raw.severity === 'error' ? 'error' : 'warning';
+}
+
+/** The name, or the first of `name_2`, `name_3`, … that no rule has; taken from then on. */
+function freeName(name: string, taken: Map<string, number>): string {
+  let free = name;
+  for (let n = 2; taken.has(free); n++) free = `${name}_${n}`;
+  taken.set(free, 0);
+  return free;
+}

@@ -1,0 +1,22 @@
+/** Characters that would break a line, hide text or turn its direction in a terminal or an editor. */
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/g;
+
+const LONGEST = 80;
+
+/** A text of a contract as it may stand in a message: in quotes, on one line, at most 80 characters, inert. */
+export function quote(text: unknown): string {
+  const whole = typeof text === 'string' ? text : (JSON.stringify(text) ?? String(text));
+  const characters = [...whole.slice(0, 2 * LONGEST + 1)];
+  const cut = characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('')}…` : whole;
+  const escape = (match: string) => `\\u${match.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  // Pairs of surrogates are characters; only halves are replaced.
+  const safe = [...cut].map(c => (c.length === 2 ? c : c.replace(UNPRINTABLE, escape))).join('');
+  return `'${safe}'`;
+}
+
+/** `'a', 'b' and 'c'`, at most twelve of them. */
+export function quoteList(items: readonly unknown[]): string {
+  const shown = items.slice(0, 12).map(quote);
+  if (items.length > shown.length) return `${shown.join(', ')} and ${items.length - shown.length} more`;
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import type { BaseColumn } from './dataset.ts';
+
+type HashedColumn = Pick<BaseColumn, 'name' | 'type' | 'validValues'> & {
+  readonly role: string;
+  readonly unit?: string | null;
+};
+
+/**
+ * Lower-case SHA-256 of the UTF-8 of `{"columns":[[name,type,role,unit,values],…],"grain":[…]}` without spaces:
+ * columns in contract order, `values` null or the allowed values in the order of their texts' code points, `unit`
+ * null in a dimension, whose grain is its primary key. Prose does not change it.
+ */
+export function schemaHash(columns: readonly HashedColumn[], grain: readonly string[]): string {
+  const canonical = JSON.stringify({
+    columns: columns.map(column => {
+      const values = column.validValues && [...column.validValues].sort((a, b) => compareCodePoints(String(a), String(b)));
+      return [column.name, column.type, column.role, column.unit ?? null, values];
+    }),
+    grain,
+  });
+  return createHash('sha256').update(canonical, 'utf8').digest('hex');
+}
+
+/** JavaScript compares UTF-16 units, which puts U+1F600 before U+FF5E; bytes of UTF-8 are in code-point order. */
+function compareCodePoints(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

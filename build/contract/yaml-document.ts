@@ -1,0 +1,128 @@
+import { type Alias, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import type { Place } from './dataset.ts';
+import { type Diagnostic, diagnosticAt } from './diagnostic.ts';
+import { readValue } from './yaml-value.ts';
+
+/** Keys and indices from a document's root. */
+export type Path = readonly (string | number)[];
+
+/** A YAML text, read: its JSON value, and where each part of it stands. */
+export interface YamlDocument {
+  readonly file: string;
+  readonly text: string;
+  readonly value: unknown;
+  /** Place of the value at a path; where there is none, of the nearest part around it that exists. */
+  placeOf(path: Path): Place;
+  /** Place of the key that a path ends in. */
+  placeOfKey(path: Path): Place;
+}
+
+export interface YamlReading {
+  /** Null where the text cannot be read at all. */
+  readonly document: YamlDocument | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const MAX_BYTES = 2 * 1024 * 1024;
+
+/** One broken bracket can make a syntax error of every line after it. */
+const MAX_SYNTAX_ERRORS = 20;
+
+/**
+ * Reads one YAML 1.2 document. Never throws. Every problem is a diagnostic with a `yaml-…` code; with an error
+ * among them there is no document.
+ */
+export function parseYaml(file: string, text: string): YamlReading {
+  if (Buffer.byteLength(text) > MAX_BYTES) {
+    const message = `the file is larger than ${MAX_BYTES} bytes: a contract describes rows, it does not hold them`;
+    return refused([{ severity: 'error', code: 'yaml-size', message, file, line: 1, column: 1 }]);
+  }
+  const lines = new LineCounter();
+  const place = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const parsed = parse(text, lines);
+  if (parsed === null) {
+    const message = 'the nesting is too deep to read: no part of a contract needs as many levels';
+    return refused([{ severity: 'error', code: 'yaml-depth', message, file, line: 1, column: 1 }]);
+  }
+  const diagnostics = [...parsed.errors, ...parsed.warnings].slice(0, MAX_SYNTAX_ERRORS).map(problem => {
+    const severity = problem.name === 'YAMLWarning' ? 'warning' : 'error';
+    return diagnosticAt(place(problem.pos[0]), severity, ...syntaxProblem(problem.code, problem.message));
+  });
+  if (parsed.errors.length > 0) return refused(diagnostics);
+
+  const root = parsed.contents;
+  const { value, targets, problems } = readValue(root);
+  for (const { node, code, message } of problems.slice(0, MAX_SYNTAX_ERRORS)) {
+    diagnostics.push(diagnosticAt(place(node.range?.[0] ?? 0), 'error', code, message));
+  }
+  if (problems.length > 0) return refused(diagnostics);
+
+  const start = (node: Node | null) => place(node?.range?.[0] ?? 0);
+  const document: YamlDocument = {
+    file,
+    text,
+    value,
+    placeOf: path => start(find(root, path, targets).value),
+    placeOfKey: path => {
+      const { key, value } = find(root, path, targets);
+      return start(key ?? value);
+    },
+  };
+  return { document, diagnostics };
+}
+
+function refused(diagnostics: readonly Diagnostic[]): YamlReading {
+  return { document: null, diagnostics };
+}
+
+function parse(text: string, lineCounter: LineCounter) {
+  try {
+    // The core schema whatever a %YAML directive says: 1.1 reads `no` as false and dates as objects. Duplicate
+    // keys are found by our own walk, because the library compares every key with every other.
+    return parseDocument<Node, true>(text, {
+      lineCounter,
+      schema: 'core',
+      resolveKnownTags: false,
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'silent',
+    });
+  } catch (error) {
+    // The library composes recursively and has no limit of its own.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function syntaxProblem(code: string, text: string): [code: string, message: string] {
+  const message = text.replace(/\s+/g, ' ').slice(0, 200);
+  if (code === 'MULTIPLE_DOCS') {
+    return ['yaml-multiple-documents', 'the file holds more than one document: write one contract per file'];
+  }
+  if (code === 'TAG_RESOLVE_FAILED') return ['yaml-tag', `${message}: remove the tag`];
+  return ['yaml-syntax', `the YAML is broken: ${message}`];
+}
+
+/** The deepest node on a path that exists, through aliases, and its key. */
+function find(root: Node | null, path: Path, targets: ReadonlyMap<Alias, Node>) {
+  let value = root;
+  let key: Node | null = null;
+  for (const step of path) {
+    const inner: Node | null = value !== null && isAlias(value) ? (targets.get(value) ?? value) : value;
+    if (isMap<Node, Node | null>(inner)) {
+      const pair = inner.items.find(item => isScalar(item.key) && String(item.key.value ?? '') === String(step));
+      if (pair === undefined) break;
+      key = pair.key;
+      value = pair.value ?? pair.key;
+    } else if (isSeq<Node>(inner)) {
+      const item = inner.items[Number(step)];
+      if (item === undefined) break;
+      key = null;
+      value = item;
+    } else break;
+  }
+  return { key, value };
+}

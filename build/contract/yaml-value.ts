@@ -1,0 +1,112 @@
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
+
+/** Deeper nesting than any contract has; keeps every later walk off the end of the stack. */
+const MAX_DEPTH = 64;
+
+/** Nodes that aliases may repeat in one file: far above honest use, far below a bomb. */
+const MAX_REPEATED = 10_000;
+
+/** A problem of one node, before it has a file and a line. */
+export interface NodeProblem {
+  readonly node: Node;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface YamlValue {
+  readonly value: unknown;
+  /** What each alias stands for. */
+  readonly targets: ReadonlyMap<Alias, Node>;
+  readonly problems: readonly NodeProblem[];
+}
+
+/**
+ * The JSON value of a YAML tree. Our own walk rather than the library's, because one pass in linear time can then
+ * refuse duplicate keys, aliases that expand without end and nesting that would overflow the stack.
+ */
+export function readValue(root: Node | null): YamlValue {
+  const targets = new Map<Alias, Node>();
+  const problems: NodeProblem[] = [];
+  const anchors = new Map<string, Node>();
+  const open = new Set<Node>();
+  let repeated = 0;
+  let insideAlias = 0;
+  let stopped = false;
+
+  const stop = (node: Node, code: string, message: string) => {
+    if (!stopped) problems.push({ node, code, message });
+    stopped = true;
+    return null;
+  };
+
+  const follow = (alias: Alias, depth: number): unknown => {
+    const target = targets.get(alias) ?? anchors.get(alias.source);
+    if (target === undefined) {
+      const message = `the alias *${alias.source.slice(0, 40)} has no anchor before it: write the value out`;
+      problems.push({ node: alias, code: 'yaml-alias', message });
+      return null;
+    }
+    if (open.has(target)) {
+      return stop(alias, 'yaml-expansion', 'an alias stands inside its own anchor and would never end: write it out');
+    }
+    targets.set(alias, target);
+    insideAlias++;
+    const value = walk(target, depth);
+    insideAlias--;
+    return value;
+  };
+
+  const mapValue = (map: YAMLMap, depth: number): unknown => {
+    const result: Record<string, unknown> = {};
+    const keys = new Set<string>();
+    for (const pair of map.items as Pair<Node | null, Node | null>[]) {
+      if (stopped) break;
+      const key = keyText(pair.key);
+      if (key === null) {
+        const message = 'a key must be a plain text: write `key: value`';
+        problems.push({ node: pair.key ?? map, code: 'yaml-key', message });
+        continue;
+      }
+      if (keys.has(key) && insideAlias === 0) {
+        const message = `the key '${key.slice(0, 80).replace(/\s/g, ' ')}' stands twice in one mapping: remove one of the two`;
+        problems.push({ node: pair.key ?? map, code: 'yaml-duplicate-key', message });
+      }
+      keys.add(key);
+      const value = walk(pair.value, depth + 1);
+      // Defined, not assigned: a key named __proto__ stays a key.
+      Object.defineProperty(result, key, { value, enumerable: true, configurable: true, writable: true });
+    }
+    return result;
+  };
+
+  const walk = (node: Node | null, depth: number): unknown => {
+    if (node === null || stopped) return null;
+    if (insideAlias > 0 && ++repeated > MAX_REPEATED) {
+      return stop(node, 'yaml-expansion', `aliases repeat more than ${MAX_REPEATED} values: write the values out`);
+    }
+    if (depth > MAX_DEPTH) {
+      return stop(node, 'yaml-depth', `more than ${MAX_DEPTH} levels of nesting: no part of a contract needs as many`);
+    }
+    if (isAlias(node)) return follow(node, depth + 1);
+    if (insideAlias === 0 && 'anchor' in node && node.anchor !== undefined) anchors.set(node.anchor, node);
+    if (isScalar(node)) return scalarValue(node.value);
+    open.add(node);
+    let value: unknown = null;
+    if (isMap(node)) value = mapValue(node, depth);
+    else if (isSeq(node)) value = node.items.map(item => walk(item as Node | null, depth + 1));
+    open.delete(node);
+    return value;
+  };
+
+  return { value: walk(root, 0), targets, problems };
+}
+
+function keyText(key: Node | null): string | null {
+  if (key === null) return '';
+  return isScalar(key) ? String(key.value ?? '') : null;
+}
+
+function scalarValue(value: unknown): unknown {
+  const type = typeof value;
+  return type === 'string' || type === 'number' || type === 'boolean' || value === null ? value : String(value);
+}

@@ -1,0 +1,111 @@
+/** The one door to DuckDB: an instance with bounded memory, and connections that run SQL text. */
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+
+export interface DatabaseOptions {
+  readonly threads: number;
+  /** Such as `800MB`; beyond it DuckDB spills to `temporaryFolder`. */
+  readonly memoryLimit: string;
+  readonly temporaryFolder: string;
+}
+
+export type SqlValue = string | number | boolean | null;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+export class Database {
+  readonly #instance: DuckDBInstance;
+  readonly #sessions: Session[] = [];
+
+  private constructor(instance: DuckDBInstance) {
+    this.#instance = instance;
+  }
+
+  static async open(options: DatabaseOptions): Promise<Database> {
+    return new Database(
+      await DuckDBInstance.create(':memory:', {
+        threads: String(options.threads),
+        memory_limit: options.memoryLimit,
+        temp_directory: options.temporaryFolder,
+        autoinstall_known_extensions: 'false',
+        autoload_known_extensions: 'false',
+        TimeZone: 'UTC',
+      }),
+    );
+  }
+
+  async connect(): Promise<Session> {
+    const session = new Session(await this.#instance.connect());
+    this.#sessions.push(session);
+    return session;
+  }
+
+  /**
+   * From here on no statement can read or write a file or change a setting; cannot be undone. Statements of
+   * contracts run only after this.
+   */
+  async lock(): Promise<void> {
+    const session = await this.connect();
+    await session.run('SET enable_external_access = false; SET lock_configuration = true');
+  }
+
+  close(): void {
+    for (const session of this.#sessions) session.close();
+    this.#instance.closeSync();
+  }
+}
+
+export class Session {
+  readonly #connection: DuckDBConnection;
+
+  constructor(connection: DuckDBConnection) {
+    this.#connection = connection;
+  }
+
+  async run(sql: string): Promise<void> {
+    await this.#connection.run(sql);
+  }
+
+  /** All rows; 64-bit integers come as numbers, so select only what fits 2^53. */
+  async rows<Row = SqlRow>(sql: string): Promise<Row[]> {
+    const reader = await this.#connection.runAndReadAll(sql);
+    return reader.getRowObjectsJS().map(plainRow) as Row[];
+  }
+
+  /** The one row of a query that returns one. */
+  async row<Row = SqlRow>(sql: string): Promise<Row> {
+    const [first] = await this.rows<Row>(sql);
+    if (first === undefined) throw new Error('A query that must return one row returned none.');
+    return first;
+  }
+
+  /** Binds a statement without running it; rejects where it does not bind. Returns its result's column types. */
+  async bind(sql: string): Promise<string[]> {
+    const prepared = await this.#connection.prepare(sql);
+    const types = Array.from({ length: prepared.columnCount }, (_, i) => String(prepared.columnType(i)));
+    prepared.destroySync();
+    return types;
+  }
+
+  interrupt(): void {
+    this.#connection.interrupt();
+  }
+
+  close(): void {
+    this.#connection.closeSync();
+  }
+}
+
+function plainRow(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(value)]));
+}
+
+function plainValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(plainValue);
+  return value;
+}
+
+/** The first line of a DuckDB error, without its class: what a person can use. */
+export function databaseMessage(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return (text.split('\n')[0] ?? text).replace(/^(\w+ )+Error: /, '');
+}

@@ -1,0 +1,162 @@
+/** Loads a dataset's rows, or a dimension's, from the lake into tables of a database. */
+import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
+import type { Session } from './database.ts';
+import type { LakeFile, LakeSlice } from './inventory.ts';
+import type { ParquetShape } from './parquet-shape.ts';
+import { fileList, fileLiteral, identifier } from './sql.ts';
+
+/** Where the software's own tables are; no domain can have this name. */
+export const OWN_SCHEMA = '_civic';
+export const DIMENSION_SCHEMA = '_dimensions';
+
+/** The number of its slice in the list that was loaded, beside the contract's columns. */
+export const SLICE_COLUMN = '_slice';
+
+const WIDE_INTEGERS = new Set(['UBIGINT', 'HUGEINT', 'UHUGEINT']);
+
+/**
+ * A lake column as the checks see it: the family's type, wide enough to hold what the file has, so that a value
+ * out of range is found by a check and not by a failing cast.
+ */
+function loadExpression(column: BaseColumn, shape: ParquetShape, folderYear: string | null): string {
+  const name = identifier(column.name);
+  const type = shape.columns.get(column.name);
+  if (type === undefined) return `${folderYear ?? 'NULL'}::INTEGER AS ${name}`;
+  switch (column.type) {
+    case 'integer':
+      return `${name}::${WIDE_INTEGERS.has(type) ? 'HUGEINT' : 'BIGINT'} AS ${name}`;
+    case 'number':
+      return `${name}::DOUBLE AS ${name}`;
+    case 'string':
+      return `${name}::VARCHAR AS ${name}`;
+    case 'boolean':
+      return name;
+    default:
+      return column.type satisfies never;
+  }
+}
+
+/** Rows of one file, its columns in contract order. */
+export function selectFile(
+  columns: readonly BaseColumn[],
+  file: LakeFile,
+  shape: ParquetShape,
+  folderYear: number | null,
+): string {
+  const list = columns.map(column =>
+    loadExpression(column, shape, folderYear === null ? null : String(folderYear)),
+  );
+  return `SELECT ${list.join(', ')} FROM read_parquet(${fileLiteral(file.absolute)}, hive_partitioning = false)`;
+}
+
+/** Rows of slices, with the number of each row's slice. */
+function selectSlices(
+  dataset: Dataset,
+  slices: readonly LakeSlice[],
+  shapes: ReadonlyMap<string, ParquetShape>,
+): string {
+  const files = slices.flatMap((slice, index) => slice.files.map(file => ({ file, index, year: slice.year })));
+  const signatures = new Set(files.map(({ file }) => JSON.stringify([...(shapes.get(file.path)?.columns ?? [])].sort())));
+  const [first] = files;
+  const shape = first === undefined ? undefined : shapes.get(first.file.path);
+  if (first === undefined || shape === undefined) throw new Error(`No readable file of ${dataset.key}.`);
+  const yearColumn = dataset.columns.find(column => column.role === 'year');
+  if (signatures.size > 1 || yearColumn === undefined || !shape.columns.has(yearColumn.name)) {
+    // Files that differ in their physical types, or leave the year to the folder, are read one by one.
+    return files
+      .map(({ file, index, year }) => {
+        const own = shapes.get(file.path) ?? shape;
+        return `SELECT *, ${index}::INTEGER AS ${SLICE_COLUMN} FROM (${selectFile(dataset.columns, file, own, year)})`;
+      })
+      .join('\nUNION ALL\n');
+  }
+  const list = dataset.columns.map(column => loadExpression(column, shape, null));
+  const indexes = `[${files.map(({ index }) => index).join(', ')}]`;
+  const paths = fileList(files.map(({ file }) => file.absolute));
+  return `SELECT ${list.join(', ')}, (${indexes})[file_index + 1]::INTEGER AS ${SLICE_COLUMN} FROM read_parquet(${paths}, hive_partitioning = false)`;
+}
+
+/** The table that a dataset's rows are in: `<domain>.<topic>` without the slice, and ours with it. */
+export function factTable(dataset: Dataset): { readonly view: string; readonly table: string } {
+  return {
+    view: `${identifier(dataset.domain)}.${identifier(dataset.topic)}`,
+    table: `${OWN_SCHEMA}.${identifier(dataset.key)}`,
+  };
+}
+
+export function dimensionTable(dimension: Dimension): string {
+  return `${OWN_SCHEMA}.${identifier(`_dimension ${dimension.key}`)}`;
+}
+
+export async function createSchemas(session: Session, domains: Iterable<string>): Promise<void> {
+  for (const name of [OWN_SCHEMA, DIMENSION_SCHEMA, ...domains]) {
+    await session.run(`CREATE SCHEMA IF NOT EXISTS ${identifier(name)}`);
+  }
+}
+
+/** Loads a dataset's slices. */
+export async function loadFacts(
+  session: Session,
+  dataset: Dataset,
+  slices: readonly LakeSlice[],
+  shapes: ReadonlyMap<string, ParquetShape>,
+): Promise<void> {
+  const { table } = factTable(dataset);
+  await session.run(`CREATE TABLE ${table} AS ${selectSlices(dataset, slices, shapes)}`);
+  await createFactView(session, dataset);
+}
+
+/** An empty table of the dataset, for binding its rules where there is no lake. */
+export async function createEmptyFacts(session: Session, dataset: Dataset): Promise<void> {
+  const columns = dataset.columns.map(column => `${identifier(column.name)} ${duckdbType(column)}`);
+  const { table } = factTable(dataset);
+  await session.run(`CREATE TABLE ${table} (${columns.join(', ')}, ${SLICE_COLUMN} INTEGER)`);
+  await createFactView(session, dataset);
+}
+
+async function createFactView(session: Session, dataset: Dataset): Promise<void> {
+  const { view, table } = factTable(dataset);
+  const columns = dataset.columns.map(column => identifier(column.name)).join(', ');
+  await session.run(`CREATE VIEW ${view} AS SELECT ${columns} FROM ${table}`);
+}
+
+/** Loads a dimension, under our name and, for contracts' rules, as `_dimensions.<name>`. */
+export async function loadDimension(
+  session: Session,
+  dimension: Dimension,
+  file: LakeFile,
+  shape: ParquetShape,
+): Promise<void> {
+  const table = dimensionTable(dimension);
+  await session.run(`CREATE TABLE ${table} AS ${selectFile(dimension.columns, file, shape, null)}`);
+  await session.run(
+    `CREATE OR REPLACE VIEW ${DIMENSION_SCHEMA}.${identifier(dimension.name)} AS SELECT * FROM ${table}`,
+  );
+}
+
+export async function createEmptyDimension(session: Session, dimension: Dimension): Promise<void> {
+  const columns = dimension.columns.map(column => `${identifier(column.name)} ${duckdbType(column)}`);
+  const table = dimensionTable(dimension);
+  await session.run(`CREATE TABLE ${table} (${columns.join(', ')})`);
+  await session.run(
+    `CREATE OR REPLACE VIEW ${DIMENSION_SCHEMA}.${identifier(dimension.name)} AS SELECT * FROM ${table}`,
+  );
+}
+
+/** The contract's physical type in DuckDB. */
+export function duckdbType(column: BaseColumn): string {
+  switch (column.physical) {
+    case 'int':
+      return 'INTEGER';
+    case 'bigint':
+      return 'BIGINT';
+    case 'double':
+      return 'DOUBLE';
+    case 'string':
+      return 'VARCHAR';
+    case 'boolean':
+      return 'BOOLEAN';
+    default:
+      return column.physical satisfies never;
+  }
+}

@@ -1,0 +1,228 @@
+/** What a lake holds, by the contracts' path templates. Reads names and sizes, never a row. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+
+export interface LakeFile {
+  /** Relative to the lake's root, with forward slashes. */
+  readonly path: string;
+  readonly absolute: string;
+  readonly bytes: number;
+  /** Changes whenever the file may have changed: size, times and inode. */
+  readonly fingerprint: string;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+}
+
+/** One year of one level of one dataset, in one file or several. */
+export interface LakeSlice {
+  readonly year: number;
+  readonly detail: string;
+  readonly files: readonly LakeFile[];
+}
+
+export interface Inventory {
+  readonly root: string;
+  /** Slices by dataset key, sorted by year, then level; a dataset with none is absent. */
+  readonly slices: ReadonlyMap<string, readonly LakeSlice[]>;
+  /** Files by dimension key. */
+  readonly dimensions: ReadonlyMap<string, LakeFile>;
+  /** Whether the lake says that it is a synthetic sample (`_sample.json` at its root). */
+  readonly sample: boolean;
+  /** Newest modification time of any file that is used, in milliseconds; 0 where there is none. */
+  readonly newest: number;
+}
+
+const SAMPLE_MARKER = '_sample.json';
+
+export async function readInventory(
+  root: string,
+  contracts: Contracts,
+): Promise<{ inventory: Inventory; diagnostics: Diagnostic[] }> {
+  const files = await listFiles(root);
+  const diagnostics: Diagnostic[] = [];
+  const claimed = new Set<string>([SAMPLE_MARKER]);
+  const slices = new Map<string, LakeSlice[]>();
+  for (const dataset of contracts.datasets) {
+    const found = matchSlices(dataset, files, claimed, diagnostics);
+    if (found.length > 0) slices.set(dataset.key, found);
+  }
+  const dimensions = new Map<string, LakeFile>();
+  for (const dimension of contracts.dimensions.values()) {
+    const file = files.find(candidate => candidate.path === dimension.path);
+    if (file === undefined) continue;
+    claimed.add(file.path);
+    dimensions.set(dimension.key, file);
+  }
+  for (const file of files) {
+    if (claimed.has(file.path) || !file.path.endsWith('.parquet')) continue;
+    diagnostics.push({
+      severity: 'warning',
+      code: 'lake-unclaimed-file',
+      file: file.path,
+      message: 'No contract promises this file, so it is not published. Add a contract, or remove the file.',
+    });
+  }
+  for (const dataset of contracts.datasets) {
+    diagnostics.push(...missing(dataset, slices.get(dataset.key) ?? [], contracts, dimensions));
+  }
+  const used = [...[...slices.values()].flat().flatMap(slice => slice.files), ...dimensions.values()];
+  return {
+    inventory: {
+      root,
+      slices,
+      dimensions,
+      sample: await isSample(root),
+      newest: used.reduce((latest, file) => Math.max(latest, file.modified), 0),
+    },
+    diagnostics,
+  };
+}
+
+async function isSample(root: string): Promise<boolean> {
+  try {
+    const marker: unknown = JSON.parse(await readFile(path.join(root, SAMPLE_MARKER), 'utf8'));
+    return typeof marker === 'object' && marker !== null && 'sample' in marker && marker.sample === true;
+  } catch {
+    return false;
+  }
+}
+
+/** Every file beneath a folder, sorted by path. Links to folders are not followed: a lake cannot lead out of itself. */
+async function listFiles(root: string): Promise<LakeFile[]> {
+  const found: LakeFile[] = [];
+  const walk = async (folder: string): Promise<void> => {
+    for (const entry of await readdir(path.join(root, folder), { withFileTypes: true })) {
+      const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) await walk(relative);
+      else if (entry.isFile() || entry.isSymbolicLink()) {
+        const absolute = path.join(root, relative);
+        const info = await stat(absolute, { bigint: true }).catch(() => null);
+        if (info === null || !info.isFile()) continue;
+        found.push({
+          path: relative,
+          absolute,
+          bytes: Number(info.size),
+          fingerprint: `${info.size}-${info.mtimeNs}-${info.ctimeNs}-${info.ino}`,
+          modified: Number(info.mtimeMs),
+        });
+      }
+    }
+  };
+  await walk('');
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** A template as a pattern: `{year}` and `{detail}` are captured, `*` stands for any part of a name. */
+export function templatePattern(template: string): RegExp {
+  const source = template
+    .split(/(\{year\}|\{detail\}|\*)/)
+    .map(part => {
+      if (part === '{year}') return '(?<year>\\d{1,4})';
+      if (part === '{detail}') return '(?<detail>[^/]+?)';
+      if (part === '*') return '[^/]*';
+      return part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    })
+    .join('');
+  return new RegExp(`^${source}$`);
+}
+
+function matchSlices(
+  dataset: Dataset,
+  files: readonly LakeFile[],
+  claimed: Set<string>,
+  diagnostics: Diagnostic[],
+): LakeSlice[] {
+  const pattern = templatePattern(dataset.pathTemplate);
+  const slices = new Map<string, { year: number; detail: string; files: LakeFile[] }>();
+  for (const file of files) {
+    const match = pattern.exec(file.path);
+    if (match === null) continue;
+    claimed.add(file.path);
+    const year = Number(match.groups?.['year']);
+    const detail = match.groups?.['detail'] ?? dataset.defaultLevel;
+    const problem = unpromised(dataset, year, detail);
+    if (problem !== null) {
+      diagnostics.push({ severity: 'error', file: file.path, ...problem });
+      continue;
+    }
+    const key = `${year}/${detail}`;
+    const slice = slices.get(key) ?? { year, detail, files: [] };
+    slice.files.push(file);
+    slices.set(key, slice);
+  }
+  return [...slices.values()].sort((a, b) => a.year - b.year || (a.detail < b.detail ? -1 : 1));
+}
+
+function unpromised(dataset: Dataset, year: number, detail: string): { code: string; message: string } | null {
+  if (!dataset.levels.includes(detail)) {
+    return {
+      code: 'lake-unknown-level',
+      message: `${dataset.key} has no level "${detail}"; it has ${dataset.levels.join(', ')}. Rename the file, or add the level to detail_levels.`,
+    };
+  }
+  const promised = dataset.levelYears.get(detail) ?? dataset.years;
+  if (promised.includes(year)) return null;
+  const gap = dataset.yearGaps.includes(year);
+  return {
+    code: gap ? 'lake-year-in-gap' : 'lake-unknown-year',
+    message: gap
+      ? `${dataset.key} declares ${year} a year without data (year_gaps). Remove the file, or the gap.`
+      : `${dataset.key} promises ${detail} for ${yearSpan(promised)}, not ${year}. Remove the file, or widen the contract's years.`,
+  };
+}
+
+/** What the contract promises and the lake lacks: a warning for each dataset, so that none goes unseen. */
+function missing(
+  dataset: Dataset,
+  slices: readonly LakeSlice[],
+  contracts: Contracts,
+  dimensions: ReadonlyMap<string, LakeFile>,
+): Diagnostic[] {
+  const file = dataset.source.file;
+  if (slices.length === 0) {
+    return [
+      {
+        severity: 'warning',
+        code: 'lake-missing-dataset',
+        file,
+        message: `The lake has no rows of ${dataset.key} (${dataset.pathTemplate}); it is not published.`,
+      },
+    ];
+  }
+  const found: Diagnostic[] = [];
+  const present = new Set(slices.map(slice => `${slice.year}/${slice.detail}`));
+  for (const level of dataset.levels) {
+    const years = (dataset.levelYears.get(level) ?? dataset.years).filter(year => !present.has(`${year}/${level}`));
+    if (years.length === 0) continue;
+    found.push({
+      severity: 'warning',
+      code: 'lake-missing-slice',
+      file,
+      message: `The lake lacks ${dataset.key} ${level} for ${yearSpan(years)}; the documents list only what is there.`,
+    });
+  }
+  for (const key of new Set(dataset.foreignKeys.map(foreignKey => foreignKey.dimension))) {
+    const dimension: Dimension | undefined = contracts.dimensions.get(key);
+    if (dimension === undefined || dimensions.has(key)) continue;
+    found.push({
+      severity: 'error',
+      code: 'lake-missing-dimension',
+      file: dimension.path,
+      message: `${dataset.key} joins ${dimension.name}, but the lake has no ${dimension.path}. Add the file.`,
+    });
+  }
+  return found;
+}
+
+/** 2004, 2006-2009 */
+function yearSpan(years: readonly number[]): string {
+  const spans: [number, number][] = [];
+  for (const year of years) {
+    const last = spans.at(-1);
+    if (last !== undefined && last[1] === year - 1) last[1] = year;
+    else spans.push([year, year]);
+  }
+  return spans.map(([a, b]) => (a === b ? String(a) : `${a}-${b}`)).join(', ');
+}

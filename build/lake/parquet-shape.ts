@@ -1,0 +1,127 @@
+/** The columns and row counts of Parquet files, held against what a contract promises. */
+import type { BaseColumn } from '../contract/dataset.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import { databaseMessage, type Session } from './database.ts';
+import type { LakeFile } from './inventory.ts';
+import { fileList } from './sql.ts';
+
+export interface ParquetShape {
+  /** DuckDB type by column name. */
+  readonly columns: ReadonlyMap<string, string>;
+  readonly rows: number;
+}
+
+/** Shapes by lake path. A file that cannot be read becomes a diagnostic that names it. */
+export async function readShapes(
+  session: Session,
+  files: readonly LakeFile[],
+): Promise<{ shapes: Map<string, ParquetShape>; diagnostics: Diagnostic[] }> {
+  try {
+    return { shapes: await queryShapes(session, files), diagnostics: [] };
+  } catch (error) {
+    const [only] = files;
+    if (files.length === 1 && only !== undefined) return { shapes: new Map(), diagnostics: [unreadable(only, error)] };
+  }
+  // One broken file fails the whole query: ask file by file to find which.
+  const shapes = new Map<string, ParquetShape>();
+  const diagnostics: Diagnostic[] = [];
+  for (const file of files) {
+    const one = await readShapes(session, [file]);
+    for (const [path, shape] of one.shapes) shapes.set(path, shape);
+    diagnostics.push(...one.diagnostics);
+  }
+  return { shapes, diagnostics };
+}
+
+function unreadable(file: LakeFile, error: unknown): Diagnostic {
+  const why = file.bytes === 0 ? 'the file is empty (0 bytes)' : databaseMessage(error).replace(file.absolute, file.path);
+  return {
+    severity: 'error',
+    code: 'lake-unreadable-file',
+    file: file.path,
+    message: `Not a whole Parquet file: ${why}. Write it again, or remove it.`,
+  };
+}
+
+async function queryShapes(session: Session, files: readonly LakeFile[]): Promise<Map<string, ParquetShape>> {
+  if (files.length === 0) return new Map();
+  const list = fileList(files.map(file => file.absolute));
+  const columns = await session.rows<{ file: string; name: string; type: string }>(
+    `SELECT file_name AS file, name, duckdb_type AS type FROM parquet_schema(${list}) WHERE duckdb_type IS NOT NULL ORDER BY file_name, column_id`,
+  );
+  const counts = await session.rows<{ file: string; rows: number }>(
+    `SELECT file_name AS file, num_rows AS rows FROM parquet_file_metadata(${list})`,
+  );
+  const typesOf = new Map<string, Map<string, string>>(files.map(file => [file.absolute, new Map()]));
+  for (const column of columns) typesOf.get(column.file)?.set(column.name, column.type);
+  const rowsOf = new Map(counts.map(count => [count.file, count.rows]));
+  return new Map(
+    files.map(file => [
+      file.path,
+      {
+        columns: typesOf.get(file.absolute) ?? new Map(),
+        rows: rowsOf.get(file.absolute) ?? 0,
+      },
+    ]),
+  );
+}
+
+const INTEGER_TYPES = /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/;
+const NUMBER_TYPES = /^(DOUBLE|FLOAT|DECIMAL\(\d+,\s*\d+\))$/;
+
+/** Whether a lake column of this DuckDB type can hold what the contract promises. */
+export function typeFits(column: Pick<BaseColumn, 'type'>, duckdbType: string): boolean {
+  switch (column.type) {
+    case 'integer':
+      return INTEGER_TYPES.test(duckdbType);
+    case 'number':
+      return NUMBER_TYPES.test(duckdbType) || INTEGER_TYPES.test(duckdbType);
+    case 'string':
+      return duckdbType === 'VARCHAR' || duckdbType.startsWith('ENUM');
+    case 'boolean':
+      return duckdbType === 'BOOLEAN';
+    default:
+      return column.type satisfies never;
+  }
+}
+
+/**
+ * Everything wrong with a file's columns. `fromFolder` names the one column that may be absent because the
+ * folder says it (the year of a Hive-partitioned lake).
+ */
+export function compareShape(
+  owner: string,
+  columns: readonly BaseColumn[],
+  file: LakeFile,
+  shape: ParquetShape,
+  fromFolder: string | null,
+): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const report = (code: string, message: string) => found.push({ severity: 'error', code, file: file.path, message });
+  for (const column of columns) {
+    const type = shape.columns.get(column.name);
+    if (type === undefined) {
+      if (column.name !== fromFolder) {
+        report(
+          'lake-missing-column',
+          `${owner} promises the column ${column.name} (${column.type}), which the file lacks. Write it, all NULL if there is nothing to say.`,
+        );
+      }
+    } else if (!typeFits(column, type)) {
+      report(
+        'lake-column-type',
+        `Column ${column.name} is ${type} in the file and ${column.type} in ${owner}'s contract. Write it as ${column.type}.`,
+      );
+    }
+  }
+  const promised = new Set(columns.map(column => column.name));
+  for (const name of shape.columns.keys()) {
+    if (promised.has(name)) continue;
+    report(
+      'lake-extra-column',
+      `The file has a column ${name} that ${owner}'s contract does not promise. Add it to the contract, or leave it out of the file.`,
+    );
+  }
+  if (shape.rows === 0) report('lake-empty-file', 'The file has no rows. Fill it, or remove it.');
+  return found;
+}

@@ -1,0 +1,28 @@
+/** SQL text from untrusted names and values. Every name or value that reaches DuckDB goes through one of these. */
+
+/** A name as a quoted identifier. */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A value as a literal; a string is quoted, never interpreted. */
+export function literal(value: string | number | boolean | null): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  return String(value);
+}
+
+/** A list of values for IN, or as a list constant's elements. */
+export function literals(values: readonly (string | number | boolean)[]): string {
+  return values.map(literal).join(', ');
+}
+
+/** A file's path as a literal for read_parquet, with glob characters taken literally. */
+export function fileLiteral(path: string): string {
+  return literal(path.replace(/[[*?]/g, character => `[${character}]`));
+}
+
+/** A list of files for read_parquet. */
+export function fileList(paths: readonly string[]): string {
+  return `[${paths.map(fileLiteral).join(', ')}]`;
+}

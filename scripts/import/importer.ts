@@ -1,0 +1,69 @@
+/** One source turned into one table of the lake: what its files look like, and the SQL that reads them. */
+export interface Importer {
+  /** As typed on the command line; a dataset's topic or a dimension's name. */
+  readonly name: string;
+  /** What its files are, in a line of the program's help. */
+  readonly reads: string;
+  readonly target: Target;
+  /** The kinds of file that feed the table. A file is of the first shape whose required columns it has. */
+  readonly shapes: readonly Shape[];
+  /**
+   * What becomes of two rows of one key. `refuse`: equal rows count once, differing rows stop the import.
+   * `first`: the first row wins (places, whose names differ from file to file).
+   */
+  readonly repeated: 'refuse' | 'first';
+  /** Whether rows that earlier imports wrote for the same year stay, because several files feed one slice. */
+  readonly merges: boolean;
+}
+
+/** A table of the lake, exactly as its contract has it: a test holds the two together. */
+export interface Target {
+  /** Below the lake's root, no extension: `education/attendance` for a dataset, `_dimensions/tracts` for a dimension. */
+  readonly path: string;
+  readonly kind: 'dataset' | 'dimension';
+  /** In contract order. */
+  readonly columns: Readonly<Record<string, PhysicalType>>;
+  /** Grain or primary key, in order; rows are sorted by it, NULLs first. */
+  readonly key: readonly string[];
+}
+
+export type PhysicalType = 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'VARCHAR';
+
+export interface Shape {
+  readonly name: string;
+  readonly columns: readonly SourceColumn[];
+  /**
+   * One SELECT over `source`: every column of the shape under its own name (VARCHAR, trimmed, NULL where blank or
+   * where the file lacks it), `line` (INTEGER) and `file_year` (INTEGER, from the file's name or --year, or NULL).
+   * It gives `line`, `dropped` (why the row is left out, or NULL), `remark` (what is odd about a row that is kept,
+   * or NULL), `detail` (datasets only) and the target's columns; those it does not give are NULL.
+   */
+  select(present: ReadonlySet<string>): string;
+  /**
+   * Of a merging importer: the columns for which this file is the authority. Others keep what the lake holds, and
+   * are taken from this file only in rows that are new.
+   */
+  supplies?(present: ReadonlySet<string>): readonly string[];
+}
+
+export interface SourceColumn {
+  readonly name: string;
+  /** Headers it goes by; case, spaces and punctuation do not count. */
+  readonly headers: readonly string[];
+  readonly required: boolean;
+  /** A cell of a number column that is neither a figure nor a known marker stops the import. */
+  readonly holds: 'text' | 'count' | 'number' | 'percent';
+}
+
+export function text(name: string, headers: readonly string[], required = true): SourceColumn {
+  return { name, headers, required, holds: 'text' };
+}
+
+export function figure(
+  name: string,
+  holds: 'count' | 'number' | 'percent',
+  headers: readonly string[],
+  required = true,
+): SourceColumn {
+  return { name, headers, required, holds };
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Database } from './database.ts';
+import type { Target } from './importer.ts';
+import type { SliceReport } from './report.ts';
+import { identifier, literal } from './sql-literal.ts';
+
+/** One Parquet file of the lake: a dataset's year and level, or a whole dimension. */
+export interface LakeSlice {
+  /** Below the lake's root. */
+  readonly path: string;
+  /** SQL over the table that holds the rows of all slices. */
+  readonly where: string;
+}
+
+/** The slices that the rows of `table` fall into. */
+export async function listSlices(database: Database, target: Target, table: string): Promise<LakeSlice[]> {
+  if (target.kind === 'dimension') return [{ path: `${target.path}.parquet`, where: 'true' }];
+  const rows = await database.rows<{ year: number; detail: string }>(
+    `SELECT DISTINCT year, detail FROM ${table} ORDER BY year, detail`,
+  );
+  return rows.map(({ year, detail }) => ({
+    path: `${target.path}/year=${year}/${detail}.parquet`,
+    where: `year = ${year} AND detail = ${literal(detail)}`,
+  }));
+}
+
+/** Adds the rows that the lake already holds in these slices to `table`; says which files are not of the contract. */
+export async function loadSlices(
+  database: Database,
+  lake: string,
+  target: Target,
+  slices: readonly LakeSlice[],
+  table: string,
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const slice of slices) {
+    const path = join(lake, slice.path);
+    if (!existsSync(path)) continue;
+    const detail = slice.path.replace(/^.*\/|\.parquet$/g, '');
+    try {
+      await database.run(`
+        INSERT INTO ${table} BY NAME
+        SELECT ${columnList(target)}, ${literal(detail)} AS detail
+        FROM read_parquet(${literal(path)}, hive_partitioning = false)`);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+      problems.push(`${slice.path} cannot be merged with: ${reason}; move it away and import its files again`);
+    }
+  }
+  return problems;
+}
+
+/**
+ * Writes the slices of `table` (which has a column `kept`: the row came from the lake alone). All files are written
+ * beside their places first and then renamed, so that no reader ever sees half a file and a failure leaves the lake as
+ * it was.
+ */
+export async function writeSlices(
+  database: Database,
+  lake: string,
+  target: Target,
+  slices: readonly LakeSlice[],
+  table: string,
+): Promise<SliceReport[]> {
+  const staged: { from: string; to: string }[] = [];
+  const reports: SliceReport[] = [];
+  try {
+    for (const slice of slices) {
+      const to = join(lake, slice.path);
+      const from = join(dirname(to), `.import-${randomUUID()}.tmp`);
+      await mkdir(dirname(to), { recursive: true });
+      staged.push({ from, to });
+      const order = target.key.map(name => `${identifier(name)} NULLS FIRST`).join(', ');
+      await database.run(`
+        COPY (SELECT ${columnList(target)} FROM ${table} WHERE ${slice.where} ORDER BY ${order})
+        TO ${literal(from)} (FORMAT parquet, COMPRESSION zstd)`);
+      const [count] = await database.rows<{ rows: number; kept: number }>(`
+        SELECT CAST(count(*) AS INTEGER) AS rows, CAST(count(*) FILTER (WHERE kept) AS INTEGER) AS kept
+        FROM ${table} WHERE ${slice.where}`);
+      reports.push({ path: slice.path, rows: count!.rows, kept: count!.kept });
+    }
+    for (const { from, to } of staged) await rename(from, to);
+    return reports;
+  } catch (error) {
+    for (const { from } of staged) await rm(from, { force: true });
+    throw error;
+  }
+}
+
+function columnList(target: Target): string {
+  return Object.entries(target.columns)
+    .map(([name, type]) => `CAST(${identifier(name)} AS ${type}) AS ${identifier(name)}`)
+    .join(', ');
+}

@@ -1,0 +1,81 @@
+import type { Database } from './database.ts';
+import type { SourceColumn, Target } from './importer.ts';
+import type { Finding } from './report.ts';
+import type { SourceTable } from './source-table.ts';
+import { identifier, literal } from './sql-literal.ts';
+
+interface Grouped {
+  readonly what: string;
+  readonly count: number;
+  readonly examples: string[];
+}
+
+/** Rows of a query with columns `what` and `example`, counted by what they say, with up to five examples each. */
+export async function groupFindings(database: Database, query: string): Promise<Finding[]> {
+  const rows = await database.rows<Grouped>(`
+    SELECT what, CAST(count(*) AS INTEGER) AS count, to_json(list(example)[1:5])::VARCHAR AS examples
+    FROM (${query}) WHERE what IS NOT NULL GROUP BY what ORDER BY count DESC, what`);
+  return rows.map(row => ({ ...row, examples: JSON.parse(String(row.examples)) as string[] }));
+}
+
+/** Cells of number columns that are neither figures nor markers: NULL would call them withheld, so nobody guesses. */
+export async function findUnreadableCells(database: Database, source: SourceTable): Promise<string[]> {
+  const columns = source.shape.columns.filter(
+    column => column.holds !== 'text' && source.present.has(column.name),
+  );
+  if (columns.length === 0) return [];
+  const select = columns.map(column => {
+    const cell = identifier(column.name);
+    const whole = column.holds === 'count' ? ` AND number_of(${cell}) = round(number_of(${cell}))` : '';
+    return `SELECT ${literal(column.name)} AS name, line, ${cell} AS cell FROM source
+      WHERE NOT is_marker(${cell}) AND NOT (is_figure(${cell})${whole})`;
+  });
+  const rows = await database.rows<{ name: string; count: number; line: number; cell: string }>(`
+    SELECT name, CAST(count(*) AS INTEGER) AS count, min(line) AS line, arg_min(cell, line) AS cell
+    FROM (${select.join(' UNION ALL ')}) GROUP BY name ORDER BY line`);
+  return rows.map(({ name, count, line, cell }) => {
+    const kind = columns.find(column => column.name === name)!.holds === 'count' ? 'whole number' : 'number';
+    return (
+      `the column ${source.headers.get(name)} holds "${cell}" on line ${line}` +
+      `${count > 1 ? ` and ${count - 1} more such cells` : ''}: no ${kind} and no known marker; ` +
+      'if it marks a withheld figure, add --marker with that text'
+    );
+  });
+}
+
+/** Percentages that all lie in [0, 1] are proportions already; dividing them once more would publish nonsense. */
+export async function findDoubtfulScale(database: Database, source: SourceTable): Promise<string[]> {
+  const columns = source.shape.columns.filter(
+    column => column.holds === 'percent' && source.present.has(column.name),
+  );
+  if (columns.length === 0) return [];
+  const cells = columns.map(column => `SELECT number_of(${identifier(column.name)}) AS n FROM source`);
+  const [scale] = await database.rows<{ fractions: number; greatest: number | null }>(`
+    SELECT CAST(count(*) FILTER (WHERE n > 0 AND n < 1) AS INTEGER) AS fractions, max(n) AS greatest
+    FROM (${cells.join(' UNION ALL ')})`);
+  if (scale!.greatest === null || scale!.greatest > 1 || scale!.fractions === 0) return [];
+  const names = columns.slice(0, 3).map((column: SourceColumn) => source.headers.get(column.name));
+  return [`no percentage in ${names.join(', ')}${columns.length > 3 ? ', …' : ''} exceeds 1: these are proportions already`];
+}
+
+/** What a reader should know about rows that are written: out of range, or of places that no dimension names. */
+export async function findOddRows(
+  database: Database,
+  target: Target,
+  percentColumns: readonly string[],
+  table: string,
+): Promise<Finding[]> {
+  const key = `concat_ws(' / ', ${target.key.map(name => `coalesce(CAST(${identifier(name)} AS VARCHAR), '-')`).join(', ')})`;
+  const counts = Object.keys(target.columns).filter(name => /^num_/.test(name) && !name.endsWith('_moe'));
+  const checks = [
+    ...percentColumns.map(name => ({ what: `${name} is outside 0 to 1`, where: `${name} NOT BETWEEN 0 AND 1` })),
+    ...counts.map(name => ({ what: `${name} is below 0`, where: `${name} < 0` })),
+  ];
+  if (checks.length === 0) return [];
+  return groupFindings(
+    database,
+    checks
+      .map(({ what, where }) => `SELECT ${literal(what)} AS what, ${key} AS example FROM ${table} WHERE ${where}`)
+      .join(' UNION ALL '),
+  );
+}

@@ -1,0 +1,77 @@
+import type { Database } from './database.ts';
+import type { Importer, Target } from './importer.ts';
+import type { SourceTable } from './source-table.ts';
+import { identifier } from './sql-literal.ts';
+
+/** `selected`: what the shapes' SQL gave, of all files. */
+export async function createRowTables(database: Database, target: Target): Promise<void> {
+  await database.run(`
+    CREATE OR REPLACE TABLE selected (
+      file INTEGER, line INTEGER, dropped VARCHAR, remark VARCHAR, detail VARCHAR, ${definitions(target)})`);
+}
+
+/** `merged`: what will stand in the slices; `kept` marks rows that only the lake had. */
+export async function createMergedTable(database: Database, target: Target): Promise<void> {
+  await database.run(`
+    CREATE OR REPLACE TABLE merged (kept BOOLEAN DEFAULT true, detail VARCHAR, ${definitions(target)})`);
+}
+
+/** Keys that two rows of the same kind of file give different figures. */
+export async function findConflicts(database: Database, importer: Importer): Promise<string[]> {
+  const { target } = importer;
+  const key = target.key.map(identifier).join(', ');
+  const values = Object.keys(target.columns).map(identifier).join(', ');
+  const rows = await database.rows<{ place: string; lines: string }>(`
+    SELECT concat_ws(' / ', ${target.key.map(name => `coalesce(CAST(${identifier(name)} AS VARCHAR), '-')`).join(', ')}) AS place,
+      array_to_string(list_sort(list_distinct(list(line)))[1:5], ', ') AS lines
+    FROM (SELECT DISTINCT ON (shape, ${values}) shape, line, ${values}
+          FROM selected_by_shape WHERE dropped IS NULL)
+    GROUP BY shape, ${key} HAVING count(*) > 1 ORDER BY place LIMIT 6`);
+  return rows.map(
+    ({ place, lines }, index) =>
+      index === 5
+        ? 'and more such rows'
+        : `two rows of ${place} hold different figures (lines ${lines}): remove the wrong one`,
+  );
+}
+
+/**
+ * Joins the rows of one file onto `merged`. The file's values stand where it is the authority for the column;
+ * elsewhere a row that is already there keeps its own, so that the order of imports does not matter.
+ */
+export async function mergeRows(
+  database: Database,
+  importer: Importer,
+  source: SourceTable,
+  file: number,
+): Promise<void> {
+  const { target } = importer;
+  const all = Object.keys(target.columns);
+  const supplied = new Set(
+    importer.merges && source.shape.supplies ? source.shape.supplies(source.present) : importer.repeated === 'first' ? [] : all,
+  );
+  const columns = all.map(name => {
+    const column = identifier(name);
+    if (target.key.includes(name)) return `coalesce(m.${column}, f.${column}) AS ${column}`;
+    return supplied.has(name)
+      ? `CASE WHEN f.here THEN f.${column} ELSE m.${column} END AS ${column}`
+      : `CASE WHEN m.here THEN m.${column} ELSE f.${column} END AS ${column}`;
+  });
+  const on = ['detail', ...target.key]
+    .map(name => `m.${identifier(name)} IS NOT DISTINCT FROM f.${identifier(name)}`)
+    .join(' AND ');
+  await database.run(`
+    CREATE OR REPLACE TABLE merged AS
+    SELECT m.kept AND f.here IS NULL AS kept, coalesce(m.detail, f.detail) AS detail, ${columns.join(', ')}
+    FROM (SELECT *, true AS here FROM merged) m
+    FULL JOIN (
+      SELECT *, true AS here FROM selected WHERE file = ${file} AND dropped IS NULL
+      QUALIFY row_number() OVER (PARTITION BY ${target.key.map(identifier).join(', ')} ORDER BY line) = 1
+    ) f ON ${on}`);
+}
+
+function definitions(target: Target): string {
+  return Object.entries(target.columns)
+    .map(([name, type]) => `${identifier(name)} ${type}`)
+    .join(', ');
+}

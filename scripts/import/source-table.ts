@@ -1,0 +1,118 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Database } from './database.ts';
+import type { Shape } from './importer.ts';
+import type { Finding } from './report.ts';
+import { decodeText, parseDelimited, type SourceRecord } from './source-csv.ts';
+import { type HeaderMatch, matchHeaders } from './source-headers.ts';
+import { parseJsonTable } from './source-json.ts';
+import { identifier, literal } from './sql-literal.ts';
+
+/** A file that now stands in the database as the table `source`. */
+export interface SourceTable {
+  readonly file: string;
+  readonly shape: Shape;
+  /** Names of the shape's columns that the file has. */
+  readonly present: ReadonlySet<string>;
+  /** The file's own header of each of them. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly unused: readonly string[];
+  readonly rowsRead: number;
+  readonly malformed: readonly Finding[];
+}
+
+/**
+ * Reads a CSV or JSON file into the table `source`: `line`, `file_year`, and the shape's columns as VARCHAR, blanks
+ * NULL. Rows with another number of cells than the header are left out and counted.
+ *
+ * @param year the year of rows that name none; by default taken from the file's name
+ * @param scratch a folder for the cleaned copy
+ */
+export async function loadSource(
+  database: Database,
+  path: string,
+  shapes: readonly Shape[],
+  year: number | undefined,
+  scratch: string,
+): Promise<SourceTable | { readonly problem: string }> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    return { problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  const records = parseSource(decodeText(bytes));
+  if (records === undefined) return { problem: 'is JSON, but no table: expected objects, or arrays under a header' };
+  if (records.length === 0) return { problem: 'is empty' };
+  const match = matchHeaders(shapes, records);
+  if ('problem' in match) return match;
+
+  const header = records[match.record]!.cells;
+  const body = records.slice(match.record + 1);
+  const regular = body.filter(record => isRegular(record, header.length));
+  const odd = body.filter(record => !isRegular(record, header.length));
+  await writeTable(database, match, regular, year ?? yearOfFileName(basename(path)), join(scratch, 'source.csv'));
+  return {
+    file: basename(path),
+    shape: match.shape,
+    present: new Set(match.cells.keys()),
+    headers: new Map([...match.cells].map(([name, index]) => [name, header[index]!])),
+    unused: match.unused.filter(name => name !== ''),
+    rowsRead: body.length,
+    malformed: odd.length === 0 ? [] : [malformed(odd, header.length)],
+  };
+}
+
+/** The year that a file's name begins with, or the only one in it: 2022 of `2022_rates.csv`, 2024 of `x_2023-24.csv`. */
+export function yearOfFileName(name: string): number | undefined {
+  const found = [...name.matchAll(/(?<!\d)((?:19|20)\d{2})(?:-(\d{2}))?(?![\d])/g)];
+  const leading = found[0]?.index === 0;
+  if (found.length === 0 || (found.length > 1 && !leading)) return undefined;
+  const first = Number(found[0]![1]);
+  const last = found[0]![2];
+  return last !== undefined && (first + 1) % 100 === Number(last) ? first + 1 : first;
+}
+
+function parseSource(content: string): SourceRecord[] | undefined {
+  return /^\s*[[{]/.test(content) ? parseJsonTable(content) : parseDelimited(content);
+}
+
+/** Cells beyond the header's are forgiven where they are blank: spreadsheets leave trailing commas. */
+function isRegular(record: SourceRecord, width: number): boolean {
+  return record.cells.length >= width && record.cells.slice(width).every(cell => cell === '');
+}
+
+function malformed(records: readonly SourceRecord[], width: number): Finding {
+  return {
+    what: `the row has another number of cells than the header's ${width}`,
+    count: records.length,
+    examples: records.slice(0, 5).map(({ line, cells }) => `line ${line}: ${cells.join(', ').slice(0, 80)}`),
+  };
+}
+
+async function writeTable(
+  database: Database,
+  match: HeaderMatch,
+  records: readonly SourceRecord[],
+  fileYear: number | undefined,
+  path: string,
+): Promise<void> {
+  const { shape, cells } = match;
+  const present = [...cells];
+  const quote = (cell: string) => (cell === '' ? '' : `"${cell.replaceAll('"', '""')}"`);
+  const lines = records.map(
+    record => `${record.line},${present.map(([, index]) => quote(record.cells[index] ?? '')).join(',')}\n`,
+  );
+  await writeFile(path, lines.join(''));
+  const types = ['line', ...present.map(([name]) => name)].map(
+    name => `${literal(name)}: ${literal(name === 'line' ? 'INTEGER' : 'VARCHAR')}`,
+  );
+  const absent = shape.columns
+    .filter(column => !cells.has(column.name))
+    .map(column => `CAST(NULL AS VARCHAR) AS ${identifier(column.name)}`);
+  await database.run(`
+    CREATE OR REPLACE TABLE source AS
+    SELECT *, CAST(${fileYear ?? 'NULL'} AS INTEGER) AS file_year${absent.map(column => `, ${column}`).join('')}
+    FROM read_csv(${literal(path)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
+      new_line = '\\n', max_line_size = 16777216, parallel = false, columns = {${types.join(', ')}})`);
+}

@@ -1,0 +1,45 @@
+/** `npm run sample`: arguments, progress and exit code; nothing else here prints. */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { writeSampleLake } from './lake.ts';
+import { type Scale, scales } from './scale.ts';
+
+interface Arguments {
+  readonly out: string;
+  readonly scale: Scale;
+  readonly seed: number;
+  readonly only?: readonly string[];
+}
+
+const command = new Command('sample')
+  .description('Write a lake of invented data that fits the contracts.')
+  .option('--out <folder>', 'where to write the lake', 'data/lake')
+  .addOption(new Option('--scale <scale>', 'how many places').choices(scales).default('small'))
+  .option('--seed <number>', 'which of the possible lakes', parseSeed, 1)
+  .option('--only <dataset...>', 'only these datasets, such as education/attendance')
+  .parse();
+
+const { out, scale, seed, only } = command.opts<Arguments>();
+const started = Date.now();
+const result = await writeSampleLake({
+  out,
+  scale,
+  seed,
+  ...(only && { only }),
+  onWritten: ({ key, files, rows }) =>
+    console.log(`${key.padEnd(48)} ${String(rows).padStart(9)} rows  ${String(files).padStart(3)} files`),
+});
+if (result.ok) {
+  const rows = result.written.reduce((sum, table) => sum + table.rows, 0);
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  console.log(`${out}: ${rows} rows of invented data (${scale}, seed ${seed}) in ${seconds} s`);
+} else {
+  for (const { code, message } of result.problems) console.error(`${code}: ${message}`);
+  process.exitCode = 1;
+}
+
+function parseSeed(text: string): number {
+  const seed = Number(text);
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    throw new InvalidArgumentError('must be a whole number, 0 or more');
+  return seed;
+}

@@ -1,0 +1,64 @@
+/**
+ * The folder of a sample lake. Its marker says that the folder may be replaced; no other is ever deleted. A lake is
+ * written beside its place and moved there when complete, so that no reader sees half of one.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Problem } from './problem.ts';
+import type { Scale } from './scale.ts';
+
+export const markerName = '_sample.json';
+
+/** Content of `_sample.json`. */
+export interface Marker {
+  readonly sample: true;
+  readonly seed: number;
+  readonly scale: Scale;
+  readonly notice: string;
+}
+
+const notice =
+  'Synthetic sample data: every place, name and figure is invented by a seeded generator. Not for analysis.';
+
+/** Starts an empty lake beside `out`: returns its path, or why it may not be written. */
+export async function stageFolder(out: string, scale: Scale, seed: number): Promise<string | Problem> {
+  const staging = beside(out, 'staging');
+  for (const folder of [out, staging, beside(out, 'previous')]) {
+    const problem = await refusal(folder);
+    if (problem) return problem;
+  }
+  await rm(staging, { recursive: true, force: true });
+  await mkdir(staging, { recursive: true });
+  const marker: Marker = { sample: true, seed, scale, notice };
+  await writeFile(join(staging, markerName), `${JSON.stringify(marker, null, 2)}\n`);
+  return staging;
+}
+
+/** Puts the staged lake in its place. */
+export async function swapFolder(staging: string, out: string): Promise<void> {
+  const previous = beside(out, 'previous');
+  await rm(previous, { recursive: true, force: true });
+  if (existsSync(out)) await rename(out, previous);
+  await rename(staging, out);
+  await rm(previous, { recursive: true, force: true });
+}
+
+export async function discardFolder(staging: string): Promise<void> {
+  await rm(staging, { recursive: true, force: true });
+}
+
+/** Absent and empty folders may be replaced, and those with the marker. */
+async function refusal(folder: string): Promise<Problem | undefined> {
+  if (!existsSync(folder) || existsSync(join(folder, markerName))) return undefined;
+  const files = await readdir(folder).catch(() => ['not a folder']);
+  if (files.length === 0) return undefined;
+  return {
+    code: 'not-a-sample-lake',
+    message: `${folder} is not a sample lake (it has no ${markerName}), so it is left alone; choose another --out`,
+  };
+}
+
+function beside(out: string, state: string): string {
+  return join(dirname(resolve(out)), `.${basename(resolve(out))}.sample-${state}.civic`);
+}

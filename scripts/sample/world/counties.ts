@@ -1,0 +1,27 @@
+import type { Extent } from '../scale.ts';
+
+/**
+ * state_counties: all 159 counties, whatever the scale, with `rank` by population; counties: those that the lake has.
+ * Populations are lognormal, as real ones nearly are: a few large counties and many small ones.
+ */
+export function countiesSql({ countyStep }: Extent): readonly string[] {
+  return [
+    `CREATE TABLE state_counties AS
+     WITH codes AS (
+       SELECT code, row_number() OVER (ORDER BY code) AS ordinal
+       FROM range(1, 322, 2) t(code)
+       WHERE code NOT IN (41, 203)
+     ), drawn AS (
+       SELECT
+         ordinal,
+         printf('13%03d', code) AS county_fips,
+         printf('Sample County %03d', code) AS county_name,
+         least(1100000, greatest(2000, round(exp(10.35 + 1.2 * n(concat_ws('/', 'county population', code))))))::BIGINT
+           AS population,
+         n(concat_ws('/', 'county z', code)) AS z
+       FROM codes
+     )
+     SELECT *, row_number() OVER (ORDER BY population DESC, county_fips) AS rank FROM drawn`,
+    `CREATE TABLE counties AS SELECT * FROM state_counties WHERE ordinal % ${countyStep} = 1 % ${countyStep}`,
+  ];
+}

@@ -1,0 +1,44 @@
+/** Which of the right names a wrong one was meant to be. */
+
+/** Longer texts are compared by no one: the cost is the product of the lengths. */
+const LONGEST = 200;
+
+/**
+ * The candidate with the fewest edits (insertions, deletions, substitutions, swaps of neighbours) from `text`,
+ * the first of them where several are equally near; null where none is near enough to be worth proposing.
+ */
+export function nearest(text: string, candidates: Iterable<string>): string | null {
+  if (text.length > LONGEST) return null;
+  const wanted = text.toLowerCase();
+  let best: string | null = null;
+  let least = Math.max(2, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - wanted.length) >= least) continue;
+    const edits = distance(wanted, candidate.toLowerCase());
+    if (edits < least && edits < Math.max(wanted.length, candidate.length)) {
+      best = candidate;
+      least = edits;
+    }
+  }
+  return best;
+}
+
+/** Optimal string alignment distance: Levenshtein's, and a swap of two neighbours is one edit. */
+export function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let edits = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        edits = Math.min(edits, before[j - 2]! + 1);
+      }
+      row.push(edits);
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.length]!;
+}

@@ -1,0 +1,45 @@
+/** The order of rows: column by column ascending, NULL first. FORMAT.md section 3. */
+import type { Scalar } from '../../build/format/documents.ts';
+
+export type Value = Scalar | null;
+
+/** Compares as the published rows are sorted: NULL first, texts by UTF-8 bytes, numbers by size, false before true. */
+export function compareValues(a: Value, b: Value): number {
+  if (a === b) return 0;
+  if (a === null) return -1;
+  if (b === null) return 1;
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  return a < b ? -1 : 1;
+}
+
+/**
+ * Compares two texts by code point, which is also the order of their UTF-8 bytes. JavaScript's `<` compares UTF-16
+ * units and so puts U+10000 and above (written as surrogates, D800 to DFFF) before U+E000 to U+FFFF.
+ */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) {
+      if (x >= 0xd800 && y >= 0xd800) return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1;
+      return x - y;
+    }
+  }
+  return a.length - b.length;
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
+}
+
+/** Compares rows that are lists of values, by the values at `positions`, in that order. */
+export function compareRows(positions: readonly number[]): (a: readonly Value[], b: readonly Value[]) => number {
+  return (a, b) => {
+    for (const position of positions) {
+      const sign = compareValues(a[position] ?? null, b[position] ?? null);
+      if (sign !== 0) return sign;
+    }
+    return 0;
+  };
+}

@@ -1,0 +1,98 @@
+/** A URL's path → what it names. Syntax only: whether a dataset of that name exists is the manifest's to say. */
+import { API_ROOT, isName, isReservedDomain } from '../../build/format/paths.ts';
+
+export type Route =
+  /** `/`: the service for programs, the front page for people. */
+  | { readonly kind: 'service' }
+  /** A document that stands under another name in the tree; unknown parameters are ignored. */
+  | { readonly kind: 'document'; readonly path: string }
+  | { readonly kind: 'schema'; readonly domain: string; readonly topic: string }
+  | { readonly kind: 'contract'; readonly domain: string; readonly topic: string }
+  | { readonly kind: 'facts'; readonly domain: string; readonly topic: string }
+  | { readonly kind: 'values'; readonly domain: string; readonly topic: string }
+  | { readonly kind: 'dimension'; readonly domain: string; readonly name: string }
+  | { readonly kind: 'dimension-schema'; readonly domain: string; readonly name: string }
+  /** A file by its own name, or a folder's page. */
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'folder'; readonly path: string }
+  /** No file of any tree is named so. */
+  | { readonly kind: 'unknown' };
+
+/** Routes that take no names, as a person types them. */
+export const FIXED_ROUTES = ['/', '/healthz', `/${API_ROOT}/datasets`] as const;
+
+/** A segment of a path as any file of a tree may be called. No `%`: what is decoded once stays decoded. */
+const SEGMENT = /^[A-Za-z0-9._=+@~-]+$/;
+
+const UNKNOWN: Route = { kind: 'unknown' };
+
+/**
+ * Resolves a path as it stands in the URL, percent-encoded, with its leading slash. Each segment is decoded once;
+ * empty segments, `.`, `..` and characters that no published name has are unknown, so that no path leaves the tree.
+ */
+export function resolveRoute(pathname: string): Route {
+  if (pathname === '/' || pathname === '') return { kind: 'service' };
+  const parts = pathname.slice(1).split('/');
+  const folder = parts.at(-1) === '';
+  if (folder) parts.pop();
+  const segments: string[] = [];
+  for (const part of parts) {
+    const segment = decodeSegment(part);
+    if (segment === null) return UNKNOWN;
+    segments.push(segment);
+  }
+  const path = segments.join('/');
+  if (folder) return { kind: 'folder', path: `${path}/index.html` };
+  return resolveApi(segments) ?? { kind: 'file', path };
+}
+
+function decodeSegment(part: string): string | null {
+  let segment = part;
+  if (part.includes('%')) {
+    try {
+      segment = decodeURIComponent(part);
+    } catch {
+      return null;
+    }
+  }
+  return SEGMENT.test(segment) && segment !== '.' && segment !== '..' ? segment : null;
+}
+
+/** The API's own routes; null where the path is no more than a file's name. */
+function resolveApi(segments: readonly string[]): Route | null {
+  if (segments.length === 1) return segments[0] === 'healthz' ? document('healthz.json') : null;
+  const [api, version, ...rest] = segments;
+  if (`${api}/${version}` !== API_ROOT || rest.length === 0 || !rest.every(isPlain)) return null;
+  if (rest[0] === 'datasets') return resolveDatasets(rest.slice(1));
+  return resolveRows(rest);
+}
+
+function resolveDatasets(rest: readonly string[]): Route | null {
+  if (rest.length === 0) return document(`${API_ROOT}/datasets/index.json`);
+  const [domain, topic, last] = rest;
+  if (domain === undefined || topic === undefined || !isName(topic)) return null;
+  if (rest.length === 2) return { kind: 'schema', domain, topic };
+  return rest.length === 3 && last === 'contract' ? { kind: 'contract', domain, topic } : null;
+}
+
+function resolveRows(rest: readonly string[]): Route | null {
+  const [domain, topic, third, fourth] = rest;
+  if (domain === undefined || topic === undefined || !isName(domain) || isReservedDomain(domain)) return null;
+  if (topic === '_dimensions') {
+    if (third === undefined || !isName(third)) return null;
+    if (rest.length === 3) return { kind: 'dimension', domain, name: third };
+    return rest.length === 4 && fourth === 'schema' ? { kind: 'dimension-schema', domain, name: third } : null;
+  }
+  if (!isName(topic)) return null;
+  if (rest.length === 2) return { kind: 'facts', domain, topic };
+  return rest.length === 3 && third === 'values' ? { kind: 'values', domain, topic } : null;
+}
+
+/** Names of routes have neither dots nor `=`; names of files do. */
+function isPlain(segment: string): boolean {
+  return segment === '_dimensions' || isName(segment);
+}
+
+function document(path: string): Route {
+  return { kind: 'document', path };
+}

@@ -1,0 +1,88 @@
+/** Text of a parameter → a typed value, or what is wrong with it and the right text where that can be guessed. */
+import type { ColumnType, Scalar } from '../../build/format/documents.ts';
+import { nearest } from './nearest.ts';
+import { orList, type Problem } from './problems.ts';
+
+export type Reading<Value> =
+  | { readonly value: Value }
+  | { readonly problem: Problem; /** Text that would be right; null: leave the parameter out. */ readonly repaired: string | null };
+
+export interface Bounds {
+  readonly least?: number;
+  readonly greatest?: number;
+}
+
+const INTEGER = /^[+-]?\d+$/;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+
+/** Decimal digits with an optional sign, within 2^53 and the bounds. */
+export function readInteger(param: string, input: string, bounds: Bounds = {}): Reading<number> {
+  if (!INTEGER.test(input)) {
+    const msg = 'Input should be a valid integer, unable to parse string as an integer';
+    return { problem: { type: 'int_parsing', param, msg, input, ctx: {} }, repaired: null };
+  }
+  const value = Number(input) + 0;
+  if (!Number.isSafeInteger(value)) {
+    const msg = 'Input should be an integer between -9007199254740991 and 9007199254740991';
+    return { problem: { type: 'int_parsing_size', param, msg, input, ctx: {} }, repaired: null };
+  }
+  const { least, greatest } = bounds;
+  if (least !== undefined && value < least) {
+    const msg = `Input should be greater than or equal to ${least}`;
+    return { problem: { type: 'greater_than_equal', param, msg, input, ctx: { ge: least } }, repaired: String(least) };
+  }
+  if (greatest !== undefined && value > greatest) {
+    const msg = `Input should be less than or equal to ${greatest}`;
+    const problem: Problem = { type: 'less_than_equal', param, msg, input, ctx: { le: greatest } };
+    return { problem, repaired: String(greatest) };
+  }
+  return { value };
+}
+
+/** One of a list of texts. */
+export function readChoice<Choice extends string>(
+  param: string,
+  input: string,
+  choices: readonly Choice[],
+): Reading<Choice> {
+  const value = choices.find(choice => choice === input);
+  if (value !== undefined) return { value };
+  const near = nearest(input, choices);
+  const msg = `Input should be ${orList(choices)}${near === null ? '' : `. Did you mean '${near}'?`}`;
+  const ctx = near === null ? { expected: choices } : { expected: choices, nearest: near };
+  return { problem: { type: 'enum', param, msg, input, ctx }, repaired: near };
+}
+
+/** A value of a column; of an enforced list where `choices` is one. */
+export function readScalar(
+  param: string,
+  input: string,
+  type: ColumnType,
+  choices: readonly string[] | null,
+): Reading<Scalar> {
+  if (choices) {
+    const choice = readChoice(param, input, choices);
+    return 'problem' in choice ? choice : { value: convert(choice.value, type) };
+  }
+  if (type === 'integer') return readInteger(param, input);
+  if (type === 'boolean') return readScalar(param, input, type, ['false', 'true']);
+  if (type === 'number' && !NUMBER.test(input)) {
+    const msg = 'Input should be a valid number, unable to parse string as a number';
+    return { problem: { type: 'float_parsing', param, msg, input, ctx: {} }, repaired: null };
+  }
+  return { value: convert(input, type) };
+}
+
+function convert(text: string, type: ColumnType): Scalar {
+  switch (type) {
+    case 'string':
+      return text;
+    case 'integer':
+    case 'number':
+      return Number(text) + 0;
+    case 'boolean':
+      return text === 'true';
+    default:
+      return type satisfies never;
+  }
+}
