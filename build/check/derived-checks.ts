@@ -1,5 +1,5 @@
 /** The checks that follow from a contract's columns, without its author writing them. Pure. */
-import type { Column, Contracts, Dataset, ForeignKey, Rule } from '../contract/dataset.ts';
+import type { BaseColumn, Column, Contracts, Dataset, Dimension, ForeignKey, Rule } from '../contract/dataset.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { dimensionTable, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { identifier, literals } from '../lake/sql.ts';
@@ -7,11 +7,6 @@ import { type Check, NONE } from './check.ts';
 
 const INT32 = 2 ** 31;
 const CONTROL_CHARACTERS = '[\\x00-\\x08\\x0b-\\x1f]';
-
-/** Columns whose distinct values are few: keys and axes. Their checks run on values, not on rows. */
-export function isAxis(column: Column): boolean {
-  return column.role !== 'metric';
-}
 
 /** Every check of a dataset on the slices that the lake has of it: derived ones first, then the contract's own. */
 export function datasetChecks(
@@ -27,14 +22,52 @@ export function datasetChecks(
   ];
 }
 
+/** The checks of a dimension: its key, its texts, its lists, and its contract's own rules. */
+export function dimensionChecks(dimension: Dimension): Check[] {
+  return [
+    ...dimension.columns.flatMap(column => {
+      const value = `t.${identifier(column.name)}`;
+      const checks: Check[] = [];
+      if (!column.nullable || column.role === 'key') checks.push(presence(column, value));
+      if (column.validValues !== null) checks.push(allowedValues(dimension, column, column.validValues));
+      if (column.type === 'integer') checks.push(integerCheck(column, value));
+      if (column.type === 'number') checks.push(finiteCheck(column, value));
+      if (column.type === 'string') checks.push(textCheck(column, value));
+      return checks;
+    }),
+    {
+      ...derived(null, 'key_unique', 'uniqueness', `No two rows share ${dimension.primaryKey.join(', ')}.`, ''),
+      measure: { kind: 'duplicates', columns: dimension.primaryKey, expectation: NONE },
+    },
+    ...dimension.rules.flatMap(rule => ruleCheck(dimension, rule)),
+  ];
+}
+
+function presence(column: BaseColumn, value: string): Check {
+  const { name } = column;
+  return derived(column, `${name}_not_null`, 'completeness', `${name} is present in every row.`, `${value} IS NULL`);
+}
+
+function finiteCheck(column: BaseColumn, value: string): Check {
+  const { name } = column;
+  const description = `${name} is a finite number: no NaN, no infinity.`;
+  return derived(column, `${name}_finite`, 'conformity', description, `NOT isfinite(${value})`);
+}
+
+function textCheck(column: BaseColumn, value: string): Check {
+  const { name } = column;
+  const description = `${name} has no control characters other than tab and line feed.`;
+  return derived(column, `${name}_text`, 'conformity', description, `regexp_matches(${value}, '${CONTROL_CHARACTERS}')`);
+}
+
 function derived(
-  column: Column | null,
+  column: BaseColumn | null,
   name: string,
   dimension: string,
   description: string,
   violation: string,
 ): Check {
-  const axis = column !== null && isAxis(column);
+  const axis = column !== null && 'role' in column && column.role !== 'metric' && column.role !== 'attribute';
   return {
     name,
     source: 'derived',
@@ -52,11 +85,7 @@ function columnChecks(dataset: Dataset, column: Column): Check[] {
   const { name } = column;
   const value = `t.${identifier(name)}`;
   const checks: Check[] = [];
-  if (!column.nullable) {
-    checks.push(
-      derived(column, `${name}_not_null`, 'completeness', `${name} is present in every row.`, `${value} IS NULL`),
-    );
-  }
+  if (!column.nullable) checks.push(presence(column, value));
   if (column.role === 'year') {
     checks.push(
       derived(
@@ -70,22 +99,9 @@ function columnChecks(dataset: Dataset, column: Column): Check[] {
   }
   if (column.validValues !== null) checks.push(allowedValues(dataset, column, column.validValues));
   if (column.type === 'integer') checks.push(integerCheck(column, value));
-  if (column.type === 'number') {
-    checks.push(
-      derived(column, `${name}_finite`, 'conformity', `${name} is a finite number: no NaN, no infinity.`, `NOT isfinite(${value})`),
-    );
-  }
-  if (column.type === 'string' && column.validValues === null && !dataset.foreignKeys.some(key => key.columns.includes(name))) {
-    checks.push(
-      derived(
-        column,
-        `${name}_text`,
-        'conformity',
-        `${name} has no control characters other than tab and line feed.`,
-        `regexp_matches(${value}, '${CONTROL_CHARACTERS}')`,
-      ),
-    );
-  }
+  if (column.type === 'number') checks.push(finiteCheck(column, value));
+  const isKey = dataset.foreignKeys.some(key => key.columns.includes(name));
+  if (column.type === 'string' && column.validValues === null && !isKey) checks.push(textCheck(column, value));
   const range = impliedRange(column);
   if (range !== null) {
     checks.push(derived(column, `${name}_range`, 'conformity', range.description, range.violation(value)));
@@ -94,8 +110,12 @@ function columnChecks(dataset: Dataset, column: Column): Check[] {
 }
 
 /** A contract's own library rule for the list lends its name and words. */
-function allowedValues(dataset: Dataset, column: Column, values: NonNullable<Column['validValues']>): Check {
-  const stated = dataset.rules.find(rule => rule.column === column.name && rule.measure.kind === 'invalidValues');
+function allowedValues(
+  contract: Dataset | Dimension,
+  column: BaseColumn,
+  values: NonNullable<BaseColumn['validValues']>,
+): Check {
+  const stated = contract.rules.find(rule => rule.column === column.name && rule.measure.kind === 'invalidValues');
   const value = `t.${identifier(column.name)}`;
   const check = derived(
     column,
@@ -107,7 +127,7 @@ function allowedValues(dataset: Dataset, column: Column, values: NonNullable<Col
   return stated === undefined ? check : { ...check, source: 'contract', severity: stated.severity };
 }
 
-function integerCheck(column: Column, value: string): Check {
+function integerCheck(column: BaseColumn, value: string): Check {
   const { name } = column;
   return column.physical === 'int'
     ? derived(
@@ -172,7 +192,7 @@ function foreignKeyCheck(dataset: Dataset, key: ForeignKey, contracts: Contracts
       measure: {
         kind: 'values',
         columns: key.columns,
-        violation: `${present} AND NOT EXISTS (SELECT 1 FROM ${dimensionTable(dimension)} d WHERE ${equal})`,
+        violation: `${present} AND NOT EXISTS (SELECT 1 FROM ${dimensionTable(dimension).table} d WHERE ${equal})`,
       },
     },
   ];
@@ -230,7 +250,7 @@ function levelViolation(dataset: Dataset, slices: readonly LakeSlice[]): string 
 }
 
 /** A rule that the contract states. An allowed-values list is a derived check already. */
-function ruleCheck(dataset: Dataset, rule: Rule): Check[] {
+function ruleCheck(contract: Dataset | Dimension, rule: Rule): Check[] {
   const base = {
     name: rule.name,
     source: 'contract',
@@ -246,7 +266,7 @@ function ruleCheck(dataset: Dataset, rule: Rule): Check[] {
     case 'nullValues':
       return [{ ...base, measure: { kind: 'count', condition: anyNull(measure.columns), expectation } }];
     case 'missingValues':
-      return [{ ...base, measure: { kind: 'count', condition: anyMissing(dataset, measure.columns), expectation } }];
+      return [{ ...base, measure: { kind: 'count', condition: anyMissing(contract, measure.columns), expectation } }];
     case 'duplicateValues':
       return [{ ...base, measure: { kind: 'duplicates', columns: measure.columns, expectation } }];
     case 'rowCount':
@@ -263,9 +283,9 @@ function anyNull(columns: readonly string[]): string {
 }
 
 /** ODCS counts empty text as missing, besides NULL. */
-function anyMissing(dataset: Dataset, columns: readonly string[]): string {
+function anyMissing(contract: Dataset | Dimension, columns: readonly string[]): string {
   const parts = columns.map(name => {
-    const isText = dataset.columns.find(column => column.name === name)?.type === 'string';
+    const isText = contract.columns.some(column => column.name === name && column.type === 'string');
     const value = `t.${identifier(name)}`;
     return isText ? `${value} IS NULL OR trim(${value}) = ''` : `${value} IS NULL`;
   });

@@ -2,7 +2,7 @@
 import type { Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
 import type { ColumnValue, ColumnValues, FilterDescriptor, Scalar } from '../format/documents.ts';
 import type { Session } from '../lake/database.ts';
-import { dimensionTable, factTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
+import { dimensionTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { identifier } from '../lake/sql.ts';
 import type { Check } from './check.ts';
 
@@ -11,25 +11,24 @@ export function profileTable(columns: readonly string[]): string {
   return `${OWN_SCHEMA}.${identifier(`_values ${columns.join(',')}`)}`;
 }
 
-/** Profiles every set of columns that a check on values asks for, and every filterable column. */
+/** Profiles every set of columns that a check on values asks for. */
 export async function createProfiles(input: {
   readonly session: Session;
-  readonly dataset: Dataset;
+  readonly subject: LoadedTable;
   readonly checks: readonly Check[];
 }): Promise<void> {
-  const { session, dataset, checks } = input;
+  const { session, subject, checks } = input;
   const sets = new Map<string, readonly string[]>();
-  const add = (columns: readonly string[]) => sets.set(columns.join(','), columns);
-  for (const check of checks) if (check.measure.kind === 'values') add(check.measure.columns);
-  for (const key of dataset.foreignKeys) add(key.columns);
-  for (const column of dataset.columns) if (column.role !== 'metric') add([column.name]);
+  for (const { measure } of checks) {
+    if (measure.kind === 'values') sets.set(measure.columns.join(','), measure.columns);
+  }
   // Widest first: a set within a wider one is summed from it, without another scan of the rows.
   const ordered = [...sets.values()].sort((a, b) => b.length - a.length);
   const made: (readonly string[])[] = [];
   for (const columns of ordered) {
     const wider = made.find(candidate => columns.every(name => candidate.includes(name)));
     const list = [SLICE_COLUMN, ...columns.map(identifier)].join(', ');
-    const source = wider === undefined ? factTable(dataset).table : profileTable(wider);
+    const source = wider === undefined ? subject.table : profileTable(wider);
     const count = wider === undefined ? 'count(*)' : 'sum(n)';
     await session.run(
       `CREATE TABLE ${profileTable(columns)} AS SELECT ${list}, ${count}::BIGINT AS n FROM ${source} GROUP BY ALL`,
@@ -100,7 +99,7 @@ function valuesQuery(
   const on = key.columns
     .map((name, i) => `p.${identifier(name)} = d.${identifier(key.targetColumns[i] ?? name)}`)
     .join(' AND ');
-  const from = `${profileTable(key.columns)} p LEFT JOIN ${dimensionTable(dimension)} d ON ${on}`;
+  const from = `${profileTable(key.columns)} p LEFT JOIN ${dimensionTable(dimension).table} d ON ${on}`;
   if (filter.kind === 'dimension_attribute') {
     return `SELECT d.${column} AS value, NULL AS label, sum(n)::DOUBLE AS rows, ${years} FROM ${from} WHERE d.${column} IS NOT NULL GROUP BY ALL ORDER BY value`;
   }
@@ -112,6 +111,6 @@ function valuesQuery(
     .map(other => `p.${identifier(other)} AS ${identifier(`key_${other}`)}, `)
     .join('');
   const order = key.columns.map(other => `p.${identifier(other)}`).join(', ');
-  const groups = [`p.${column}`, label, ...key.columns.filter(other => other !== filter.column).map(other => `p.${identifier(other)}`)];
+  const groups = [`p.${column}`, ...(name === undefined ? [] : [label]), ...key.columns.filter(other => other !== filter.column).map(other => `p.${identifier(other)}`)];
   return `SELECT p.${column} AS value, ${label} AS label, ${others}sum(n)::DOUBLE AS rows, ${years} FROM ${from} WHERE p.${column} IS NOT NULL GROUP BY ${groups.join(", ")} ORDER BY value, ${order}`;
 }

@@ -2,9 +2,8 @@
  * A contract's SQL, before it may run: that it is one SELECT, reads no file, names only tables that exist, and
  * returns one number. The text is untrusted; DuckDB parses it, and it runs only in a locked database.
  */
-import type { Dataset } from '../contract/dataset.ts';
 import { databaseMessage, type Session } from '../lake/database.ts';
-import { DIMENSION_SCHEMA, factTable } from '../lake/fact-table.ts';
+import { DIMENSION_SCHEMA, type LoadedTable } from '../lake/fact-table.ts';
 import { literal } from '../lake/sql.ts';
 
 export type RuleStatement =
@@ -36,11 +35,11 @@ function withTable(query: string, table: string, column: string | null): string 
 /** Parses a rule's query. Runs nothing of it and needs no table but DuckDB's parser. */
 export async function parseRule(
   session: Session,
-  dataset: Dataset,
+  subject: LoadedTable,
   query: string,
   column: string | null,
 ): Promise<RuleStatement> {
-  const { view, table } = factTable(dataset);
+  const { view, table } = subject;
   const sql = withTable(query, view, column);
   const tree = await syntaxTree(session, sql);
   if (typeof tree === 'string') {
@@ -59,11 +58,10 @@ export async function parseRule(
       message: `The query calls ${bad}(), and a rule may read only the tables of datasets and dimensions. Use {object}, domain.topic or ${DIMENSION_SCHEMA}.name.`,
     };
   }
-  const own = `${dataset.domain}/${dataset.topic}`;
   return {
     ok: true,
     sql,
-    reads: [...new Set(names.tables)].filter(name => name !== own).sort(),
+    reads: [...new Set(names.tables)].filter(name => name !== subject.name).sort(),
     rows: await countedRows(session, withTable(query, table, column)),
   };
 }

@@ -1,8 +1,7 @@
-/** Runs a dataset's checks on its loaded rows. */
-import type { Contracts, Dataset } from '../contract/dataset.ts';
+/** Runs the checks of a dataset or a dimension on its loaded rows. */
 import type { Session, SqlRow } from '../lake/database.ts';
 import { databaseMessage } from '../lake/database.ts';
-import { factTable, SLICE_COLUMN } from '../lake/fact-table.ts';
+import { type LoadedTable, SLICE_COLUMN } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE } from './check.ts';
@@ -16,12 +15,12 @@ const RULE_SECONDS = 300;
 
 export interface CheckInput {
   readonly session: Session;
-  readonly dataset: Dataset;
+  readonly subject: LoadedTable;
+  /** Slices by their number in the table; none for a dimension. */
   readonly slices: readonly LakeSlice[];
   readonly checks: readonly Check[];
   /** Names (`domain/topic`, `_dimensions/name`) that are loaded and may be read by rules. */
   readonly loaded: ReadonlySet<string>;
-  readonly contracts: Contracts;
 }
 
 /** Outcomes in the order of the checks. Expects the database to be locked. */
@@ -38,14 +37,14 @@ export async function runChecks(input: CheckInput): Promise<CheckOutcome[]> {
 type SliceCounts = ReadonlyMap<number, number>;
 
 /** Every check on rows in one scan: what each counts, by slice. */
-async function countRows({ session, dataset, checks }: CheckInput): Promise<Map<Check, SliceCounts>> {
+async function countRows({ session, subject, checks }: CheckInput): Promise<Map<Check, SliceCounts>> {
   const byRow = checks.filter(check => check.measure.kind === 'rows');
   const counts = byRow.map((check, i) => {
     const violation = check.measure.kind === 'rows' ? check.measure.violation : 'false';
     return `count(*) FILTER (WHERE ${violation}) AS c${i}`;
   });
   const rows = await session.rows<Record<string, number>>(
-    `SELECT ${[SLICE_COLUMN, ...counts].join(', ')} FROM ${factTable(dataset).table} t GROUP BY ${SLICE_COLUMN} ORDER BY ${SLICE_COLUMN}`,
+    `SELECT ${[SLICE_COLUMN, ...counts].join(', ')} FROM ${subject.table} t GROUP BY ${SLICE_COLUMN} ORDER BY ${SLICE_COLUMN}`,
   );
   return new Map(
     byRow.map((check, i) => [
@@ -69,7 +68,7 @@ async function runCheck(input: CheckInput, check: Check, counted: SliceCounts | 
       return judge(input, check, measure.expectation, counts, duplicateRows(input, measure.columns));
     }
     case 'count': {
-      const counts = await countBySlice(input, `SELECT t.* FROM ${factTable(input.dataset).table} t WHERE ${measure.condition}`);
+      const counts = await countBySlice(input, `SELECT t.* FROM ${input.subject.table} t WHERE ${measure.condition}`);
       return judge(input, check, measure.expectation, counts, predicateRows(input, measure.condition));
     }
     case 'query':
@@ -117,19 +116,19 @@ function slicesOf({ slices }: CheckInput, counts: SliceCounts): CheckOutcome['sl
   });
 }
 
-function predicateRows({ dataset }: CheckInput, predicate: string): string {
-  return `SELECT t.* FROM ${factTable(dataset).table} t WHERE ${predicate}`;
+function predicateRows({ subject }: CheckInput, predicate: string): string {
+  return `SELECT t.* FROM ${subject.table} t WHERE ${predicate}`;
 }
 
-function duplicateRows({ dataset }: CheckInput, columns: readonly string[]): string {
-  const { table } = factTable(dataset);
+function duplicateRows({ subject }: CheckInput, columns: readonly string[]): string {
+  const { table } = subject;
   const keys = columns.map(identifier).join(', ');
   const equal = columns.map(name => `t.${identifier(name)} IS NOT DISTINCT FROM k.${identifier(name)}`).join(' AND ');
   return `SELECT t.* FROM ${table} t JOIN (SELECT ${keys} FROM ${table} GROUP BY ${keys} HAVING count(*) > 1) k ON ${equal}`;
 }
 
-async function offendingRows({ session, dataset }: CheckInput, sql: string): Promise<SqlRow[]> {
-  const order = dataset.grain.map(name => `${identifier(name)} NULLS FIRST`).join(', ');
+async function offendingRows({ session, subject }: CheckInput, sql: string): Promise<SqlRow[]> {
+  const order = subject.order.map(name => `${identifier(name)} NULLS FIRST`).join(', ');
   try {
     const rows = await session.rows(`SELECT * FROM (${sql}) ORDER BY ${order} LIMIT ${OFFENDING_ROWS}`);
     return rows.map(withoutSlice);
@@ -155,8 +154,8 @@ async function countValues({ session }: CheckInput, columns: readonly string[], 
  * Rows beyond the first of each key. Distinct 64-bit hashes as many as rows prove that keys are unique; only
  * where they are fewer are the keys themselves compared.
  */
-async function countDuplicates({ session, dataset }: CheckInput, columns: readonly string[]): Promise<SliceCounts> {
-  const { table } = factTable(dataset);
+async function countDuplicates({ session, subject }: CheckInput, columns: readonly string[]): Promise<SliceCounts> {
+  const { table } = subject;
   const keys = columns.map(identifier).join(', ');
   const { rows, hashes } = await session.row<{ rows: number; hashes: number }>(
     `SELECT count(*) AS rows, count(DISTINCT hash(${keys})) AS hashes FROM ${table}`,
@@ -176,8 +175,8 @@ async function countBySlice({ session }: CheckInput, sql: string): Promise<Slice
 }
 
 async function runQuery(input: CheckInput, check: Check, query: string, expectation: Expected): Promise<CheckOutcome> {
-  const { session, dataset, loaded } = input;
-  const statement = await parseRule(session, dataset, query, check.column);
+  const { session, subject, loaded } = input;
+  const statement = await parseRule(session, subject, query, check.column);
   if (!statement.ok) return outcome(check, 'failed', null, [], [], statement.message);
   const absent = statement.reads.filter(name => name.includes('/') && !loaded.has(name));
   if (absent.length > 0) {

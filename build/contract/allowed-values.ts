@@ -11,7 +11,6 @@ import type { Path } from './yaml-document.ts';
 /** One statement of a column's allowed values, and where it stands. */
 interface Statement {
   readonly values: readonly Scalar[];
-  readonly path: Path;
   readonly place: Place;
 }
 
@@ -27,7 +26,7 @@ export function resolveAllowedValues(
   path: Path,
   problems: Problems,
 ): readonly Scalar[] | null {
-  const statements = [...enumOf(raw, path, problems), ...rules.flatMap(rule => statementOf(rule, raw.name, path))];
+  const statements = [...enumOf(raw, path, problems), ...rules.flatMap(rule => statementOf(rule, raw.name))];
   const typed = statements.filter(statement => checkTypes(statement, type, problems));
   const [first, ...others] = typed;
   if (first === undefined) return null;
@@ -40,7 +39,7 @@ export function resolveAllowedValues(
       ...(extra.length > 0 ? [`${quoteList(extra)} only here`] : []),
     ];
     const message = `the allowed values differ from those in line ${first.place.line} (${parts.join('; ')}): make them agree`;
-    problems.error(other.path, 'allowed-values-disagree', message);
+    problems.errorAt(other.place, 'allowed-values-disagree', message);
   }
   return first.values;
 }
@@ -49,18 +48,18 @@ function enumOf(raw: RawProperty, path: Path, problems: Problems): Statement[] {
   const values = (raw.enum ?? [])
     .map(entry => (typeof entry === 'object' && entry !== null ? entry.value : entry))
     .filter(value => value !== null && value !== undefined);
-  const at = [...path, 'enum'];
-  return values.length === 0 ? [] : [{ values: [...new Set(values)], path: at, place: problems.placeOf(at) }];
+  if (values.length === 0) return [];
+  return [{ values: [...new Set(values)], place: problems.placeOf([...path, 'enum']) }];
 }
 
-function statementOf(rule: Rule, column: string | undefined, owner: Path): Statement[] {
+function statementOf(rule: Rule, column: string | undefined): Statement[] {
   if (rule.severity !== 'error' || !expectsNone(rule.expectation)) return [];
   const { measure } = rule;
   const list = measure.kind === 'sql' ? parseNotIn(measure.query) : null;
   const about = list?.column ?? rule.column;
   const values = measure.kind === 'invalidValues' ? measure.values : list?.values;
   if (values === undefined || about !== column) return [];
-  return [{ values: [...new Set(values)], path: owner, place: rule.place }];
+  return [{ values: [...new Set(values)], place: rule.place }];
 }
 
 function checkTypes(statement: Statement, type: ColumnType, problems: Problems): boolean {
@@ -68,6 +67,6 @@ function checkTypes(statement: Statement, type: ColumnType, problems: Problems):
   if (wrong === undefined) return true;
   const remedy = type === 'string' ? `write each in quotes, as "${String(wrong)}"` : 'write each as one';
   const message = `the allowed value ${quote(wrong)} is no ${type}: ${remedy}`;
-  problems.error(statement.path, 'allowed-values-type', message);
+  problems.errorAt(statement.place, 'allowed-values-type', message);
   return false;
 }

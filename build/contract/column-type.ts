@@ -10,7 +10,18 @@ import type { Path } from './yaml-document.ts';
 const PHYSICAL: ReadonlyMap<string, PhysicalType> = new Map([
   ...names('int', 'int', 'integer', 'int32', 'smallint', 'int16', 'tinyint', 'int8', 'int4'),
   ...names('bigint', 'bigint', 'long', 'int64'),
-  ...names('double', 'double', 'double precision', 'float', 'float32', 'float64', 'real', 'decimal', 'numeric', 'number'),
+  ...names(
+    'double',
+    'double',
+    'double precision',
+    'float',
+    'float32',
+    'float64',
+    'real',
+    'decimal',
+    'numeric',
+    'number',
+  ),
   ...names('string', 'string', 'varchar', 'character varying', 'char', 'text', 'utf8'),
   ...names('boolean', 'boolean', 'bool'),
 ]);

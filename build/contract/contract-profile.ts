@@ -15,7 +15,11 @@ export interface RawContract {
   readonly domain?: string;
   readonly tenant?: string;
   readonly tags?: readonly string[];
-  readonly description?: { readonly purpose?: string; readonly usage?: string; readonly limitations?: string };
+  readonly description?: {
+    readonly purpose?: string;
+    readonly usage?: string;
+    readonly limitations?: string;
+  };
   readonly customProperties?: readonly (RawCustomProperty | null)[];
   readonly schema?: readonly (RawObject | null)[];
 }
@@ -76,7 +80,11 @@ export interface RawRule {
 const text = { type: 'string' };
 const flag = { type: 'boolean' };
 const texts = { type: 'array', items: text };
-const scalars = { type: 'array', uniqueItems: true, items: { type: ['string', 'number', 'boolean', 'null'] } };
+const scalars = {
+  type: 'array',
+  uniqueItems: true,
+  items: { type: ['string', 'number', 'boolean', 'null'] },
+};
 const list = (name: string) => ({ type: 'array', items: { $ref: `#/$defs/${name}` } });
 
 export const CONTRACT_SHAPE = shapeOf({
@@ -93,7 +101,13 @@ export const CONTRACT_SHAPE = shapeOf({
     tags: texts,
     description: { type: 'object', properties: { purpose: text, usage: text, limitations: text } },
     customProperties: list('customProperty'),
-    schema: { type: 'array', minItems: 1, maxItems: 1, items: { $ref: '#/$defs/object' }, description: 'a list of exactly one table: write one contract for each' },
+    schema: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 1,
+      items: { $ref: '#/$defs/object' },
+      description: 'a list of exactly one table: write one contract for each',
+    },
   },
   $defs: {
     customProperty: { type: 'object', required: ['property'], properties: { property: text } },
@@ -104,7 +118,12 @@ export const CONTRACT_SHAPE = shapeOf({
         name: text,
         description: text,
         dataGranularityDescription: text,
-        properties: { type: 'array', minItems: 1, items: { $ref: '#/$defs/property' }, description: 'a list of at least one column' },
+        properties: {
+          type: 'array',
+          minItems: 1,
+          items: { $ref: '#/$defs/property' },
+          description: 'a list of at least one column',
+        },
         quality: list('rule'),
         customProperties: list('customProperty'),
       },
@@ -122,7 +141,10 @@ export const CONTRACT_SHAPE = shapeOf({
         examples: { type: 'array' },
         primaryKey: flag,
         primaryKeyPosition: { type: 'integer' },
-        relationships: { type: 'array', items: { type: 'object', properties: { to: { type: ['string', 'array'], items: text } } } },
+        relationships: {
+          type: 'array',
+          items: { type: 'object', properties: { to: { type: ['string', 'array'], items: text } } },
+        },
         enum: {
           type: 'array',
           uniqueItems: true,

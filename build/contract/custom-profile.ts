@@ -68,7 +68,11 @@ const text = { type: 'string' };
 const flag = { type: 'boolean' };
 const names = { type: 'array', uniqueItems: true, items: text };
 const years = { type: 'array', uniqueItems: true, items: { type: 'integer' } };
-const yearList = { type: ['string', 'integer', 'array'], items: { type: 'integer' }, description: 'as "2004-2024", one year or a list of years' };
+const yearList = {
+  type: ['string', 'integer', 'array'],
+  items: { type: 'integer' },
+  description: 'as "2004-2024", one year or a list of years',
+};
 const scope = { type: 'string', enum: ['global', 'domain'] };
 const object = (properties: object) => shapeOf({ type: 'object', properties });
 
@@ -109,7 +113,11 @@ export const OBJECT_SHAPE = object({
   },
   example_queries: {
     type: 'array',
-    items: { type: 'object', required: ['description', 'query'], properties: { description: text, query: text } },
+    items: {
+      type: 'object',
+      required: ['description', 'query'],
+      properties: { description: text, query: text },
+    },
   },
   explorer: flag,
   level_keys: { type: 'object', additionalProperties: names },

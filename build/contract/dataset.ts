@@ -72,7 +72,10 @@ export interface Rule {
   readonly column: string | null;
   readonly measure:
     | { readonly kind: 'sql'; readonly query: string }
-    | { readonly kind: 'nullValues' | 'missingValues' | 'duplicateValues'; readonly columns: readonly string[] }
+    | {
+        readonly kind: 'nullValues' | 'missingValues' | 'duplicateValues';
+        readonly columns: readonly string[];
+      }
     | { readonly kind: 'invalidValues'; readonly values: readonly Scalar[] }
     | { readonly kind: 'rowCount' };
   readonly expectation: Expectation;

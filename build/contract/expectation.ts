@@ -37,12 +37,18 @@ export function readExpectation(rule: object, path: Path, problems: Problems): E
   const comparison = COMPARISONS.find(name => name === operator);
   if (comparison !== undefined) {
     if (typeof value === 'number' && Number.isFinite(value)) return { operator: comparison, value };
-    return fail([...path, operator], `${operator} is ${quote(value)}: a rule measures a number, so compare with one`);
+    return fail(
+      [...path, operator],
+      `${operator} is ${quote(value)}: a rule measures a number, so compare with one`,
+    );
   }
   const interval = INTERVALS.find(name => name === operator)!;
   const [low, high, ...rest]: unknown[] = Array.isArray(value) ? value : [];
   if (typeof low !== 'number' || typeof high !== 'number' || !(low <= high) || rest.length > 0) {
-    return fail([...path, operator], `${operator} is ${quote(value)}: write two numbers, the smaller first, as [0, 1]`);
+    return fail(
+      [...path, operator],
+      `${operator} is ${quote(value)}: write two numbers, the smaller first, as [0, 1]`,
+    );
   }
   return { operator: interval, low, high };
 }

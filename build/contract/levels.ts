@@ -18,7 +18,8 @@ export function readLevels(object: CustomProperties<ObjectProperties>, owner: Pa
   const { detail_levels: levels, default_detail } = object.values;
   if (levels === undefined) {
     if (!object.states('detail_levels')) {
-      const message = 'the contract does not say its levels: add the custom property detail_levels, as [states]';
+      const message =
+        'the contract does not say its levels: add the custom property detail_levels, as [states]';
       problems.error(owner, 'levels-missing', message);
     }
     return null;
@@ -60,8 +61,11 @@ export function readKeysOfLevels(
   object: CustomProperties<ObjectProperties>,
   levels: readonly string[],
   placeColumns: readonly string[],
+  complete: boolean,
   problems: Problems,
 ): ReadonlyMap<string, readonly string[]> {
+  // Where levels or columns have problems of their own, none of these would be true for sure.
+  if (!complete) return new Map();
   const result = new Map<string, readonly string[]>();
   for (const [level, columns] of Object.entries(object.values.level_keys ?? {})) {
     if (!checkLevel(level, levels, object.pathOf('level_keys', level), problems)) continue;
@@ -95,7 +99,9 @@ export function deriveLevelKeys(
   const byName = new Map(dataset.columns.map(column => [column.name, column]));
   const nullable = dataset.placeColumns.filter(name => byName.get(name)?.nullable === true);
   const ownKey = (level: string) =>
-    dataset.foreignKeys.find(key => key.targetObject === level && dataset.placeColumns.includes(key.column)) ??
+    dataset.foreignKeys.find(
+      key => key.targetObject === level && dataset.placeColumns.includes(key.column),
+    ) ??
     dataset.foreignKeys.find(key => {
       const noun = byName.get(key.column)?.role.replace(/^fk_/, '') ?? '';
       return dataset.placeColumns.includes(key.column) && singular(noun) === singular(level);

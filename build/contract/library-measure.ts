@@ -2,8 +2,8 @@ import type { Scalar } from '../format/documents.ts';
 import type { Rule } from './dataset.ts';
 import { suggestion } from './nearest-name.ts';
 import type { Problems } from './problems.ts';
-import type { ReadMeasure, RuleSource } from './quality-rules.ts';
 import { quote, quoteList } from './quoting.ts';
+import type { ReadMeasure, RuleSource } from './rule-source.ts';
 
 type Metric = Exclude<Rule['measure']['kind'], 'sql'>;
 
@@ -30,7 +30,8 @@ export function readLibraryMeasure(source: RuleSource, problems: Problems): Read
     return null;
   }
   if (raw.unit === 'percent') {
-    const message = 'a share of rows is not measured here, so the rule is not run: count rows, or write it as sql';
+    const message =
+      'a share of rows is not measured here, so the rule is not run: count rows, or write it as sql';
     problems.warning([...path, 'unit'], 'rule-not-run', message);
     return null;
   }
@@ -50,9 +51,13 @@ function measureOf(metric: Metric, source: RuleSource, problems: Problems): Rule
     case 'duplicateValues':
       return { kind: metric, columns };
     case 'missingValues': {
-      const texts = (missingValues ?? []).filter(value => value !== null).map(value => sqlText(String(value)));
+      const texts = (missingValues ?? [])
+        .filter(value => value !== null)
+        .map(value => sqlText(String(value)));
       if (texts.length === 0) return { kind: metric, columns };
-      const missing = columns.map(c => `${sqlName(c)} IS NULL OR CAST(${sqlName(c)} AS VARCHAR) IN (${texts.join(', ')})`);
+      const missing = columns.map(
+        c => `${sqlName(c)} IS NULL OR CAST(${sqlName(c)} AS VARCHAR) IN (${texts.join(', ')})`,
+      );
       return { kind: 'sql', query: `SELECT COUNT(*) FROM {object} WHERE ${missing.join(' OR ')}` };
     }
     case 'invalidValues': {
@@ -62,7 +67,8 @@ function measureOf(metric: Metric, source: RuleSource, problems: Problems): Rule
         const test = `NOT regexp_matches(CAST(${sqlName(columns[0]!)} AS VARCHAR), ${sqlText(pattern)})`;
         return { kind: 'sql', query: `SELECT COUNT(*) FROM {object} WHERE ${test}` };
       }
-      const message = 'the rule does not say which values are valid: add arguments.validValues or arguments.pattern';
+      const message =
+        'the rule does not say which values are valid: add arguments.validValues or arguments.pattern';
       problems.error([...source.path, 'arguments'], 'rule-arguments', message);
       return null;
     }

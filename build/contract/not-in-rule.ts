@@ -30,7 +30,8 @@ export function parseNotIn(query: string): NotInRule | null {
   let rest = tokens.slice(whole ? count.length : 0);
   if (rest.at(-1)?.text === ';') rest = rest.slice(0, -1);
 
-  const guarded = rest.length > 5 && startsWith(rest.slice(1), ['is', 'not', 'null', 'and']) ? rest[0] : undefined;
+  const guarded =
+    rest.length > 5 && startsWith(rest.slice(1), ['is', 'not', 'null', 'and']) ? rest[0] : undefined;
   if (guarded !== undefined) rest = rest.slice(5);
   const [name, ...condition] = rest;
   if (name === undefined || (name.kind !== 'word' && name.kind !== 'quoted')) return null;
@@ -38,7 +39,10 @@ export function parseNotIn(query: string): NotInRule | null {
   const close = condition.findIndex(token => token.text === ')' && token.kind === 'mark');
   const values = close < 0 ? null : readList(condition.slice(3, close));
   const behind = condition.slice(close + 1);
-  const trailing = behind.length === 5 && behind[0]!.text.toLowerCase() === 'and' && startsWith(behind.slice(2), ['is', 'not', 'null']);
+  const trailing =
+    behind.length === 5 &&
+    behind[0]!.text.toLowerCase() === 'and' &&
+    startsWith(behind.slice(2), ['is', 'not', 'null']);
   if (values === null || (behind.length > 0 && !trailing)) return null;
   const column = identifier(name);
   const guards = [guarded, trailing ? behind[1] : undefined].filter(token => token !== undefined);
@@ -65,7 +69,9 @@ function tokenize(query: string): readonly Token[] | null {
 }
 
 function startsWith(tokens: readonly Token[], words: readonly string[]): boolean {
-  return words.every((word, i) => ['word', 'mark'].includes(tokens[i]?.kind ?? '') && tokens[i]!.text.toLowerCase() === word);
+  return words.every(
+    (word, i) => ['word', 'mark'].includes(tokens[i]?.kind ?? '') && tokens[i]!.text.toLowerCase() === word,
+  );
 }
 
 function identifier(token: Token): string {
@@ -80,7 +86,8 @@ function readList(tokens: readonly Token[]): readonly Scalar[] | null {
       if (token.text !== ',') return null;
     } else if (token.kind === 'text') values.push(token.text.slice(1, -1).replaceAll("''", "'"));
     else if (token.kind === 'number') values.push(Number(token.text));
-    else if (token.kind === 'word' && /^(true|false)$/i.test(token.text)) values.push(token.text.toLowerCase() === 'true');
+    else if (token.kind === 'word' && /^(true|false)$/i.test(token.text))
+      values.push(token.text.toLowerCase() === 'true');
     else return null;
   }
   return tokens.length % 2 === 1 ? values : null;

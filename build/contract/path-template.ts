@@ -16,7 +16,8 @@ export function checkPathTemplate(template: string, levels: number, path: Path, 
   };
   const segments = template.split('/');
   if (template.startsWith('/')) return fail('is absolute: write it from the root of the lake');
-  if (REFUSED.test(template)) return fail('has a character that is no part of a plain path: use letters, digits and /');
+  if (REFUSED.test(template))
+    return fail('has a character that is no part of a plain path: use letters, digits and /');
   if (segments.some(s => s === '' || s === '.' || s === '..')) {
     return fail('has an empty segment, `.` or `..`: name each folder');
   }
@@ -25,7 +26,8 @@ export function checkPathTemplate(template: string, levels: number, path: Path, 
     return fail('has braces other than {year} and {detail}: remove them');
   }
   if (!template.includes('{year}')) return fail('has no {year}: each year needs files of its own');
-  if (levels > 1 && !template.includes('{detail}')) return fail('has no {detail}: each level needs files of its own');
+  if (levels > 1 && !template.includes('{detail}'))
+    return fail('has no {detail}: each level needs files of its own');
   return true;
 }
 

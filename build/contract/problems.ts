@@ -11,6 +11,9 @@ export interface Problems {
   warning(path: Path, code: string, message: string): void;
   /** An error at the key that the path ends in rather than at its value. */
   errorAtKey(path: Path, code: string, message: string): void;
+  /** At a place that was found earlier. */
+  errorAt(place: Place, code: string, message: string): void;
+  warningAt(place: Place, code: string, message: string): void;
   /** Whether there was an error. */
   readonly failed: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -33,6 +36,8 @@ export function problemsOf(document: YamlDocument): Problems {
     error: (path, code, message) => add(() => document.placeOf(path), 'error', code, message),
     warning: (path, code, message) => add(() => document.placeOf(path), 'warning', code, message),
     errorAtKey: (path, code, message) => add(() => document.placeOfKey(path), 'error', code, message),
+    errorAt: (place, code, message) => add(() => place, 'error', code, message),
+    warningAt: (place, code, message) => add(() => place, 'warning', code, message),
     get failed() {
       return failed;
     },

@@ -1,36 +1,24 @@
 import type { RawObject, RawRule } from './contract-profile.ts';
 import type { Rule, Severity } from './dataset.ts';
 import { readExpectation } from './expectation.ts';
+import { readLibraryMeasure } from './library-measure.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
-import { readLibraryMeasure } from './library-measure.ts';
+import type { RuleSource } from './rule-source.ts';
 import { readSqlMeasure } from './sql-measure.ts';
 import type { Path } from './yaml-document.ts';
-
-/** A rule, what it belongs to and where it stands: what the two kinds of measure are read from. */
-export interface RuleSource {
-  readonly raw: RawRule;
-  /** The column that the rule is written under; null for a rule of the table. */
-  readonly column: string | null;
-  /** All columns of the table. */
-  readonly columns: readonly string[];
-  readonly path: Path;
-}
-
-/** A measure, and what a rule is called and is about where it does not say so itself. */
-export interface ReadMeasure {
-  readonly measure: Rule['measure'];
-  readonly name: string | null;
-  readonly dimension: string;
-  readonly column: string | null;
-}
 
 /**
  * The rules of a table and of its columns, in the contract's order, columns first. Text rules say nothing that
  * can be run; custom ones, which another tool runs, get a `rule-not-run` warning. Severity is `error` unless
  * stated; `info` counts as `warning`. A rule without a name is called `<column>_<metric>` or `rule_<n>`.
  */
-export function readRules(object: RawObject, owner: Path, columns: readonly string[], problems: Problems): Rule[] {
+export function readRules(
+  object: RawObject,
+  owner: Path,
+  columns: readonly string[],
+  problems: Problems,
+): Rule[] {
   const sources: RuleSource[] = [];
   const add = (list: readonly (RawRule | null)[] | undefined, column: string | null, at: Path) => {
     for (const [i, raw] of (list ?? []).entries()) {
@@ -61,14 +49,18 @@ export function readRules(object: RawObject, owner: Path, columns: readonly stri
   });
 }
 
-function readRule(source: RuleSource, problems: Problems): (Omit<Rule, 'name'> & { name: string | null }) | null {
+function readRule(
+  source: RuleSource,
+  problems: Problems,
+): (Omit<Rule, 'name'> & { name: string | null }) | null {
   const { raw, path } = source;
   const { type = raw.query !== undefined && raw.metric === undefined ? 'sql' : 'library' } = raw;
   switch (type) {
     case 'text':
       return null;
     case 'custom': {
-      const message = 'a custom rule is another tool’s and is not run here: write it as sql or library to have it checked';
+      const message =
+        'a custom rule is another tool’s and is not run here: write it as sql or library to have it checked';
       problems.warning(path, 'rule-not-run', message);
       return null;
     }

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { RootProperties } from './custom-profile.ts';
+import type { CustomProperties } from './custom-properties.ts';
 import type { BaseColumn } from './dataset.ts';
+import type { Problems } from './problems.ts';
+import { quote } from './quoting.ts';
 
 type HashedColumn = Pick<BaseColumn, 'name' | 'type' | 'validValues'> & {
   readonly role: string;
@@ -14,12 +18,25 @@ type HashedColumn = Pick<BaseColumn, 'name' | 'type' | 'validValues'> & {
 export function schemaHash(columns: readonly HashedColumn[], grain: readonly string[]): string {
   const canonical = JSON.stringify({
     columns: columns.map(column => {
-      const values = column.validValues && [...column.validValues].sort((a, b) => compareCodePoints(String(a), String(b)));
+      const values =
+        column.validValues && [...column.validValues].sort((a, b) => compareCodePoints(String(a), String(b)));
       return [column.name, column.type, column.role, column.unit ?? null, values];
     }),
     grain,
   });
   return createHash('sha256').update(canonical, 'utf8').digest('hex');
+}
+
+/** A contract may state its hash, made by another tool or of an earlier schema: ours is published, and it is said. */
+export function checkSchemaHash(
+  hash: string,
+  root: CustomProperties<RootProperties>,
+  problems: Problems,
+): void {
+  const stated = root.values.schema_hash;
+  if (stated === undefined || stated === hash) return;
+  const message = `the contract states ${quote(stated)}, but its schema gives ${hash}: correct it or leave it out`;
+  problems.warning(root.pathOf('schema_hash'), 'schema-hash-stale', message);
 }
 
 /** JavaScript compares UTF-16 units, which puts U+1F600 before U+FF5E; bytes of UTF-8 are in code-point order. */

@@ -37,51 +37,60 @@ export function checkShape(
   if (validate(value)) return [];
   return (validate.errors ?? []).map(error => {
     const path = pathOfPointer(error.instancePath);
-    report(error, path, pathOf, problems);
+    const { code, message, inside = [], key } = describe(error, path);
+    const at = pathOf([...path, ...inside]);
+    if (key) problems.errorAtKey(at, code, message);
+    else problems.error(at, code, message);
     return path;
   });
 }
 
-function report(error: ErrorObject, path: Path, pathOf: (path: Path) => Path, problems: Problems): void {
-  const at = pathOf(path);
-  const name = pathText(path);
+interface Finding {
+  readonly code: string;
+  readonly message: string;
+  /** Where it is not the value itself: what follows its path, and whether the key is meant. */
+  readonly inside?: Path;
+  readonly key?: true;
+}
+
+/** What an error of the validator is in words. */
+function describe(error: ErrorObject, path: Path): Finding {
+  const name = pathText(path) || 'the document';
   const { keyword, params, data, parentSchema } = error;
   const described = (parentSchema as { description?: string } | undefined)?.description;
   switch (keyword) {
     case 'required': {
-      const key = String(params['missingProperty']);
-      const inside = name === '' ? 'the document' : name;
-      return problems.error(at, 'contract-missing', `${inside} has no ${quote(key)}: add it`);
+      const key = quote(params['missingProperty']);
+      return { code: 'contract-missing', message: `${name} has no ${key}: add it` };
     }
     case 'additionalProperties': {
       const key = String(params['additionalProperty']);
       const known = Object.keys((parentSchema as { properties?: object }).properties ?? {});
       const message = `unknown key ${quote(key)}${suggestion(key, known)}: the keys are ${known.join(', ')}`;
-      return problems.errorAtKey([...at, key], 'contract-key', message);
+      return { code: 'contract-key', message, inside: [key], key: true };
     }
     case 'type': {
       const expected = [params['type']].flat() as string[];
       const wanted = described ?? expected.map(type => TYPE_WORDS[type] ?? type).join(' or ');
       const quotes = expected.includes('string') && ['number', 'boolean'].includes(typeof data);
       const remedy = quotes ? `write it in quotes: "${String(data)}"` : 'correct it or leave it out';
-      const message = `${name || 'the document'} must be ${wanted}, not ${typeWords(data)}: ${remedy}`;
-      return problems.error(at, 'contract-type', message);
+      const message = `${name} must be ${wanted}, not ${typeWords(data)}: ${remedy}`;
+      return { code: 'contract-type', message };
     }
     case 'enum': {
       const allowed = params['allowedValues'] as string[];
       const nearest = typeof data === 'string' ? suggestion(data, allowed) : '';
       const message = `${name} is ${quote(data)}${nearest}: it must be one of ${quoteList(allowed)}`;
-      return problems.error(at, 'contract-value', message);
+      return { code: 'contract-value', message };
     }
     case 'uniqueItems': {
-      const item = (data as unknown[])[Number(params['i'])];
-      const second = pathOf([...path, Number(params['i'])]);
-      return problems.error(second, 'contract-value', `${name} lists ${quote(item)} twice: remove one`);
+      const index = Math.max(Number(params['i']), Number(params['j']));
+      const message = `${name} lists ${quote((data as unknown[])[index])} twice: remove one`;
+      return { code: 'contract-value', message, inside: [index] };
     }
     default: {
       const wanted = described ?? error.message?.replace(/^must (be )?/, '') ?? 'something else';
-      const message = `${name} is ${quote(data)}: it must be ${wanted}`;
-      return problems.error(at, 'contract-value', message);
+      return { code: 'contract-value', message: `${name} is ${quote(data)}: it must be ${wanted}` };
     }
   }
 }
@@ -115,5 +124,7 @@ function pathOfPointer(pointer: string): Path {
 
 /** `schema[0].properties[2].name` */
 function pathText(path: Path): string {
-  return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
+  return path
+    .map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`))
+    .join('');
 }

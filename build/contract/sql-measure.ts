@@ -1,6 +1,6 @@
 import { parseNotIn } from './not-in-rule.ts';
 import type { Problems } from './problems.ts';
-import type { ReadMeasure, RuleSource } from './quality-rules.ts';
+import type { ReadMeasure, RuleSource } from './rule-source.ts';
 
 /**
  * The measure of a `type: sql` rule. The table is `{object}` afterwards, however the contract's version of ODCS
@@ -31,7 +31,9 @@ export function readSqlMeasure(source: RuleSource, problems: Problems): ReadMeas
   }
   // Whether it is one SELECT, and of known columns, is for the database to say; that it is none is plain here.
   if (!/^\(*\s*(?:select|with|from)\b/i.test(stripComments(query))) {
-    return fail('the query is no SELECT: write one that returns one number, as SELECT COUNT(*) FROM {object} WHERE …');
+    return fail(
+      'the query is no SELECT: write one that returns one number, as SELECT COUNT(*) FROM {object} WHERE …',
+    );
   }
   return { measure: { kind: 'sql', query }, name: null, dimension: 'accuracy', column };
 }
@@ -39,7 +41,11 @@ export function readSqlMeasure(source: RuleSource, problems: Problems): ReadMeas
 function stripComments(query: string): string {
   let rest = query;
   for (;;) {
-    const end = rest.startsWith('--') ? rest.indexOf('\n') : rest.startsWith('/*') ? rest.indexOf('*/') + 1 : -1;
+    const end = rest.startsWith('--')
+      ? rest.indexOf('\n')
+      : rest.startsWith('/*')
+        ? rest.indexOf('*/') + 1
+        : -1;
     if (end <= 0) return rest;
     rest = rest.slice(end + 1).trimStart();
   }

@@ -113,7 +113,9 @@ function find(root: Node | null, path: Path, targets: ReadonlyMap<Alias, Node>) 
   for (const step of path) {
     const inner: Node | null = value !== null && isAlias(value) ? (targets.get(value) ?? value) : value;
     if (isMap<Node, Node | null>(inner)) {
-      const pair = inner.items.find(item => isScalar(item.key) && String(item.key.value ?? '') === String(step));
+      const pair = inner.items.find(
+        item => isScalar(item.key) && String(item.key.value ?? '') === String(step),
+      );
       if (pair === undefined) break;
       key = pair.key;
       value = pair.value ?? pair.key;

@@ -47,7 +47,11 @@ export function readValue(root: Node | null): YamlValue {
       return null;
     }
     if (open.has(target)) {
-      return stop(alias, 'yaml-expansion', 'an alias stands inside its own anchor and would never end: write it out');
+      return stop(
+        alias,
+        'yaml-expansion',
+        'an alias stands inside its own anchor and would never end: write it out',
+      );
     }
     targets.set(alias, target);
     insideAlias++;
@@ -82,10 +86,18 @@ export function readValue(root: Node | null): YamlValue {
   const walk = (node: Node | null, depth: number): unknown => {
     if (node === null || stopped) return null;
     if (insideAlias > 0 && ++repeated > MAX_REPEATED) {
-      return stop(node, 'yaml-expansion', `aliases repeat more than ${MAX_REPEATED} values: write the values out`);
+      return stop(
+        node,
+        'yaml-expansion',
+        `aliases repeat more than ${MAX_REPEATED} values: write the values out`,
+      );
     }
     if (depth > MAX_DEPTH) {
-      return stop(node, 'yaml-depth', `more than ${MAX_DEPTH} levels of nesting: no part of a contract needs as many`);
+      return stop(
+        node,
+        'yaml-depth',
+        `more than ${MAX_DEPTH} levels of nesting: no part of a contract needs as many`,
+      );
     }
     if (isAlias(node)) return follow(node, depth + 1);
     if (insideAlias === 0 && 'anchor' in node && node.anchor !== undefined) anchors.set(node.anchor, node);
@@ -108,5 +120,7 @@ function keyText(key: Node | null): string | null {
 
 function scalarValue(value: unknown): unknown {
   const type = typeof value;
-  return type === 'string' || type === 'number' || type === 'boolean' || value === null ? value : String(value);
+  return type === 'string' || type === 'number' || type === 'boolean' || value === null
+    ? value
+    : String(value);
 }

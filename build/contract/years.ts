@@ -18,7 +18,11 @@ const MAX_YEARS = 500;
  * Null, and a problem, where none is stated (`years-missing`), one cannot be read (`years-invalid`) or they
  * contradict one another (`years-inconsistent`).
  */
-export function readYears(root: CustomProperties<RootProperties>, owner: Path, problems: Problems): Years | null {
+export function readYears(
+  root: CustomProperties<RootProperties>,
+  owner: Path,
+  problems: Problems,
+): Years | null {
   const { year_range, year_gaps, available_years } = root.values;
   if (!root.states('year_range') && !root.states('available_years')) {
     const message = 'the contract does not say its years: add the custom property year_range, as "2004-2024"';
@@ -44,7 +48,9 @@ export function readYears(root: CustomProperties<RootProperties>, owner: Path, p
     problems.error(root.pathOf('year_gaps'), 'years-inconsistent', message);
     return null;
   }
-  const wrong = listed ? years.find(y => !listed.includes(y)) ?? listed.find(y => !years.includes(y)) : undefined;
+  const wrong = listed
+    ? (years.find(y => !listed.includes(y)) ?? listed.find(y => !years.includes(y)))
+    : undefined;
   if (wrong !== undefined) {
     const side = years.includes(wrong) ? 'leaves it out' : 'lists it';
     const message = `year_range and year_gaps ${years.includes(wrong) ? 'include' : 'exclude'} ${wrong}, but available_years ${side}: make them agree`;
@@ -91,7 +97,12 @@ function readRange(value: YearList, path: Path, problems: Problems): readonly [n
 
 function readList(list: readonly number[], path: Path, problems: Problems): readonly number[] | null {
   const sorted = [...list].sort((a, b) => a - b);
-  if (sorted.length > 0 && isYear(sorted[0]!) && isYear(sorted.at(-1)!) && sorted.at(-1)! - sorted[0]! < MAX_YEARS) {
+  if (
+    sorted.length > 0 &&
+    isYear(sorted[0]!) &&
+    isYear(sorted.at(-1)!) &&
+    sorted.at(-1)! - sorted[0]! < MAX_YEARS
+  ) {
     return sorted;
   }
   const message = `the list must have at least one year, all between 1 and 9999 and within ${MAX_YEARS} years: correct it`;

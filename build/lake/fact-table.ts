@@ -76,16 +76,32 @@ function selectSlices(
   return `SELECT ${list.join(', ')}, (${indexes})[file_index + 1]::INTEGER AS ${SLICE_COLUMN} FROM read_parquet(${paths}, hive_partitioning = false)`;
 }
 
-/** The table that a dataset's rows are in: `<domain>.<topic>` without the slice, and ours with it. */
-export function factTable(dataset: Dataset): { readonly view: string; readonly table: string } {
+/** Where loaded rows are: a view of the contract's columns alone, and the table beneath with `_slice` too. */
+export interface LoadedTable {
+  /** As contracts' rules name it, with a slash: `domain/topic`, `_dimensions/name`. */
+  readonly name: string;
+  readonly view: string;
+  readonly table: string;
+  /** Columns that identify a row, in order. */
+  readonly order: readonly string[];
+}
+
+export function factTable(dataset: Dataset): LoadedTable {
   return {
+    name: dataset.key,
     view: `${identifier(dataset.domain)}.${identifier(dataset.topic)}`,
     table: `${OWN_SCHEMA}.${identifier(dataset.key)}`,
+    order: dataset.grain,
   };
 }
 
-export function dimensionTable(dimension: Dimension): string {
-  return `${OWN_SCHEMA}.${identifier(`_dimension ${dimension.key}`)}`;
+export function dimensionTable(dimension: Dimension): LoadedTable {
+  return {
+    name: `${DIMENSION_SCHEMA}/${dimension.name}`,
+    view: `${DIMENSION_SCHEMA}.${identifier(dimension.name)}`,
+    table: `${OWN_SCHEMA}.${identifier(`_dimension ${dimension.key}`)}`,
+    order: dimension.primaryKey,
+  };
 }
 
 export async function createSchemas(session: Session, domains: Iterable<string>): Promise<void> {
@@ -101,46 +117,37 @@ export async function loadFacts(
   slices: readonly LakeSlice[],
   shapes: ReadonlyMap<string, ParquetShape>,
 ): Promise<void> {
-  const { table } = factTable(dataset);
-  await session.run(`CREATE TABLE ${table} AS ${selectSlices(dataset, slices, shapes)}`);
-  await createFactView(session, dataset);
+  await createTable(session, factTable(dataset), dataset.columns, selectSlices(dataset, slices, shapes));
 }
 
-/** An empty table of the dataset, for binding its rules where there is no lake. */
-export async function createEmptyFacts(session: Session, dataset: Dataset): Promise<void> {
-  const columns = dataset.columns.map(column => `${identifier(column.name)} ${duckdbType(column)}`);
-  const { table } = factTable(dataset);
-  await session.run(`CREATE TABLE ${table} (${columns.join(', ')}, ${SLICE_COLUMN} INTEGER)`);
-  await createFactView(session, dataset);
-}
-
-async function createFactView(session: Session, dataset: Dataset): Promise<void> {
-  const { view, table } = factTable(dataset);
-  const columns = dataset.columns.map(column => identifier(column.name)).join(', ');
-  await session.run(`CREATE VIEW ${view} AS SELECT ${columns} FROM ${table}`);
-}
-
-/** Loads a dimension, under our name and, for contracts' rules, as `_dimensions.<name>`. */
+/** Loads a dimension; contracts' rules may read it as `_dimensions.<name>`. */
 export async function loadDimension(
   session: Session,
   dimension: Dimension,
   file: LakeFile,
   shape: ParquetShape,
 ): Promise<void> {
-  const table = dimensionTable(dimension);
-  await session.run(`CREATE TABLE ${table} AS ${selectFile(dimension.columns, file, shape, null)}`);
-  await session.run(
-    `CREATE OR REPLACE VIEW ${DIMENSION_SCHEMA}.${identifier(dimension.name)} AS SELECT * FROM ${table}`,
-  );
+  const rows = `SELECT *, 0 AS ${SLICE_COLUMN} FROM (${selectFile(dimension.columns, file, shape, null)})`;
+  await createTable(session, dimensionTable(dimension), dimension.columns, rows);
 }
 
-export async function createEmptyDimension(session: Session, dimension: Dimension): Promise<void> {
-  const columns = dimension.columns.map(column => `${identifier(column.name)} ${duckdbType(column)}`);
-  const table = dimensionTable(dimension);
-  await session.run(`CREATE TABLE ${table} (${columns.join(', ')})`);
-  await session.run(
-    `CREATE OR REPLACE VIEW ${DIMENSION_SCHEMA}.${identifier(dimension.name)} AS SELECT * FROM ${table}`,
-  );
+/** An empty table, for binding rules where there is no lake. */
+export async function createEmptyTable(session: Session, contract: Dataset | Dimension): Promise<void> {
+  const columns = contract.columns.map(column => `NULL::${duckdbType(column)} AS ${identifier(column.name)}`);
+  const table = contract.kind === 'dataset' ? factTable(contract) : dimensionTable(contract);
+  const rows = `SELECT ${columns.join(', ')}, 0 AS ${SLICE_COLUMN} WHERE false`;
+  await createTable(session, table, contract.columns, rows);
+}
+
+async function createTable(
+  session: Session,
+  { table, view }: LoadedTable,
+  columns: readonly BaseColumn[],
+  rows: string,
+): Promise<void> {
+  const names = columns.map(column => identifier(column.name)).join(', ');
+  await session.run(`CREATE TABLE ${table} AS ${rows}`);
+  await session.run(`CREATE OR REPLACE VIEW ${view} AS SELECT ${names} FROM ${table}`);
 }
 
 /** The contract's physical type in DuckDB. */

@@ -62,20 +62,26 @@ export async function findDoubtfulScale(database: Database, source: SourceTable)
 export async function findOddRows(
   database: Database,
   target: Target,
-  percentColumns: readonly string[],
   table: string,
 ): Promise<Finding[]> {
-  const key = `concat_ws(' / ', ${target.key.map(name => `coalesce(CAST(${identifier(name)} AS VARCHAR), '-')`).join(', ')})`;
-  const counts = Object.keys(target.columns).filter(name => /^num_/.test(name) && !name.endsWith('_moe'));
+  const columns = Object.keys(target.columns);
+  const proportions = columns.filter(name => /^pct_|_rate$/.test(name));
+  const counts = columns.filter(name => name.startsWith('num_'));
   const checks = [
-    ...percentColumns.map(name => ({ what: `${name} is outside 0 to 1`, where: `${name} NOT BETWEEN 0 AND 1` })),
+    ...proportions.map(name => ({ what: `${name} is outside 0 to 1`, where: `${name} NOT BETWEEN 0 AND 1` })),
     ...counts.map(name => ({ what: `${name} is below 0`, where: `${name} < 0` })),
   ];
   if (checks.length === 0) return [];
   return groupFindings(
     database,
     checks
-      .map(({ what, where }) => `SELECT ${literal(what)} AS what, ${key} AS example FROM ${table} WHERE ${where}`)
+      .map(({ what, where }) => `SELECT ${literal(what)} AS what, ${keyText(target)} AS example FROM ${table} WHERE ${where}`)
       .join(' UNION ALL '),
   );
+}
+
+/** SQL for a row's key as people write it: `2024 / 601 / 0103 / all`, with a hyphen for NULL. */
+export function keyText(target: Target): string {
+  const parts = target.key.map(name => `coalesce(CAST(${identifier(name)} AS VARCHAR), '-')`);
+  return `concat_ws(' / ', ${parts.join(', ')})`;
 }

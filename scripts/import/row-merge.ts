@@ -1,13 +1,13 @@
 import type { Database } from './database.ts';
 import type { Importer, Target } from './importer.ts';
 import type { SourceTable } from './source-table.ts';
-import { identifier } from './sql-literal.ts';
+import { identifier, literal } from './sql-literal.ts';
 
 /** `selected`: what the shapes' SQL gave, of all files. */
 export async function createRowTables(database: Database, target: Target): Promise<void> {
   await database.run(`
     CREATE OR REPLACE TABLE selected (
-      file INTEGER, line INTEGER, dropped VARCHAR, remark VARCHAR, detail VARCHAR, ${definitions(target)})`);
+      file INTEGER, shape VARCHAR, line INTEGER, dropped VARCHAR, remark VARCHAR, detail VARCHAR, ${definitions(target)})`);
 }
 
 /** `merged`: what will stand in the slices; `kept` marks rows that only the lake had. */
@@ -25,7 +25,7 @@ export async function findConflicts(database: Database, importer: Importer): Pro
     SELECT concat_ws(' / ', ${target.key.map(name => `coalesce(CAST(${identifier(name)} AS VARCHAR), '-')`).join(', ')}) AS place,
       array_to_string(list_sort(list_distinct(list(line)))[1:5], ', ') AS lines
     FROM (SELECT DISTINCT ON (shape, ${values}) shape, line, ${values}
-          FROM selected_by_shape WHERE dropped IS NULL)
+          FROM selected WHERE dropped IS NULL)
     GROUP BY shape, ${key} HAVING count(*) > 1 ORDER BY place LIMIT 6`);
   return rows.map(
     ({ place, lines }, index) =>
@@ -33,6 +33,19 @@ export async function findConflicts(database: Database, importer: Importer): Pro
         ? 'and more such rows'
         : `two rows of ${place} hold different figures (lines ${lines}): remove the wrong one`,
   );
+}
+
+/** Of rows with one key and from one kind of file only the first is written; the others are said to be dropped. */
+export async function dropRepeatedRows(database: Database, importer: Importer): Promise<void> {
+  const what = importer.repeated === 'first' ? 'it names what an earlier row names' : 'it repeats an earlier row';
+  await database.run(`
+    UPDATE selected SET dropped = ${literal(what)} WHERE rowid IN (
+      SELECT id FROM (
+        SELECT rowid AS id, row_number() OVER (
+          PARTITION BY ${importer.repeated === 'first' ? '' : 'shape, '}${importer.target.key.map(identifier).join(', ')}
+          ORDER BY file, line) AS n
+        FROM selected WHERE dropped IS NULL)
+      WHERE n > 1)`);
 }
 
 /**
@@ -47,9 +60,7 @@ export async function mergeRows(
 ): Promise<void> {
   const { target } = importer;
   const all = Object.keys(target.columns);
-  const supplied = new Set(
-    importer.merges && source.shape.supplies ? source.shape.supplies(source.present) : importer.repeated === 'first' ? [] : all,
-  );
+  const supplied = new Set(source.shape.supplies ? source.shape.supplies(source.present) : all);
   const columns = all.map(name => {
     const column = identifier(name);
     if (target.key.includes(name)) return `coalesce(m.${column}, f.${column}) AS ${column}`;
@@ -62,12 +73,10 @@ export async function mergeRows(
     .join(' AND ');
   await database.run(`
     CREATE OR REPLACE TABLE merged AS
-    SELECT m.kept AND f.here IS NULL AS kept, coalesce(m.detail, f.detail) AS detail, ${columns.join(', ')}
+    SELECT coalesce(m.kept, false) AND f.here IS NULL AS kept, coalesce(m.detail, f.detail) AS detail, ${columns.join(', ')}
     FROM (SELECT *, true AS here FROM merged) m
-    FULL JOIN (
-      SELECT *, true AS here FROM selected WHERE file = ${file} AND dropped IS NULL
-      QUALIFY row_number() OVER (PARTITION BY ${target.key.map(identifier).join(', ')} ORDER BY line) = 1
-    ) f ON ${on}`);
+    FULL JOIN (SELECT *, true AS here FROM selected WHERE file = ${file} AND dropped IS NULL) f
+    ON ${on}`);
 }
 
 function definitions(target: Target): string {

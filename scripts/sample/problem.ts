@@ -1,5 +1,11 @@
 /** Why a sample lake was not written, for people to read. */
 export interface Problem {
-  readonly code: 'not-a-sample-lake' | 'unknown-dataset' | 'no-contract' | 'bad-contract' | 'wrong-columns';
+  readonly code:
+    | 'not-a-sample-lake'
+    | 'unknown-dataset'
+    | 'no-contract'
+    | 'bad-contract'
+    | 'bad-query'
+    | 'wrong-columns';
   readonly message: string;
 }

@@ -3,7 +3,7 @@
  * written beside its place and moved there when complete, so that no reader sees half of one.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Problem } from './problem.ts';
 import type { Scale } from './scale.ts';
@@ -19,7 +19,7 @@ export interface Marker {
 }
 
 const notice =
-  'Synthetic sample data: every place, name and figure is invented by a seeded generator. Not for analysis.';
+  'Synthetic sample data: all names and figures are invented by a seeded generator; only county codes are real.';
 
 /** Starts an empty lake beside `out`: returns its path, or why it may not be written. */
 export async function stageFolder(out: string, scale: Scale, seed: number): Promise<string | Problem> {
@@ -51,8 +51,8 @@ export async function discardFolder(staging: string): Promise<void> {
 /** Absent and empty folders may be replaced, and those with the marker. */
 async function refusal(folder: string): Promise<Problem | undefined> {
   if (!existsSync(folder) || existsSync(join(folder, markerName))) return undefined;
-  const files = await readdir(folder).catch(() => ['not a folder']);
-  if (files.length === 0) return undefined;
+  const empty = (await stat(folder)).isDirectory() && (await readdir(folder)).length === 0;
+  if (empty) return undefined;
   return {
     code: 'not-a-sample-lake',
     message: `${folder} is not a sample lake (it has no ${markerName}), so it is left alone; choose another --out`,

@@ -26,7 +26,8 @@ export interface Written {
 export async function writeDataset(target: Target, dataset: SampleDataset): Promise<Written | Problem> {
   const contract = readContractColumns(target.contracts, dataset.key);
   if ('code' in contract) return contract;
-  const problem = await load(target.connection, dataset, [...contract.columns.map(c => c.name), 'detail']);
+  const names = contract.columns.map(column => column.name);
+  const problem = await load(target.connection, dataset, [...names, 'detail']);
   if (problem) return problem;
   const slices = await target.connection.runAndReadAll(
     'SELECT year::INTEGER, detail, count(*)::INTEGER FROM loaded GROUP BY ALL ORDER BY ALL',
@@ -37,7 +38,6 @@ export async function writeDataset(target: Target, dataset: SampleDataset): Prom
     await copy(target.connection, contract, `year = ${year} AND detail = '${detail}'`, file);
     rows += count;
   }
-  await target.connection.run('DROP TABLE loaded');
   return { key: dataset.key, files: slices.currentRowCount, rows };
 }
 
@@ -46,25 +46,27 @@ export async function writeDimension(target: Target, dimension: SampleDimension)
   const path = join(dirname(dimension.key), '_dimensions', dimension.key.split('/').at(-1) ?? '');
   const contract = readContractColumns(target.contracts, path);
   if ('code' in contract) return contract;
-  const problem = await load(
-    target.connection,
-    dimension,
-    contract.columns.map(c => c.name),
-  );
+  const names = contract.columns.map(column => column.name);
+  const problem = await load(target.connection, dimension, names);
   if (problem) return problem;
   await copy(target.connection, contract, 'true', join(target.root, `${path}.parquet`));
   const count = await target.connection.runAndReadAll('SELECT count(*)::INTEGER FROM loaded');
-  await target.connection.run('DROP TABLE loaded');
   return { key: path, files: 1, rows: Number(count.getRows()[0]?.[0]) };
 }
 
-/** Runs the query into the table `loaded`, unless it returns other columns than those wanted. */
+/** Runs the query into the table `loaded`; refuses columns other than those wanted. */
 async function load(
   connection: DuckDBConnection,
   { key, sql }: SampleDataset | SampleDimension,
   wanted: readonly string[],
 ): Promise<Problem | undefined> {
-  const described = await connection.runAndReadAll(`DESCRIBE ${sql}`);
+  await connection.run('DROP TABLE IF EXISTS loaded');
+  try {
+    await connection.run(`CREATE TEMP TABLE loaded AS ${sql}`);
+  } catch (error) {
+    return { code: 'bad-query', message: `${key}: ${error instanceof Error ? error.message : error}` };
+  }
+  const described = await connection.runAndReadAll('DESCRIBE loaded');
   const found = described.getRows().map(row => String(row[0]));
   const missing = wanted.filter(name => !found.includes(name));
   const extra = found.filter(name => !wanted.includes(name));
@@ -72,7 +74,6 @@ async function load(
     const message = `${key}: the query lacks [${missing}] and has [${extra}] besides the contract's columns`;
     return { code: 'wrong-columns', message };
   }
-  await connection.run(`CREATE TEMP TABLE loaded AS ${sql}`);
   return undefined;
 }
 

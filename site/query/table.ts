@@ -5,7 +5,6 @@
 import type {
   DatasetManifest,
   DimensionManifest,
-  FilterDescriptor,
   HistoryEntry,
   ParquetFile,
   RowColumn,
@@ -15,6 +14,7 @@ import type {
   SliceFiles,
 } from '../../build/format/documents.ts';
 import { compareValues, type Value } from './order.ts';
+import { deriveParameters, type Parameters } from './parameters.ts';
 
 export interface Table {
   readonly kind: 'dataset' | 'dimension';
@@ -30,11 +30,12 @@ export interface Table {
   readonly year: number;
   /** Whether slices one after another, by year, are in the order of the rows. */
   readonly yearFirst: boolean;
-  readonly keyColumns: ReadonlyMap<string, number>;
+  /** Position in a row group's bounds of the year; -1 where it has none. */
+  readonly yearKey: number;
   readonly levels: ReadonlyMap<string, Level>;
   readonly defaultLevel: string;
-  /** Parameters of the route besides limit, offset and format. */
-  readonly filters: readonly FilterDescriptor[];
+  /** Of the route that gives its rows. */
+  readonly parameters: Parameters;
 }
 
 /** What the envelope and the ETag say of a table. */
@@ -53,6 +54,7 @@ export interface Level {
   readonly years: readonly number[];
   /** In the order of `years`. */
   readonly slices: readonly Slice[];
+  /** Of all these years at least; null where there is none. */
   readonly history: ParquetSource | null;
 }
 
@@ -63,7 +65,7 @@ export interface Slice {
   readonly rows: number;
   readonly json: readonly TextFile[];
   readonly csv: readonly TextFile[];
-  readonly parquet: ParquetSource | null;
+  readonly parquet: ParquetSource;
 }
 
 /** A stored file and its path from the tree's root. */
@@ -88,16 +90,15 @@ export const DIMENSION_LEVEL = 'rows';
 /** Prepares a dataset from its manifest and its schema document, which must be of one release. */
 export function prepareDataset(folder: string, manifest: DatasetManifest, schema: SchemaDocument): Table {
   const positions = columnPositions(manifest.columns);
-  const keyColumns = new Map(manifest.key_columns.map((name, index) => [name, index]));
+  const keyOf = (column: string | undefined) => (column === undefined ? -1 : manifest.key_columns.indexOf(column));
   const yearColumn = schema.filters.find(filter => filter.kind === 'year_exact')?.column ?? 'year';
-  const place = manifest.place[0] ?? '';
-  const lead = manifest.order.find(name => name !== yearColumn) ?? '';
+  const lead = keyOf(manifest.order.find(name => name !== yearColumn));
   const levels = new Map<string, { slices: Slice[]; history: HistoryEntry | null }>();
   for (const detail of schema.detail_levels) levels.set(detail, { slices: [], history: null });
   for (const entry of manifest.slices) {
     const level = levels.get(entry.detail) ?? { slices: [], history: null };
     levels.set(entry.detail, level);
-    level.slices.push(prepareSlice(folder, entry.year, entry, [entry.year], keyColumns.get(lead) ?? -1));
+    level.slices.push(prepareSlice(folder, entry.year, entry, [entry.year], lead));
   }
   for (const entry of manifest.history) {
     const level = levels.get(entry.detail);
@@ -112,16 +113,18 @@ export function prepareDataset(folder: string, manifest: DatasetManifest, schema
     order: manifest.order.map(name => positions.get(name)!),
     year: positions.get(yearColumn) ?? -1,
     yearFirst: manifest.order[0] === yearColumn,
-    keyColumns,
+    yearKey: keyOf(yearColumn),
     levels: new Map(
       [...levels].map(([name, { slices, history }]) => {
         slices.sort((a, b) => a.year - b.year);
-        const source = history && prepareParquet(folder, history.file, history.years, keyColumns.get(place) ?? -1);
-        return [name, { name, slices, years: slices.map(slice => slice.year), history: source }];
+        const years = slices.map(slice => slice.year);
+        const whole = history && years.every(year => history.years.includes(year)) ? history : null;
+        const source = whole && prepareParquet(folder, whole.file, whole.years, keyOf(manifest.place[0]));
+        return [name, { name, slices, years, history: source }];
       }),
     ),
     defaultLevel: schema.default_detail,
-    filters: schema.filters,
+    parameters: deriveParameters(schema.filters, manifest.columns, manifest.key_columns),
   };
 }
 
@@ -137,12 +140,12 @@ export function prepareDimension(folder: string, manifest: DimensionManifest): T
     order: manifest.order.map(name => positions.get(name)!),
     year: -1,
     yearFirst: true,
-    keyColumns: new Map(manifest.key_columns.map((name, index) => [name, index])),
+    yearKey: -1,
     levels: new Map([
       [DIMENSION_LEVEL, { name: DIMENSION_LEVEL, slices: [slice], years: [0], history: null }],
     ]),
     defaultLevel: DIMENSION_LEVEL,
-    filters: [],
+    parameters: deriveParameters([], manifest.columns, manifest.key_columns),
   };
 }
 
@@ -165,13 +168,14 @@ function prepareSlice(
   lead: number,
 ): Slice {
   const [parquet] = entry.files.parquet;
+  if (!parquet) throw new Error(`a slice of ${folder} is not stored as Parquet`);
   return {
     year,
     release: entry.release,
     rows: entry.rows,
     json: entry.files.json.map(file => locate(folder, file)),
     csv: entry.files.csv.map(file => locate(folder, file)),
-    parquet: parquet ? prepareParquet(folder, parquet, years, lead) : null,
+    parquet: prepareParquet(folder, parquet, years, lead),
   };
 }
 

@@ -28,7 +28,7 @@ export const employment: SampleDataset = {
       SELECT
         *,
         -- A few margins of tracts are missing from the source.
-        CASE WHEN tract_geoid IS NULL OR u(concat_ws('/', 'margin', tract_geoid, year)) > 0.006
+        CASE WHEN tract_geoid IS NULL OR u(concat_ws('/', 'margin', tract_geoid, year)) > 0.02
           THEN ${marginOfCount('unemployed', 'adults')} END AS unemployed_moe,
         ${marginOfCount('labor_force', 'adults')} AS labor_force_moe
       FROM summed

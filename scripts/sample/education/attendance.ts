@@ -21,7 +21,7 @@ export const attendance: SampleDataset = {
         (2024, 0.188, 0.36, 1.10)
     ), expected AS (
       SELECT
-        ${school}, demographic, demographic_category, exhaustive, students, effect,
+        ${school}, demographic, demographic_category, exhaustive, students, total, effect,
         concat_ws('/', district_code, school_code) AS place,
         logistic(logit(long) - 0.42 * z + 0.18 * drift('long absence/' || place, year)) AS long_share,
         logistic(logit(short) + 0.3 * z + 0.15 * drift('short absence/' || place, year)) AS short_share,
@@ -33,24 +33,17 @@ export const attendance: SampleDataset = {
         CASE demographic WHEN 'all' THEN 0 ELSE 0.8 * effect
           + 0.15 * n(concat_ws('/', 'absence of group', place, demographic))
           + n(concat_ws('/', 'absence of group', place, demographic, year)) / sqrt(20 + students) END AS lean,
-        count_of(students, long_share, concat_ws('/', 'long absence', place, year)) AS long_of_all,
-        count_of(students, short_share, concat_ws('/', 'short absence', place, year)) AS short_of_all,
+        count_of(total, long_share, concat_ws('/', 'long absence', place, year)) AS long_of_all,
+        count_of(total, short_share, concat_ws('/', 'short absence', place, year)) AS short_of_all,
         round(1000 * students * exp(lean))::BIGINT AS long_weight,
         round(1000 * students * exp(-0.5 * lean))::BIGINT AS short_weight
       FROM expected
-    ), totals AS (
-      SELECT
-        * REPLACE (
-          max(long_of_all) FILTER (demographic = 'all') OVER (PARTITION BY ${school}) AS long_of_all,
-          max(short_of_all) FILTER (demographic = 'all') OVER (PARTITION BY ${school}) AS short_of_all
-        )
-      FROM weighed
     ), divided AS (
       SELECT
         ${school}, demographic, students, chronic_per_long,
         least(students, ${splitAmongGroups({ total: 'long_of_all', weight: 'long_weight', within: school })}) AS long,
         ${splitAmongGroups({ total: 'short_of_all', weight: 'short_weight', within: school })} AS wanted_short
-      FROM totals
+      FROM weighed
     ), drawn AS (
       SELECT
         ${school}, demographic, students, long,

@@ -18,7 +18,7 @@ export const ccrpiGraduationRate: SampleDataset = {
     WITH expected AS (
       SELECT
         ${school}, demographic, demographic_category, exhaustive, effect, students, place,
-        round(max(students) FILTER (demographic = 'all') OVER (PARTITION BY ${school}) * high / 4)::BIGINT AS cohort_of_all,
+        round(total * high / 4)::BIGINT AS cohort_of_all,
         logistic(1.15 + 0.065 * (year - 2012) + 0.5 * e.z + 0.15 * drift('graduation/' || place, year)) AS share
       FROM enrollment e
       JOIN schools USING (district_code, school_code),
@@ -83,10 +83,11 @@ export const ccrpiGraduationRate: SampleDataset = {
         cohort >= 10 AND (rate_type = 'on_time'
           OR rate_type = '4_year' AND (year = 2023 OR year >= 2015 AND demographic = 'all')) AS counts_published,
         CASE WHEN rate_type = '4_year' AND year IN (2018, 2019, 2023, 2024, 2025) THEN
-          least(0.9, greatest(0.022, round(rate + 0.01 + 0.025
-            * n(concat_ws('/', 'target', coalesce(district_code, ''), coalesce(school_code, ''), demographic, year)), 3)))
+          least(0.9, greatest(0.022, round(rate + 0.005
+            + 0.015 * n(concat_ws('/', 'target', place, demographic))
+            + 0.008 * n(concat_ws('/', 'target', place, demographic, year)), 3)))
         END AS target
-      FROM rated
+      FROM rated, LATERAL (SELECT concat_ws('/', detail, district_code, school_code) AS place)
     )
     SELECT
       year, district_code, school_code, demographic, rate_type,

@@ -24,7 +24,7 @@ export function districtsSql(extent: Extent): readonly string[] {
      ), bodies AS (
        SELECT
          district_code, 'Sample District ' || district_code AS district_name, '90' || district_code AS district_census_id,
-         'standard' AS district_type, county_fips, round(population * share * 0.168)::BIGINT AS enrollment, z AS county_z
+         'standard' AS district_type, county_fips, round(population * share * 0.155)::BIGINT AS enrollment, z AS county_z
        FROM standard JOIN counties USING (county_fips)
        UNION ALL
        SELECT

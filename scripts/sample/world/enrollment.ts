@@ -3,7 +3,8 @@ import { splitAmongGroups } from '../split.ts';
 /**
  * enrollment: students of every school, year (2004 to 2025) and group, none withheld; the base of every education
  * dataset, so that their counts agree. Groups of a category add up to `all`, schools to districts, districts to the
- * state. Also carries what outcomes are drawn from: the school's z and the group's columns.
+ * state. `total` is the school's students in all. Also carries what outcomes are drawn from: the school's z and the
+ * group's columns.
  */
 export const enrollmentSql = `
   CREATE TABLE enrollment AS
@@ -27,6 +28,6 @@ export const enrollmentSql = `
     FROM sized JOIN mixed USING (district_code, school_code)
   )
   SELECT
-    year::INTEGER AS year, district_code, school_code, demographic, demographic_category, exhaustive, effect, z,
+    year::INTEGER AS year, district_code, school_code, demographic, demographic_category, exhaustive, effect, z, total,
     ${splitAmongGroups({ total: 'total', weight: 'weight', within: 'year, district_code, school_code' })} AS students
   FROM weighed`;

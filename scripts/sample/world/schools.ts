@@ -29,7 +29,11 @@ export function schoolsSql({ schools }: Extent): string {
         *,
         CASE
           WHEN district_type = 'standard' THEN
-            CASE WHEN position < 0.57 AND k < amount - 1 THEN 'Elementary' WHEN position < 0.79 AND k < amount THEN 'Middle' ELSE 'High' END
+            CASE
+              WHEN position < 0.57 AND k < amount - 1 THEN 'Elementary'
+              WHEN position < 0.79 AND k < amount THEN 'Middle'
+              ELSE 'High'
+            END
           WHEN district_type = 'state_agency' OR position > 0.8 THEN 'High'
           WHEN district_type <> 'state_school' AND position < 0.4 THEN 'Primary'
           ELSE 'Unified'

@@ -3,7 +3,7 @@ import { split } from '../split.ts';
 
 /**
  * tracts: at least one in each county, more the larger it is. In a county with a city district every fourth tract is
- * the city's. Counties of six tracts or more also have one where nobody lives (9800.00) and one where almost nobody
+ * the city's. Counties of twelve tracts or more also have one where nobody lives (9800.00) and one where almost nobody
  * does (9801.00): real tracts of water, forest or barracks are like that, and rates there cannot be told.
  */
 export function tractsSql({ tracts }: Extent): readonly string[] {
@@ -15,8 +15,8 @@ export function tractsSql({ tracts }: Extent): readonly string[] {
      ), numbered AS (
        SELECT
          county_fips, population AS county_population, z AS county_z, k,
-         CASE WHEN amount < 6 OR k <= amount - 2 THEN k * 100 ELSE 980000 + (amount - k) * 100 END AS number,
-         amount >= 6 AND k > amount - 2 AS special
+         CASE WHEN amount < 12 OR k <= amount - 2 THEN k * 100 ELSE 980000 + (amount - k) * 100 END AS number,
+         amount >= 12 AND k > amount - 2 AS special
        FROM counted, LATERAL (SELECT unnest(range(1, amount + 1)) AS k)
      ), weighed AS (
        SELECT

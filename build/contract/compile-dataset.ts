@@ -1,0 +1,140 @@
+import { readBaseColumns } from './base-columns.ts';
+import { checkName } from './contract-name.ts';
+import type { RawContract } from './contract-profile.ts';
+import type { CustomProperties } from './custom-properties.ts';
+import { OBJECT_SHAPE, type ObjectProperties, ROOT_SHAPE, type RootProperties } from './custom-profile.ts';
+import { readCustomProperties } from './custom-properties.ts';
+import type { Column, Dataset } from './dataset.ts';
+import { isPlaceRole, readFactColumn } from './fact-columns.ts';
+import { type JoinStatement, readJoins } from './joins.ts';
+import { readGrain } from './grain.ts';
+import { readKeyMetric } from './key-metric.ts';
+import { readKeysOfLevels, readLevels, readYearsOfLevels } from './levels.ts';
+import { checkPathTemplate } from './path-template.ts';
+import type { Problems } from './problems.ts';
+import { readRules } from './quality-rules.ts';
+import { checkSchemaHash, schemaHash } from './schema-hash.ts';
+import type { Path, YamlDocument } from './yaml-document.ts';
+import { readYears } from './years.ts';
+
+/** A dataset before its joins meet the dimensions' contracts. */
+export interface DatasetDraft extends Omit<Dataset, 'foreignKeys' | 'levelKeys'> {
+  readonly joins: readonly JoinStatement[];
+  /** `level_keys`, where the contract states it. */
+  readonly keysOfLevels: ReadonlyMap<string, readonly string[]>;
+}
+
+const TABLE: Path = ['schema', 0];
+
+/** Compiles one dataset's contract. Null, and at least one error among `problems`, where it cannot be served. */
+export function compileDataset(
+  raw: RawContract,
+  document: YamlDocument,
+  problems: Problems,
+): DatasetDraft | null {
+  const table = raw.schema?.[0] ?? null;
+  const root = readCustomProperties<RootProperties>(raw.customProperties, [], ROOT_SHAPE, problems);
+  const name = readDatasetName(raw, document, problems);
+  const years = readYears(root, [], problems);
+  if (table === null) return null;
+
+  const object = readCustomProperties<ObjectProperties>(
+    table.customProperties,
+    TABLE,
+    OBJECT_SHAPE,
+    problems,
+  );
+  const names = (table.properties ?? []).flatMap(property => property?.name ?? []);
+  const rules = readRules(table, TABLE, names, problems);
+  const read = readBaseColumns(table, TABLE, rules, problems);
+  const columns = read.flatMap(column => readFactColumn(column, problems) ?? []);
+  const complete = columns.length > 0 && columns.length === table.properties?.length;
+  if (complete) checkYearColumn(columns, problems);
+  const grain = readGrain(object, read, read.length === table.properties?.length, TABLE, problems) ?? [];
+  const keyMetric = readKeyMetric(object, read, problems);
+  const levels = readLevels(object, TABLE, problems);
+  const placeColumns = grain.filter(name => columns.some(c => c.name === name && isPlaceRole(c.role)));
+  const keysOfLevels = readKeysOfLevels(
+    object,
+    levels?.levels ?? [],
+    placeColumns,
+    complete && levels !== null,
+    problems,
+  );
+  const levelYears =
+    years && levels ? readYearsOfLevels(object, levels.levels, years.years, problems) : new Map();
+  const pathTemplate =
+    object.values.path_template ?? `${name?.domain}/${name?.topic}/year={year}/{detail}.parquet`;
+  if (object.values.path_template !== undefined) {
+    checkPathTemplate(pathTemplate, levels?.levels.length ?? 2, object.pathOf('path_template'), problems);
+  }
+  const joins = readJoins(object, table, read, columns, problems);
+  if (problems.failed || name === null || years === null || levels === null) return null;
+
+  const hash = schemaHash(columns, grain);
+  checkSchemaHash(hash, root, problems);
+  return {
+    kind: 'dataset',
+    key: `${name.domain}/${name.topic}`,
+    ...name,
+    version: raw.version ?? '',
+    title: root.values.title ?? raw.name ?? name.topic,
+    description: table.description ?? raw.description?.purpose ?? '',
+    subTopic: object.values.sub_topic ?? name.topic,
+    summary: root.values.summary ?? '',
+    purpose: raw.description?.purpose ?? '',
+    usage: raw.description?.usage ?? '',
+    limitations: raw.description?.limitations ?? '',
+    tags: raw.tags ?? [],
+    dataSource: root.values.source ?? null,
+    dataSourceUrl: root.values.source_url ?? null,
+    updateFrequency: root.values.update_frequency ?? null,
+    explorer: object.values.explorer ?? null,
+    granularityDescription: table.dataGranularityDescription ?? '',
+    years: years.years,
+    yearGaps: years.gaps,
+    ...levels,
+    levelYears,
+    keysOfLevels,
+    pathTemplate,
+    columns,
+    grain,
+    keyMetric,
+    nullSemantics: { suppressed_to_null: true, zero_is_real: true, ...object.values.null_semantics },
+    joins,
+    placeColumns,
+    exampleQueries: readExampleQueries(object),
+    rules,
+    schemaHash: hash,
+    source: { file: document.file, line: 1, column: 1, text: document.text, document: document.value },
+  };
+}
+
+/** Domain and topic; the topic is what follows `<domain>.` in `id`, else the table's name. */
+function readDatasetName(raw: RawContract, document: YamlDocument, problems: Problems) {
+  const { domain, id } = raw;
+  if (domain === undefined) {
+    // One of a wrong type is reported already.
+    const stated = (document.value as { domain?: unknown }).domain ?? null;
+    if (stated === null) problems.error([], 'contract-missing', "the document has no 'domain': add it");
+    return null;
+  }
+  const fromId = id?.startsWith(`${domain}.`) ? id.slice(domain.length + 1) : undefined;
+  const topic = fromId ?? raw.schema?.[0]?.name;
+  const domainFits = checkName(domain, 'domain', ['domain'], problems);
+  if (topic === undefined) return null;
+  const at: Path = fromId === undefined ? [...TABLE, 'name'] : ['id'];
+  return checkName(topic, 'topic', at, problems) && domainFits ? { domain, topic } : null;
+}
+
+function checkYearColumn(columns: readonly Column[], problems: Problems): void {
+  const years = columns.filter(column => column.role === 'year');
+  if (years.length === 1) return;
+  const what = years.length === 0 ? 'no column has' : `${years.length} columns have`;
+  const at = years[1]?.place ?? problems.placeOf([...TABLE, 'properties']);
+  problems.errorAt(at, 'year-column', `${what} the role year: give it to exactly one`);
+}
+
+function readExampleQueries(object: CustomProperties<ObjectProperties>): Dataset['exampleQueries'] {
+  return (object.values.example_queries ?? []).map(({ description, query }) => ({ description, query }));
+}

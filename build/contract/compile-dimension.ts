@@ -1,0 +1,139 @@
+import { type ReadColumn, readBaseColumns } from './base-columns.ts';
+import { checkName, isParameter } from './contract-name.ts';
+import type { RawContract } from './contract-profile.ts';
+import type { CustomProperties } from './custom-properties.ts';
+import { OBJECT_SHAPE, type ObjectProperties, ROOT_SHAPE, type RootProperties } from './custom-profile.ts';
+import { readCustomProperties } from './custom-properties.ts';
+import type { Dimension, DimensionColumn } from './dataset.ts';
+import { readPrimaryKey } from './key-order.ts';
+import { suggestion } from './nearest-name.ts';
+import { checkBasename } from './path-template.ts';
+import type { Problems } from './problems.ts';
+import { readRules } from './quality-rules.ts';
+import { quote } from './quoting.ts';
+import { checkSchemaHash, schemaHash } from './schema-hash.ts';
+import type { Path, YamlDocument } from './yaml-document.ts';
+
+const TABLE: Path = ['schema', 0];
+
+/** Compiles one dimension's contract. Null, and at least one error among `problems`, where it cannot be served. */
+export function compileDimension(
+  raw: RawContract,
+  document: YamlDocument,
+  problems: Problems,
+): Dimension | null {
+  const table = raw.schema?.[0] ?? null;
+  const root = readCustomProperties<RootProperties>(raw.customProperties, [], ROOT_SHAPE, problems);
+  if (table === null) return null;
+  const object = readCustomProperties<ObjectProperties>(
+    table.customProperties,
+    TABLE,
+    OBJECT_SHAPE,
+    problems,
+  );
+  const { name } = table;
+  if (name !== undefined) checkName(name, 'dimension', [...TABLE, 'name'], problems);
+  const scope = object.values.scope ?? (raw.domain === undefined ? 'global' : 'domain');
+  checkDomain(raw, scope, object, problems);
+  const basename = object.values.physical_basename?.replace(/\.parquet$/, '') ?? name;
+  if (object.values.physical_basename !== undefined) {
+    checkBasename(basename!, object.pathOf('physical_basename'), problems);
+  }
+
+  const names = (table.properties ?? []).flatMap(property => property?.name ?? []);
+  const rules = readRules(table, TABLE, names, problems);
+  const read = readBaseColumns(table, TABLE, rules, problems);
+  const linkKeys = readLinkKeys(object, read, problems);
+  const columns = readColumns(read, linkKeys, problems);
+  const stated = readPrimaryKey(read, problems);
+  const primaryKey = stated.length > 0 ? stated : columns.filter(c => c.role === 'key').map(c => c.name);
+  if (primaryKey.length === 0 && read.length === table.properties?.length && columns.length === read.length) {
+    const message = 'no column is primaryKey: true, so nothing can join the dimension: mark its key';
+    problems.error([...TABLE, 'properties'], 'primary-key-missing', message);
+  }
+  if (problems.failed || name === undefined || basename === undefined) return null;
+
+  const hash = schemaHash(columns, primaryKey);
+  checkSchemaHash(hash, root, problems);
+  const domain = raw.domain ?? '';
+  const folder = scope === 'global' ? '_dimensions' : `${domain}/_dimensions`;
+  return {
+    kind: 'dimension',
+    key: scope === 'global' ? name : `${domain}/${name}`,
+    name,
+    domain,
+    scope,
+    version: raw.version ?? '',
+    title: root.values.title ?? raw.name ?? name,
+    description: table.description ?? raw.description?.purpose ?? '',
+    path: `${folder}/${basename}.parquet`,
+    columns,
+    primaryKey,
+    attributeColumns: columns.filter(c => c.role === 'attribute').map(c => c.name),
+    linkKeys,
+    semantics: object.values.semantics ?? null,
+    rules,
+    schemaHash: hash,
+    source: { file: document.file, line: 1, column: 1, text: document.text, document: document.value },
+  };
+}
+
+/** A domain's own dimension is found under the domain; a global one is found under every domain that joins it. */
+function checkDomain(
+  raw: RawContract,
+  scope: Dimension['scope'],
+  object: CustomProperties<ObjectProperties>,
+  problems: Problems,
+): void {
+  if (raw.domain !== undefined) {
+    checkName(raw.domain, scope === 'domain' ? 'domain' : 'dimension', ['domain'], problems);
+  } else if (scope === 'domain') {
+    const message = "the document has no 'domain', but the scope is domain: add it, or make the scope global";
+    problems.error(object.pathOf('scope'), 'contract-missing', message);
+  }
+}
+
+function readLinkKeys(
+  object: CustomProperties<ObjectProperties>,
+  read: readonly ReadColumn[],
+  problems: Problems,
+): readonly string[] | null {
+  const names = read.map(({ base }) => base.name);
+  const flagged = read.filter(({ custom }) => custom.values.link_key === true).map(({ base }) => base.name);
+  const stated = object.values.link_keys;
+  for (const [i, name] of (stated ?? []).entries()) {
+    if (names.includes(name)) continue;
+    const message = `the link key ${quote(name)} is no column${suggestion(name, names)}: correct the name`;
+    problems.error(object.pathOf('link_keys', i), 'link-key', message);
+  }
+  return stated ?? (flagged.length > 0 ? flagged : null);
+}
+
+/** Role `key` or `attribute`; where a column states none, its `primaryKey` decides. */
+function readColumns(
+  read: readonly ReadColumn[],
+  linkKeys: readonly string[] | null,
+  problems: Problems,
+): readonly DimensionColumn[] {
+  const marked = read.some(({ raw }) => raw.primaryKey === true);
+  return read.flatMap(({ base, raw, custom, path }) => {
+    const stated = custom.values.column_role;
+    if (stated !== undefined && stated !== 'key' && stated !== 'attribute') {
+      const message = `there is no role ${quote(stated)} in a dimension${suggestion(stated, ['key', 'attribute'])}: use key or attribute`;
+      problems.error(custom.pathOf('column_role'), 'column-role', message);
+      return [];
+    }
+    const isKey = raw.primaryKey === true;
+    const role = stated ?? (isKey ? 'key' : 'attribute');
+    if (marked && stated !== undefined && (stated === 'key') !== isKey) {
+      const message = `${quote(base.name)} has the role ${stated}, but is ${isKey ? '' : 'not '}primaryKey: make them agree`;
+      problems.error(custom.pathOf('column_role'), 'column-role', message);
+    }
+    if (role === 'attribute' && base.validValues !== null && isParameter(base.name)) {
+      const message = `${quote(base.name)} lists its values and so is a filter, but every dataset has a parameter of that name: rename it`;
+      problems.error([...path, 'name'], 'column-reserved', message);
+    }
+    const linkKey = custom.values.link_key ?? linkKeys?.includes(base.name) ?? false;
+    return [{ ...base, role, linkKey }];
+  });
+}

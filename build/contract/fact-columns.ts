@@ -1,0 +1,70 @@
+import { type ReadColumn } from './base-columns.ts';
+import { isParameter } from './contract-name.ts';
+import type { Column, Role } from './dataset.ts';
+import { suggestion } from './nearest-name.ts';
+import type { Problems } from './problems.ts';
+import { quote } from './quoting.ts';
+
+const ROLES = ['year', 'categorical', 'metric', 'fk_demographic', 'fk_county', 'fk_district', 'fk_school'];
+
+/** A fact column's own properties: role, unit, range, total. Null, and a problem, without a role that can be read. */
+export function readFactColumn({ base, raw, custom, path }: ReadColumn, problems: Problems): Column | null {
+  const { values } = custom;
+  const role = values.column_role;
+  if (role === undefined || !isRole(role)) {
+    if (role === undefined && custom.states('column_role')) return null;
+    const what =
+      role === undefined
+        ? `the column ${quote(base.name)} has no column_role`
+        : `there is no role ${quote(role)}`;
+    const message = `${what}${suggestion(role ?? '', ROLES)}: use year, categorical, metric or fk_<noun>`;
+    problems.error(custom.pathOf('column_role'), 'column-role', message);
+    return null;
+  }
+  if (role !== 'metric' && role !== 'year' && isParameter(base.name)) {
+    const message = `${quote(base.name)} is a parameter of every dataset and cannot be a filter's column: rename it`;
+    problems.error([...path, 'name'], 'column-reserved', message);
+  }
+  if (role === 'year' && (base.type !== 'integer' || base.nullable)) {
+    const message = `the year column ${quote(base.name)} must be logicalType: integer and required: true`;
+    problems.error([...path, base.type === 'integer' ? 'required' : 'logicalType'], 'year-column', message);
+  }
+  const { value_min: valueMin = null, value_max: valueMax = null } = values;
+  if (valueMin !== null && valueMax !== null && valueMin > valueMax) {
+    const message = `value_max ${valueMax} is below value_min ${valueMin}: exchange or correct them`;
+    problems.error(custom.pathOf('value_max'), 'value-range', message);
+  }
+  const totalValue =
+    values.has_total === false ? null : (values.total_value ?? (values.has_total ? 'all' : null));
+  if (totalValue !== null && base.validValues !== null && !base.validValues.includes(totalValue)) {
+    const message = `the total ${quote(totalValue)} is not among the allowed values${suggestion(totalValue, base.validValues.map(String))}: add it or correct total_value`;
+    const at = custom.states('total_value') ? 'total_value' : 'has_total';
+    problems.error(custom.pathOf(at), 'total-value', message);
+  }
+  return {
+    ...base,
+    role,
+    description: raw.description ?? '',
+    unit: values.unit ?? null,
+    valueMin,
+    valueMax,
+    nullMeaning: values.null_meaning ?? null,
+    grainContributor: values.key_metric_grain_contributor ?? false,
+    metricComponent: values.metric_component ?? null,
+    totalValue,
+  };
+}
+
+function isRole(role: string): role is Role {
+  return ['year', 'categorical', 'metric'].includes(role) || /^fk_[a-z0-9][a-z0-9_]{0,59}$/.test(role);
+}
+
+/** Whether a role joins a dimension. */
+export function isForeignKey(role: Role): boolean {
+  return role.startsWith('fk_');
+}
+
+/** Whether a role's column is part of what a place is. */
+export function isPlaceRole(role: Role): boolean {
+  return isForeignKey(role) && role !== 'fk_demographic';
+}

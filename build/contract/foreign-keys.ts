@@ -1,0 +1,100 @@
+import type { DatasetDraft } from './compile-dataset.ts';
+import type { Dimension, ForeignKey } from './dataset.ts';
+import { type DimensionIndex, findDimension } from './dimension-index.ts';
+import type { JoinStatement } from './joins.ts';
+import { suggestion } from './nearest-name.ts';
+import type { Problems } from './problems.ts';
+import { quote, quoteList } from './quoting.ts';
+
+/**
+ * Completes a dataset's joins from the dimensions: each compares the dimension's whole primary key. Null where one
+ * cannot be made, with a problem unless the dimension's own contract has it.
+ */
+export function linkForeignKeys(
+  draft: DatasetDraft,
+  index: DimensionIndex,
+  problems: Problems,
+): readonly ForeignKey[] | null {
+  const keys = draft.joins.map(join => {
+    const target = findDimension(index, join.targetObject, draft.domain);
+    if (target.found === 'one') return linkJoin(join, draft, target.dimension, problems);
+    if (target.found !== 'failed') problems.errorAt(join.targetPlace, target.code, target.message);
+    return null;
+  });
+  const linked = keys.filter(key => key !== null);
+  checkCollisions(linked, draft, problems);
+  return linked.length === keys.length && !problems.failed ? linked : null;
+}
+
+function linkJoin(
+  join: JoinStatement,
+  draft: DatasetDraft,
+  dimension: Dimension,
+  problems: Problems,
+): ForeignKey | null {
+  const { primaryKey } = dimension;
+  const fail = (code: string, message: string) => {
+    problems.errorAt(join.place, code, message);
+    return null;
+  };
+  const named = [...(join.targetColumns ?? []), ...(join.targetColumn === null ? [] : [join.targetColumn])];
+  const foreign = named.find(name => !primaryKey.includes(name));
+  if (foreign !== undefined) {
+    const message = `${quote(foreign)} is not in the primary key of ${dimension.key}${suggestion(foreign, primaryKey)}, which is ${quoteList(primaryKey)}: name its columns`;
+    return fail('foreign-key-target', message);
+  }
+  const own = ownTarget(join, primaryKey);
+  const columns = primaryKey.map(name => (name === own ? join.column : name));
+  for (const [i, target] of primaryKey.entries()) {
+    const local = draft.columns.find(column => column.name === columns[i]);
+    const type = dimension.columns.find(column => column.name === target)?.type;
+    if (local === undefined) {
+      const message = `the join to ${dimension.key} needs its whole primary key, but there is no column ${quote(target)}: add it`;
+      return fail('foreign-key-target', message);
+    }
+    if (local.type !== type) {
+      const message = `${quote(local.name)} is a ${local.type}, but ${dimension.key}.${target} is a ${type}: give both one type`;
+      return fail('foreign-key-type', message);
+    }
+  }
+  const unknown = join.attributeColumns?.find(name => !dimension.attributeColumns.includes(name));
+  if (unknown !== undefined) {
+    const message = `${dimension.key} has no attribute ${quote(unknown)}${suggestion(unknown, dimension.attributeColumns)}: its attributes are ${quoteList(dimension.attributeColumns) || 'none'}`;
+    return fail('attribute-unknown', message);
+  }
+  if (join.scope !== null && join.scope !== dimension.scope) {
+    const message = `the scope of ${dimension.key} is ${dimension.scope}, not ${join.scope}: correct the foreign key, its statement is not used`;
+    problems.warningAt(join.place, 'foreign-key-scope', message);
+  }
+  return {
+    column: join.column,
+    columns,
+    targetObject: join.targetObject,
+    targetColumns: primaryKey,
+    attributeColumns: join.attributeColumns ?? dimension.attributeColumns,
+    scope: dimension.scope,
+    dimension: dimension.key,
+    place: join.place,
+  };
+}
+
+/** The column of the primary key that the join's own column stands for: the one named, the namesake, or the last. */
+function ownTarget(join: JoinStatement, primaryKey: readonly string[]): string {
+  const named = join.targetColumns ?? primaryKey;
+  return join.targetColumn ?? (named.includes(join.column) ? join.column : named.at(-1)!);
+}
+
+/** Rows have the contract's columns and every join's attributes side by side, so no two may share a name. */
+function checkCollisions(keys: readonly ForeignKey[], draft: DatasetDraft, problems: Problems): void {
+  const taken = new Map(draft.columns.map(column => [column.name.toLowerCase(), 'a column of the contract']));
+  for (const key of keys) {
+    for (const attribute of key.attributeColumns) {
+      const other = taken.get(attribute.toLowerCase());
+      if (other === undefined) taken.set(attribute.toLowerCase(), `added by the join of ${key.column}`);
+      else {
+        const message = `the join adds ${quote(attribute)}, which is ${other}: leave it out of attribute_columns, or rename one`;
+        problems.errorAt(key.place, 'attribute-collision', message);
+      }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import { compileDataset, type DatasetDraft } from './compile-dataset.ts';
+import { compileDimension } from './compile-dimension.ts';
+import type { RawContract } from './contract-profile.ts';
+import { readContract } from './contract-shape.ts';
+import type { Contracts, Dataset, Dimension, Publisher } from './dataset.ts';
+import { type Diagnostic, sortDiagnostics } from './diagnostic.ts';
+import type { DimensionIndex } from './dimension-index.ts';
+import { linkForeignKeys } from './foreign-keys.ts';
+import { deriveLevelKeys } from './levels.ts';
+import { type Problems, problemsOf } from './problems.ts';
+import { compilePublisher, defaultPublisher, isPublisherFile } from './publisher.ts';
+import { quote } from './quoting.ts';
+import { parseYaml, type YamlDocument } from './yaml-document.ts';
+
+/** A file of the contracts' folder; `file` is its path as people are shown it. */
+export interface ContractFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+export interface ParsedContracts {
+  /** What compiled and is active. A contract with an error, or that joins one with an error, is not in it. */
+  readonly contracts: Contracts;
+  /** Everything wrong in all files, errors first. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** One contract's file on its way: read, then compiled, then linked. */
+interface Entry {
+  readonly raw: RawContract;
+  readonly document: YamlDocument;
+  readonly problems: Problems;
+}
+
+interface Compiled<T> {
+  readonly contract: T;
+  readonly entry: Entry;
+}
+
+/**
+ * Parses all contracts of a folder at once. Pure, and never throws on any text: what is wrong is a diagnostic at
+ * its place. The order of `files` does not matter.
+ */
+export function parseContracts(files: readonly ContractFile[]): ParsedContracts {
+  const diagnostics: Diagnostic[] = [];
+  const entries: Entry[] = [];
+  const publishers: YamlDocument[] = [];
+  const failed = new Set<string>();
+  for (const { file, text } of [...files].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))) {
+    const reading = parseYaml(file, text);
+    diagnostics.push(...reading.diagnostics);
+    const { document } = reading;
+    if (document === null) failed.add(nameOfFile(file));
+    else if (isPublisherFile(file)) publishers.push(document);
+    else if (isContract(document.value)) {
+      const problems = problemsOf(document);
+      entries.push({ raw: readContract(document.value, problems), document, problems });
+    } else {
+      const message = 'the file is no contract and is not read: a contract has `kind: DataContract`';
+      diagnostics.push({ severity: 'warning', code: 'not-a-contract', message, file, line: 1, column: 1 });
+    }
+  }
+
+  const dimensions: Compiled<Dimension>[] = [];
+  const drafts: Compiled<DatasetDraft>[] = [];
+  for (const entry of entries) {
+    if (isDimension(entry.document.value)) {
+      const dimension = compileDimension(entry.raw, entry.document, entry.problems);
+      if (dimension !== null) dimensions.push({ contract: dimension, entry });
+      else
+        failed
+          .add(entry.raw.schema?.[0]?.name ?? nameOfFile(entry.document.file))
+          .add(nameOfFile(entry.document.file));
+    } else {
+      const draft = compileDataset(entry.raw, entry.document, entry.problems);
+      if (draft !== null) drafts.push({ contract: draft, entry });
+    }
+  }
+  refuseDuplicates(dimensions, 'dimension');
+  refuseDuplicates(drafts, 'dataset');
+
+  const active = ({ entry }: Compiled<unknown>) => entry.raw.status === 'active' && !entry.problems.failed;
+  const compiled = dimensions.map(({ contract, entry }) => ({
+    dimension: contract,
+    status: entry.raw.status ?? '',
+  }));
+  const datasets = drafts.map(draft => link(draft, { compiled, failed }));
+  const publisher = readPublisher(publishers, entries, diagnostics);
+  for (const { problems } of entries) diagnostics.push(...problems.diagnostics);
+  return {
+    contracts: {
+      publisher,
+      datasets: datasets.filter(dataset => dataset !== null).sort(byKey),
+      dimensions: new Map(
+        dimensions
+          .filter(active)
+          .map(({ contract }) => contract)
+          .sort(byKey)
+          .map(dimension => [dimension.key, dimension]),
+      ),
+    },
+    diagnostics: sortDiagnostics(diagnostics),
+  };
+}
+
+/** A draft with its joins; null where it is not active or a join cannot be made. */
+function link({ contract, entry }: Compiled<DatasetDraft>, index: DimensionIndex): Dataset | null {
+  const { joins, keysOfLevels, ...rest } = contract;
+  const foreignKeys = linkForeignKeys(contract, index, entry.problems);
+  if (foreignKeys === null || entry.raw.status !== 'active' || entry.problems.failed) return null;
+  return { ...rest, foreignKeys, levelKeys: deriveLevelKeys({ ...rest, foreignKeys }, keysOfLevels) };
+}
+
+/** The first contract of a name stands; each further one is an error that names the first's place. */
+function refuseDuplicates(list: readonly Compiled<Dataset | DatasetDraft | Dimension>[], of: string): void {
+  const first = new Map<string, string>();
+  for (const { contract, entry } of list) {
+    const key = contract.key.toLowerCase();
+    const other = first.get(key);
+    if (other === undefined) {
+      const { line } = entry.problems.placeOf(['id']);
+      first.set(key, `${entry.document.file}:${line}`);
+    } else {
+      const message = `the ${of} ${quote(contract.key)} is in ${other} already: rename or remove one`;
+      entry.problems.error(['id'], 'duplicate-contract', message);
+    }
+  }
+}
+
+function readPublisher(
+  documents: readonly YamlDocument[],
+  entries: readonly Entry[],
+  diagnostics: Diagnostic[],
+): Publisher {
+  const tenants = entries.flatMap(({ raw }) => raw.tenant ?? []);
+  const [document, ...others] = documents;
+  if (document === undefined) {
+    const message =
+      'there is no publisher.yaml, so no licence or attribution is published: add one beside the contracts';
+    diagnostics.push({ severity: 'warning', code: 'publisher-missing', message, file: 'publisher.yaml' });
+    return defaultPublisher(tenants);
+  }
+  for (const other of others) {
+    const problems = problemsOf(other);
+    problems.error([], 'publisher-duplicate', `${document.file} describes the publisher already: remove one`);
+    diagnostics.push(...problems.diagnostics);
+  }
+  const problems = problemsOf(document);
+  const publisher = compilePublisher(document.value, tenants, problems);
+  diagnostics.push(...problems.diagnostics);
+  return publisher ?? defaultPublisher(tenants);
+}
+
+function isContract(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'DataContract';
+}
+
+/** Read before anything is checked, so that a dimension with errors is not held against the rules of a dataset. */
+function isDimension(value: unknown): boolean {
+  const { schema } = value as { schema?: unknown };
+  const table = Array.isArray(schema) ? (schema[0] as { customProperties?: unknown } | null) : null;
+  const list: unknown = table?.customProperties;
+  if (!Array.isArray(list)) return false;
+  return list.some(entry => entry?.property === 'entity_kind' && entry?.value === 'dimension');
+}
+
+/** `districts` of `education/_dimensions/districts.odcs.yaml`: what a contract that cannot be read is likely called. */
+function nameOfFile(file: string): string {
+  return file.replace(/^.*[\\/]/s, '').replace(/\..*$/s, '');
+}
+
+function byKey(a: { readonly key: string }, b: { readonly key: string }): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}

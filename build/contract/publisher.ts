@@ -1,0 +1,61 @@
+import type { Publisher } from './dataset.ts';
+import type { Problems } from './problems.ts';
+import { checkShape, shapeOf } from './shape.ts';
+
+const text = { type: ['string', 'null'], description: 'a text' };
+
+const PUBLISHER_SHAPE = shapeOf({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    service: text,
+    description: text,
+    license: text,
+    license_url: text,
+    attribution: text,
+    documentation: text,
+    contact: text,
+  },
+});
+
+const DESCRIPTION = 'Public data as files: JSON, CSV and Parquet, described by data contracts.';
+
+/** Whether a file is the publisher's document, in whatever folder. */
+export function isPublisherFile(file: string): boolean {
+  return /(?:^|[\\/])publisher\.ya?ml$/.test(file);
+}
+
+/** `publisher.yaml`; null, and problems, where a key is unknown or no text. */
+export function compilePublisher(
+  value: unknown,
+  tenants: readonly string[],
+  problems: Problems,
+): Publisher | null {
+  checkShape(PUBLISHER_SHAPE, value ?? {}, path => path, problems);
+  if (problems.failed) return null;
+  const stated = (value ?? {}) as Readonly<Record<string, string | null | undefined>>;
+  const { service, description } = defaultPublisher(tenants);
+  return {
+    service: stated['service'] ?? service,
+    description: stated['description'] ?? description,
+    license: stated['license'] ?? null,
+    licenseUrl: stated['license_url'] ?? null,
+    attribution: stated['attribution'] ?? null,
+    documentation: stated['documentation'] ?? null,
+    contact: stated['contact'] ?? null,
+  };
+}
+
+/** What can be said without a publisher's document: the service is called as the contracts' one tenant. */
+export function defaultPublisher(tenants: readonly string[]): Publisher {
+  const [tenant, ...others] = new Set(tenants);
+  return {
+    service: tenant !== undefined && others.length === 0 ? tenant : 'Civic Data Service',
+    description: DESCRIPTION,
+    license: null,
+    licenseUrl: null,
+    attribution: null,
+    documentation: null,
+    contact: null,
+  };
+}

@@ -1,0 +1,77 @@
+/** One slice, or one level's history, of a dataset: from the lake to files. */
+import type { Publisher } from '../contract/dataset.ts';
+import { type FactEnvelope, PAGE_ROWS } from '../format/documents.ts';
+import { SAMPLE_NOTICE } from '../format/envelope.ts';
+import type { Session } from '../lake/database.ts';
+import type { LakeSlice } from '../lake/inventory.ts';
+import { HISTORY_GROUP_ROWS, SLICE_GROUP_ROWS } from './parquet-options.ts';
+import { type RowsInput, type WrittenParquet, type WrittenSlice, writeParquet, writeSlice } from './rows-writer.ts';
+import { type SliceTableInput, sliceTableStatement } from './slice-table.ts';
+
+export interface SliceInput extends SliceTableInput {
+  readonly session: Session;
+  readonly publisher: Publisher;
+  readonly sample: boolean;
+  readonly keyColumns: readonly string[];
+  /** The dataset's folder in the tree, on disk. */
+  readonly folder: string;
+}
+
+export async function writeDatasetSlice(input: SliceInput, slice: LakeSlice, rows: number): Promise<WrittenSlice> {
+  const { dataset, session, publisher, sample } = input;
+  await session.run(sliceTableStatement('slice', input, [slice], dataset.grain));
+  const written = await writeSlice(
+    rowsInput(input, 'slice', rows),
+    `year=${slice.year}/${slice.detail}`,
+    SLICE_GROUP_ROWS,
+    (release, page): FactEnvelope => ({
+      dataset: dataset.key,
+      version: dataset.version,
+      schema_hash: dataset.schemaHash,
+      release,
+      license: publisher.license,
+      attribution: publisher.attribution,
+      ...(sample ? { sample: true as const } : {}),
+      detail: slice.detail,
+      years: [slice.year],
+      filters: {},
+      total: page.total,
+      offset: page.offset,
+      limit: PAGE_ROWS,
+      count: page.count,
+      next: page.next,
+      notices: sample ? [SAMPLE_NOTICE] : [],
+    }),
+  );
+  await session.run('DROP TABLE slice');
+  return written;
+}
+
+/** All years of a level in one file, ordered by place and then by the grain. */
+export async function writeHistory(
+  input: SliceInput,
+  detail: string,
+  slices: readonly LakeSlice[],
+  rows: number,
+): Promise<WrittenParquet> {
+  const { dataset, session } = input;
+  const order = [...new Set([...dataset.placeColumns, ...dataset.grain])];
+  await session.run(sliceTableStatement('history', input, slices, order));
+  const written = await writeParquet(rowsInput(input, 'history', rows), `history/${detail}.parquet`, HISTORY_GROUP_ROWS);
+  await session.run('DROP TABLE history');
+  return written;
+}
+
+function rowsInput(input: SliceInput, table: string, rows: number): RowsInput {
+  const { dataset, session, columns, keyColumns, types, publisher, sample, folder } = input;
+  return {
+    session,
+    table,
+    rows,
+    columns,
+    keyColumns,
+    needsOf: types.needsOf,
+    metadata: { subject: { dataset: dataset.key }, version: dataset.version, publisher, sample },
+    folder,
+  };
+}

@@ -1,0 +1,53 @@
+/** A dimension's rows: from the table that the slices are joined with to files. */
+import type { Dimension, Publisher } from '../contract/dataset.ts';
+import { type DimensionEnvelope, PAGE_ROWS } from '../format/documents.ts';
+import { SAMPLE_NOTICE } from '../format/envelope.ts';
+import type { Session } from '../lake/database.ts';
+import { SLICE_GROUP_ROWS } from './parquet-options.ts';
+import { dimensionRowColumns } from './row-columns.ts';
+import { type WrittenSlice, writeSlice } from './rows-writer.ts';
+import { enumTable, type ValueTypes } from './value-types.ts';
+
+export interface DimensionRowsInput {
+  readonly session: Session;
+  readonly dimension: Dimension;
+  readonly types: ValueTypes;
+  readonly publisher: Publisher;
+  readonly sample: boolean;
+  readonly rows: number;
+  /** The dimension's folder in the tree, on disk. */
+  readonly folder: string;
+}
+
+export async function writeDimensionRows(input: DimensionRowsInput): Promise<WrittenSlice> {
+  const { session, dimension, types, publisher, sample, rows, folder } = input;
+  return writeSlice(
+    {
+      session,
+      table: enumTable(dimension),
+      rows,
+      columns: dimensionRowColumns(dimension),
+      keyColumns: dimension.primaryKey,
+      needsOf: types.needsOf,
+      metadata: { subject: { dimension: dimension.name }, version: dimension.version, publisher, sample },
+      folder,
+    },
+    'rows',
+    SLICE_GROUP_ROWS,
+    (release, page): DimensionEnvelope => ({
+      dimension: dimension.name,
+      version: dimension.version,
+      schema_hash: dimension.schemaHash,
+      release,
+      license: publisher.license,
+      attribution: publisher.attribution,
+      ...(sample ? { sample: true as const } : {}),
+      total: page.total,
+      offset: page.offset,
+      limit: PAGE_ROWS,
+      count: page.count,
+      next: page.next,
+      notices: sample ? [SAMPLE_NOTICE] : [],
+    }),
+  );
+}

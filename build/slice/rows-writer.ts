@@ -1,0 +1,124 @@
+/** Writes a sorted table as Parquet, CSV and pages of JSON, and reads each file back for its hash and its count. */
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { DimensionEnvelope, FactEnvelope, ParquetFile, RowsFile } from '../format/documents.ts';
+import { PAGE_ROWS } from '../format/documents.ts';
+import { pageHead, pageTail, ROW_SEPARATOR } from '../format/envelope.ts';
+import { pageName } from '../format/paths.ts';
+import type { Session } from '../lake/database.ts';
+import { literal } from '../lake/sql.ts';
+import { digestFile } from './file-digest.ts';
+import { type FooterMetadata, parquetOptions } from './parquet-options.ts';
+import type { PublishedColumn } from './row-columns.ts';
+import { readRowGroups } from './row-groups.ts';
+import { storedColumns } from './slice-table.ts';
+import { csvHeader, csvRow, jsonRow, UNKNOWN_TEXT, type TextNeeds } from './text-sql.ts';
+
+/** A file as written, before it is known since when it has these bytes. */
+export type Undated<File> = Omit<File, 'modified'>;
+export type WrittenRows = Undated<RowsFile>;
+export type WrittenParquet = Undated<ParquetFile>;
+
+export interface WrittenSlice {
+  readonly release: string;
+  readonly json: readonly WrittenRows[];
+  readonly csv: WrittenRows;
+  readonly parquet: WrittenParquet;
+}
+
+export interface RowsInput {
+  readonly session: Session;
+  /** A table of this session whose rows are in their published order. */
+  readonly table: string;
+  readonly rows: number;
+  readonly columns: readonly PublishedColumn[];
+  readonly keyColumns: readonly string[];
+  readonly needsOf: (column: PublishedColumn) => TextNeeds;
+  readonly metadata: FooterMetadata;
+  /** Folder that file names are relative to, on disk. */
+  readonly folder: string;
+}
+
+/** Text through COPY as it is: no quoting, a delimiter that no line contains, our own line ends. */
+const PLAIN_TEXT = "FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER E'\\x01'";
+
+/** `base` is the name without extension, such as `year=2024/schools`. */
+export async function writeSlice(
+  input: RowsInput,
+  base: string,
+  groupRows: number,
+  envelope: (release: string, page: Page) => FactEnvelope | DimensionEnvelope,
+): Promise<WrittenSlice> {
+  await mkdir(path.dirname(path.join(input.folder, base)), { recursive: true });
+  const parquet = await writeParquet(input, pageName(base, 'parquet'), groupRows);
+  const release = parquet.sha256.slice(0, 12);
+  const csv = await writeCsv(input, pageName(base, 'csv'));
+  const json: WrittenRows[] = [];
+  const pages = Math.max(1, Math.ceil(input.rows / PAGE_ROWS));
+  for (let number = 1; number <= pages; number++) {
+    const offset = (number - 1) * PAGE_ROWS;
+    const page: Page = {
+      offset,
+      count: Math.min(PAGE_ROWS, input.rows - offset),
+      total: input.rows,
+      next: number < pages ? path.posix.basename(pageName(base, 'json', number + 1)) : null,
+    };
+    json.push(await writePage(input, pageName(base, 'json', number), page, envelope(release, page)));
+  }
+  return { release, json, csv, parquet };
+}
+
+export interface Page {
+  readonly offset: number;
+  readonly count: number;
+  readonly total: number;
+  readonly next: string | null;
+}
+
+export async function writeParquet(input: RowsInput, name: string, groupRows: number): Promise<WrittenParquet> {
+  const { session, table, columns, keyColumns, metadata, folder, rows } = input;
+  const file = path.join(folder, name);
+  await mkdir(path.dirname(file), { recursive: true });
+  await session.run(
+    `COPY (SELECT ${storedColumns(columns)} FROM ${table}) TO ${literal(file)} (${parquetOptions(groupRows, metadata)})`,
+  );
+  const groups = await readRowGroups(session, file, columns, keyColumns);
+  expectRows(name, rows, groups.reduce((sum, group) => sum + group.rows, 0));
+  const { bytes, sha256 } = digestFile(file);
+  return { path: name, bytes, sha256, rows, row_groups: groups };
+}
+
+async function writeCsv({ session, table, columns, needsOf, folder, rows }: RowsInput, name: string): Promise<WrittenRows> {
+  const file = path.join(folder, name);
+  const head = rows === 0 ? csvHeader(columns) : `${csvHeader(columns)}\r\n`;
+  await session.run(
+    `COPY (SELECT ${csvRow(columns, needsOf)} FROM ${table}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(head)}, SUFFIX '\r\n', NEW_LINE '\r\n')`,
+  );
+  const { bytes, sha256, lines } = digestFile(file, true);
+  // Text that may hold line feeds of its own makes more lines than rows.
+  if (!columns.some(column => column.column.type === 'string' && needsOf(column) === UNKNOWN_TEXT)) {
+    expectRows(name, rows, lines - 1);
+  }
+  return { path: name, bytes, sha256, rows };
+}
+
+async function writePage(
+  { session, table, columns, needsOf, folder, rows }: RowsInput,
+  name: string,
+  page: Page,
+  envelope: FactEnvelope | DimensionEnvelope,
+): Promise<WrittenRows> {
+  const file = path.join(folder, name);
+  const range = page.count === rows ? '' : ` WHERE rowid >= ${page.offset} AND rowid < ${page.offset + page.count}`;
+  await session.run(
+    `COPY (SELECT ${jsonRow(columns, needsOf)} FROM ${table}${range}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(pageHead(envelope))}, SUFFIX ${literal(pageTail(page.count))}, NEW_LINE ${literal(ROW_SEPARATOR)})`,
+  );
+  const { bytes, sha256, lines } = digestFile(file, true);
+  expectRows(name, page.count, lines - 2);
+  return { path: name, bytes, sha256, rows: page.count };
+}
+
+/** A file that does not hold what it must is a fault of this software or of the disk, never published. */
+function expectRows(name: string, expected: number, found: number): void {
+  if (found !== expected) throw new Error(`${name} was written with ${found} rows instead of ${expected}.`);
+}

@@ -1,0 +1,75 @@
+/** Rows of slices, joined, typed and sorted, in a temporary table: what all three formats are written from. */
+import type { Contracts, Dataset } from '../contract/dataset.ts';
+import { duckdbType } from '../lake/fact-table.ts';
+import type { LakeSlice } from '../lake/inventory.ts';
+import type { ParquetShape } from '../lake/parquet-shape.ts';
+import { fileList, identifier } from '../lake/sql.ts';
+import type { PublishedColumn } from './row-columns.ts';
+import { enumTable, joinsOf, type ValueTypes } from './value-types.ts';
+
+export interface SliceTableInput {
+  readonly dataset: Dataset;
+  readonly contracts: Contracts;
+  readonly columns: readonly PublishedColumn[];
+  readonly types: ValueTypes;
+  readonly shapes: ReadonlyMap<string, ParquetShape>;
+}
+
+/** `CREATE OR REPLACE TEMP TABLE name AS` the slices' rows in the order of the named columns, NULLs first. */
+export function sliceTableStatement(
+  name: string,
+  input: SliceTableInput,
+  slices: readonly LakeSlice[],
+  order: readonly string[],
+): string {
+  const { columns, contracts, types } = input;
+  const joins = joinsOf(columns);
+  const list = columns.map(column => {
+    const quoted = identifier(column.column.name);
+    if (column.join === null) return `t.${quoted}`;
+    return `d${joins.indexOf(column.join)}.${quoted}`;
+  });
+  const clauses = joins.map((join, i) => {
+    const dimension = contracts.dimensions.get(join.dimension);
+    if (dimension === undefined) throw new Error(`The dimension ${join.dimension} was not compiled.`);
+    const on = join.columns.map((column, k) => `t.${identifier(column)} = d${i}.${identifier(join.targetColumns[k] ?? column)}`);
+    return `LEFT JOIN ${enumTable(dimension)} d${i} ON ${on.join(' AND ')}`;
+  });
+  const own = columns.filter(column => column.join === null);
+  const rows = factRows(own, types, slices, input.shapes);
+  const sort = order.map(column => `t.${identifier(column)} NULLS FIRST`).join(', ');
+  return `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT ${list.join(', ')} FROM (${rows}) t ${clauses.join(' ')} ORDER BY ${sort}`;
+}
+
+function factRows(
+  columns: readonly PublishedColumn[],
+  types: ValueTypes,
+  slices: readonly LakeSlice[],
+  shapes: ReadonlyMap<string, ParquetShape>,
+): string {
+  const typed = (year: string | null) =>
+    columns.map(column => {
+      const name = identifier(column.column.name);
+      const absent = year !== null && 'role' in column.column && column.column.role === 'year';
+      return `${absent ? year : name}::${types.typeOf(column)} AS ${name}`;
+    });
+  const yearColumn = columns.find(column => 'role' in column.column && column.column.role === 'year');
+  const hasYear = (path: string) => yearColumn === undefined || shapes.get(path)?.columns.has(yearColumn.column.name) === true;
+  const files = slices.flatMap(slice => slice.files.map(file => ({ file, year: slice.year })));
+  if (files.every(({ file }) => hasYear(file.path))) {
+    return `SELECT ${typed(null).join(', ')} FROM read_parquet(${fileList(files.map(({ file }) => file.absolute))}, hive_partitioning = false)`;
+  }
+  return files
+    .map(
+      ({ file, year }) =>
+        `SELECT ${typed(hasYear(file.path) ? null : String(year)).join(', ')} FROM read_parquet(${fileList([file.absolute])}, hive_partitioning = false)`,
+    )
+    .join(' UNION ALL ');
+}
+
+/** The columns as they are stored in Parquet: ENUMs as text. */
+export function storedColumns(columns: readonly PublishedColumn[]): string {
+  return columns
+    .map(({ column }) => `${identifier(column.name)}::${duckdbType(column)} AS ${identifier(column.name)}`)
+    .join(', ');
+}

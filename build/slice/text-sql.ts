@@ -1,0 +1,90 @@
+/** SQL expressions that write a value as FORMAT.md section 2 says, in JSON and in CSV. Pure. */
+import type { PublishedColumn } from './row-columns.ts';
+import { identifier, literal } from '../lake/sql.ts';
+
+/** What the values of a text column need: known for lists and dimensions, assumed for free text. */
+export interface TextNeeds {
+  readonly jsonEscape: boolean;
+  readonly csvQuote: boolean;
+}
+
+export const UNKNOWN_TEXT: TextNeeds = { jsonEscape: true, csvQuote: true };
+
+const JSON_SPECIAL = /["\\\t\n]/;
+const CSV_SPECIAL = /^$|[",\n]/;
+
+/** The needs of a known list of values. */
+export function textNeeds(values: readonly string[]): TextNeeds {
+  return {
+    jsonEscape: values.some(value => JSON_SPECIAL.test(value)),
+    csvQuote: values.some(value => CSV_SPECIAL.test(value)),
+  };
+}
+
+/**
+ * ECMAScript's Number::toString of a DOUBLE expression; NULL stays NULL. DuckDB's cast to VARCHAR writes the same
+ * shortest digits but differs in form: `1.0` for whole numbers, `1e-05`, `1e+16`. Its JSON writer differs only in
+ * a trailing `.0` and in `1e21` for `1e+21`, so it serves for the sizes where the cast does not.
+ */
+export function numberText(x: string): string {
+  const json = `to_json(${x})::VARCHAR`;
+  const far = `regexp_replace(regexp_replace(${json}, '\\.0$', ''), 'e([0-9])', 'e+\\1')`;
+  return `CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e15 THEN ${x}::BIGINT::VARCHAR WHEN abs(${x}) >= 1e-4 AND abs(${x}) < 1e15 THEN ${x}::VARCHAR ELSE ${far} END`;
+}
+
+/** A value's JSON text, NULL as `null`. */
+export function jsonValue({ column }: PublishedColumn, needs: TextNeeds): string {
+  const x = identifier(column.name);
+  switch (column.type) {
+    case 'integer':
+    case 'boolean':
+      return `coalesce(${x}::VARCHAR, 'null')`;
+    case 'number':
+      return `coalesce(${numberText(x)}, 'null')`;
+    case 'string':
+      return needs.jsonEscape
+        ? `coalesce(to_json(${x}::VARCHAR)::VARCHAR, 'null')`
+        : `coalesce('"' || ${x}::VARCHAR || '"', 'null')`;
+    default:
+      return column.type satisfies never;
+  }
+}
+
+/** A value's CSV field, NULL as SQL NULL, which concat() writes as nothing. */
+export function csvField({ column }: PublishedColumn, needs: TextNeeds): string {
+  const x = identifier(column.name);
+  switch (column.type) {
+    case 'integer':
+    case 'boolean':
+      return `${x}::VARCHAR`;
+    case 'number':
+      return numberText(x);
+    case 'string': {
+      const text = `${x}::VARCHAR`;
+      return needs.csvQuote
+        ? `CASE WHEN ${text} = '' OR regexp_matches(${text}, '[",\n]') THEN '"' || replace(${text}, '"', '""') || '"' ELSE ${text} END`
+        : text;
+    }
+    default:
+      return column.type satisfies never;
+  }
+}
+
+/** A row as a JSON object, all in one concat(). */
+export function jsonRow(columns: readonly PublishedColumn[], needs: (column: PublishedColumn) => TextNeeds): string {
+  const parts = columns.flatMap((column, i) => {
+    const name = JSON.stringify(column.column.name);
+    return [literal(`${i === 0 ? '{' : ','}${name}:`), jsonValue(column, needs(column))];
+  });
+  return `concat(${parts.join(', ')}, '}')`;
+}
+
+/** A row as a line of CSV, without its end. */
+export function csvRow(columns: readonly PublishedColumn[], needs: (column: PublishedColumn) => TextNeeds): string {
+  const parts = columns.flatMap((column, i) => (i === 0 ? [] : ["','"]).concat(csvField(column, needs(column))));
+  return `concat(${parts.join(', ')})`;
+}
+
+export function csvHeader(columns: readonly PublishedColumn[]): string {
+  return columns.map(column => column.column.name).join(',');
+}

@@ -1,0 +1,132 @@
+import { figure, type Importer, type SourceColumn, text } from '../importer.ts';
+
+/**
+ * Attendance of the Governor's Office of Student Achievement: one wide row per state, district and school, with five
+ * columns for each of fifteen student groups.
+ *
+ * - The label 2023-24 is the school year that ends in 2024: year 2024.
+ * - INDIAN is native_american, ASIAN the combined Asian and Pacific Islander group, LEP english_learners, ED
+ *   economically_disadvantaged, SWD students_with_disabilities. HISPANI is how the source spells it.
+ * - A count marked TFS is a group of fewer than ten and becomes NULL; its rates are published all the same, and kept.
+ * - In 2023 and 2024 the source also prints TFS for a tier that nobody falls into. Of the 33,978 groups of 2023-24 with
+ *   any figure, 4,774 have such a tier, and in every one the tiers that are printed add up to 100 within rounding, so
+ *   the marked ones are nothing: they become 0. Where the printed tiers fall short of 99, or in another year, the
+ *   marked tier is withheld: NULL.
+ * - A group whose five cells are all blank has no students here: its row is kept, all NULL. Blank is never 0.
+ * - A chronic rate marked TFS becomes NULL in every year. (In 2023-24 it too seems to mean that nobody was chronically
+ *   absent, for no rate of 0 is printed anywhere; but no total shows it, and only the tiers are documented so.)
+ * - Chronic absence is published from 2018; in files without those columns it is NULL.
+ */
+const GROUPS = {
+  ALL: 'all',
+  INDIAN: 'native_american',
+  ASIAN: 'asian_pacific_islander',
+  BLACK: 'black',
+  WHITE: 'white',
+  HISPANI: 'hispanic',
+  MULTI: 'multiracial',
+  FEMALE: 'female',
+  MALE: 'male',
+  SWD: 'students_with_disabilities',
+  NOT_SWD: 'students_without_disabilities',
+  ED: 'economically_disadvantaged',
+  NOT_ED: 'not_economically_disadvantaged',
+  LEP: 'english_learners',
+  MIGRANT: 'migrant',
+} as const;
+
+/** Other spellings of a group's suffix. */
+const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
+  HISPANI: ['HISPANI', 'HISPANIC'],
+  MULTI: ['MULTI', 'MULTIRACIAL'],
+  LEP: ['LEP', 'EL'],
+};
+
+/** Years in which the source prints TFS for an empty tier. */
+const YEARS_WITH_MARKED_ZEROS = '2023, 2024';
+
+const MEASURES = [
+  { name: 'students', prefix: 'STUDENT_COUNT', holds: 'count' },
+  { name: 'tier_1', prefix: 'FIVE_OR_FEWER_PERCENT', holds: 'percent' },
+  { name: 'tier_2', prefix: 'SIX_TO_FIFTEEN_PERCENT', holds: 'percent' },
+  { name: 'tier_3', prefix: 'OVER_15_PERCENT', holds: 'percent' },
+  { name: 'chronic', prefix: 'CHRONIC_ABSENT_PERC', holds: 'percent' },
+] as const;
+
+function measureColumns(suffix: string): SourceColumn[] {
+  return MEASURES.map(({ name, prefix, holds }) => {
+    const spellings = SPELLINGS[suffix] ?? [suffix];
+    const headers = spellings.flatMap(spelling => [`${prefix}_${spelling}`, `${prefix}ENT_${spelling}`]);
+    // Whoever reads only the total still needs all of it; a group that a year does not report may be absent.
+    return figure(`${suffix}_${name}`, holds, headers, suffix === 'ALL' && name !== 'chronic');
+  });
+}
+
+function selectAttendance(present: ReadonlySet<string>): string {
+  const groups = Object.entries(GROUPS)
+    .filter(([suffix]) => present.has(`${suffix}_students`))
+    .map(([suffix, code]) => `('${code}', ${MEASURES.map(({ name }) => `source.${suffix}_${name}`).join(', ')})`);
+  const tier = (name: string) =>
+    `CASE WHEN is_too_few(${name}) AND year IN (${YEARS_WITH_MARKED_ZEROS}) AND printed >= 99 THEN 0
+       ELSE proportion_of(${name}) END`;
+  return `
+    SELECT line,
+      place_problem(level, district, school) AS dropped,
+      CASE
+        WHEN count_of(students) = 0 AND printed > 0 THEN 'num_students is 0, yet the group has rates'
+        WHEN any_too_few AND printed BETWEEN 1 AND 99 THEN 'a tier is withheld and the others do not add up to 1'
+        WHEN printed > 0 AND NOT any_too_few AND abs(printed - 100) > 1 THEN 'the tiers do not add up to 1'
+      END AS remark,
+      detail_of(district_code_of(district), school_code_of(school)) AS detail,
+      year,
+      district_code_of(district) AS district_code,
+      school_code_of(school) AS school_code,
+      demographic,
+      count_of(students) AS num_students,
+      ${tier('tier_1')} AS five_or_fewer_days_absent_rate,
+      ${tier('tier_2')} AS six_to_fifteen_days_absent_rate,
+      ${tier('tier_3')} AS over_15_days_absent_rate,
+      proportion_of(chronic) AS chronically_absent_rate
+    FROM (
+      SELECT line, level, district, school, school_year_of(year) AS year, g.*,
+        coalesce(number_of(tier_1), 0) + coalesce(number_of(tier_2), 0) + coalesce(number_of(tier_3), 0) AS printed,
+        is_too_few(tier_1) OR is_too_few(tier_2) OR is_too_few(tier_3) AS any_too_few
+      FROM source, (VALUES ${groups.join(', ')})
+        AS g(demographic, students, tier_1, tier_2, tier_3, chronic))`;
+}
+
+export const attendance: Importer = {
+  name: 'attendance',
+  reads: "GOSA's Attendance downloads, one file per school year",
+  target: {
+    path: 'education/attendance',
+    kind: 'dataset',
+    columns: {
+      year: 'INTEGER',
+      district_code: 'VARCHAR',
+      school_code: 'VARCHAR',
+      demographic: 'VARCHAR',
+      num_students: 'INTEGER',
+      five_or_fewer_days_absent_rate: 'DOUBLE',
+      six_to_fifteen_days_absent_rate: 'DOUBLE',
+      over_15_days_absent_rate: 'DOUBLE',
+      chronically_absent_rate: 'DOUBLE',
+    },
+    key: ['year', 'district_code', 'school_code', 'demographic'],
+  },
+  shapes: [
+    {
+      name: 'attendance by student group',
+      columns: [
+        text('year', ['LONG_SCHOOL_YEAR', 'SCHOOL_YEAR', 'School Year']),
+        text('level', ['DETAIL_LVL_DESC', 'Detail Level'], false),
+        text('district', ['SCHOOL_DSTRCT_CD', 'SCHOOL_DISTRCT_CD', 'SCHOOL_DISTRICT_CD', 'System ID']),
+        text('school', ['INSTN_NUMBER', 'INSTITUTION_NUMBER', 'School ID']),
+        ...Object.keys(GROUPS).flatMap(measureColumns),
+      ],
+      select: selectAttendance,
+    },
+  ],
+  repeated: 'refuse',
+  merges: false,
+};

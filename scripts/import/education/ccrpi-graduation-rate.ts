@@ -1,0 +1,139 @@
+import { figure, type Importer, type Shape, text } from '../importer.ts';
+import { studentGroup } from './student-groups.ts';
+
+/**
+ * Graduation rates of the College and Career Ready Performance Index, Department of Education. Two kinds of file feed
+ * the dataset, in any order: rates by student group, and sizes of the four-year cohort with its graduates.
+ *
+ * - School Year of a rate is the year in which its cohort was due after four years, of five-year rates too: the file
+ *   of 2022 has four-year rates of 2022 and five-year rates of 2021. It is served as it stands. A file whose five-year
+ *   rates reach as far as its four-year rates may be keyed otherwise, and is remarked on.
+ * - The cohort file names no year in any row: its name begins with it, or --year gives it.
+ * - ALL in System ID is the state, ALL in School ID a whole district. Codes are not padded in the source.
+ * - TFS, Too Few Students and No Data all become NULL; the row stays.
+ * - Counts are those of the four-year cohort. Counts by student group are served in 2023 only; in files of other years
+ *   such rows are dropped.
+ * - The cohort file's own rate is used only for rows that no file of rates has, because the two can differ by 0.4
+ *   points. Cohorts of the cohort file that are too small to publish have no row among the rates; they are kept, all
+ *   NULL: the place had a cohort.
+ */
+const GROUPS_COUNTED_IN = 2023;
+
+const PLACE = [
+  text('district', ['System ID', 'SYSTEM_ID', 'District ID', 'SCHOOL_DSTRCT_CD']),
+  text('school', ['School ID', 'SCHOOL_ID', 'INSTN_NUMBER']),
+  text('label', ['Reporting Label', 'Reporting Category', 'Subgroup']),
+];
+
+const RATE_TYPE = `CASE
+  WHEN regexp_matches(rate_type, '^\\s*(4|four)', 'i') THEN '4_year'
+  WHEN regexp_matches(rate_type, '^\\s*(5|five)', 'i') THEN '5_year'
+  WHEN regexp_matches(rate_type, '^\\s*on.?time', 'i') THEN 'on_time' END`;
+
+const rates: Shape = {
+  name: 'graduation rates by subgroup',
+  columns: [
+    text('year', ['School Year', 'SCHOOL_YEAR', 'Year']),
+    ...PLACE,
+    text('rate_type', ['Graduation Rate Type', 'Rate Type']),
+    figure('rate', 'percent', ['Graduation Rate', 'Rate']),
+    figure('target', 'percent', ['Graduation Rate Target', 'Indicator Target', 'Target'], false),
+    text('flag', ['CCRPI Flag', 'Graduation Rate Flag', 'Flag'], false),
+  ],
+  select: () => `
+    SELECT line, year, district_code, school_code, demographic, rate_type,
+      CASE
+        WHEN place IS NOT NULL THEN place
+        WHEN demographic IS NULL THEN concat('the student group "', label, '" is not one of the dataset''s')
+        WHEN rate_type IS NULL THEN concat('the rate type "', rate_label, '" is not one of the dataset''s')
+        WHEN rate_type = 'on_time' AND school_code IS NULL THEN 'an on-time rate of a district or the state'
+      END AS dropped,
+      CASE
+        WHEN NOT is_marker(flag) AND lower(trim(flag)) NOT IN ('green', 'red', 'yellow')
+          THEN concat('the flag "', flag, '" is not green, red or yellow and is left out')
+        WHEN rate_type = '5_year' AND year >= max(year) FILTER (WHERE rate_type = '4_year') OVER ()
+          THEN 'a five-year rate as late as the four-year ones: is School Year its cohort''s four-year due year?'
+      END AS remark,
+      detail_of(district_code, school_code) AS detail,
+      proportion_of(rate) AS graduation_rate,
+      proportion_of(target) AS indicator_target,
+      CASE WHEN lower(trim(flag)) IN ('green', 'red', 'yellow') THEN lower(trim(flag)) END AS ccrpi_flag
+    FROM (
+      SELECT line, label, rate_type AS rate_label, rate, target, flag,
+        place_problem(NULL, district, school) AS place,
+        school_year_of(year) AS year,
+        district_code_of(district) AS district_code,
+        school_code_of(school) AS school_code,
+        ${studentGroup('label')} AS demographic,
+        ${RATE_TYPE} AS rate_type
+      FROM source)`,
+  supplies: present => [
+    'graduation_rate',
+    ...(present.has('target') ? ['indicator_target'] : []),
+    ...(present.has('flag') ? ['ccrpi_flag'] : []),
+  ],
+};
+
+const counts: Shape = {
+  name: 'cohort counts',
+  columns: [
+    ...PLACE,
+    figure('cohort', 'count', ['Graduation Class Size', 'Class Size', 'Cohort Size']),
+    figure('graduates', 'count', ['Total Graduated', 'Graduates']),
+    figure('rate', 'percent', ['Graduation Rate', 'Rate'], false),
+    text('year', ['School Year', 'SCHOOL_YEAR', 'Year'], false),
+    text('level', ['Reporting Level', 'Level'], false),
+  ],
+  select: () => `
+    SELECT line, year, district_code, school_code, demographic,
+      CASE
+        WHEN place IS NOT NULL THEN place
+        WHEN demographic IS NULL THEN concat('the student group "', label, '" is not one of the dataset''s')
+        WHEN demographic <> 'all' AND year <> ${GROUPS_COUNTED_IN}
+          THEN 'counts by student group are served in ${GROUPS_COUNTED_IN} only'
+      END AS dropped,
+      CASE
+        WHEN count_of(graduates) > count_of(cohort) THEN 'more graduates than students in the cohort'
+        WHEN is_marker(cohort) <> is_marker(graduates) THEN 'only one of the two counts is published'
+        WHEN is_marker(cohort) THEN 'the cohort is too small to publish'
+      END AS remark,
+      detail_of(district_code, school_code) AS detail,
+      '4_year' AS rate_type,
+      proportion_of(rate) AS graduation_rate,
+      count_of(cohort) AS num_cohort,
+      count_of(graduates) AS num_graduates
+    FROM (
+      SELECT line, label, cohort, graduates, rate,
+        place_problem(level, district, school) AS place,
+        CASE WHEN year IS NULL THEN file_year ELSE school_year_of(year) END AS year,
+        district_code_of(district) AS district_code,
+        school_code_of(school) AS school_code,
+        ${studentGroup('label')} AS demographic
+      FROM source)`,
+  supplies: () => ['num_cohort', 'num_graduates'],
+};
+
+export const ccrpiGraduationRate: Importer = {
+  name: 'ccrpi_graduation_rate',
+  reads: "GaDOE's CCRPI graduation rates by subgroup and its cohort counts, either or both",
+  target: {
+    path: 'education/ccrpi_graduation_rate',
+    kind: 'dataset',
+    columns: {
+      year: 'INTEGER',
+      district_code: 'VARCHAR',
+      school_code: 'VARCHAR',
+      demographic: 'VARCHAR',
+      rate_type: 'VARCHAR',
+      graduation_rate: 'DOUBLE',
+      num_cohort: 'INTEGER',
+      num_graduates: 'INTEGER',
+      indicator_target: 'DOUBLE',
+      ccrpi_flag: 'VARCHAR',
+    },
+    key: ['year', 'district_code', 'school_code', 'demographic', 'rate_type'],
+  },
+  shapes: [counts, rates],
+  repeated: 'refuse',
+  merges: true,
+};

@@ -1,0 +1,103 @@
+import { figure, type Importer, text } from '../importer.ts';
+
+/**
+ * End-of-grade results of Georgia Milestones by grade, all students: a table of several years, rebuilt from GOSA's
+ * downloads.
+ *
+ * - `year` is already the year in which the school year ends.
+ * - DISTRICT in school_code is a whole district, ALL in district_code the state.
+ * - Rows of all grades together (grade ALL) have no place in the dataset and are dropped, and so are rows with no
+ *   tested count: without it a share cannot be weighed.
+ * - The four shares by achievement level are percentages to one decimal and add up to between 99.9 and 100.2. Scale
+ *   scores, Lexile shares, growth and the two cumulative shares are not in the file and stay NULL: nothing that the
+ *   state did not publish is worked out. Level counts are not part of the dataset.
+ * - assessment_type is eog: the file has no end-of-course results.
+ */
+export const georgiaMilestonesEndOfGrade: Importer = {
+  name: 'georgia_milestones_end_of_grade',
+  reads: 'end-of-grade results by grade, all students, any years in one file',
+  target: {
+    path: 'education/georgia_milestones_end_of_grade',
+    kind: 'dataset',
+    columns: {
+      year: 'INTEGER',
+      district_code: 'VARCHAR',
+      school_code: 'VARCHAR',
+      grade_level: 'VARCHAR',
+      subject: 'VARCHAR',
+      assessment_type: 'VARCHAR',
+      num_tested: 'INTEGER',
+      avg_scale_score: 'DOUBLE',
+      scale_score_std_dev: 'DOUBLE',
+      pct_beginning_learner: 'DOUBLE',
+      pct_developing_learner: 'DOUBLE',
+      pct_proficient_learner: 'DOUBLE',
+      pct_distinguished_learner: 'DOUBLE',
+      pct_developing_learner_or_above: 'DOUBLE',
+      pct_proficient_learner_or_above: 'DOUBLE',
+      pct_below_grade_level_lexile: 'DOUBLE',
+      pct_grade_level_or_above_lexile: 'DOUBLE',
+      enrolled_tested_rate: 'DOUBLE',
+      num_sgp_received: 'INTEGER',
+      sgp_median: 'DOUBLE',
+      pct_sgp_low_growth: 'DOUBLE',
+      pct_sgp_typical_growth: 'DOUBLE',
+      pct_sgp_high_growth: 'DOUBLE',
+    },
+    key: ['year', 'district_code', 'school_code', 'grade_level', 'subject', 'assessment_type'],
+  },
+  shapes: [
+    {
+      name: 'end-of-grade results by grade',
+      columns: [
+        text('year', ['year', 'LONG_SCHOOL_YEAR', 'School Year']),
+        text('district', ['district_code', 'SCHOOL_DSTRCT_CD', 'SCHOOL_DISTRCT_CD', 'System ID']),
+        text('school', ['school_code', 'INSTN_NUMBER', 'School ID']),
+        text('subject', ['subject', 'TEST_CMPNT_TYP_NM', 'Content Area']),
+        text('grade', ['grade', 'ACDMC_LVL', 'Grade Level']),
+        figure('tested', 'count', ['num_tested', 'NUM_TESTED_CNT']),
+        figure('beginning', 'percent', ['begin_pct', 'BEGIN_PCT']),
+        figure('developing', 'percent', ['developing_pct', 'DEVELOPING_PCT']),
+        figure('proficient', 'percent', ['proficient_pct', 'PROFICIENT_PCT']),
+        figure('distinguished', 'percent', ['distinguished_pct', 'DISTINGUISHED_PCT']),
+      ],
+      select: () => `
+        SELECT line, year, district_code, school_code, grade_level, subject,
+          CASE
+            WHEN place IS NOT NULL THEN place
+            WHEN upper(grade) IN ('ALL', 'ALL GRADES') THEN 'all grades together'
+            WHEN grade_level NOT BETWEEN '03' AND '08' OR grade_level IS NULL
+              THEN concat('the grade "', grade, '" is not 3 to 8')
+            WHEN subject IS NULL THEN concat('the subject "', subject_name, '" is not one of the dataset''s')
+            WHEN is_marker(tested) THEN 'no tested count'
+          END AS dropped,
+          CASE
+            WHEN is_marker(beginning) AND NOT is_marker(tested) THEN 'a tested count without shares'
+            WHEN abs(number_of(beginning) + number_of(developing) + number_of(proficient)
+              + number_of(distinguished) - 100) > 0.25 THEN 'the four shares do not add up to 100'
+          END AS remark,
+          detail_of(district_code, school_code) AS detail,
+          'eog' AS assessment_type,
+          count_of(tested) AS num_tested,
+          proportion_of(beginning) AS pct_beginning_learner,
+          proportion_of(developing) AS pct_developing_learner,
+          proportion_of(proficient) AS pct_proficient_learner,
+          proportion_of(distinguished) AS pct_distinguished_learner
+        FROM (
+          SELECT line, grade, subject AS subject_name, tested, beginning, developing, proficient, distinguished,
+            place_problem(NULL, district, school) AS place,
+            school_year_of(year) AS year,
+            district_code_of(district) AS district_code,
+            school_code_of(school) AS school_code,
+            CASE WHEN regexp_full_match(trim(grade), '\\d{1,2}') THEN lpad(trim(grade), 2, '0') END AS grade_level,
+            MAP {
+              'englishlanguagearts': 'english_language_arts', 'ela': 'english_language_arts',
+              'mathematics': 'mathematics', 'math': 'mathematics', 'science': 'science',
+              'socialstudies': 'social_studies', 'physicalscience': 'physical_science'
+            }[regexp_replace(lower(subject), '[^a-z]', '', 'g')] AS subject
+          FROM source)`,
+    },
+  ],
+  repeated: 'refuse',
+  merges: false,
+};

@@ -1,0 +1,56 @@
+/** The head and the tail of a JSON page, to the byte. FORMAT.md section 3. */
+import type { DimensionEnvelope, FactEnvelope } from '../../build/format/documents.ts';
+import type { Plan } from './plan.ts';
+import { describeConditions } from './request.ts';
+
+/** What only the reading of the rows can tell. */
+export interface PageFacts {
+  readonly count: number;
+  readonly total: number | null;
+  /** Path and query of the following page. */
+  readonly next: string | null;
+}
+
+/** After the last row's line end. */
+export const ENVELOPE_END = ']}\n';
+
+/** Everything before the first row's line, with its line end. */
+export function renderEnvelope(plan: Plan, page: PageFacts): string {
+  const envelope = plan.table.kind === 'dataset' ? factEnvelope(plan, page) : dimensionEnvelope(plan, page);
+  return `${JSON.stringify(envelope).slice(0, -1)},"data":[\n`;
+}
+
+/**
+ * Rows of the whole answer. Without conditions the manifest knows them; with conditions they are known on the last
+ * page, and null on pages before it and past it: no row is read only to be counted.
+ */
+export function knownTotal(plan: Plan, count: number, more: boolean): number | null {
+  if (plan.total !== null || more) return plan.total;
+  const { offset } = plan.request;
+  return count > 0 || offset === 0 ? offset + count : null;
+}
+
+function factEnvelope(plan: Plan, page: PageFacts): FactEnvelope {
+  return {
+    dataset: plan.table.name,
+    ...stamp(plan),
+    detail: plan.request.detail,
+    years: plan.years,
+    filters: describeConditions(plan.request.conditions),
+    ...paging(plan, page),
+  };
+}
+
+function dimensionEnvelope(plan: Plan, page: PageFacts): DimensionEnvelope {
+  const { total, ...rest } = paging(plan, page);
+  return { dimension: plan.table.name, ...stamp(plan), total: total ?? 0, ...rest };
+}
+
+function stamp({ table: { stamp }, release }: Plan) {
+  const { version, schemaHash, license, attribution, sample } = stamp;
+  return { version, schema_hash: schemaHash, release, license, attribution, ...(sample && { sample: true as const }) };
+}
+
+function paging({ request, notices }: Plan, { count, total, next }: PageFacts) {
+  return { total, offset: request.offset, limit: request.limit ?? count, count, next, notices };
+}

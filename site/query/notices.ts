@@ -1,0 +1,40 @@
+/** What an answer says of itself in words. */
+import type { YearRange } from './request.ts';
+import type { Level, Table } from './table.ts';
+
+export const SAMPLE_NOTICE = 'Synthetic sample data: no figure here describes a real place.';
+
+/** Notices of an answer over `years`; the sample's first. */
+export function composeNotices(table: Table, level: Level, range: YearRange, years: readonly number[]): readonly string[] {
+  const notices = table.stamp.sample ? [SAMPLE_NOTICE] : [];
+  if (table.kind === 'dataset' && years.length === 0) notices.push(explainNoYears(table.name, level, range));
+  return notices;
+}
+
+function explainNoYears(name: string, level: Level, { exact, min, max }: YearRange): string {
+  if (min !== null && max !== null && min > max) {
+    return `No year is in the range: year_min ${min} is after year_max ${max}.`;
+  }
+  if (exact !== null && ((min !== null && exact < min) || (max !== null && exact > max))) {
+    return `No year is in the range: year ${exact} is outside ${describeRange(min, max)}.`;
+  }
+  const asked = exact ?? describeRange(min, max);
+  if (level.years.length === 0) return `${name} has no data at the level ${level.name}.`;
+  return `${name} has no data for ${asked} at the level ${level.name}: it has ${describeYears(level.years)}.`;
+}
+
+function describeRange(min: number | null, max: number | null): string {
+  if (min === null) return max === null ? 'any year' : `years up to ${max}`;
+  return max === null ? `years from ${min}` : min === max ? String(min) : `${min} to ${max}`;
+}
+
+/** `2015 to 2019, 2023` */
+export function describeYears(years: readonly number[]): string {
+  const runs: { first: number; last: number }[] = [];
+  for (const year of years) {
+    const run = runs.at(-1);
+    if (run && run.last === year - 1) run.last = year;
+    else runs.push({ first: year, last: year });
+  }
+  return runs.map(({ first, last }) => (first === last ? `${first}` : `${first} to ${last}`)).join(', ');
+}

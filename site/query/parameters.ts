@@ -1,0 +1,76 @@
+/** What each parameter of a route of rows means: from the schema document's filters, and the three for pages. */
+import type { ColumnType, FilterDescriptor, RowColumn, RowFormat } from '../../build/format/documents.ts';
+
+export const ROW_FORMATS: readonly RowFormat[] = ['json', 'csv', 'parquet'];
+
+export type Parameter =
+  | { readonly kind: 'format' | 'limit' | 'offset' }
+  | { readonly kind: 'year'; readonly bound: 'exact' | 'min' | 'max' }
+  | { readonly kind: 'detail'; readonly choices: readonly string[] }
+  | ColumnParameter;
+
+/** Values of one column of the rows. */
+export interface ColumnParameter {
+  readonly kind: 'column';
+  readonly column: string;
+  readonly type: ColumnType;
+  /** Position in the rows, and in the bounds of a row group or -1. */
+  readonly position: number;
+  readonly key: number;
+  /** Whether a comma-separated list is read. */
+  readonly list: boolean;
+  /** The only values accepted; null: any of the column's type. */
+  readonly choices: readonly string[] | null;
+}
+
+export type Parameters = ReadonlyMap<string, Parameter>;
+
+/** The parameters of a table's route, in the order in which its filters stand. */
+export function deriveParameters(
+  filters: readonly FilterDescriptor[],
+  columns: readonly RowColumn[],
+  keyColumns: readonly string[],
+): Parameters {
+  const parameters = new Map<string, Parameter>();
+  for (const filter of filters) {
+    const parameter = deriveParameter(filter, columns, keyColumns);
+    if (parameter) parameters.set(filter.param, parameter);
+  }
+  for (const kind of ['limit', 'offset', 'format'] as const) parameters.set(kind, { kind });
+  return parameters;
+}
+
+/** Null where the filter's column is not one of the rows: there is nothing that it could choose. */
+function deriveParameter(
+  filter: FilterDescriptor,
+  columns: readonly RowColumn[],
+  keyColumns: readonly string[],
+): Parameter | null {
+  switch (filter.kind) {
+    case 'year_exact':
+      return { kind: 'year', bound: 'exact' };
+    case 'year_range':
+      return { kind: 'year', bound: filter.param === 'year_max' ? 'max' : 'min' };
+    case 'detail':
+      return { kind: 'detail', choices: filter.values ?? [] };
+    case 'foreign_key':
+    case 'categorical':
+    case 'dimension_attribute': {
+      const column = filter.column ?? filter.param;
+      const position = columns.findIndex(({ name }) => name === column);
+      const found = columns[position];
+      if (!found) return null;
+      return {
+        kind: 'column',
+        column,
+        type: found.type,
+        position,
+        key: keyColumns.indexOf(column),
+        list: filter.multi_value,
+        choices: filter.enum_enforced ? filter.values : null,
+      };
+    }
+    default:
+      return filter.kind satisfies never;
+  }
+}

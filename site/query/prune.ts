@@ -1,0 +1,71 @@
+/** Which row groups can hold a row that satisfies all conditions. Unknown means keep. */
+import type { RowGroup, Scalar } from '../../build/format/documents.ts';
+import { compareValues, type Value } from './order.ts';
+import type { Condition } from './request.ts';
+import type { ParquetSource } from './table.ts';
+
+export interface Pruned {
+  /** Indexes of row groups, ascending. */
+  readonly groups: readonly number[];
+  /** Their compressed bytes. */
+  readonly bytes: number;
+  /** Their rows: no more can match. */
+  readonly rows: number;
+}
+
+export function pruneGroups(source: ParquetSource, conditions: readonly Condition[]): Pruned {
+  const all = source.entry.row_groups;
+  const lead = source.lead < 0 ? undefined : conditions.find(condition => condition.key === source.lead);
+  const greatest = lead?.values[lead.values.length - 1];
+  const groups: number[] = [];
+  let bytes = 0;
+  let rows = 0;
+  for (let i = lead ? firstReaching(all, lead.key, lead.values[0]!) : 0; i < all.length; i++) {
+    const group = all[i]!;
+    if (lead && greatest !== undefined && compareValues(group.min[lead.key]!, greatest) > 0) break;
+    if (!canMatch(group, conditions)) continue;
+    groups.push(i);
+    bytes += source.groupBytes[i]!;
+    rows += group.rows;
+  }
+  return { groups, bytes, rows };
+}
+
+function canMatch(group: RowGroup, conditions: readonly Condition[]): boolean {
+  for (const { key, values } of conditions) {
+    if (key < 0) continue;
+    const min = group.min[key];
+    const max = group.max[key];
+    if (min === undefined || max === undefined) continue;
+    if (min === null || max === null) {
+      if (group.nulls[key] === group.rows) return false;
+      continue;
+    }
+    if (!someWithin(values, min, max)) return false;
+  }
+  return true;
+}
+
+/** Whether one of the ascending values lies between two bounds. */
+function someWithin(values: readonly Scalar[], min: Scalar, max: Scalar): boolean {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareValues(values[middle]!, min) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low < values.length && compareValues(values[low]!, max) <= 0;
+}
+
+/** The first group, of groups whose greatest values ascend, that reaches up to `least`. */
+function firstReaching(groups: readonly RowGroup[], key: number, least: Value): number {
+  let low = 0;
+  let high = groups.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareValues(groups[middle]!.max[key]!, least) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,151 @@
+/** A query string's pairs → a request, or every problem with them and the pairs as they should have been. */
+import { PAGE_ROWS, type RowFormat, type Scalar } from '../../build/format/documents.ts';
+import { nearest } from './nearest.ts';
+import { compareText, compareValues } from './order.ts';
+import { type ColumnParameter, type Parameter, ROW_FORMATS } from './parameters.ts';
+import { type Problem, repeatedParameter, unknownParameter } from './problems.ts';
+import type { Pair } from './query-string.ts';
+import type { Condition, RowsRequest } from './request.ts';
+import type { Table } from './table.ts';
+import { type Reading, readChoice, readInteger, readScalar } from './value.ts';
+
+export type ParsedRequest =
+  | { readonly request: RowsRequest }
+  | { readonly problems: readonly Problem[]; readonly corrected: readonly Pair[] };
+
+/** More are not worth a reader's time, and a query string has room for thousands. */
+const MOST_PROBLEMS = 50;
+
+export function parseRequest(table: Table, pairs: readonly Pair[]): ParsedRequest {
+  const given = new Map<string, string[]>();
+  for (const { name, value } of pairs) {
+    const inputs = given.get(name);
+    if (inputs) inputs.push(value);
+    else given.set(name, [value]);
+  }
+  const parser = new Parser(table, given);
+  return parser.parse();
+}
+
+/** What is read so far. */
+class Parser {
+  private readonly table: Table;
+  private readonly given: ReadonlyMap<string, readonly string[]>;
+  private readonly problems: Problem[] = [];
+  private readonly corrected: Pair[] = [];
+  private readonly conditions: Condition[] = [];
+  private readonly years = { exact: null as number | null, min: null as number | null, max: null as number | null };
+  private format: RowFormat | null = 'json';
+  private detail: string;
+  private offset = 0;
+  private limit: number | null = null;
+
+  constructor(table: Table, given: ReadonlyMap<string, readonly string[]>) {
+    this.table = table;
+    this.given = given;
+    this.detail = table.defaultLevel;
+  }
+
+  parse(): ParsedRequest {
+    const [format] = this.given.get('format') ?? [];
+    if (format !== undefined) this.format = ROW_FORMATS.find(known => known === format) ?? null;
+    for (const [name, inputs] of this.given) {
+      if (this.problems.length >= MOST_PROBLEMS) break;
+      this.readParameter(name, inputs);
+    }
+    if (this.problems.length > 0) return { problems: this.problems, corrected: this.corrected };
+    const { years, detail, offset } = this;
+    const answer = this.format ?? 'json';
+    const limit = this.limit ?? (answer === 'json' ? PAGE_ROWS : null);
+    const conditions = this.conditions.sort((a, b) => compareText(a.param, b.param));
+    return { request: { format: answer, detail, years, conditions, offset, limit } };
+  }
+
+  private readParameter(name: string, inputs: readonly string[]): void {
+    const parameter = this.table.parameters.get(name);
+    const input = inputs[0] ?? '';
+    if (!parameter) {
+      const known = [...this.table.parameters.keys()];
+      const near = nearest(name, known);
+      this.problems.push(unknownParameter(name, input, near, known));
+      if (near !== null && !this.given.has(near)) this.proposeRenamed(near, input);
+      return;
+    }
+    const list = parameter.kind === 'column' && parameter.list;
+    if (inputs.length > 1) this.problems.push(repeatedParameter(name, inputs, list));
+    const text = list ? inputs.join(',') : input;
+    this.propose(name, this.read(name, parameter, text));
+  }
+
+  /** A parameter under its right name, as far as its value is right too. */
+  private proposeRenamed(name: string, input: string): void {
+    const parameter = this.table.parameters.get(name);
+    if (!parameter || this.corrected.some(pair => pair.name === name)) return;
+    const found = this.problems.length;
+    this.propose(name, this.read(name, parameter, input));
+    this.problems.length = found;
+  }
+
+  private propose(name: string, value: string | null): void {
+    if (value !== null) this.corrected.push({ name, value });
+  }
+
+  /** Reads one value into the request. Returns the text as it should be; null where nothing of it can stay. */
+  private read(name: string, parameter: Parameter, text: string): string | null {
+    switch (parameter.kind) {
+      case 'format':
+        return this.keep(readChoice(name, text, ROW_FORMATS), text, () => undefined);
+      case 'limit': {
+        const bounds = this.format === 'json' ? { least: 1, greatest: PAGE_ROWS } : { least: 1 };
+        return this.keep(readInteger(name, text, bounds), text, limit => {
+          this.limit = limit;
+        });
+      }
+      case 'offset':
+        return this.keep(readInteger(name, text, { least: 0 }), text, offset => {
+          this.offset = offset;
+        });
+      case 'year':
+        return this.keep(readInteger(name, text), text, year => {
+          this.years[parameter.bound] = year;
+        });
+      case 'detail':
+        return this.keep(readChoice(name, text, parameter.choices), text, detail => {
+          this.detail = detail;
+        });
+      case 'column':
+        return this.readCondition(name, parameter, text);
+      default:
+        return parameter satisfies never;
+    }
+  }
+
+  private readCondition(name: string, parameter: ColumnParameter, text: string): string | null {
+    const items = parameter.list ? text.split(',') : [text];
+    const values = new Map<Scalar, string>();
+    for (const [index, item] of items.entries()) {
+      if (this.problems.length >= MOST_PROBLEMS) break;
+      if (item === '') {
+        const msg = parameter.list ? `Item ${index + 1} of the list is empty` : 'Value is empty';
+        this.problems.push({ type: 'empty_list_item', param: name, msg, input: text, ctx: {} });
+        continue;
+      }
+      const reading = readScalar(name, item, parameter.type, parameter.choices);
+      const right = this.keep(reading, item, value => values.set(value, item));
+      if ('problem' in reading && right !== null) values.set(right, right);
+    }
+    const { column, position, key } = parameter;
+    const sorted = [...values.keys()].sort(compareValues);
+    this.conditions.push({ param: name, column, position, key, values: sorted });
+    return values.size > 0 ? [...new Set(values.values())].join(',') : null;
+  }
+
+  private keep<Value>(reading: Reading<Value>, text: string, put: (value: Value) => unknown): string | null {
+    if ('problem' in reading) {
+      this.problems.push(reading.problem);
+      return reading.repaired;
+    }
+    put(reading.value);
+    return text;
+  }
+}

@@ -1,0 +1,82 @@
+/** A plan as DuckDB SQL: what an edge that will not do the work tells its reader to run. */
+import type { Scalar } from '../../build/format/documents.ts';
+import type { Plan, ScanPlan } from './plan.ts';
+import type { Condition } from './request.ts';
+
+/** SQL that gives the rows of a plan, in order, from the Parquet files below `base` (an address or a folder, with its `/`). */
+export function renderSql(plan: Plan, base: string): string {
+  switch (plan.kind) {
+    case 'stored':
+      return renderTextRead([plan.file.path], base, plan.request.format);
+    case 'cut': {
+      const paths = plan.pieces.map(piece => piece.file.path);
+      const { offset, limit } = plan.request;
+      const skip = plan.pieces[0]?.skip ?? offset;
+      return renderTextRead(paths, base, plan.request.format) + renderPage(skip, limit);
+    }
+    case 'scan':
+      return renderScan(plan, base, plan.residual.limit);
+    default:
+      return plan satisfies never;
+  }
+}
+
+/** The SQL of a scan with another limit than the plan's: null for none. */
+export function renderScan(plan: ScanPlan, base: string, limit: number | null): string {
+  const { table, sources, residual } = plan;
+  const columns = table.columns.map(column => quoteName(column.name)).join(', ');
+  const files = sources.map(source => quoteText(base + source.file.path)).join(', ');
+  if (sources.length === 0) return `SELECT ${columns.replaceAll('"', "'")} WHERE false`;
+  const where = residual.conditions.map(renderCondition).join(' AND ');
+  const order = table.order.map(position => `${quoteName(table.columns[position]!.name)} NULLS FIRST`).join(', ');
+  const offset = residual.offset + skippedRows(plan);
+  return (
+    `SELECT ${columns} FROM read_parquet([${files}], hive_partitioning = false)` +
+    (where === '' ? '' : ` WHERE ${where}`) +
+    ` ORDER BY ${order}` +
+    renderPage(offset, limit)
+  );
+}
+
+export function renderCondition({ column, values }: Condition): string {
+  const name = quoteName(column);
+  const [only] = values;
+  if (values.length === 1 && only !== undefined) return `${name} = ${quoteScalar(only)}`;
+  return `${name} IN (${values.map(quoteScalar).join(', ')})`;
+}
+
+/** Rows of the groups that an unfiltered scan leaves out: SQL reads whole files and must skip them itself. */
+function skippedRows({ sources, residual }: ScanPlan): number {
+  const [first] = sources;
+  if (residual.conditions.length > 0 || !first) return 0;
+  const until = first.groups[0] ?? 0;
+  return first.file.entry.row_groups.slice(0, until).reduce((sum, group) => sum + group.rows, 0);
+}
+
+function renderTextRead(paths: readonly string[], base: string, format: string): string {
+  const files = paths.map(path => quoteText(base + path)).join(', ');
+  switch (format) {
+    case 'json':
+      return `SELECT unnest(data, recursive := true) FROM read_json([${files}])`;
+    case 'csv':
+      return `SELECT * FROM read_csv([${files}], all_varchar = true)`;
+    default:
+      return `SELECT * FROM read_parquet([${files}], hive_partitioning = false)`;
+  }
+}
+
+function renderPage(offset: number, limit: number | null): string {
+  return (limit === null ? '' : ` LIMIT ${limit}`) + (offset === 0 ? '' : ` OFFSET ${offset}`);
+}
+
+function quoteScalar(value: Scalar): string {
+  return typeof value === 'string' ? quoteText(value) : String(value);
+}
+
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
