@@ -1,5 +1,13 @@
 /** The checks that follow from a contract's columns, without its author writing them. Pure. */
-import type { BaseColumn, Column, Contracts, Dataset, Dimension, ForeignKey, Rule } from '../contract/dataset.ts';
+import type {
+  BaseColumn,
+  Column,
+  Contracts,
+  Dataset,
+  Dimension,
+  ForeignKey,
+  Rule,
+} from '../contract/dataset.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { dimensionTable, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { identifier, literals } from '../lake/sql.ts';
@@ -9,11 +17,7 @@ const INT32 = 2 ** 31;
 const CONTROL_CHARACTERS = '[\\x00-\\x08\\x0b-\\x1f]';
 
 /** Every check of a dataset on the slices that the lake has of it: derived ones first, then the contract's own. */
-export function datasetChecks(
-  dataset: Dataset,
-  contracts: Contracts,
-  slices: readonly LakeSlice[],
-): Check[] {
+export function datasetChecks(dataset: Dataset, contracts: Contracts, slices: readonly LakeSlice[]): Check[] {
   return [
     ...dataset.columns.flatMap(column => columnChecks(dataset, column)),
     ...dataset.foreignKeys.flatMap(key => foreignKeyCheck(dataset, key, contracts)),
@@ -36,7 +40,13 @@ export function dimensionChecks(dimension: Dimension): Check[] {
       return checks;
     }),
     {
-      ...derived(null, 'key_unique', 'uniqueness', `No two rows share ${dimension.primaryKey.join(', ')}.`, ''),
+      ...derived(
+        null,
+        'key_unique',
+        'uniqueness',
+        `No two rows share ${dimension.primaryKey.join(', ')}.`,
+        '',
+      ),
       measure: { kind: 'duplicates', columns: dimension.primaryKey, expectation: NONE },
     },
     ...dimension.rules.flatMap(rule => ruleCheck(dimension, rule)),
@@ -45,7 +55,13 @@ export function dimensionChecks(dimension: Dimension): Check[] {
 
 function presence(column: BaseColumn, value: string): Check {
   const { name } = column;
-  return derived(column, `${name}_not_null`, 'completeness', `${name} is present in every row.`, `${value} IS NULL`);
+  return derived(
+    column,
+    `${name}_not_null`,
+    'completeness',
+    `${name} is present in every row.`,
+    `${value} IS NULL`,
+  );
 }
 
 function finiteCheck(column: BaseColumn, value: string): Check {
@@ -57,7 +73,13 @@ function finiteCheck(column: BaseColumn, value: string): Check {
 function textCheck(column: BaseColumn, value: string): Check {
   const { name } = column;
   const description = `${name} has no control characters other than tab and line feed.`;
-  return derived(column, `${name}_text`, 'conformity', description, `regexp_matches(${value}, '${CONTROL_CHARACTERS}')`);
+  return derived(
+    column,
+    `${name}_text`,
+    'conformity',
+    description,
+    `regexp_matches(${value}, '${CONTROL_CHARACTERS}')`,
+  );
 }
 
 function derived(
@@ -75,9 +97,7 @@ function derived(
     description,
     dimension,
     severity: 'error',
-    measure: axis
-      ? { kind: 'values', columns: [column.name], violation }
-      : { kind: 'rows', violation },
+    measure: axis ? { kind: 'values', columns: [column.name], violation } : { kind: 'rows', violation },
   };
 }
 
@@ -101,7 +121,8 @@ function columnChecks(dataset: Dataset, column: Column): Check[] {
   if (column.type === 'integer') checks.push(integerCheck(column, value));
   if (column.type === 'number') checks.push(finiteCheck(column, value));
   const isKey = dataset.foreignKeys.some(key => key.columns.includes(name));
-  if (column.type === 'string' && column.validValues === null && !isKey) checks.push(textCheck(column, value));
+  if (column.type === 'string' && column.validValues === null && !isKey)
+    checks.push(textCheck(column, value));
   const range = impliedRange(column);
   if (range !== null) {
     checks.push(derived(column, `${name}_range`, 'conformity', range.description, range.violation(value)));
@@ -115,7 +136,9 @@ function allowedValues(
   column: BaseColumn,
   values: NonNullable<BaseColumn['validValues']>,
 ): Check {
-  const stated = contract.rules.find(rule => rule.column === column.name && rule.measure.kind === 'invalidValues');
+  const stated = contract.rules.find(
+    rule => rule.column === column.name && rule.measure.kind === 'invalidValues',
+  );
   const value = `t.${identifier(column.name)}`;
   const check = derived(
     column,
@@ -147,16 +170,19 @@ function integerCheck(column: BaseColumn, value: string): Check {
 }
 
 /** Bounds from the unit (a proportion is 0 to 1, counts and ratios are not negative) and from the contract. */
-function impliedRange(
-  column: Column,
-): { description: string; violation: (value: string) => string } | null {
+function impliedRange(column: Column): { description: string; violation: (value: string) => string } | null {
   if (column.type !== 'integer' && column.type !== 'number') return null;
   if (column.role === 'year') return null;
   const implied = UNIT_BOUNDS[column.unit ?? ''] ?? {};
   const low = column.valueMin ?? implied.low;
   const high = column.valueMax ?? implied.high;
   if (low === undefined && high === undefined) return null;
-  const bounds = low !== undefined && high !== undefined ? `${low} to ${high}` : low !== undefined ? `at least ${low}` : `at most ${high}`;
+  const bounds =
+    low !== undefined && high !== undefined
+      ? `${low} to ${high}`
+      : low !== undefined
+        ? `at least ${low}`
+        : `at most ${high}`;
   return {
     description: `${column.name} is ${bounds}${column.unit === null ? '' : ` (${column.unit})`}.`,
     violation: value =>
@@ -176,7 +202,9 @@ const UNIT_BOUNDS: Readonly<Record<string, { readonly low?: number; readonly hig
 function foreignKeyCheck(dataset: Dataset, key: ForeignKey, contracts: Contracts): Check[] {
   const dimension = contracts.dimensions.get(key.dimension);
   if (dimension === undefined) return [];
-  const pairs = key.columns.map((column, i) => [`t.${identifier(column)}`, `d.${identifier(key.targetColumns[i] ?? column)}`] as const);
+  const pairs = key.columns.map(
+    (column, i) => [`t.${identifier(column)}`, `d.${identifier(key.targetColumns[i] ?? column)}`] as const,
+  );
   const present = pairs.map(([local]) => `${local} IS NOT NULL`).join(' AND ');
   const equal = pairs.map(([local, target]) => `${local} = ${target}`).join(' AND ');
   const column = dataset.columns.find(candidate => candidate.name === key.column) ?? null;
@@ -204,7 +232,13 @@ function keyChecks(dataset: Dataset, slices: readonly LakeSlice[]): Check[] {
   const folderYears = `[${slices.map(slice => slice.year).join(', ')}]`;
   const checks: Check[] = [
     {
-      ...derived(null, 'grain_unique', 'uniqueness', `No two rows share ${dataset.grain.join(', ')}; NULL counts as a value.`, ''),
+      ...derived(
+        null,
+        'grain_unique',
+        'uniqueness',
+        `No two rows share ${dataset.grain.join(', ')}; NULL counts as a value.`,
+        '',
+      ),
       measure: { kind: 'duplicates', columns: dataset.grain, expectation: NONE },
     },
   ];
@@ -266,7 +300,12 @@ function ruleCheck(contract: Dataset | Dimension, rule: Rule): Check[] {
     case 'nullValues':
       return [{ ...base, measure: { kind: 'count', condition: anyNull(measure.columns), expectation } }];
     case 'missingValues':
-      return [{ ...base, measure: { kind: 'count', condition: anyMissing(contract, measure.columns), expectation } }];
+      return [
+        {
+          ...base,
+          measure: { kind: 'count', condition: anyMissing(contract, measure.columns), expectation },
+        },
+      ];
     case 'duplicateValues':
       return [{ ...base, measure: { kind: 'duplicates', columns: measure.columns, expectation } }];
     case 'rowCount':

@@ -41,5 +41,7 @@ const WORDS = {
 /** `must be 0` */
 export function describeExpectation(expectation: Expectation): string {
   const words = WORDS[expectation.operator];
-  return 'low' in expectation ? `${words} ${expectation.low} and ${expectation.high}` : `${words} ${expectation.value}`;
+  return 'low' in expectation
+    ? `${words} ${expectation.low} and ${expectation.high}`
+    : `${words} ${expectation.value}`;
 }

@@ -2,13 +2,13 @@
 import type { Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
 import type { ColumnValue, ColumnValues, FilterDescriptor, Scalar } from '../format/documents.ts';
 import type { Session } from '../lake/database.ts';
-import { dimensionTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
+import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { identifier } from '../lake/sql.ts';
 import type { Check } from './check.ts';
 
 /** Columns: `_slice`, the profiled columns, and `n`, the rows that have these values. */
-export function profileTable(columns: readonly string[]): string {
-  return `${OWN_SCHEMA}.${identifier(`_values ${columns.join(',')}`)}`;
+export function profileTable(subject: LoadedTable, columns: readonly string[]): string {
+  return `${OWN_SCHEMA}.${identifier(`_values ${subject.name} ${columns.join(',')}`)}`;
 }
 
 /** Profiles every set of columns that a check on values asks for. */
@@ -28,10 +28,10 @@ export async function createProfiles(input: {
   for (const columns of ordered) {
     const wider = made.find(candidate => columns.every(name => candidate.includes(name)));
     const list = [SLICE_COLUMN, ...columns.map(identifier)].join(', ');
-    const source = wider === undefined ? subject.table : profileTable(wider);
+    const source = wider === undefined ? subject.table : profileTable(subject, wider);
     const count = wider === undefined ? 'count(*)' : 'sum(n)';
     await session.run(
-      `CREATE TABLE ${profileTable(columns)} AS SELECT ${list}, ${count}::BIGINT AS n FROM ${source} GROUP BY ALL`,
+      `CREATE TABLE ${profileTable(subject, columns)} AS SELECT ${list}, ${count}::BIGINT AS n FROM ${source} GROUP BY ALL`,
     );
     made.push(columns);
   }
@@ -72,14 +72,20 @@ function attributeLabel(contracts: Contracts, key: ForeignKey | undefined, colum
   return dimension?.columns.find(candidate => candidate.name === column)?.label ?? column;
 }
 
-function columnValue(row: Record<string, Scalar | null | number[]>, key: ForeignKey | undefined, column: string): ColumnValue {
+function columnValue(
+  row: Record<string, Scalar | null | number[]>,
+  key: ForeignKey | undefined,
+  column: string,
+): ColumnValue {
   const others = key?.columns.filter(name => name !== column && `key_${name}` in row) ?? [];
   return {
     value: row['value'] as Scalar,
     label: row['label'] as string | null,
     rows: row['rows'] as number,
     years: row['years'] as number[],
-    ...(others.length > 0 ? { keys: Object.fromEntries(others.map(name => [name, row[`key_${name}`] as Scalar])) } : {}),
+    ...(others.length > 0
+      ? { keys: Object.fromEntries(others.map(name => [name, row[`key_${name}`] as Scalar])) }
+      : {}),
   };
 }
 
@@ -94,12 +100,12 @@ function valuesQuery(
   const column = identifier(filter.column ?? '');
   const dimension = key === undefined ? undefined : contracts.dimensions.get(key.dimension);
   if (key === undefined || dimension === undefined) {
-    return `SELECT p.${column} AS value, NULL AS label, sum(n)::DOUBLE AS rows, ${years} FROM ${profileTable([filter.column ?? ''])} p WHERE p.${column} IS NOT NULL GROUP BY ALL ORDER BY value`;
+    return `SELECT p.${column} AS value, NULL AS label, sum(n)::DOUBLE AS rows, ${years} FROM ${profileTable(factTable(dataset), [filter.column ?? ''])} p WHERE p.${column} IS NOT NULL GROUP BY ALL ORDER BY value`;
   }
   const on = key.columns
     .map((name, i) => `p.${identifier(name)} = d.${identifier(key.targetColumns[i] ?? name)}`)
     .join(' AND ');
-  const from = `${profileTable(key.columns)} p LEFT JOIN ${dimensionTable(dimension).table} d ON ${on}`;
+  const from = `${profileTable(factTable(dataset), key.columns)} p LEFT JOIN ${dimensionTable(dimension).table} d ON ${on}`;
   if (filter.kind === 'dimension_attribute') {
     return `SELECT d.${column} AS value, NULL AS label, sum(n)::DOUBLE AS rows, ${years} FROM ${from} WHERE d.${column} IS NOT NULL GROUP BY ALL ORDER BY value`;
   }
@@ -111,6 +117,10 @@ function valuesQuery(
     .map(other => `p.${identifier(other)} AS ${identifier(`key_${other}`)}, `)
     .join('');
   const order = key.columns.map(other => `p.${identifier(other)}`).join(', ');
-  const groups = [`p.${column}`, ...(name === undefined ? [] : [label]), ...key.columns.filter(other => other !== filter.column).map(other => `p.${identifier(other)}`)];
-  return `SELECT p.${column} AS value, ${label} AS label, ${others}sum(n)::DOUBLE AS rows, ${years} FROM ${from} WHERE p.${column} IS NOT NULL GROUP BY ${groups.join(", ")} ORDER BY value, ${order}`;
+  const groups = [
+    `p.${column}`,
+    ...(name === undefined ? [] : [label]),
+    ...key.columns.filter(other => other !== filter.column).map(other => `p.${identifier(other)}`),
+  ];
+  return `SELECT p.${column} AS value, ${label} AS label, ${others}sum(n)::DOUBLE AS rows, ${years} FROM ${from} WHERE p.${column} IS NOT NULL GROUP BY ${groups.join(', ')} ORDER BY value, ${order}`;
 }

@@ -49,7 +49,11 @@ async function countRows({ session, subject, checks }: CheckInput): Promise<Map<
   return new Map(
     byRow.map((check, i) => [
       check,
-      new Map(rows.map(row => [row[SLICE_COLUMN] ?? 0, row[`c${i}`] ?? 0] as const).filter(([, count]) => count > 0)),
+      new Map(
+        rows
+          .map(row => [row[SLICE_COLUMN] ?? 0, row[`c${i}`] ?? 0] as const)
+          .filter(([, count]) => count > 0),
+      ),
     ]),
   );
 }
@@ -68,7 +72,10 @@ async function runCheck(input: CheckInput, check: Check, counted: SliceCounts | 
       return judge(input, check, measure.expectation, counts, duplicateRows(input, measure.columns));
     }
     case 'count': {
-      const counts = await countBySlice(input, `SELECT t.* FROM ${input.subject.table} t WHERE ${measure.condition}`);
+      const counts = await countBySlice(
+        input,
+        `SELECT t.* FROM ${input.subject.table} t WHERE ${measure.condition}`,
+      );
       return judge(input, check, measure.expectation, counts, predicateRows(input, measure.condition));
     }
     case 'query':
@@ -123,7 +130,9 @@ function predicateRows({ subject }: CheckInput, predicate: string): string {
 function duplicateRows({ subject }: CheckInput, columns: readonly string[]): string {
   const { table } = subject;
   const keys = columns.map(identifier).join(', ');
-  const equal = columns.map(name => `t.${identifier(name)} IS NOT DISTINCT FROM k.${identifier(name)}`).join(' AND ');
+  const equal = columns
+    .map(name => `t.${identifier(name)} IS NOT DISTINCT FROM k.${identifier(name)}`)
+    .join(' AND ');
   return `SELECT t.* FROM ${table} t JOIN (SELECT ${keys} FROM ${table} GROUP BY ${keys} HAVING count(*) > 1) k ON ${equal}`;
 }
 
@@ -143,9 +152,13 @@ function withoutSlice(row: SqlRow): SqlRow {
   return Object.fromEntries(Object.entries(row).filter(([name]) => name !== SLICE_COLUMN));
 }
 
-async function countValues({ session }: CheckInput, columns: readonly string[], violation: string): Promise<SliceCounts> {
+async function countValues(
+  { session, subject }: CheckInput,
+  columns: readonly string[],
+  violation: string,
+): Promise<SliceCounts> {
   const rows = await session.rows<{ slice: number; count: number }>(
-    `SELECT ${SLICE_COLUMN} AS slice, sum(n)::DOUBLE AS count FROM ${profileTable(columns)} t WHERE ${violation} GROUP BY 1 ORDER BY 1`,
+    `SELECT ${SLICE_COLUMN} AS slice, sum(n)::DOUBLE AS count FROM ${profileTable(subject, columns)} t WHERE ${violation} GROUP BY 1 ORDER BY 1`,
   );
   return new Map(rows.map(row => [row.slice, row.count]));
 }
@@ -154,7 +167,10 @@ async function countValues({ session }: CheckInput, columns: readonly string[], 
  * Rows beyond the first of each key. Distinct 64-bit hashes as many as rows prove that keys are unique; only
  * where they are fewer are the keys themselves compared.
  */
-async function countDuplicates({ session, subject }: CheckInput, columns: readonly string[]): Promise<SliceCounts> {
+async function countDuplicates(
+  { session, subject }: CheckInput,
+  columns: readonly string[],
+): Promise<SliceCounts> {
   const { table } = subject;
   const keys = columns.map(identifier).join(', ');
   const { rows, hashes } = await session.row<{ rows: number; hashes: number }>(
@@ -174,7 +190,12 @@ async function countBySlice({ session }: CheckInput, sql: string): Promise<Slice
   return new Map(rows.map(row => [row.slice, row.count]));
 }
 
-async function runQuery(input: CheckInput, check: Check, query: string, expectation: Expected): Promise<CheckOutcome> {
+async function runQuery(
+  input: CheckInput,
+  check: Check,
+  query: string,
+  expectation: Expected,
+): Promise<CheckOutcome> {
   const { session, subject, loaded } = input;
   const statement = await parseRule(session, subject, query, check.column);
   if (!statement.ok) return outcome(check, 'failed', null, [], [], statement.message);
@@ -197,7 +218,8 @@ async function answerWithin(session: Session, sql: string): Promise<{ found: num
   try {
     const rows = await session.rows(sql);
     const [first] = rows;
-    if (rows.length !== 1 || first === undefined) return `The query returned ${rows.length} rows; a rule returns one number.`;
+    if (rows.length !== 1 || first === undefined)
+      return `The query returned ${rows.length} rows; a rule returns one number.`;
     const value = Object.values(first)[0] ?? null;
     return { found: value === null ? null : Number(value) };
   } catch (error) {

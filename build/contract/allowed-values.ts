@@ -65,8 +65,8 @@ function statementOf(rule: Rule, column: string | undefined): Statement[] {
 function checkTypes(statement: Statement, type: ColumnType, problems: Problems): boolean {
   const wrong = statement.values.find(value => !isOfType(value, type));
   if (wrong === undefined) return true;
-  const remedy = type === 'string' ? `write each in quotes, as "${String(wrong)}"` : 'write each as one';
-  const message = `the allowed value ${quote(wrong)} is no ${type}: ${remedy}`;
+  const remedy = type === 'string' ? 'write each in quotes' : 'write each as one';
+  const message = `the allowed value ${quote(wrong)} is not of type ${type}: ${remedy}`;
   problems.errorAt(statement.place, 'allowed-values-type', message);
   return false;
 }

@@ -67,7 +67,7 @@ function readExample(raw: RawProperty, type: BaseColumn['type'], path: Path, pro
   const example = raw.examples?.[0] ?? null;
   if (example === null || isOfType(example, type)) return example;
   const remedy = type === 'string' ? 'write it in quotes' : 'correct it';
-  const message = `the example ${quote(example)} is no ${type} and is left out: ${remedy}`;
+  const message = `the example ${quote(example)} is not of type ${type} and is left out: ${remedy}`;
   problems.warning([...path, 'examples', 0], 'example-type', message);
   return null;
 }

@@ -74,7 +74,7 @@ export function readColumnTypes(
     return fail('logicalType', 'the column has no logicalType: add integer, string, number or boolean');
   }
   if (physical !== undefined && LOGICAL_OF[physical] !== type) {
-    const message = `the physical type ${quote(physicalType)} holds a ${LOGICAL_OF[physical]}, but the logicalType is ${type}: make them agree`;
+    const message = `the physical type ${quote(physicalType)} is of type ${LOGICAL_OF[physical]}, but the logicalType is ${type}: make them agree`;
     return fail('physicalType', message);
   }
   return { type, physical: physical ?? defaultPhysical(type, isYear) };

@@ -1,9 +1,8 @@
 import { readBaseColumns } from './base-columns.ts';
 import { checkName } from './contract-name.ts';
 import type { RawContract } from './contract-profile.ts';
-import type { CustomProperties } from './custom-properties.ts';
 import { OBJECT_SHAPE, type ObjectProperties, ROOT_SHAPE, type RootProperties } from './custom-profile.ts';
-import { readCustomProperties } from './custom-properties.ts';
+import { type CustomProperties, readCustomProperties } from './custom-properties.ts';
 import type { Column, Dataset } from './dataset.ts';
 import { isPlaceRole, readFactColumn } from './fact-columns.ts';
 import { type JoinStatement, readJoins } from './joins.ts';
@@ -51,7 +50,7 @@ export function compileDataset(
   const complete = columns.length > 0 && columns.length === table.properties?.length;
   if (complete) checkYearColumn(columns, problems);
   const grain = readGrain(object, read, read.length === table.properties?.length, TABLE, problems) ?? [];
-  const keyMetric = readKeyMetric(object, read, problems);
+  const keyMetric = readKeyMetric(object, read, complete, problems);
   const levels = readLevels(object, TABLE, problems);
   const placeColumns = grain.filter(name => columns.some(c => c.name === name && isPlaceRole(c.role)));
   const keysOfLevels = readKeysOfLevels(

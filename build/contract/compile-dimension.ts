@@ -1,9 +1,8 @@
 import { type ReadColumn, readBaseColumns } from './base-columns.ts';
 import { checkName, isParameter } from './contract-name.ts';
 import type { RawContract } from './contract-profile.ts';
-import type { CustomProperties } from './custom-properties.ts';
 import { OBJECT_SHAPE, type ObjectProperties, ROOT_SHAPE, type RootProperties } from './custom-profile.ts';
-import { readCustomProperties } from './custom-properties.ts';
+import { type CustomProperties, readCustomProperties } from './custom-properties.ts';
 import type { Dimension, DimensionColumn } from './dataset.ts';
 import { readPrimaryKey } from './key-order.ts';
 import { suggestion } from './nearest-name.ts';
@@ -86,7 +85,7 @@ function checkDomain(
   problems: Problems,
 ): void {
   if (raw.domain !== undefined) {
-    checkName(raw.domain, scope === 'domain' ? 'domain' : 'dimension', ['domain'], problems);
+    checkName(raw.domain, 'domain', ['domain'], problems);
   } else if (scope === 'domain') {
     const message = "the document has no 'domain', but the scope is domain: add it, or make the scope global";
     problems.error(object.pathOf('scope'), 'contract-missing', message);

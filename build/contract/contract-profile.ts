@@ -82,7 +82,6 @@ const flag = { type: 'boolean' };
 const texts = { type: 'array', items: text };
 const scalars = {
   type: 'array',
-  uniqueItems: true,
   items: { type: ['string', 'number', 'boolean', 'null'] },
 };
 const list = (name: string) => ({ type: 'array', items: { $ref: `#/$defs/${name}` } });
@@ -147,7 +146,6 @@ export const CONTRACT_SHAPE = shapeOf({
         },
         enum: {
           type: 'array',
-          uniqueItems: true,
           items: {
             type: ['string', 'number', 'boolean', 'null', 'object'],
             required: ['value'],

@@ -1,7 +1,6 @@
 import { CONTRACT_SHAPE, type RawContract } from './contract-profile.ts';
 import type { Problems } from './problems.ts';
-import { checkShape } from './shape.ts';
-import type { Path } from './yaml-document.ts';
+import { checkShape, type WrongPart } from './shape.ts';
 
 /** Lists whose entry can be null while the rest of the list stays readable. */
 const ENTRY_LISTS = new Set(['schema', 'properties', 'quality', 'customProperties', 'relationships']);
@@ -14,7 +13,7 @@ export function readContract(value: unknown, problems: Problems): RawContract {
   const view = withoutNulls(value);
   const wrong = checkShape(CONTRACT_SHAPE, view, path => path, problems);
   // Lists keep their length until the end: a path is good for as long as nothing moved.
-  for (const path of wrong) remove(view, path);
+  for (const part of wrong) remove(view, part);
   return view as RawContract;
 }
 
@@ -27,7 +26,7 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /** Takes out the smallest part around a wrong value that the types of `RawContract` can do without. */
-function remove(root: unknown, path: Path): void {
+function remove(root: unknown, { path, lacking }: WrongPart): void {
   const rule = path.lastIndexOf('quality');
   const listed = path.lastIndexOf('enum');
   let end = path.length;
@@ -37,9 +36,7 @@ function remove(root: unknown, path: Path): void {
   const parent = path.slice(0, end - 1).reduce<unknown>((node, step) => child(node, step), root);
   const last = path[end - 1];
   if (last === undefined || typeof parent !== 'object' || parent === null) return;
-  const value = child(parent, last);
-  // A mapping that only lacks a key is not wrong itself: its other keys stay.
-  if (end === path.length && typeof value === 'object' && value !== null && !Array.isArray(value)) return;
+  if (lacking && end === path.length && end !== rule + 2) return;
   if (Array.isArray(parent)) parent[Number(last)] = null;
   else delete (parent as Record<string, unknown>)[String(last)];
 }

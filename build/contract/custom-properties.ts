@@ -43,6 +43,6 @@ export function readCustomProperties<T>(
   // fromEntries defines: a property named __proto__ is one like any other.
   const values = Object.fromEntries(stated);
   const wrong = checkShape(shape, values, ([name, ...inside]) => pathOf(String(name), ...inside), problems);
-  for (const [name] of wrong) delete values[String(name)];
+  for (const { path } of wrong) delete values[String(path[0])];
   return { values: values as Partial<T>, states: name => indices.has(name), pathOf };
 }

@@ -1,4 +1,4 @@
-import { type ReadColumn } from './base-columns.ts';
+import type { ReadColumn } from './base-columns.ts';
 import { isParameter } from './contract-name.ts';
 import type { Column, Role } from './dataset.ts';
 import { suggestion } from './nearest-name.ts';
@@ -8,7 +8,7 @@ import { quote } from './quoting.ts';
 const ROLES = ['year', 'categorical', 'metric', 'fk_demographic', 'fk_county', 'fk_district', 'fk_school'];
 
 /** A fact column's own properties: role, unit, range, total. Null, and a problem, without a role that can be read. */
-export function readFactColumn({ base, raw, custom, path }: ReadColumn, problems: Problems): Column | null {
+export function readFactColumn({ base, custom, path }: ReadColumn, problems: Problems): Column | null {
   const { values } = custom;
   const role = values.column_role;
   if (role === undefined || !isRole(role)) {
@@ -44,7 +44,6 @@ export function readFactColumn({ base, raw, custom, path }: ReadColumn, problems
   return {
     ...base,
     role,
-    description: raw.description ?? '',
     unit: values.unit ?? null,
     valueMin,
     valueMax,

@@ -53,7 +53,7 @@ function linkJoin(
       return fail('foreign-key-target', message);
     }
     if (local.type !== type) {
-      const message = `${quote(local.name)} is a ${local.type}, but ${dimension.key}.${target} is a ${type}: give both one type`;
+      const message = `${quote(local.name)} is of type ${local.type}, but ${dimension.key}.${target} of type ${type}: give both one type`;
       return fail('foreign-key-type', message);
     }
   }

@@ -4,7 +4,7 @@ import type { CustomProperties } from './custom-properties.ts';
 import { readPrimaryKey } from './key-order.ts';
 import { suggestion } from './nearest-name.ts';
 import type { Problems } from './problems.ts';
-import { quote } from './quoting.ts';
+import { quote, quoteList } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
 /**
@@ -43,7 +43,7 @@ export function readGrain(
     }
   }
   if (primaryKey.length > 0 && complete && primaryKey.join() !== stated.join()) {
-    const message = `the grain is [${stated.join(', ').slice(0, 200)}], but primaryKeyPosition says [${primaryKey.join(', ')}]: make them agree`;
+    const message = `the grain is ${quoteList(stated)}, but primaryKeyPosition says ${quoteList(primaryKey)}: make them agree`;
     const known = stated.every(name => names.includes(name));
     if (known) problems.error(object.pathOf('grain'), 'grain-mismatch', message);
   }

@@ -8,11 +8,12 @@ import type { Path } from './yaml-document.ts';
 
 /**
  * The headline metric: the table's custom property `key_metric`, else the column flagged so. Null where neither
- * says; a `key-metric` problem where they disagree or name no metric.
+ * says; a `key-metric` problem where they disagree or, of columns that could all be read, name no metric.
  */
 export function readKeyMetric(
   object: CustomProperties<ObjectProperties>,
   columns: readonly ReadColumn[],
+  complete: boolean,
   problems: Problems,
 ): string | null {
   const fail = (path: Path, message: string) => {
@@ -41,7 +42,7 @@ export function readKeyMetric(
   const metrics = columns
     .filter(({ custom }) => custom.values.column_role === 'metric')
     .map(({ base }) => base.name);
-  if (metrics.includes(name)) return name;
+  if (metrics.includes(name) || !complete) return name;
   return fail(
     path,
     `the key metric ${quote(name)} is not a metric column${suggestion(name, metrics)}: name one that is`,

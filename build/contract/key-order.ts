@@ -16,7 +16,7 @@ export function readPrimaryKey(columns: readonly ReadColumn[], problems: Problem
     const other = byPosition.get(position);
     if (other === undefined) byPosition.set(position, base.name);
     else {
-      const message = `position ${position} of the primary key is ${quote(other)}'s already: number the columns 1, 2, 3, …`;
+      const message = `position ${position} of the primary key belongs to ${quote(other)} already: number the columns 1, 2, 3, …`;
       problems.error([...path, 'primaryKeyPosition'], 'primary-key-position', message);
     }
   }

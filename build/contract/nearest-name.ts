@@ -7,7 +7,7 @@ const LONGEST = 64;
 export function nearestName(name: string, candidates: Iterable<string>): string | null {
   if (name.length > LONGEST) return null;
   let best: string | null = null;
-  let least = Math.floor(name.length / 3) + 1.5;
+  let least = Math.max(1, Math.floor(name.length / 3)) + 0.5;
   for (const candidate of candidates) {
     if (candidate.length > LONGEST) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());

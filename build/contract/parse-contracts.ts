@@ -25,11 +25,14 @@ export interface ParsedContracts {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** One contract's file on its way: read, then compiled, then linked. */
-interface Entry {
-  readonly raw: RawContract;
+interface PublisherFile {
   readonly document: YamlDocument;
   readonly problems: Problems;
+}
+
+/** One contract's file on its way: read, then compiled, then linked. */
+interface Entry extends PublisherFile {
+  readonly raw: RawContract;
 }
 
 interface Compiled<T> {
@@ -44,20 +47,19 @@ interface Compiled<T> {
 export function parseContracts(files: readonly ContractFile[]): ParsedContracts {
   const diagnostics: Diagnostic[] = [];
   const entries: Entry[] = [];
-  const publishers: YamlDocument[] = [];
+  const publishers: PublisherFile[] = [];
   const failed = new Set<string>();
   for (const { file, text } of [...files].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))) {
-    const reading = parseYaml(file, text);
-    diagnostics.push(...reading.diagnostics);
-    const { document } = reading;
-    if (document === null) failed.add(nameOfFile(file));
-    else if (isPublisherFile(file)) publishers.push(document);
-    else if (isContract(document.value)) {
-      const problems = problemsOf(document);
+    const { document, diagnostics: found } = parseYaml(file, text);
+    if (document !== null && isPublisherFile(file)) {
+      publishers.push({ document, problems: problemsOf(document, found) });
+    } else if (document !== null && isContract(document.value)) {
+      const problems = problemsOf(document, found);
       entries.push({ raw: readContract(document.value, problems), document, problems });
     } else {
-      const message = 'the file is no contract and is not read: a contract has `kind: DataContract`';
-      diagnostics.push({ severity: 'warning', code: 'not-a-contract', message, file, line: 1, column: 1 });
+      diagnostics.push(...found);
+      if (document === null) failed.add(nameOfFile(file));
+      else diagnostics.push(notAContract(file));
     }
   }
 
@@ -80,10 +82,9 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
   refuseDuplicates(drafts, 'dataset');
 
   const active = ({ entry }: Compiled<unknown>) => entry.raw.status === 'active' && !entry.problems.failed;
-  const compiled = dimensions.map(({ contract, entry }) => ({
-    dimension: contract,
-    status: entry.raw.status ?? '',
-  }));
+  const compiled = dimensions
+    .filter(({ entry }) => !entry.problems.failed)
+    .map(({ contract, entry }) => ({ dimension: contract, status: entry.raw.status ?? '' }));
   const datasets = drafts.map(draft => link(draft, { compiled, failed }));
   const publisher = readPublisher(publishers, entries, diagnostics);
   for (const { problems } of entries) diagnostics.push(...problems.diagnostics);
@@ -128,27 +129,30 @@ function refuseDuplicates(list: readonly Compiled<Dataset | DatasetDraft | Dimen
 }
 
 function readPublisher(
-  documents: readonly YamlDocument[],
+  files: readonly PublisherFile[],
   entries: readonly Entry[],
   diagnostics: Diagnostic[],
 ): Publisher {
   const tenants = entries.flatMap(({ raw }) => raw.tenant ?? []);
-  const [document, ...others] = documents;
-  if (document === undefined) {
+  const [first, ...others] = files;
+  if (first === undefined) {
     const message =
       'there is no publisher.yaml, so no licence or attribution is published: add one beside the contracts';
     diagnostics.push({ severity: 'warning', code: 'publisher-missing', message, file: 'publisher.yaml' });
     return defaultPublisher(tenants);
   }
-  for (const other of others) {
-    const problems = problemsOf(other);
-    problems.error([], 'publisher-duplicate', `${document.file} describes the publisher already: remove one`);
-    diagnostics.push(...problems.diagnostics);
+  const publisher = compilePublisher(first.document.value, tenants, first.problems);
+  for (const { problems } of others) {
+    const message = `${first.document.file} describes the publisher already: remove one of the two`;
+    problems.error([], 'publisher-duplicate', message);
   }
-  const problems = problemsOf(document);
-  const publisher = compilePublisher(document.value, tenants, problems);
-  diagnostics.push(...problems.diagnostics);
+  for (const { problems } of files) diagnostics.push(...problems.diagnostics);
   return publisher ?? defaultPublisher(tenants);
+}
+
+function notAContract(file: string): Diagnostic {
+  const message = 'the file is no contract and is not read: a contract has `kind: DataContract`';
+  return { severity: 'warning', code: 'not-a-contract', message, file, line: 1, column: 1 };
 }
 
 function isContract(value: unknown): boolean {

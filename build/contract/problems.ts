@@ -1,5 +1,6 @@
 import type { Place } from './dataset.ts';
-import { type Diagnostic, diagnosticAt } from './diagnostic.ts';
+import { type Diagnostic, diagnosticAt, hasErrors } from './diagnostic.ts';
+import { inert } from './quoting.ts';
 import type { Path, YamlDocument } from './yaml-document.ts';
 
 /** After so many of one file, more would hide the first. */
@@ -20,12 +21,14 @@ export interface Problems {
   placeOf(path: Path): Place;
 }
 
-export function problemsOf(document: YamlDocument): Problems {
-  const diagnostics: Diagnostic[] = [];
-  let failed = false;
+/** A collector that begins with what reading the text has found. */
+export function problemsOf(document: YamlDocument, found: readonly Diagnostic[] = []): Problems {
+  const diagnostics = [...found];
+  let failed = hasErrors(found);
   const add = (place: () => Place, severity: Diagnostic['severity'], code: string, message: string) => {
     failed ||= severity === 'error';
-    if (diagnostics.length < MAX_PER_FILE) diagnostics.push(diagnosticAt(place(), severity, code, message));
+    if (diagnostics.length < MAX_PER_FILE)
+      diagnostics.push(diagnosticAt(place(), severity, code, inert(message)));
     else if (diagnostics.length === MAX_PER_FILE) {
       const message = `the file has more than ${MAX_PER_FILE} problems: correct these first, then build again`;
       diagnostics.push(diagnosticAt(place(), 'error', 'more-problems', message));

@@ -18,6 +18,16 @@ const PUBLISHER_SHAPE = shapeOf({
   },
 });
 
+interface PublisherDocument {
+  readonly service?: string | null;
+  readonly description?: string | null;
+  readonly license?: string | null;
+  readonly license_url?: string | null;
+  readonly attribution?: string | null;
+  readonly documentation?: string | null;
+  readonly contact?: string | null;
+}
+
 const DESCRIPTION = 'Public data as files: JSON, CSV and Parquet, described by data contracts.';
 
 /** Whether a file is the publisher's document, in whatever folder. */
@@ -33,16 +43,16 @@ export function compilePublisher(
 ): Publisher | null {
   checkShape(PUBLISHER_SHAPE, value ?? {}, path => path, problems);
   if (problems.failed) return null;
-  const stated = (value ?? {}) as Readonly<Record<string, string | null | undefined>>;
+  const stated = (value ?? {}) as PublisherDocument;
   const { service, description } = defaultPublisher(tenants);
   return {
-    service: stated['service'] ?? service,
-    description: stated['description'] ?? description,
-    license: stated['license'] ?? null,
-    licenseUrl: stated['license_url'] ?? null,
-    attribution: stated['attribution'] ?? null,
-    documentation: stated['documentation'] ?? null,
-    contact: stated['contact'] ?? null,
+    service: stated.service ?? service,
+    description: stated.description ?? description,
+    license: stated.license ?? null,
+    licenseUrl: stated.license_url ?? null,
+    attribution: stated.attribution ?? null,
+    documentation: stated.documentation ?? null,
+    contact: stated.contact ?? null,
   };
 }
 

@@ -3,15 +3,19 @@ const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060
 
 const LONGEST = 80;
 
-/** A text of a contract as it may stand in a message: in quotes, on one line, at most 80 characters, inert. */
-export function quote(text: unknown): string {
-  const whole = typeof text === 'string' ? text : (JSON.stringify(text) ?? String(text));
+/** A text on one line, with everything that does not print escaped: safe in a terminal, whatever it is made of. */
+export function inert(text: string): string {
+  const escaped = (match: string) => `\\u${match.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  // By character: a pair of surrogates is one, and only halves are replaced.
+  return [...text].map(c => (c.length === 2 ? c : c.replace(UNPRINTABLE, escaped))).join('');
+}
+
+/** A value of a contract as it may stand in a message: a text in quotes, on one line, cut to 80 characters, inert. */
+export function quote(value: unknown): string {
+  const whole = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
   const characters = [...whole.slice(0, 2 * LONGEST + 1)];
-  const cut = characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('')}…` : whole;
-  const escape = (match: string) => `\\u${match.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  // Pairs of surrogates are characters; only halves are replaced.
-  const safe = [...cut].map(c => (c.length === 2 ? c : c.replace(UNPRINTABLE, escape))).join('');
-  return `'${safe}'`;
+  const shown = inert(characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('')}…` : whole);
+  return typeof value === 'string' ? `'${shown}'` : shown;
 }
 
 /** `'a', 'b' and 'c'`, at most twelve of them. */

@@ -23,16 +23,23 @@ export function shapeOf(schema: AnySchemaObject): Shape {
   };
 }
 
+/** A part of a value that is not of its shape. */
+export interface WrongPart {
+  readonly path: Path;
+  /** Whether the part only lacks a key, so that the rest of it is good. */
+  readonly lacking: boolean;
+}
+
 /**
- * Reports everything about a value that is not of a shape, at `pathOf(path in the value)`, and returns the paths
- * in the value that are wrong. A schema's `description` completes the sentence "… must be".
+ * Reports everything about a value that is not of a shape, at `pathOf(path in the value)`, and returns the parts
+ * that are wrong. A schema's `description` completes the sentence "… must be".
  */
 export function checkShape(
   shape: Shape,
   value: unknown,
   pathOf: (path: Path) => Path,
   problems: Problems,
-): readonly Path[] {
+): readonly WrongPart[] {
   const validate = shape.validate();
   if (validate(value)) return [];
   return (validate.errors ?? []).map(error => {
@@ -41,7 +48,7 @@ export function checkShape(
     const at = pathOf([...path, ...inside]);
     if (key) problems.errorAtKey(at, code, message);
     else problems.error(at, code, message);
-    return path;
+    return { path, lacking: error.keyword === 'required' };
   });
 }
 
@@ -60,31 +67,31 @@ function describe(error: ErrorObject, path: Path): Finding {
   const described = (parentSchema as { description?: string } | undefined)?.description;
   switch (keyword) {
     case 'required': {
-      const key = quote(params['missingProperty']);
+      const key = quote(params.missingProperty);
       return { code: 'contract-missing', message: `${name} has no ${key}: add it` };
     }
     case 'additionalProperties': {
-      const key = String(params['additionalProperty']);
+      const key = String(params.additionalProperty);
       const known = Object.keys((parentSchema as { properties?: object }).properties ?? {});
       const message = `unknown key ${quote(key)}${suggestion(key, known)}: the keys are ${known.join(', ')}`;
       return { code: 'contract-key', message, inside: [key], key: true };
     }
     case 'type': {
-      const expected = [params['type']].flat() as string[];
+      const expected = [params.type].flat() as string[];
       const wanted = described ?? expected.map(type => TYPE_WORDS[type] ?? type).join(' or ');
       const quotes = expected.includes('string') && ['number', 'boolean'].includes(typeof data);
-      const remedy = quotes ? `write it in quotes: "${String(data)}"` : 'correct it or leave it out';
+      const remedy = quotes ? `write it in quotes` : 'correct it or leave it out';
       const message = `${name} must be ${wanted}, not ${typeWords(data)}: ${remedy}`;
       return { code: 'contract-type', message };
     }
     case 'enum': {
-      const allowed = params['allowedValues'] as string[];
+      const allowed = params.allowedValues as string[];
       const nearest = typeof data === 'string' ? suggestion(data, allowed) : '';
       const message = `${name} is ${quote(data)}${nearest}: it must be one of ${quoteList(allowed)}`;
       return { code: 'contract-value', message };
     }
     case 'uniqueItems': {
-      const index = Math.max(Number(params['i']), Number(params['j']));
+      const index = Math.max(Number(params.i), Number(params.j));
       const message = `${name} lists ${quote((data as unknown[])[index])} twice: remove one`;
       return { code: 'contract-value', message, inside: [index] };
     }

@@ -1,6 +1,7 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { Place } from './dataset.ts';
 import { type Diagnostic, diagnosticAt } from './diagnostic.ts';
+import { inert } from './quoting.ts';
 import { readValue } from './yaml-value.ts';
 
 /** Keys and indices from a document's root. */
@@ -18,19 +19,20 @@ export interface YamlDocument {
 }
 
 export interface YamlReading {
-  /** Null where the text cannot be read at all. */
+  /** Null where the text cannot be read to its end; with a lesser error (a duplicate key), what was read. */
   readonly document: YamlDocument | null;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 const MAX_BYTES = 2 * 1024 * 1024;
 
+const TOO_DEEP = 'the nesting is too deep to read: no part of a contract needs as many levels';
+
 /** One broken bracket can make a syntax error of every line after it. */
 const MAX_SYNTAX_ERRORS = 20;
 
 /**
- * Reads one YAML 1.2 document. Never throws. Every problem is a diagnostic with a `yaml-…` code; with an error
- * among them there is no document.
+ * Reads one YAML 1.2 document. Never throws. Every problem is a diagnostic with a `yaml-…` code.
  */
 export function parseYaml(file: string, text: string): YamlReading {
   if (Buffer.byteLength(text) > MAX_BYTES) {
@@ -44,8 +46,7 @@ export function parseYaml(file: string, text: string): YamlReading {
   };
   const parsed = parse(text, lines);
   if (parsed === null) {
-    const message = 'the nesting is too deep to read: no part of a contract needs as many levels';
-    return refused([{ severity: 'error', code: 'yaml-depth', message, file, line: 1, column: 1 }]);
+    return refused([{ severity: 'error', code: 'yaml-depth', message: TOO_DEEP, file, line: 1, column: 1 }]);
   }
   const diagnostics = [...parsed.errors, ...parsed.warnings].slice(0, MAX_SYNTAX_ERRORS).map(problem => {
     const severity = problem.name === 'YAMLWarning' ? 'warning' : 'error';
@@ -54,11 +55,11 @@ export function parseYaml(file: string, text: string): YamlReading {
   if (parsed.errors.length > 0) return refused(diagnostics);
 
   const root = parsed.contents;
-  const { value, targets, problems } = readValue(root);
+  const { value, targets, problems, complete } = readValue(root);
   for (const { node, code, message } of problems.slice(0, MAX_SYNTAX_ERRORS)) {
-    diagnostics.push(diagnosticAt(place(node.range?.[0] ?? 0), 'error', code, message));
+    diagnostics.push(diagnosticAt(place(node.range?.[0] ?? 0), 'error', code, inert(message)));
   }
-  if (problems.length > 0) return refused(diagnostics);
+  if (!complete) return refused(diagnostics);
 
   const start = (node: Node | null) => place(node?.range?.[0] ?? 0);
   const document: YamlDocument = {
@@ -88,7 +89,6 @@ function parse(text: string, lineCounter: LineCounter) {
       resolveKnownTags: false,
       uniqueKeys: false,
       prettyErrors: false,
-      logLevel: 'silent',
     });
   } catch (error) {
     // The library composes recursively and has no limit of its own.
@@ -98,10 +98,11 @@ function parse(text: string, lineCounter: LineCounter) {
 }
 
 function syntaxProblem(code: string, text: string): [code: string, message: string] {
-  const message = text.replace(/\s+/g, ' ').slice(0, 200);
+  const message = inert(text.replace(/\s+/g, ' ').slice(0, 200));
   if (code === 'MULTIPLE_DOCS') {
     return ['yaml-multiple-documents', 'the file holds more than one document: write one contract per file'];
   }
+  if (code === 'RESOURCE_EXHAUSTION') return ['yaml-depth', TOO_DEEP];
   if (code === 'TAG_RESOLVE_FAILED') return ['yaml-tag', `${message}: remove the tag`];
   return ['yaml-syntax', `the YAML is broken: ${message}`];
 }

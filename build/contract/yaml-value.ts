@@ -6,6 +6,9 @@ const MAX_DEPTH = 64;
 /** Nodes that aliases may repeat in one file: far above honest use, far below a bomb. */
 const MAX_REPEATED = 10_000;
 
+/** A hundred times an honest contract's; what checks a list against itself stays quick below it. */
+const MAX_NODES = 100_000;
+
 /** A problem of one node, before it has a file and a line. */
 export interface NodeProblem {
   readonly node: Node;
@@ -18,6 +21,8 @@ export interface YamlValue {
   /** What each alias stands for. */
   readonly targets: ReadonlyMap<Alias, Node>;
   readonly problems: readonly NodeProblem[];
+  /** False where a limit stopped the reading. */
+  readonly complete: boolean;
 }
 
 /**
@@ -30,6 +35,7 @@ export function readValue(root: Node | null): YamlValue {
   const anchors = new Map<string, Node>();
   const open = new Set<Node>();
   let repeated = 0;
+  let nodes = 0;
   let insideAlias = 0;
   let stopped = false;
 
@@ -72,7 +78,7 @@ export function readValue(root: Node | null): YamlValue {
         continue;
       }
       if (keys.has(key) && insideAlias === 0) {
-        const message = `the key '${key.slice(0, 80).replace(/\s/g, ' ')}' stands twice in one mapping: remove one of the two`;
+        const message = `the key '${key.slice(0, 80)}' stands twice in one mapping: remove one of the two`;
         problems.push({ node: pair.key ?? map, code: 'yaml-duplicate-key', message });
       }
       keys.add(key);
@@ -85,6 +91,10 @@ export function readValue(root: Node | null): YamlValue {
 
   const walk = (node: Node | null, depth: number): unknown => {
     if (node === null || stopped) return null;
+    if (++nodes > MAX_NODES) {
+      const message = `the file has more than ${MAX_NODES} values: a contract describes rows, it does not hold them`;
+      return stop(node, 'yaml-size', message);
+    }
     if (insideAlias > 0 && ++repeated > MAX_REPEATED) {
       return stop(
         node,
@@ -110,7 +120,8 @@ export function readValue(root: Node | null): YamlValue {
     return value;
   };
 
-  return { value: walk(root, 0), targets, problems };
+  const value = walk(root, 0);
+  return { value, targets, problems, complete: !stopped };
 }
 
 function keyText(key: Node | null): string | null {

@@ -40,7 +40,9 @@ export const SLICE_EXTENSION = { json: 'json', csv: 'csv', parquet: 'parquet' } 
 
 /** `name.json`, `name.page-2.json`, …: pages count from 1. */
 export function pageName(base: string, format: RowFormat, page = 1): string {
-  return page === 1 ? `${base}.${SLICE_EXTENSION[format]}` : `${base}.page-${page}.${SLICE_EXTENSION[format]}`;
+  return page === 1
+    ? `${base}.${SLICE_EXTENSION[format]}`
+    : `${base}.page-${page}.${SLICE_EXTENSION[format]}`;
 }
 
 /** Documents about a dataset that stand where its rows do. */

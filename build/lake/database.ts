@@ -27,7 +27,6 @@ export class Database {
         temp_directory: options.temporaryFolder,
         autoinstall_known_extensions: 'false',
         autoload_known_extensions: 'false',
-        TimeZone: 'UTC',
       }),
     );
   }

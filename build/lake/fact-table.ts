@@ -1,7 +1,8 @@
 /** Loads a dataset's rows, or a dimension's, from the lake into tables of a database. */
 import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Session } from './database.ts';
-import type { LakeFile, LakeSlice } from './inventory.ts';
+import type { LakeSlice } from './inventory.ts';
+import type { LakeFile } from './lake-files.ts';
 import type { ParquetShape } from './parquet-shape.ts';
 import { fileList, fileLiteral, identifier } from './sql.ts';
 
@@ -55,8 +56,12 @@ function selectSlices(
   slices: readonly LakeSlice[],
   shapes: ReadonlyMap<string, ParquetShape>,
 ): string {
-  const files = slices.flatMap((slice, index) => slice.files.map(file => ({ file, index, year: slice.year })));
-  const signatures = new Set(files.map(({ file }) => JSON.stringify([...(shapes.get(file.path)?.columns ?? [])].sort())));
+  const files = slices.flatMap((slice, index) =>
+    slice.files.map(file => ({ file, index, year: slice.year })),
+  );
+  const signatures = new Set(
+    files.map(({ file }) => JSON.stringify([...(shapes.get(file.path)?.columns ?? [])].sort())),
+  );
   const [first] = files;
   const shape = first === undefined ? undefined : shapes.get(first.file.path);
   if (first === undefined || shape === undefined) throw new Error(`No readable file of ${dataset.key}.`);

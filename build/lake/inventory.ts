@@ -1,19 +1,9 @@
 /** What a lake holds, by the contracts' path templates. Reads names and sizes, never a row. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
-
-export interface LakeFile {
-  /** Relative to the lake's root, with forward slashes. */
-  readonly path: string;
-  readonly absolute: string;
-  readonly bytes: number;
-  /** Changes whenever the file may have changed: size, times and inode. */
-  readonly fingerprint: string;
-  /** Milliseconds since 1970. */
-  readonly modified: number;
-}
+import type { LakeFile } from './lake-files.ts';
 
 /** One year of one level of one dataset, in one file or several. */
 export interface LakeSlice {
@@ -36,11 +26,12 @@ export interface Inventory {
 
 const SAMPLE_MARKER = '_sample.json';
 
-export async function readInventory(
+/** Files of a lake by the contracts that promise them, and everything that does not fit. */
+export async function takeInventory(
   root: string,
+  files: readonly LakeFile[],
   contracts: Contracts,
 ): Promise<{ inventory: Inventory; diagnostics: Diagnostic[] }> {
-  const files = await listFiles(root);
   const diagnostics: Diagnostic[] = [];
   const claimed = new Set<string>([SAMPLE_MARKER]);
   const slices = new Map<string, LakeSlice[]>();
@@ -89,31 +80,6 @@ async function isSample(root: string): Promise<boolean> {
   }
 }
 
-/** Every file beneath a folder, sorted by path. Links to folders are not followed: a lake cannot lead out of itself. */
-async function listFiles(root: string): Promise<LakeFile[]> {
-  const found: LakeFile[] = [];
-  const walk = async (folder: string): Promise<void> => {
-    for (const entry of await readdir(path.join(root, folder), { withFileTypes: true })) {
-      const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) await walk(relative);
-      else if (entry.isFile() || entry.isSymbolicLink()) {
-        const absolute = path.join(root, relative);
-        const info = await stat(absolute, { bigint: true }).catch(() => null);
-        if (info === null || !info.isFile()) continue;
-        found.push({
-          path: relative,
-          absolute,
-          bytes: Number(info.size),
-          fingerprint: `${info.size}-${info.mtimeNs}-${info.ctimeNs}-${info.ino}`,
-          modified: Number(info.mtimeMs),
-        });
-      }
-    }
-  };
-  await walk('');
-  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
 /** A template as a pattern: `{year}` and `{detail}` are captured, `*` stands for any part of a name. */
 export function templatePattern(template: string): RegExp {
   const source = template
@@ -155,7 +121,11 @@ function matchSlices(
   return [...slices.values()].sort((a, b) => a.year - b.year || (a.detail < b.detail ? -1 : 1));
 }
 
-function unpromised(dataset: Dataset, year: number, detail: string): { code: string; message: string } | null {
+function unpromised(
+  dataset: Dataset,
+  year: number,
+  detail: string,
+): { code: string; message: string } | null {
   if (!dataset.levels.includes(detail)) {
     return {
       code: 'lake-unknown-level',
@@ -194,7 +164,9 @@ function missing(
   const found: Diagnostic[] = [];
   const present = new Set(slices.map(slice => `${slice.year}/${slice.detail}`));
   for (const level of dataset.levels) {
-    const years = (dataset.levelYears.get(level) ?? dataset.years).filter(year => !present.has(`${year}/${level}`));
+    const years = (dataset.levelYears.get(level) ?? dataset.years).filter(
+      year => !present.has(`${year}/${level}`),
+    );
     if (years.length === 0) continue;
     found.push({
       severity: 'warning',

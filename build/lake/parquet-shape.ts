@@ -2,7 +2,7 @@
 import type { BaseColumn } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { databaseMessage, type Session } from './database.ts';
-import type { LakeFile } from './inventory.ts';
+import type { LakeFile } from './lake-files.ts';
 import { fileList } from './sql.ts';
 
 export interface ParquetShape {
@@ -20,7 +20,8 @@ export async function readShapes(
     return { shapes: await queryShapes(session, files), diagnostics: [] };
   } catch (error) {
     const [only] = files;
-    if (files.length === 1 && only !== undefined) return { shapes: new Map(), diagnostics: [unreadable(only, error)] };
+    if (files.length === 1 && only !== undefined)
+      return { shapes: new Map(), diagnostics: [unreadable(only, error)] };
   }
   // One broken file fails the whole query: ask file by file to find which.
   const shapes = new Map<string, ParquetShape>();
@@ -34,7 +35,10 @@ export async function readShapes(
 }
 
 function unreadable(file: LakeFile, error: unknown): Diagnostic {
-  const why = file.bytes === 0 ? 'the file is empty (0 bytes)' : databaseMessage(error).replace(file.absolute, file.path);
+  const why =
+    file.bytes === 0
+      ? 'the file is empty (0 bytes)'
+      : databaseMessage(error).replace(file.absolute, file.path);
   return {
     severity: 'error',
     code: 'lake-unreadable-file',
@@ -97,7 +101,8 @@ export function compareShape(
   fromFolder: string | null,
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
-  const report = (code: string, message: string) => found.push({ severity: 'error', code, file: file.path, message });
+  const report = (code: string, message: string) =>
+    found.push({ severity: 'error', code, file: file.path, message });
   for (const column of columns) {
     const type = shape.columns.get(column.name);
     if (type === undefined) {

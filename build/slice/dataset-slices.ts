@@ -5,7 +5,13 @@ import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { HISTORY_GROUP_ROWS, SLICE_GROUP_ROWS } from './parquet-options.ts';
-import { type RowsInput, type WrittenParquet, type WrittenSlice, writeParquet, writeSlice } from './rows-writer.ts';
+import {
+  type RowsInput,
+  type WrittenParquet,
+  type WrittenSlice,
+  writeParquet,
+  writeSlice,
+} from './rows-writer.ts';
 import { type SliceTableInput, sliceTableStatement } from './slice-table.ts';
 
 export interface SliceInput extends SliceTableInput {
@@ -17,7 +23,11 @@ export interface SliceInput extends SliceTableInput {
   readonly folder: string;
 }
 
-export async function writeDatasetSlice(input: SliceInput, slice: LakeSlice, rows: number): Promise<WrittenSlice> {
+export async function writeDatasetSlice(
+  input: SliceInput,
+  slice: LakeSlice,
+  rows: number,
+): Promise<WrittenSlice> {
   const { dataset, session, publisher, sample } = input;
   await session.run(sliceTableStatement('slice', input, [slice], dataset.grain));
   const written = await writeSlice(
@@ -57,7 +67,11 @@ export async function writeHistory(
   const { dataset, session } = input;
   const order = [...new Set([...dataset.placeColumns, ...dataset.grain])];
   await session.run(sliceTableStatement('history', input, slices, order));
-  const written = await writeParquet(rowsInput(input, 'history', rows), `history/${detail}.parquet`, HISTORY_GROUP_ROWS);
+  const written = await writeParquet(
+    rowsInput(input, 'history', rows),
+    `history/${detail}.parquet`,
+    HISTORY_GROUP_ROWS,
+  );
   await session.run('DROP TABLE history');
   return written;
 }

@@ -28,7 +28,8 @@ export function digestFile(path: string, countLines = false): FileDigest {
       const part = CHUNK.subarray(0, length);
       hash.update(part);
       bytes += length;
-      if (countLines) for (let at = part.indexOf(LINE_FEED); at !== -1; at = part.indexOf(LINE_FEED, at + 1)) lines++;
+      if (countLines)
+        for (let at = part.indexOf(LINE_FEED); at !== -1; at = part.indexOf(LINE_FEED, at + 1)) lines++;
     }
   } finally {
     closeSync(file);

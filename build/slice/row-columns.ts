@@ -14,7 +14,12 @@ export interface PublishedColumn {
 export function publishedColumns(dataset: Dataset, contracts: Contracts): PublishedColumn[] {
   const found: PublishedColumn[] = [];
   for (const column of dataset.columns) {
-    found.push({ row: rowColumn(column, null), column, reference: keyReference(dataset, contracts, column), join: null });
+    found.push({
+      row: rowColumn(column, null),
+      column,
+      reference: keyReference(dataset, contracts, column),
+      join: null,
+    });
     for (const join of dataset.foreignKeys) {
       if (join.column !== column.name) continue;
       const dimension = contracts.dimensions.get(join.dimension);
@@ -44,7 +49,11 @@ export function dimensionRowColumns(dimension: Dimension): PublishedColumn[] {
   }));
 }
 
-function keyReference(dataset: Dataset, contracts: Contracts, column: BaseColumn): PublishedColumn['reference'] {
+function keyReference(
+  dataset: Dataset,
+  contracts: Contracts,
+  column: BaseColumn,
+): PublishedColumn['reference'] {
   if (column.type !== 'string') return null;
   for (const key of dataset.foreignKeys) {
     const index = key.columns.indexOf(column.name);

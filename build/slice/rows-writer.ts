@@ -75,7 +75,11 @@ export interface Page {
   readonly next: string | null;
 }
 
-export async function writeParquet(input: RowsInput, name: string, groupRows: number): Promise<WrittenParquet> {
+export async function writeParquet(
+  input: RowsInput,
+  name: string,
+  groupRows: number,
+): Promise<WrittenParquet> {
   const { session, table, columns, keyColumns, metadata, folder, rows } = input;
   const file = path.join(folder, name);
   await mkdir(path.dirname(file), { recursive: true });
@@ -83,12 +87,19 @@ export async function writeParquet(input: RowsInput, name: string, groupRows: nu
     `COPY (SELECT ${storedColumns(columns)} FROM ${table}) TO ${literal(file)} (${parquetOptions(groupRows, metadata)})`,
   );
   const groups = await readRowGroups(session, file, columns, keyColumns);
-  expectRows(name, rows, groups.reduce((sum, group) => sum + group.rows, 0));
+  expectRows(
+    name,
+    rows,
+    groups.reduce((sum, group) => sum + group.rows, 0),
+  );
   const { bytes, sha256 } = digestFile(file);
   return { path: name, bytes, sha256, rows, row_groups: groups };
 }
 
-async function writeCsv({ session, table, columns, needsOf, folder, rows }: RowsInput, name: string): Promise<WrittenRows> {
+async function writeCsv(
+  { session, table, columns, needsOf, folder, rows }: RowsInput,
+  name: string,
+): Promise<WrittenRows> {
   const file = path.join(folder, name);
   const head = rows === 0 ? csvHeader(columns) : `${csvHeader(columns)}\r\n`;
   await session.run(
@@ -109,7 +120,8 @@ async function writePage(
   envelope: FactEnvelope | DimensionEnvelope,
 ): Promise<WrittenRows> {
   const file = path.join(folder, name);
-  const range = page.count === rows ? '' : ` WHERE rowid >= ${page.offset} AND rowid < ${page.offset + page.count}`;
+  const range =
+    page.count === rows ? '' : ` WHERE rowid >= ${page.offset} AND rowid < ${page.offset + page.count}`;
   await session.run(
     `COPY (SELECT ${jsonRow(columns, needsOf)} FROM ${table}${range}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(pageHead(envelope))}, SUFFIX ${literal(pageTail(page.count))}, NEW_LINE ${literal(ROW_SEPARATOR)})`,
   );

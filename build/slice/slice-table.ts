@@ -32,7 +32,9 @@ export function sliceTableStatement(
   const clauses = joins.map((join, i) => {
     const dimension = contracts.dimensions.get(join.dimension);
     if (dimension === undefined) throw new Error(`The dimension ${join.dimension} was not compiled.`);
-    const on = join.columns.map((column, k) => `t.${identifier(column)} = d${i}.${identifier(join.targetColumns[k] ?? column)}`);
+    const on = join.columns.map(
+      (column, k) => `t.${identifier(column)} = d${i}.${identifier(join.targetColumns[k] ?? column)}`,
+    );
     return `LEFT JOIN ${enumTable(dimension)} d${i} ON ${on.join(' AND ')}`;
   });
   const own = columns.filter(column => column.join === null);
@@ -54,7 +56,8 @@ function factRows(
       return `${absent ? year : name}::${types.typeOf(column)} AS ${name}`;
     });
   const yearColumn = columns.find(column => 'role' in column.column && column.column.role === 'year');
-  const hasYear = (path: string) => yearColumn === undefined || shapes.get(path)?.columns.has(yearColumn.column.name) === true;
+  const hasYear = (path: string) =>
+    yearColumn === undefined || shapes.get(path)?.columns.has(yearColumn.column.name) === true;
   const files = slices.flatMap(slice => slice.files.map(file => ({ file, year: slice.year })));
   if (files.every(({ file }) => hasYear(file.path))) {
     return `SELECT ${typed(null).join(', ')} FROM read_parquet(${fileList(files.map(({ file }) => file.absolute))}, hive_partitioning = false)`;

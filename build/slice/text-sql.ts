@@ -71,7 +71,10 @@ export function csvField({ column }: PublishedColumn, needs: TextNeeds): string 
 }
 
 /** A row as a JSON object, all in one concat(). */
-export function jsonRow(columns: readonly PublishedColumn[], needs: (column: PublishedColumn) => TextNeeds): string {
+export function jsonRow(
+  columns: readonly PublishedColumn[],
+  needs: (column: PublishedColumn) => TextNeeds,
+): string {
   const parts = columns.flatMap((column, i) => {
     const name = JSON.stringify(column.column.name);
     return [literal(`${i === 0 ? '{' : ','}${name}:`), jsonValue(column, needs(column))];
@@ -80,8 +83,13 @@ export function jsonRow(columns: readonly PublishedColumn[], needs: (column: Pub
 }
 
 /** A row as a line of CSV, without its end. */
-export function csvRow(columns: readonly PublishedColumn[], needs: (column: PublishedColumn) => TextNeeds): string {
-  const parts = columns.flatMap((column, i) => (i === 0 ? [] : ["','"]).concat(csvField(column, needs(column))));
+export function csvRow(
+  columns: readonly PublishedColumn[],
+  needs: (column: PublishedColumn) => TextNeeds,
+): string {
+  const parts = columns.flatMap((column, i) =>
+    (i === 0 ? [] : ["','"]).concat(csvField(column, needs(column))),
+  );
   return `concat(${parts.join(', ')})`;
 }
 

@@ -5,7 +5,7 @@
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
 import { duckdbType, selectFile } from '../lake/fact-table.ts';
-import type { LakeFile } from '../lake/inventory.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
 import { identifier, literals } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
@@ -64,12 +64,19 @@ async function createDimension(
     const values = await session.rows<{ value: string }>(
       `SELECT DISTINCT ${name} AS value FROM ${raw} WHERE ${name} IS NOT NULL ORDER BY value`,
     );
-    const type = await createEnum(session, key, `SELECT DISTINCT ${name} FROM ${raw} WHERE ${name} IS NOT NULL ORDER BY 1`, values.length);
+    const type = await createEnum(
+      session,
+      key,
+      `SELECT DISTINCT ${name} FROM ${raw} WHERE ${name} IS NOT NULL ORDER BY 1`,
+      values.length,
+    );
     types.set(key, { type, needs: textNeeds(values.map(row => row.value)) });
     columns.push(`${name}::${type} AS ${name}`);
   }
   const order = dimension.primaryKey.map(identifier).join(', ');
-  await session.run(`CREATE TABLE ${enumTable(dimension)} AS SELECT ${columns.join(', ')} FROM ${raw} ORDER BY ${order}`);
+  await session.run(
+    `CREATE TABLE ${enumTable(dimension)} AS SELECT ${columns.join(', ')} FROM ${raw} ORDER BY ${order}`,
+  );
   await session.run(`DROP TABLE ${raw}`);
 }
 

@@ -7,9 +7,15 @@ import { openDatabase, type Database } from './database.ts';
 import { findUnnamedKeys } from './dimension-coverage.ts';
 import type { Importer, Target } from './importer.ts';
 import { listSlices, loadSlices, writeSlices } from './lake-slices.ts';
-import type { FileReport, ImportReport } from './report.ts';
+import type { FileReport, ImportReport, SliceReport } from './report.ts';
 import { findDoubtfulScale, findOddRows, findUnreadableCells, groupFindings, keyText } from './row-checks.ts';
-import { createMergedTable, createRowTables, dropRepeatedRows, findConflicts, mergeRows } from './row-merge.ts';
+import {
+  createMergedTable,
+  createRowTables,
+  dropRepeatedRows,
+  findConflicts,
+  mergeRows,
+} from './row-merge.ts';
 import { loadSource, type SourceTable } from './source-table.ts';
 import { identifier, literal } from './sql-literal.ts';
 
@@ -66,10 +72,14 @@ async function importFiles(
     if ('problems' in source) problems.push(...source.problems);
     else sources.push(source);
   }
+  if (importer.rows !== undefined) {
+    await database.run(`INSERT INTO selected BY NAME SELECT *, 0 AS file FROM (${importer.rows})`);
+  }
   if (problems.length > 0) return refuse(problems);
   if (importer.repeated === 'refuse') {
     const conflicts = await findConflicts(database, importer);
-    if (conflicts.length > 0) return refuse(conflicts.map(text => problem('source-conflict', files.join(', '), text)));
+    if (conflicts.length > 0)
+      return refuse(conflicts.map(text => problem('source-conflict', files.join(', '), text)));
   }
   await dropRepeatedRows(database, importer);
 
@@ -79,7 +89,9 @@ async function importFiles(
     const unmergeable = await loadSlices(database, lake, target, slices, 'merged');
     if (unmergeable.length > 0) return refuse(unmergeable.map(text => problem('lake-slice', lake, text)));
   }
-  for (const [index, source] of sources.entries()) await mergeRows(database, importer, source, index);
+  for (const [index, source] of sources.entries())
+    await mergeRows(database, importer, suppliedColumns(source), index);
+  if (importer.rows !== undefined) await mergeRows(database, importer, undefined, 0);
 
   const reports: FileReport[] = [];
   for (const [index, source] of sources.entries()) reports.push(await reportFile(database, source, index));
@@ -89,7 +101,13 @@ async function importFiles(
     ...(await findOddRows(database, target, 'merged')),
     ...unnamed.odd,
   ];
-  const written = await writeSlices(database, lake, target, slices, 'merged');
+  let written: SliceReport[];
+  try {
+    written = await writeSlices(database, lake, target, slices, 'merged');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return refuse([problem('lake-write', lake, `cannot be written: ${reason}`)]);
+  }
   const notes = [...(written.length === 0 ? ['no row was left to write'] : []), ...unnamed.notes];
   return { ok: true, report: { importer: importer.name, lake, files: reports, written, odd, notes } };
 }
@@ -105,7 +123,10 @@ async function readFile(
 ): Promise<SourceTable | { readonly problems: readonly Diagnostic[] }> {
   const source = await loadSource(database, file, importer.shapes, year, scratch);
   if ('problem' in source) return { problems: [problem('source-unreadable', file, source.problem)] };
-  const values = [...(await findUnreadableCells(database, source)), ...(await findDoubtfulScale(database, source))];
+  const values = [
+    ...(await findUnreadableCells(database, source)),
+    ...(await findDoubtfulScale(database, source)),
+  ];
   if (values.length > 0) return { problems: values.map(text => problem('source-value', file, text)) };
   await database.run(`
     INSERT INTO selected BY NAME
@@ -148,6 +169,10 @@ async function reportFile(database: Database, source: SourceTable, file: number)
     unusedColumns: source.unused,
     dropped: [...source.malformed, ...dropped],
   };
+}
+
+function suppliedColumns({ shape, present }: SourceTable): readonly string[] | undefined {
+  return shape.supplies?.(present);
 }
 
 function remarks(target: Target): string {

@@ -7,6 +7,8 @@ export interface Importer {
   readonly target: Target;
   /** The kinds of file that feed the table. A file is of the first shape whose required columns it has. */
   readonly shapes: readonly Shape[];
+  /** Of a table that needs no file: SQL that gives its rows. `shapes` is then empty. */
+  readonly rows?: string;
   /**
    * What becomes of two rows of one key. `refuse`: equal rows count once, differing rows stop the import.
    * `first`: the first row wins (places, whose names differ from file to file).

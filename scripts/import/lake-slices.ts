@@ -47,7 +47,9 @@ export async function loadSlices(
         FROM read_parquet(${literal(path)}, hive_partitioning = false)`);
     } catch (error) {
       const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-      problems.push(`${slice.path} cannot be merged with: ${reason}; move it away and import its files again`);
+      problems.push(
+        `${slice.path} cannot be merged with: ${reason}; move it away and import its files again`,
+      );
     }
   }
   return problems;
@@ -67,11 +69,14 @@ export async function writeSlices(
 ): Promise<SliceReport[]> {
   const staged: { from: string; to: string }[] = [];
   const reports: SliceReport[] = [];
+  const folders: string[] = [];
+  let renamed = false;
   try {
     for (const slice of slices) {
       const to = join(lake, slice.path);
       const from = join(dirname(to), `.import-${randomUUID()}.tmp`);
-      await mkdir(dirname(to), { recursive: true });
+      const created = await mkdir(dirname(to), { recursive: true });
+      if (created !== undefined) folders.push(created);
       staged.push({ from, to });
       const order = target.key.map(name => `${identifier(name)} NULLS FIRST`).join(', ');
       await database.run(`
@@ -82,10 +87,15 @@ export async function writeSlices(
         FROM ${table} WHERE ${slice.where}`);
       reports.push({ path: slice.path, rows: count!.rows, kept: count!.kept });
     }
-    for (const { from, to } of staged) await rename(from, to);
+    for (const { from, to } of staged) {
+      await rename(from, to);
+      renamed = true;
+    }
     return reports;
   } catch (error) {
     for (const { from } of staged) await rm(from, { force: true });
+    // Folders that this import made hold nothing but its own unfinished files.
+    if (!renamed) for (const folder of folders) await rm(folder, { recursive: true, force: true });
     throw error;
   }
 }

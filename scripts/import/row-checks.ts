@@ -55,15 +55,13 @@ export async function findDoubtfulScale(database: Database, source: SourceTable)
     FROM (${cells.join(' UNION ALL ')})`);
   if (scale!.greatest === null || scale!.greatest > 1 || scale!.fractions === 0) return [];
   const names = columns.slice(0, 3).map((column: SourceColumn) => source.headers.get(column.name));
-  return [`no percentage in ${names.join(', ')}${columns.length > 3 ? ', …' : ''} exceeds 1: these are proportions already`];
+  return [
+    `no percentage in ${names.join(', ')}${columns.length > 3 ? ', …' : ''} exceeds 1: these are proportions already`,
+  ];
 }
 
 /** What a reader should know about rows that are written: out of range, or of places that no dimension names. */
-export async function findOddRows(
-  database: Database,
-  target: Target,
-  table: string,
-): Promise<Finding[]> {
+export async function findOddRows(database: Database, target: Target, table: string): Promise<Finding[]> {
   const columns = Object.keys(target.columns);
   const proportions = columns.filter(name => /^pct_|_rate$/.test(name));
   const counts = columns.filter(name => name.startsWith('num_'));
@@ -75,7 +73,10 @@ export async function findOddRows(
   return groupFindings(
     database,
     checks
-      .map(({ what, where }) => `SELECT ${literal(what)} AS what, ${keyText(target)} AS example FROM ${table} WHERE ${where}`)
+      .map(
+        ({ what, where }) =>
+          `SELECT ${literal(what)} AS what, ${keyText(target)} AS example FROM ${table} WHERE ${where}`,
+      )
       .join(' UNION ALL '),
   );
 }

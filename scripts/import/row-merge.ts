@@ -1,6 +1,5 @@
 import type { Database } from './database.ts';
 import type { Importer, Target } from './importer.ts';
-import type { SourceTable } from './source-table.ts';
 import { identifier, literal } from './sql-literal.ts';
 
 /** `selected`: what the shapes' SQL gave, of all files. */
@@ -27,17 +26,17 @@ export async function findConflicts(database: Database, importer: Importer): Pro
     FROM (SELECT DISTINCT ON (shape, ${values}) shape, line, ${values}
           FROM selected WHERE dropped IS NULL)
     GROUP BY shape, ${key} HAVING count(*) > 1 ORDER BY place LIMIT 6`);
-  return rows.map(
-    ({ place, lines }, index) =>
-      index === 5
-        ? 'and more such rows'
-        : `two rows of ${place} hold different figures (lines ${lines}): remove the wrong one`,
+  return rows.map(({ place, lines }, index) =>
+    index === 5
+      ? 'and more such rows'
+      : `two rows of ${place} hold different figures (lines ${lines}): remove the wrong one`,
   );
 }
 
 /** Of rows with one key and from one kind of file only the first is written; the others are said to be dropped. */
 export async function dropRepeatedRows(database: Database, importer: Importer): Promise<void> {
-  const what = importer.repeated === 'first' ? 'it names what an earlier row names' : 'it repeats an earlier row';
+  const what =
+    importer.repeated === 'first' ? 'it names what an earlier row names' : 'it repeats an earlier row';
   await database.run(`
     UPDATE selected SET dropped = ${literal(what)} WHERE rowid IN (
       SELECT id FROM (
@@ -51,16 +50,18 @@ export async function dropRepeatedRows(database: Database, importer: Importer): 
 /**
  * Joins the rows of one file onto `merged`. The file's values stand where it is the authority for the column;
  * elsewhere a row that is already there keeps its own, so that the order of imports does not matter.
+ *
+ * @param supplies the columns for which the file is the authority; all if undefined
  */
 export async function mergeRows(
   database: Database,
   importer: Importer,
-  source: SourceTable,
+  supplies: readonly string[] | undefined,
   file: number,
 ): Promise<void> {
   const { target } = importer;
   const all = Object.keys(target.columns);
-  const supplied = new Set(source.shape.supplies ? source.shape.supplies(source.present) : all);
+  const supplied = new Set(supplies ?? all);
   const columns = all.map(name => {
     const column = identifier(name);
     if (target.key.includes(name)) return `coalesce(m.${column}, f.${column}) AS ${column}`;

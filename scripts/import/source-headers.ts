@@ -44,7 +44,9 @@ export function matchHeaders(
   }
   const { missing, shape } = nearest;
   const plural = missing.length === 1 ? 'column' : 'columns';
-  return { problem: `the ${plural} ${missing.join(', ')} of ${shape.name} ${missing.length === 1 ? 'is' : 'are'} missing` };
+  return {
+    problem: `the ${plural} ${missing.join(', ')} of ${shape.name} ${missing.length === 1 ? 'is' : 'are'} missing`,
+  };
 }
 
 function locate(

@@ -42,7 +42,8 @@ export async function loadSource(
     return { problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
   }
   const records = parseSource(decodeText(bytes));
-  if (records === undefined) return { problem: 'is JSON, but no table: expected objects, or arrays under a header' };
+  if (records === undefined)
+    return { problem: 'is JSON, but no table: expected objects, or arrays under a header' };
   if (records.length === 0) return { problem: 'is empty' };
   const match = matchHeaders(shapes, records);
   if ('problem' in match) return match;
@@ -51,7 +52,13 @@ export async function loadSource(
   const body = records.slice(match.record + 1);
   const regular = body.filter(record => isRegular(record, header.length));
   const odd = body.filter(record => !isRegular(record, header.length));
-  await writeTable(database, match, regular, year ?? yearOfFileName(basename(path)), join(scratch, 'source.csv'));
+  await writeTable(
+    database,
+    match,
+    regular,
+    year ?? yearOfFileName(basename(path)),
+    join(scratch, 'source.csv'),
+  );
   return {
     file: basename(path),
     shape: match.shape,

@@ -1,7 +1,42 @@
 import { employment } from './census/employment.ts';
 import type { SampleDataset } from './dataset.ts';
 import { attendance } from './education/attendance.ts';
+import { ccrpiClimateStarRating } from './education/ccrpi-climate-star-rating.ts';
 import { ccrpiGraduationRate } from './education/ccrpi-graduation-rate.ts';
+import { ccrpiProgress } from './education/ccrpi-progress.ts';
+import { ccrpiReadiness } from './education/ccrpi-readiness.ts';
+import { ccrpiScoringByComponent } from './education/ccrpi-scoring-by-component.ts';
+import { georgiaMilestonesEndOfGrade } from './education/georgia-milestones-end-of-grade.ts';
+import { georgiaStudentGrowthModelEndOfGrade } from './education/georgia-student-growth-model-end-of-grade.ts';
+import { graduationRate4YearCohort } from './education/graduation-rate-4-year-cohort.ts';
+import { highSchoolCompleters } from './education/high-school-completers.ts';
+import { perPupilExpenditure } from './education/per-pupil-expenditure.ts';
+import { salariesAndBenefits } from './education/salaries-and-benefits.ts';
+import { satScoresHighest } from './education/sat-scores-highest.ts';
+import { satScoresRecent } from './education/sat-scores-recent.ts';
+import { schoolAttendanceZoneBlockGroups } from './education/school-attendance-zone-block-groups.ts';
+import { schoolAttendanceZoneTracts } from './education/school-attendance-zone-tracts.ts';
+import { schoolZoneIncome } from './education/school-zone-income.ts';
 import { iceArrests } from './immigration/ice-arrests.ts';
 
-export const datasets: readonly SampleDataset[] = [employment, attendance, ccrpiGraduationRate, iceArrests];
+export const datasets: readonly SampleDataset[] = [
+  employment,
+  attendance,
+  ccrpiClimateStarRating,
+  ccrpiGraduationRate,
+  ccrpiProgress,
+  ccrpiReadiness,
+  ccrpiScoringByComponent,
+  georgiaMilestonesEndOfGrade,
+  georgiaStudentGrowthModelEndOfGrade,
+  graduationRate4YearCohort,
+  highSchoolCompleters,
+  perPupilExpenditure,
+  salariesAndBenefits,
+  satScoresHighest,
+  satScoresRecent,
+  schoolAttendanceZoneBlockGroups,
+  schoolAttendanceZoneTracts,
+  schoolZoneIncome,
+  iceArrests,
+];

@@ -1,5 +1,6 @@
-/** The head and the tail of a JSON page, to the byte. FORMAT.md section 3. */
+/** The head of a JSON page. FORMAT.md section 3. */
 import type { DimensionEnvelope, FactEnvelope } from '../../build/format/documents.ts';
+import { pageHead } from '../../build/format/envelope.ts';
 import type { Plan } from './plan.ts';
 import { describeConditions } from './request.ts';
 
@@ -11,13 +12,9 @@ export interface PageFacts {
   readonly next: string | null;
 }
 
-/** After the last row's line end. */
-export const ENVELOPE_END = ']}\n';
-
 /** Everything before the first row's line, with its line end. */
 export function renderEnvelope(plan: Plan, page: PageFacts): string {
-  const envelope = plan.table.kind === 'dataset' ? factEnvelope(plan, page) : dimensionEnvelope(plan, page);
-  return `${JSON.stringify(envelope).slice(0, -1)},"data":[\n`;
+  return pageHead(plan.table.kind === 'dataset' ? factEnvelope(plan, page) : dimensionEnvelope(plan, page));
 }
 
 /**

@@ -1,8 +1,7 @@
 /** What an answer says of itself in words. */
+import { SAMPLE_NOTICE } from '../../build/format/envelope.ts';
 import type { YearRange } from './request.ts';
 import type { Level, Table } from './table.ts';
-
-export const SAMPLE_NOTICE = 'Synthetic sample data: no figure here describes a real place.';
 
 /** Notices of an answer over `years`; the sample's first. */
 export function composeNotices(table: Table, level: Level, range: YearRange, years: readonly number[]): readonly string[] {

@@ -35,7 +35,7 @@ class Parser {
   private readonly corrected: Pair[] = [];
   private readonly conditions: Condition[] = [];
   private readonly years = { exact: null as number | null, min: null as number | null, max: null as number | null };
-  private format: RowFormat | null = 'json';
+  private format: RowFormat = 'json';
   private detail: string;
   private offset = 0;
   private limit: number | null = null;
@@ -48,17 +48,22 @@ class Parser {
 
   parse(): ParsedRequest {
     const [format] = this.given.get('format') ?? [];
-    if (format !== undefined) this.format = ROW_FORMATS.find(known => known === format) ?? null;
+    if (format !== undefined) this.format = this.guessFormat(format);
     for (const [name, inputs] of this.given) {
       if (this.problems.length >= MOST_PROBLEMS) break;
       this.readParameter(name, inputs);
     }
     if (this.problems.length > 0) return { problems: this.problems, corrected: this.corrected };
     const { years, detail, offset } = this;
-    const answer = this.format ?? 'json';
-    const limit = this.limit ?? (answer === 'json' ? PAGE_ROWS : null);
+    const limit = this.limit ?? (this.format === 'json' ? PAGE_ROWS : null);
     const conditions = this.conditions.sort((a, b) => compareText(a.param, b.param));
-    return { request: { format: answer, detail, years, conditions, offset, limit } };
+    return { request: { format: this.format, detail, years, conditions, offset, limit } };
+  }
+
+  /** The format by which a limit is judged, whatever stands first: the one meant where none is named. */
+  private guessFormat(text: string): RowFormat {
+    const meant = nearest(text, ROW_FORMATS);
+    return ROW_FORMATS.find(format => format === text) ?? ROW_FORMATS.find(format => format === meant) ?? 'json';
   }
 
   private readParameter(name: string, inputs: readonly string[]): void {

@@ -24,14 +24,14 @@ export function renderSql(plan: Plan, base: string): string {
 /** The SQL of a scan with another limit than the plan's: null for none. */
 export function renderScan(plan: ScanPlan, base: string, limit: number | null): string {
   const { table, sources, residual } = plan;
-  const columns = table.columns.map(column => quoteName(column.name)).join(', ');
+  const names = table.columns.map(column => quoteName(column.name));
+  if (sources.length === 0) return `SELECT ${names.map(name => `NULL AS ${name}`).join(', ')} WHERE false`;
   const files = sources.map(source => quoteText(base + source.file.path)).join(', ');
-  if (sources.length === 0) return `SELECT ${columns.replaceAll('"', "'")} WHERE false`;
   const where = residual.conditions.map(renderCondition).join(' AND ');
   const order = table.order.map(position => `${quoteName(table.columns[position]!.name)} NULLS FIRST`).join(', ');
   const offset = residual.offset + skippedRows(plan);
   return (
-    `SELECT ${columns} FROM read_parquet([${files}], hive_partitioning = false)` +
+    `SELECT ${names.join(', ')} FROM read_parquet([${files}], hive_partitioning = false)` +
     (where === '' ? '' : ` WHERE ${where}`) +
     ` ORDER BY ${order}` +
     renderPage(offset, limit)

@@ -52,7 +52,7 @@ export const employment: Importer = {
       select: () => `
         SELECT line, county_fips, tract_geoid,
           CASE
-            WHEN state IS NULL OR lpad(state, 2, '0') <> '13' THEN 'not a place of Georgia'
+            WHEN state IS NULL OR state <> '13' THEN 'not a place of Georgia'
             WHEN county IS NOT NULL AND NOT regexp_full_match(county, '\\d{1,3}|13\\d{3}') THEN 'the county code is not 3 digits'
             WHEN tract IS NOT NULL AND NOT regexp_full_match(tract, '\\d{6}') THEN 'the tract code is not 6 digits'
           END AS dropped,
@@ -72,8 +72,8 @@ export const employment: Importer = {
           FROM (
             SELECT line, state, county, tract,
               CASE WHEN year IS NULL THEN file_year ELSE school_year_of(year) END AS year,
-              CASE WHEN tract IS NULL THEN '13' || right(lpad(county, 3, '0'), 3) END AS county_fips,
-              '13' || right(lpad(county, 3, '0'), 3) || tract AS tract_geoid,
+              CASE WHEN tract IS NULL THEN '13' || right('00' || county, 3) END AS county_fips,
+              '13' || right('00' || county, 3) || tract AS tract_geoid,
               ${estimate('unemployed')} AS num_unemployed,
               ${estimate('labor_force')} AS num_civilian_labor_force,
               ${estimate('unemployed_moe')} AS num_unemployed_moe,

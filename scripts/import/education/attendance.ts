@@ -8,13 +8,14 @@ import { figure, type Importer, type SourceColumn, text } from '../importer.ts';
  * - INDIAN is native_american, ASIAN the combined Asian and Pacific Islander group, LEP english_learners, ED
  *   economically_disadvantaged, SWD students_with_disabilities. HISPANI is how the source spells it.
  * - A count marked TFS is a group of fewer than ten and becomes NULL; its rates are published all the same, and kept.
- * - In 2023 and 2024 the source also prints TFS for a tier that nobody falls into. Of the 33,978 groups of 2023-24 with
- *   any figure, 4,774 have such a tier, and in every one the tiers that are printed add up to 100 within rounding, so
- *   the marked ones are nothing: they become 0. Where the printed tiers fall short of 99, or in another year, the
- *   marked tier is withheld: NULL.
+ * - In 2023 and 2024 the source also prints TFS for a tier that nobody falls into. In every group of 2023-24 with such
+ *   a tier the tiers that are printed add up to 100 within rounding, so the marked ones are nothing: they become 0. Where
+ *   the printed tiers fall short of 99 (or are all withheld), and in every other year, a marked tier is NULL.
  * - A group whose five cells are all blank has no students here: its row is kept, all NULL. Blank is never 0.
- * - A chronic rate marked TFS becomes NULL in every year. (In 2023-24 it too seems to mean that nobody was chronically
- *   absent, for no rate of 0 is printed anywhere; but no total shows it, and only the tiers are documented so.)
+ * - A chronic rate marked TFS becomes NULL in every year. In 2023-24 it too seems to mean that nobody was chronically
+ *   absent (rates that stand for a single student are printed, a rate of 0 never is), but no total shows it, and the
+ *   dataset's definition decodes the tiers alone.
+ * - A count of 0 beside rates occurs in 2023-24; it is kept as published, and remarked on.
  * - Chronic absence is published from 2018; in files without those columns it is NULL.
  */
 const GROUPS = {
@@ -65,7 +66,9 @@ function measureColumns(suffix: string): SourceColumn[] {
 function selectAttendance(present: ReadonlySet<string>): string {
   const groups = Object.entries(GROUPS)
     .filter(([suffix]) => present.has(`${suffix}_students`))
-    .map(([suffix, code]) => `('${code}', ${MEASURES.map(({ name }) => `source.${suffix}_${name}`).join(', ')})`);
+    .map(
+      ([suffix, code]) => `('${code}', ${MEASURES.map(({ name }) => `source.${suffix}_${name}`).join(', ')})`,
+    );
   const tier = (name: string) =>
     `CASE WHEN is_too_few(${name}) AND year IN (${YEARS_WITH_MARKED_ZEROS}) AND printed >= 99 THEN 0
        ELSE proportion_of(${name}) END`;
@@ -74,7 +77,7 @@ function selectAttendance(present: ReadonlySet<string>): string {
       place_problem(level, district, school) AS dropped,
       CASE
         WHEN count_of(students) = 0 AND printed > 0 THEN 'num_students is 0, yet the group has rates'
-        WHEN any_too_few AND printed BETWEEN 1 AND 99 THEN 'a tier is withheld and the others do not add up to 1'
+        WHEN any_too_few AND year IN (${YEARS_WITH_MARKED_ZEROS}) AND printed BETWEEN 1 AND 99 THEN 'a tier is withheld and the others do not add up to 1'
         WHEN printed > 0 AND NOT any_too_few AND abs(printed - 100) > 1 THEN 'the tiers do not add up to 1'
       END AS remark,
       detail_of(district_code_of(district), school_code_of(school)) AS detail,

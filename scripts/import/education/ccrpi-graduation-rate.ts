@@ -95,7 +95,6 @@ const counts: Shape = {
       CASE
         WHEN count_of(graduates) > count_of(cohort) THEN 'more graduates than students in the cohort'
         WHEN is_marker(cohort) <> is_marker(graduates) THEN 'only one of the two counts is published'
-        WHEN is_marker(cohort) THEN 'the cohort is too small to publish'
       END AS remark,
       detail_of(district_code, school_code) AS detail,
       '4_year' AS rate_type,

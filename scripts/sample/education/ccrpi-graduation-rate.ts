@@ -1,55 +1,26 @@
 import type { SampleDataset } from '../dataset.ts';
 import { fromSchools } from '../levels.ts';
-import { splitAmongGroups } from '../split.ts';
-
-const school = 'year, district_code, school_code';
+import { graduationCohorts } from './graduation-cohorts.ts';
 
 /** The eight groups that are reported in 2023 only. */
 const additionalGroups = `'active_duty', 'female', 'foster_care', 'homeless', 'male', 'migrant',
   'not_economically_disadvantaged', 'students_without_disabilities'`;
 
 /**
- * Each high school has a cohort of about a quarter of its students and draws who does not graduate in four years;
- * groups share the cohort by size and the rest by size and effect. Some of those graduate a year later.
+ * Rates of the graduating cohorts in three readings: after four years, after five (some of those left behind graduate a
+ * year later), and of all who were enrolled.
  */
 export const ccrpiGraduationRate: SampleDataset = {
   key: 'education/ccrpi_graduation_rate',
   sql: `
-    WITH expected AS (
+    WITH cohorts AS (${graduationCohorts}), drawn AS (
       SELECT
-        ${school}, demographic, demographic_category, exhaustive, effect, students, place,
-        round(total * high / 4)::BIGINT AS cohort_of_all,
-        logistic(1.15 + 0.065 * (year - 2012) + 0.5 * e.z + 0.15 * drift('graduation/' || place, year)) AS share
-      FROM enrollment e
-      JOIN schools USING (district_code, school_code),
-      LATERAL (SELECT concat_ws('/', district_code, school_code) AS place)
-      WHERE high > 0 AND year >= 2012
-    ), cohorts AS (
-      SELECT
-        *,
-        ${splitAmongGroups({ total: 'cohort_of_all', weight: 'students', within: school })} AS cohort,
-        count_of(cohort_of_all, 1 - share, concat_ws('/', 'not graduated', place, year)) AS left_of_all
-      FROM expected
-    ), weighed AS (
-      SELECT
-        *,
-        round(1000 * cohort * exp(CASE demographic WHEN 'all' THEN 0 ELSE effect
-          + 0.2 * n(concat_ws('/', 'graduation of group', place, demographic))
-          + n(concat_ws('/', 'graduation of group', place, demographic, year)) / sqrt(20 + cohort) END))::BIGINT AS weight
-      FROM cohorts
-    ), divided AS (
-      SELECT
-        ${school}, demographic, cohort,
-        least(cohort, ${splitAmongGroups({ total: 'left_of_all', weight: 'weight', within: school })}) AS not_graduated
-      FROM weighed
-    ), drawn AS (
-      SELECT
-        ${school}, demographic, cohort,
+        year, district_code, school_code, demographic, cohort,
         cohort - not_graduated AS graduates,
         cohort - not_graduated + round(0.22 * not_graduated)::BIGINT AS graduates_in_five,
         round(1.07 * cohort)::BIGINT AS enrolled
-      FROM divided
-      WHERE cohort > 0 AND (year = 2023 OR demographic NOT IN (${additionalGroups}))
+      FROM cohorts
+      WHERE cohort > 0 AND year >= 2012 AND (year = 2023 OR demographic NOT IN (${additionalGroups}))
     ), summed AS (
       ${fromSchools({
         from: 'drawn',

@@ -1,8 +1,10 @@
 import type { Extent } from '../scale.ts';
 
 /**
- * state_counties: all 159 counties, whatever the scale, with `rank` by population; counties: those that the lake has.
- * Populations are lognormal, as real ones nearly are: a few large counties and many small ones.
+ * state_counties: all 159 counties, whatever the scale, with `rank` by population; counties: those that the lake has,
+ * of which the `detailed` ones have districts, schools and tracts. The 24 largest are always there, because some
+ * sources publish only the large ones. Populations are lognormal, as real ones nearly are: a few large counties and
+ * many small ones. `foreign_born` is the share of residents born abroad, larger in large counties.
  */
 export function countiesSql({ countyStep }: Extent): readonly string[] {
   return [
@@ -21,7 +23,12 @@ export function countiesSql({ countyStep }: Extent): readonly string[] {
          n(concat_ws('/', 'county z', code)) AS z
        FROM codes
      )
-     SELECT *, row_number() OVER (ORDER BY population DESC, county_fips) AS rank FROM drawn`,
-    `CREATE TABLE counties AS SELECT * FROM state_counties WHERE ordinal % ${countyStep} = 1 % ${countyStep}`,
+     SELECT
+       *,
+       row_number() OVER (ORDER BY population DESC, county_fips) AS rank,
+       logistic(-2.75 + 0.4 * ln(population / 60000) + 0.45 * n('county foreign born/' || county_fips)) AS foreign_born
+     FROM drawn`,
+    `CREATE TABLE counties AS
+     SELECT *, ordinal % ${countyStep} = 1 % ${countyStep} AS detailed FROM state_counties WHERE detailed OR rank <= 24`,
   ];
 }

@@ -1,9 +1,9 @@
 import type { Extent } from '../scale.ts';
 
 /**
- * districts: every body that runs schools or receives school money, of all seven types. Each county has a district
- * of its own and the 21 largest also a city district, which takes three tenths of the county. Only these standard
- * districts have a county_fips and a census id; only bodies that run schools have an enrollment.
+ * districts: every body that runs schools or receives school money, of all seven types. Each detailed county has a
+ * district of its own and the 21 largest also a city district, which takes three tenths of the county. Only these
+ * standard districts have a county_fips and a census id; only bodies that run schools have an enrollment.
  */
 export function districtsSql(extent: Extent): readonly string[] {
   const { serviceAgencies, stateCharters, commissionCharters, stateSchools } = extent;
@@ -26,6 +26,7 @@ export function districtsSql(extent: Extent): readonly string[] {
          district_code, 'Sample District ' || district_code AS district_name, '90' || district_code AS district_census_id,
          'standard' AS district_type, county_fips, round(population * share * 0.155)::BIGINT AS enrollment, z AS county_z
        FROM standard JOIN counties USING (county_fips)
+       WHERE detailed
        UNION ALL
        SELECT
          code, district_name || ' ' || code, NULL, district_type, NULL,

@@ -2,7 +2,7 @@ import type { Extent } from '../scale.ts';
 import { split } from '../split.ts';
 
 /**
- * tracts: at least one in each county, more the larger it is. In a county with a city district every fourth tract is
+ * tracts: at least one in each detailed county, more the larger it is. In a county with a city district every fourth tract is
  * the city's. Counties of twelve tracts or more also have one where nobody lives (9800.00) and one where almost nobody
  * does (9801.00): real tracts of water, forest or barracks are like that, and rates there cannot be told.
  */
@@ -11,7 +11,8 @@ export function tractsSql({ tracts }: Extent): readonly string[] {
     `CREATE TABLE tracts AS
      WITH counted AS (
        SELECT *, 1 + ${split({ total: 'spare', weight: 'population', within: 'true', order: 'county_fips' })} AS amount
-       FROM counties, LATERAL (SELECT ${tracts} - count(*) AS spare FROM counties)
+       FROM counties, LATERAL (SELECT ${tracts} - count(*) AS spare FROM counties WHERE detailed)
+       WHERE detailed
      ), numbered AS (
        SELECT
          county_fips, population AS county_population, z AS county_z, k,

@@ -1,0 +1,34 @@
+import type { Dimension } from '../contract/dataset.ts';
+import type { DimensionSchemaDocument, Stamp } from '../format/documents.ts';
+import { route } from '../format/paths.ts';
+
+/** The schema document of a dimension: the specification's 2.6. Pure. */
+export function dimensionDocument(stamp: Stamp, dimension: Dimension, rows: number): DimensionSchemaDocument {
+  return {
+    ...stamp,
+    name: dimension.name,
+    title: dimension.title,
+    description: dimension.description,
+    version: dimension.version,
+    scope: dimension.scope,
+    schema_hash: dimension.schemaHash,
+    primary_key: dimension.primaryKey,
+    attribute_columns: dimension.attributeColumns,
+    columns: dimension.columns.map(column => ({
+      name: column.name,
+      type: column.type,
+      role: column.role,
+      nullable: column.nullable,
+      label: column.label,
+      description: column.description,
+      primary_key_position: column.role === 'key' ? dimension.primaryKey.indexOf(column.name) + 1 : null,
+      valid_values: column.validValues,
+    })),
+    rows,
+    endpoint: route.dimension(dimension.domain, dimension.name),
+    ...(dimension.linkKeys === null ? {} : { link_keys: dimension.linkKeys }),
+    ...(dimension.semantics === null || dimension.semantics === undefined
+      ? {}
+      : { semantics: dimension.semantics }),
+  };
+}

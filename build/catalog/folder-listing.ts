@@ -1,0 +1,72 @@
+/** The HTML page of a folder: links to its children, so that a person can browse and a mirror can follow. Pure. */
+
+export interface ListingEntry {
+  /** Name of the child, without a slash. */
+  readonly name: string;
+  readonly kind: 'file' | 'folder';
+  /** Size of a file, where it is known when the page is written. */
+  readonly bytes: number | null;
+}
+
+export interface Listing {
+  /** The folder's path in the tree, '' for the root. */
+  readonly folder: string;
+  readonly title: string;
+  readonly entries: readonly ListingEntry[];
+  /** Of all beneath the folder, so that the page changes when anything there does. */
+  readonly digest: string;
+  readonly sampleNotice: string | null;
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/** 1,234,567, whatever the machine's locale. */
+function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** Folders first, then files, each by name. */
+export function listingPage({ folder, title, entries, digest, sampleNotice }: Listing): string {
+  const rows = [...entries]
+    .sort((a, b) => Number(a.kind === 'file') - Number(b.kind === 'file') || (a.name < b.name ? -1 : 1))
+    .map(entry => {
+      const slash = entry.kind === 'folder' ? '/' : '';
+      const href = encodeURIComponent(entry.name).replaceAll('%3D', '=') + slash;
+      const size = entry.bytes === null ? '' : `${grouped(entry.bytes)} bytes`;
+      return `<tr><td><a href="${escapeHtml(href)}">${escapeHtml(entry.name)}${slash}</a></td><td>${size}</td></tr>`;
+    });
+  const up = folder === '' ? '' : '<p><a href="../">Up one folder</a></p>\n';
+  const notice = sampleNotice === null ? '' : `<p class="notice">${escapeHtml(sampleNotice)}</p>\n`;
+  const heading = folder === '' ? title : `/${folder}/`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="civic-digest" content="${digest}">
+<title>${escapeHtml(folder === '' ? title : `${heading} · ${title}`)}</title>
+<style>
+:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
+table { border-collapse: collapse; }
+td { padding: .2rem 2rem .2rem 0; }
+td + td { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.notice { border-left: .3rem solid #c60; padding-left: .7rem; }
+</style>
+</head>
+<body>
+<h1>${escapeHtml(heading)}</h1>
+${notice}${up}<table>
+${rows.join('\n')}
+</table>
+</body>
+</html>
+`;
+}

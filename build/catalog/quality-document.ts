@@ -1,0 +1,42 @@
+import type { CheckOutcome } from '../check/check.ts';
+import type { QualityDocument, RuleCounts, RuleResult, Stamp } from '../format/documents.ts';
+
+/** What every rule said and found. A failed error never gets here: it stops the build. Pure. */
+export function qualityDocument(
+  stamp: Stamp,
+  dataset: string,
+  rules: readonly RuleResult[],
+): QualityDocument {
+  return { ...stamp, dataset, rules };
+}
+
+export function ruleResult({ check, result, found, reason }: CheckOutcome): RuleResult {
+  if (result === 'failed') throw new Error(`The rule ${check.name} failed and cannot be published.`);
+  return {
+    name: check.name,
+    source: check.source,
+    column: check.column,
+    description: check.description,
+    dimension: check.dimension,
+    severity: check.severity,
+    query: check.measure.kind === 'query' ? check.measure.query : null,
+    result,
+    found,
+    ...(reason === null ? {} : { reason }),
+  };
+}
+
+export function countRules(rules: readonly RuleResult[]): RuleCounts {
+  const count = (result: RuleResult['result']) => rules.filter(rule => rule.result === result).length;
+  const skipped = count('skipped');
+  return { run: rules.length - skipped, passed: count('passed'), warned: count('warned'), skipped };
+}
+
+export function addCounts(a: RuleCounts, b: RuleCounts): RuleCounts {
+  return {
+    run: a.run + b.run,
+    passed: a.passed + b.passed,
+    warned: a.warned + b.warned,
+    skipped: a.skipped + b.skipped,
+  };
+}

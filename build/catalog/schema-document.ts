@@ -1,0 +1,114 @@
+/** The schema document of a dataset: the specification's 2.1 to 2.4, on the years and levels that the tree has. Pure. */
+import type { Column, Contracts, Dataset } from '../contract/dataset.ts';
+import type { ColumnDescriptor, DatasetSummary, SchemaDocument, Stamp } from '../format/documents.ts';
+import { route } from '../format/paths.ts';
+import { datasetFilters, defaultLevel } from './filters.ts';
+
+/** What the tree holds of a dataset; a lake may have part of what the contract promises. */
+export interface Holdings {
+  /** Ascending. */
+  readonly years: readonly number[];
+  /** In the contract's order. */
+  readonly levels: readonly string[];
+  readonly rows: number;
+}
+
+/** Years inside the range that the tree does not have: the contract's gaps, and what the lake lacks. */
+function gapsOf(years: readonly number[]): number[] {
+  const [first, last] = [years[0], years.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const present = new Set(years);
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i).filter(year => !present.has(year));
+}
+
+function identity(dataset: Dataset, holdings: Holdings) {
+  const { years, levels } = holdings;
+  return {
+    main_topic: dataset.domain,
+    sub_topic: dataset.subTopic,
+    topic: dataset.topic,
+    key: [dataset.domain, dataset.subTopic, dataset.topic].filter(part => part !== '').join('/'),
+    version: dataset.version,
+    year_min: years[0] ?? 0,
+    year_max: years.at(-1) ?? 0,
+    year_gaps: gapsOf(years),
+    available_years: years,
+    update_frequency: dataset.updateFrequency,
+    detail_levels: levels,
+    default_detail: defaultLevel(dataset, levels),
+  };
+}
+
+export function schemaDocument(
+  stamp: Stamp,
+  dataset: Dataset,
+  contracts: Contracts,
+  holdings: Holdings,
+): SchemaDocument {
+  return {
+    ...stamp,
+    ...identity(dataset, holdings),
+    path_template: dataset.pathTemplate,
+    grain: dataset.grain,
+    title: dataset.title,
+    summary: dataset.summary,
+    description: dataset.purpose || dataset.description,
+    ...(dataset.explorer === null ? {} : { explorer: dataset.explorer }),
+    source: dataset.dataSource,
+    source_url: dataset.dataSourceUrl,
+    endpoint: route.facts(dataset.domain, dataset.topic),
+    columns: dataset.columns.map(columnDescriptor),
+    key_metric: dataset.keyMetric,
+    usage: dataset.usage,
+    limitations: dataset.limitations,
+    null_semantics: dataset.nullSemantics,
+    schema_hash: dataset.schemaHash,
+    tags: dataset.tags,
+    granularity_description: dataset.granularityDescription,
+    example_queries: dataset.exampleQueries,
+    foreign_keys: dataset.foreignKeys.map(key => ({
+      column: key.column,
+      target_object: key.targetObject,
+      target_columns: key.targetColumns,
+      attribute_columns_added: key.attributeColumns,
+      scope: key.scope,
+    })),
+    filters: datasetFilters(dataset, contracts, holdings.levels),
+    filter_hints: [],
+    values_endpoint: route.values(dataset.domain, dataset.topic),
+  };
+}
+
+function columnDescriptor(column: Column): ColumnDescriptor {
+  return {
+    name: column.name,
+    type: column.type,
+    role: column.role,
+    nullable: column.nullable,
+    label: column.label,
+    short_description: column.shortDescription,
+    description: column.description,
+    valid_values: column.validValues,
+    example: column.example,
+    unit: column.unit,
+    value_min: column.valueMin,
+    value_max: column.valueMax,
+    null_meaning: column.nullMeaning,
+    key_metric_grain_contributor: column.grainContributor,
+    metric_component: column.metricComponent,
+    ...(column.totalValue === null ? {} : { total_value: column.totalValue }),
+  };
+}
+
+export function datasetSummary(dataset: Dataset, holdings: Holdings): DatasetSummary {
+  return {
+    ...identity(dataset, holdings),
+    title: dataset.title,
+    summary: dataset.summary,
+    key_metric: dataset.keyMetric,
+    schema_hash: dataset.schemaHash,
+    rows: holdings.rows,
+    endpoint: route.facts(dataset.domain, dataset.topic),
+    schema_endpoint: route.schema(dataset.domain, dataset.topic),
+  };
+}

@@ -1,0 +1,68 @@
+/** Checks the dimensions, then the datasets that changed, and collects everything that is wrong before it says so. */
+import { datasetFilters } from '../catalog/filters.ts';
+import type { Contracts, Dataset } from '../contract/dataset.ts';
+import { type Diagnostic, hasErrors } from '../contract/diagnostic.ts';
+import type { DatabaseOptions } from '../lake/database.ts';
+import type { Inventory } from '../lake/inventory.ts';
+import { type CheckOutcome, failures } from './check.ts';
+import {
+  type CheckedDataset,
+  type CheckedDimension,
+  checkDataset,
+  checkDimensions,
+} from './dataset-checks.ts';
+
+export interface CheckStageInput {
+  readonly contracts: Contracts;
+  readonly inventory: Inventory;
+  readonly database: DatabaseOptions;
+  readonly datasets: readonly Dataset[];
+  readonly onChecked: (done: number, total: number, what: string) => void;
+}
+
+export interface CheckStageResult {
+  readonly dimensions: readonly CheckedDimension[];
+  /** By dataset key. */
+  readonly datasets: ReadonlyMap<string, CheckedDataset>;
+  /** What is wrong with files. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** What is wrong with rows. */
+  readonly failures: readonly SubjectOutcome[];
+  /** Rules that warn, and rules that could not run. */
+  readonly notices: readonly SubjectOutcome[];
+}
+
+export interface SubjectOutcome {
+  /** Key of the dataset or dimension. */
+  readonly subject: string;
+  readonly outcome: CheckOutcome;
+}
+
+export async function runCheckStage(input: CheckStageInput): Promise<CheckStageResult> {
+  const { contracts, inventory, datasets, onChecked } = input;
+  const total = datasets.length + 1;
+  const { diagnostics, checked } = await checkDimensions(input);
+  onChecked(1, total, 'dimensions');
+  const outcomes: SubjectOutcome[] = checked.flatMap(({ dimension, outcomes: list }) =>
+    list.map(outcome => ({ subject: dimension.key, outcome })),
+  );
+  const found = new Map<string, CheckedDataset>();
+  const broken = hasErrors(diagnostics) || failures(outcomes.map(one => one.outcome)).length > 0;
+  for (const dataset of broken ? [] : datasets) {
+    const levels = dataset.levels.filter(level =>
+      inventory.slices.get(dataset.key)?.some(slice => slice.detail === level),
+    );
+    const result = await checkDataset(input, dataset, datasetFilters(dataset, contracts, levels));
+    found.set(dataset.key, result);
+    diagnostics.push(...result.diagnostics);
+    outcomes.push(...result.outcomes.map(outcome => ({ subject: dataset.key, outcome })));
+    onChecked(found.size + 1, total, dataset.key);
+  }
+  return {
+    dimensions: checked,
+    datasets: found,
+    diagnostics,
+    failures: outcomes.filter(one => one.outcome.result === 'failed'),
+    notices: outcomes.filter(one => one.outcome.result === 'warned' || one.outcome.result === 'skipped'),
+  };
+}

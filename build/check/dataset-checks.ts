@@ -1,0 +1,174 @@
+/** Checks one dataset, or the dimensions, of a lake: loads the rows, locks the database, runs every rule. */
+import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import type { ColumnValues, FilterDescriptor } from '../format/documents.ts';
+import { Database, type DatabaseOptions, type Session } from '../lake/database.ts';
+import { createSchemas, dimensionTable, factTable, loadDimension, loadFacts } from '../lake/fact-table.ts';
+import type { Inventory, LakeSlice } from '../lake/inventory.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
+import { compareShape, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
+import type { CheckOutcome } from './check.ts';
+import { datasetChecks, dimensionChecks } from './derived-checks.ts';
+import { readValues } from './profile.ts';
+import { runChecks } from './run-checks.ts';
+
+export interface CheckContext {
+  readonly contracts: Contracts;
+  readonly inventory: Inventory;
+  readonly database: DatabaseOptions;
+}
+
+export interface CheckedDataset {
+  /** What is wrong with the files themselves; where there is an error no rule was run. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly outcomes: readonly CheckOutcome[];
+  readonly shapes: ReadonlyMap<string, ParquetShape>;
+  readonly values: readonly ColumnValues[];
+}
+
+/** Other datasets that a dataset's rules name, as far as the lake has them. */
+export function referencedDatasets(dataset: Dataset, contracts: Contracts): Dataset[] {
+  const text = ruleText(dataset);
+  return contracts.datasets.filter(
+    other => other.key !== dataset.key && names(text, other.domain, other.topic),
+  );
+}
+
+function ruleText(contract: Dataset | Dimension): string {
+  return contract.rules.map(rule => (rule.measure.kind === 'sql' ? rule.measure.query : '')).join('\n');
+}
+
+function names(text: string, schema: string, table: string): boolean {
+  return new RegExp(`(^|[^\\w])"?${schema}"?\\s*\\.\\s*"?${table}"?($|[^\\w])`, 'i').test(text);
+}
+
+export async function checkDataset(
+  { contracts, inventory, database: options }: CheckContext,
+  dataset: Dataset,
+  filters: readonly FilterDescriptor[],
+): Promise<CheckedDataset> {
+  const slices = inventory.slices.get(dataset.key) ?? [];
+  const database = await Database.open(options);
+  try {
+    const session = await database.connect();
+    const { shapes, diagnostics } = await factShapes(session, dataset, slices);
+    if (diagnostics.length > 0) return { diagnostics, outcomes: [], shapes, values: [] };
+    await createSchemas(
+      session,
+      contracts.datasets.map(other => other.domain),
+    );
+    const loaded = await loadReferences(session, dataset, contracts, inventory);
+    await loadFacts(session, dataset, slices, shapes);
+    await database.lock();
+    const checks = datasetChecks(dataset, contracts, slices);
+    const outcomes = await runChecks({ session, subject: factTable(dataset), slices, checks, loaded });
+    const years = slices.map(slice => slice.year);
+    const values = await readValues(session, dataset, contracts, filters, years);
+    return { diagnostics: [], outcomes, shapes, values };
+  } finally {
+    database.close();
+  }
+}
+
+async function factShapes(
+  session: Session,
+  dataset: Dataset,
+  slices: readonly LakeSlice[],
+): Promise<{ shapes: ReadonlyMap<string, ParquetShape>; diagnostics: Diagnostic[] }> {
+  const files = slices.flatMap(slice => slice.files);
+  const { shapes, diagnostics } = await readShapes(session, files);
+  const year = dataset.columns.find(column => column.role === 'year')?.name ?? null;
+  for (const file of files) {
+    const shape = shapes.get(file.path);
+    if (shape !== undefined)
+      diagnostics.push(...compareShape(dataset.key, dataset.columns, file, shape, year));
+  }
+  return { shapes, diagnostics };
+}
+
+/** Loads what joins and rules read besides the dataset; returns the names that rules may use. */
+async function loadReferences(
+  session: Session,
+  dataset: Dataset,
+  contracts: Contracts,
+  inventory: Inventory,
+): Promise<Set<string>> {
+  const loaded = new Set<string>([dataset.key]);
+  const joined = new Set(dataset.foreignKeys.map(key => key.dimension));
+  const text = ruleText(dataset);
+  // Where two dimensions share a name, the one that the dataset joins is loaded last and has it.
+  const ordered = [...contracts.dimensions.values()].sort(
+    (a, b) => Number(joined.has(a.key)) - Number(joined.has(b.key)),
+  );
+  for (const dimension of ordered) {
+    const file = inventory.dimensions.get(dimension.key);
+    if (file === undefined || !(joined.has(dimension.key) || names(text, '_dimensions', dimension.name)))
+      continue;
+    if (await loadKnownDimension(session, dimension, file)) loaded.add(dimensionTable(dimension).name);
+  }
+  for (const other of referencedDatasets(dataset, contracts)) {
+    const slices = inventory.slices.get(other.key);
+    if (slices === undefined) continue;
+    const { shapes, diagnostics } = await factShapes(session, other, slices);
+    if (diagnostics.length > 0) continue;
+    await loadFacts(session, other, slices, shapes);
+    loaded.add(other.key);
+  }
+  return loaded;
+}
+
+async function loadKnownDimension(session: Session, dimension: Dimension, file: LakeFile): Promise<boolean> {
+  const { shapes } = await readShapes(session, [file]);
+  const shape = shapes.get(file.path);
+  if (shape === undefined || compareShape(dimension.key, dimension.columns, file, shape, null).length > 0)
+    return false;
+  await loadDimension(session, dimension, file, shape);
+  return true;
+}
+
+export interface CheckedDimension {
+  readonly dimension: Dimension;
+  readonly file: LakeFile;
+  readonly shape: ParquetShape;
+  readonly outcomes: readonly CheckOutcome[];
+}
+
+/** Checks every dimension that the lake has; facts are checked only where these are sound. */
+export async function checkDimensions({
+  contracts,
+  inventory,
+  database: options,
+}: CheckContext): Promise<{ diagnostics: Diagnostic[]; checked: CheckedDimension[] }> {
+  const database = await Database.open(options);
+  try {
+    const session = await database.connect();
+    const diagnostics: Diagnostic[] = [];
+    const sound: Omit<CheckedDimension, 'outcomes'>[] = [];
+    await createSchemas(session, []);
+    for (const dimension of contracts.dimensions.values()) {
+      const file = inventory.dimensions.get(dimension.key);
+      if (file === undefined) continue;
+      const read = await readShapes(session, [file]);
+      diagnostics.push(...read.diagnostics);
+      const shape = read.shapes.get(file.path);
+      if (shape === undefined) continue;
+      const wrong = compareShape(dimension.key, dimension.columns, file, shape, null);
+      diagnostics.push(...wrong);
+      if (wrong.length > 0) continue;
+      await loadDimension(session, dimension, file, shape);
+      sound.push({ dimension, file, shape });
+    }
+    await database.lock();
+    const loaded = new Set(sound.map(({ dimension }) => dimensionTable(dimension).name));
+    const checked: CheckedDimension[] = [];
+    for (const one of sound) {
+      const subject = dimensionTable(one.dimension);
+      const checks = dimensionChecks(one.dimension);
+      const outcomes = await runChecks({ session, subject, slices: [], checks, loaded });
+      checked.push({ ...one, outcomes });
+    }
+    return { diagnostics, checked };
+  } finally {
+    database.close();
+  }
+}

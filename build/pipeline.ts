@@ -1,0 +1,95 @@
+/** A build, its stages in order. Only the last touches the published tree; what fails before leaves it as it was. */
+import { mkdir, rm } from 'node:fs/promises';
+import { type BuildInput, type BuildOptions, readBuildInput } from './build-input.ts';
+import { outputsDigest, readState, type StoredSummary, writeState } from './publish/build-state.ts';
+import {
+  lockWorkspace,
+  recoverWorkspace,
+  swapTrees,
+  type Workspace,
+  workspaceOf,
+} from './publish/workspace.ts';
+import type { Reporter } from './report.ts';
+
+export interface BuildResult extends StoredSummary {
+  readonly out: string;
+  /** Whether anything had to be done. */
+  readonly changed: boolean;
+  readonly written: number;
+  /** Seconds of each stage, in order. */
+  readonly seconds: Readonly<Record<string, number>>;
+}
+
+export async function build(options: BuildOptions, report: Reporter): Promise<BuildResult> {
+  const workspace = workspaceOf(options.out);
+  const unlock = await lockWorkspace(workspace);
+  try {
+    const recovered = await recoverWorkspace(workspace);
+    if (recovered !== null) report({ kind: 'note', text: recovered });
+    const input = await readBuildInput(options);
+    return (await unchanged(workspace, input)) ?? (await buildTree(workspace, options, input, report));
+  } finally {
+    await rm(workspace.staging, { recursive: true, force: true });
+    await rm(workspace.temporary, { recursive: true, force: true });
+    await unlock();
+  }
+}
+
+/** The last build's summary where its inputs and its tree are as it left them. */
+async function unchanged(workspace: Workspace, input: BuildInput): Promise<BuildResult | null> {
+  const state = await readState(workspace.state);
+  if (state === null || state.inputs !== input.digest) return null;
+  if ((await outputsDigest(workspace.out)) !== state.outputs) return null;
+  return { ...state.summary, out: workspace.out, changed: false, written: 0, seconds: {} };
+}
+
+async function buildTree(
+  workspace: Workspace,
+  options: BuildOptions,
+  input: BuildInput,
+  report: Reporter,
+): Promise<BuildResult> {
+  // Loaded here, so that a build with nothing to do does not pay for DuckDB and the parsers.
+  const { checkRows, compileInput, planTree, stageTree, writeRows } = await import('./stages.ts');
+  const clock = stopwatch();
+  await mkdir(workspace.staging, { recursive: true });
+  await mkdir(workspace.temporary, { recursive: true });
+  const compiled = await compileInput(options, input, report);
+  const plan = await planTree(options, workspace, compiled);
+  clock.lap('read');
+  const checked = await checkRows(options, workspace, compiled, plan, report);
+  clock.lap('check');
+  const written = await writeRows(options, workspace, compiled, plan, checked, report);
+  clock.lap('slice');
+  const staged = await stageTree(options, workspace, compiled, plan, checked, written);
+  clock.lap('documents');
+  await swapTrees(workspace);
+  const outputs = (await outputsDigest(workspace.out)) ?? '';
+  await writeState(workspace.state, {
+    inputs: input.digest,
+    outputs,
+    summary: staged.summary,
+    datasets: staged.state,
+  });
+  clock.lap('publish');
+  return {
+    ...staged.summary,
+    out: workspace.out,
+    changed: true,
+    written: staged.written,
+    seconds: clock.seconds,
+  };
+}
+
+function stopwatch(): { lap: (stage: string) => void; seconds: Record<string, number> } {
+  const seconds: Record<string, number> = {};
+  let last = performance.now();
+  return {
+    seconds,
+    lap: stage => {
+      const now = performance.now();
+      seconds[stage] = Math.round(now - last) / 1000;
+      last = now;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** What the last build knew of its inputs, so that the next one does only what changed. Kept beside the tree. */
+import { createHash } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { listTree } from './previous-tree.ts';
+
+export interface BuildState {
+  /** Of everything that the build read and was told. */
+  readonly inputs: string;
+  /** Of every file of the tree: name, size, time. */
+  readonly outputs: string;
+  readonly summary: StoredSummary;
+  /** By dataset key. */
+  readonly datasets: Readonly<Record<string, DatasetState>>;
+}
+
+export interface StoredSummary {
+  readonly release: string;
+  readonly datasets: number;
+  readonly rows: number;
+  readonly files: number;
+}
+
+export interface DatasetState {
+  /** Of all that slices and rules depend on besides the slices' own rows. */
+  readonly recipe: string;
+  /** Fingerprint of the lake files of each `year/level`. */
+  readonly slices: Readonly<Record<string, string>>;
+}
+
+export async function readState(file: string): Promise<BuildState | null> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as BuildState;
+  } catch {
+    // No state, or a broken one, only means that everything is built.
+    return null;
+  }
+}
+
+export async function writeState(file: string, state: BuildState): Promise<void> {
+  await writeFile(file, `${JSON.stringify(state)}\n`);
+}
+
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+/** Names, sizes and times of all files of a tree; null where there is none. */
+export async function outputsDigest(folder: string): Promise<string | null> {
+  try {
+    const names = await listTree(folder);
+    const files = await Promise.all(
+      names.map(async name => {
+        const info = await stat(path.join(folder, name));
+        return [name, info.size, info.mtimeMs];
+      }),
+    );
+    return digestOf(files);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,222 @@
+/** Writes the documents of one dataset into the staged tree, or carries the whole dataset over. */
+import { documentText } from '../catalog/document-text.ts';
+import { datasetFilters, keyColumns } from '../catalog/filters.ts';
+import { countRules, qualityDocument } from '../catalog/quality-document.ts';
+import { datasetRelease, type NamedRelease } from '../catalog/release.ts';
+import { datasetSummary, type Holdings, schemaDocument } from '../catalog/schema-document.ts';
+import type { Contracts } from '../contract/dataset.ts';
+import {
+  type ColumnValues,
+  type DatasetManifest,
+  type DatasetSummary,
+  FORMAT,
+  type HistoryEntry,
+  type ManifestEntry,
+  type PublishedFile,
+  type RuleCounts,
+  type RuleResult,
+  type SliceEntry,
+  type Stamp,
+  type ValuesDocument,
+} from '../format/documents.ts';
+import {
+  contractPath,
+  datasetFolder,
+  datasetManifestPath,
+  qualityPath,
+  relativeLink,
+  schemaPath,
+  valuesPath,
+} from '../format/paths.ts';
+import type { WrittenRows } from '../slice/rows-writer.ts';
+import { publishedColumns } from '../slice/row-columns.ts';
+import type { WrittenRowsOf } from '../slice/slice-stage.ts';
+import type { DatasetPlan } from './dataset-plan.ts';
+import type { PreviousTree } from './previous-tree.ts';
+import type { Staging } from './staging.ts';
+
+export interface DatasetRecord {
+  readonly summary: DatasetSummary;
+  readonly entry: ManifestEntry;
+  readonly rules: RuleCounts;
+}
+
+export interface DatasetDocumentsInput {
+  readonly staging: Staging;
+  readonly previous: PreviousTree;
+  readonly contracts: Contracts;
+  readonly sample: boolean;
+  readonly written: WrittenRowsOf;
+  /** Release of each dimension by key. */
+  readonly dimensionReleases: ReadonlyMap<string, string>;
+}
+
+/** What checking a changed dataset found. */
+export interface DatasetFindings {
+  readonly rules: readonly RuleResult[];
+  readonly values: readonly ColumnValues[];
+}
+
+export function holdingsOf(plan: DatasetPlan, rows: number): Holdings {
+  const present = new Set(plan.slices.map(slice => slice.detail));
+  return {
+    years: [...new Set(plan.slices.map(slice => slice.year))].sort((a, b) => a - b),
+    levels: plan.dataset.levels.filter(level => present.has(level)),
+    rows,
+  };
+}
+
+export async function writeDataset(
+  plan: DatasetPlan,
+  findings: DatasetFindings,
+  input: DatasetDocumentsInput,
+): Promise<DatasetRecord> {
+  const { staging, contracts, sample } = input;
+  const { dataset } = plan;
+  const slices = await stageSlices(plan, input);
+  const history = await stageHistories(plan, input);
+  const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
+  const holdings = holdingsOf(plan, rows);
+  const release = datasetRelease(dataset.source.text, sliceReleases(slices), joinedReleases(plan, input));
+  const stamp: Stamp = { format: FORMAT, release, ...(sample ? { sample: true as const } : {}) };
+  const filters = datasetFilters(dataset, contracts, holdings.levels);
+  const manifestPath = datasetManifestPath(dataset.domain, dataset.topic);
+  const documents: PublishedFile[] = [];
+  const write = async (path: string, text: string) => {
+    documents.push({ path: relativeLink(manifestPath, path), ...(await staging.write(path, text)) });
+  };
+  const values: ValuesDocument = { ...stamp, dataset: dataset.key, columns: findings.values };
+  await write(valuesPath(dataset.domain, dataset.topic), documentText(values));
+  await write(
+    qualityPath(dataset.domain, dataset.topic),
+    documentText(qualityDocument(stamp, dataset.key, findings.rules)),
+  );
+  await write(
+    schemaPath(dataset.domain, dataset.topic),
+    documentText(schemaDocument(stamp, dataset, contracts, holdings)),
+  );
+  await write(contractPath(dataset.domain, dataset.topic, 'yaml'), dataset.source.text);
+  await write(
+    contractPath(dataset.domain, dataset.topic, 'json'),
+    documentText(dataset.source.document as object),
+  );
+  const manifest: DatasetManifest = {
+    ...stamp,
+    dataset: dataset.key,
+    version: dataset.version,
+    schema_hash: dataset.schemaHash,
+    license: contracts.publisher.license,
+    attribution: contracts.publisher.attribution,
+    rows,
+    columns: publishedColumns(dataset, contracts).map(column => column.row),
+    order: dataset.grain,
+    place: dataset.placeColumns,
+    key_columns: keyColumns(dataset, filters),
+    slices,
+    history,
+    documents,
+  };
+  const file = await staging.write(manifestPath, documentText(manifest));
+  return {
+    summary: datasetSummary(dataset, holdings),
+    entry: { key: dataset.key, release, rows, path: manifestPath, ...file },
+    rules: countRules(findings.rules),
+  };
+}
+
+/** Carries a dataset that is as it was; `rules` are those of its published quality.json. */
+export async function carryDataset(
+  plan: DatasetPlan,
+  manifest: DatasetManifest,
+  rules: readonly RuleResult[],
+  { staging, previous }: DatasetDocumentsInput,
+): Promise<DatasetRecord> {
+  const { dataset } = plan;
+  const folder = datasetFolder(dataset.domain, dataset.topic);
+  const schema = schemaPath(dataset.domain, dataset.topic);
+  const files = [
+    ...manifest.slices.flatMap(slice => Object.values(slice.files).flat()),
+    ...manifest.history.map(entry => entry.file),
+  ].map(file => `${folder}/${file.path}`);
+  const documents = [
+    valuesPath(dataset.domain, dataset.topic),
+    qualityPath(dataset.domain, dataset.topic),
+    schema,
+    contractPath(dataset.domain, dataset.topic, 'yaml'),
+    contractPath(dataset.domain, dataset.topic, 'json'),
+    datasetManifestPath(dataset.domain, dataset.topic),
+  ];
+  for (const file of [...files, ...documents]) await staging.carry(file, previous);
+  const path = datasetManifestPath(dataset.domain, dataset.topic);
+  const known = staging.files.get(path);
+  if (known === undefined) throw new Error(`${path} was not carried over.`);
+  return {
+    summary: datasetSummary(dataset, holdingsOf(plan, manifest.rows)),
+    entry: { key: dataset.key, release: manifest.release, rows: manifest.rows, path, ...known },
+    rules: countRules(rules),
+  };
+}
+
+async function stageSlices(plan: DatasetPlan, input: DatasetDocumentsInput): Promise<SliceEntry[]> {
+  const { staging, previous } = input;
+  const { dataset } = plan;
+  const folder = datasetFolder(dataset.domain, dataset.topic);
+  const dated = <File extends WrittenRows>(file: File) => staging.add(`${folder}/${file.path}`, file);
+  const entries: SliceEntry[] = [];
+  for (const entry of plan.kept) {
+    for (const file of Object.values(entry.files).flat())
+      await staging.carry(`${folder}/${file.path}`, previous);
+    entries.push(entry);
+  }
+  for (const slice of plan.changed) {
+    const written = input.written.slices.get(dataset.key)?.get(`${slice.year}/${slice.detail}`);
+    if (written === undefined)
+      throw new Error(`${dataset.key} ${slice.year} ${slice.detail} was not written.`);
+    entries.push({
+      year: slice.year,
+      detail: slice.detail,
+      rows: written.parquet.rows,
+      release: written.release,
+      files: { json: written.json.map(dated), csv: [dated(written.csv)], parquet: [dated(written.parquet)] },
+    });
+  }
+  return entries.sort((a, b) => a.year - b.year || (a.detail < b.detail ? -1 : 1));
+}
+
+async function stageHistories(plan: DatasetPlan, input: DatasetDocumentsInput): Promise<HistoryEntry[]> {
+  const { staging, previous } = input;
+  const { dataset } = plan;
+  const folder = datasetFolder(dataset.domain, dataset.topic);
+  const entries: HistoryEntry[] = [];
+  for (const entry of plan.keptHistories) {
+    await staging.carry(`${folder}/${entry.file.path}`, previous);
+    entries.push(entry);
+  }
+  for (const detail of plan.changedHistories) {
+    const written = input.written.histories.get(dataset.key)?.get(detail);
+    if (written === undefined) throw new Error(`${dataset.key} history ${detail} was not written.`);
+    const years = plan.slices.filter(slice => slice.detail === detail).map(slice => slice.year);
+    entries.push({
+      detail,
+      years,
+      rows: written.rows,
+      file: staging.add(`${folder}/${written.path}`, written),
+    });
+  }
+  return entries.sort((a, b) => (a.detail < b.detail ? -1 : 1));
+}
+
+function sliceReleases(slices: readonly SliceEntry[]): NamedRelease[] {
+  return slices.map(slice => ({ name: `${slice.year}/${slice.detail}`, release: slice.release }));
+}
+
+function joinedReleases(
+  plan: DatasetPlan,
+  { contracts, dimensionReleases }: DatasetDocumentsInput,
+): NamedRelease[] {
+  const keys = [...new Set(plan.dataset.foreignKeys.map(key => key.dimension))].sort();
+  return keys.map(key => ({
+    name: contracts.dimensions.get(key)?.name ?? key,
+    release: dimensionReleases.get(key) ?? '',
+  }));
+}

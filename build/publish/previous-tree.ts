@@ -1,0 +1,154 @@
+/** The tree that is there already: which files it has, with which hashes and since when. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  FORMAT,
+  type DatasetManifest,
+  type DimensionManifest,
+  type PublishedFile,
+  type TreeManifest,
+} from '../format/documents.ts';
+import { ROOT } from '../format/paths.ts';
+import { UnableError } from './failure.ts';
+import { isEmptyFolder } from './workspace.ts';
+
+export interface KnownFile {
+  readonly bytes: number;
+  readonly sha256: string;
+  /** YYYY-MM-DDThh:mm:ssZ */
+  readonly modified: string;
+}
+
+export interface PreviousTree {
+  /** Folder that the files are in; null where only the manifest is known. */
+  readonly folder: string | null;
+  readonly files: ReadonlyMap<string, KnownFile>;
+  readonly manifest: TreeManifest | null;
+  readonly datasets: ReadonlyMap<string, DatasetManifest>;
+}
+
+export const NO_TREE: PreviousTree = { folder: null, files: new Map(), manifest: null, datasets: new Map() };
+
+/**
+ * The tree at an output folder. A folder that is not empty and not a tree of ours, or that holds files that no
+ * build wrote, is refused: replacing it would delete somebody's files.
+ */
+export async function readOutputTree(out: string): Promise<PreviousTree> {
+  const info = await stat(out).catch(() => null);
+  if (info === null) return NO_TREE;
+  if (!info.isDirectory()) throw new UnableError('output-not-a-folder', `${out} is a file. Name a folder.`);
+  if (await isEmptyFolder(out)) return NO_TREE;
+  const sums = await readFile(path.join(out, ROOT.checksums), 'utf8').catch(() => null);
+  const manifest = await readJson<TreeManifest>(path.join(out, ROOT.manifest));
+  if (sums === null || !isTreeManifest(manifest)) {
+    throw new UnableError(
+      'output-not-ours',
+      `${out} is not empty and was not written by a build, so nothing in it is touched. Name another folder, or empty this one yourself.`,
+    );
+  }
+  const hashes = parseChecksums(sums);
+  const foreign = (await listTree(out)).filter(file => !hashes.has(file) && file !== ROOT.checksums);
+  if (foreign.length > 0) {
+    throw new UnableError(
+      'output-foreign-file',
+      `${out} holds ${foreign.length === 1 ? 'a file' : `${foreign.length} files`} that no build wrote (${foreign.slice(0, 3).join(', ')}${foreign.length > 3 ? ', …' : ''}). Move ${foreign.length === 1 ? 'it' : 'them'} elsewhere: a build replaces the whole folder.`,
+    );
+  }
+  const known = await readManifests(manifest, file => readJson(path.join(out, file)));
+  const files = new Map<string, KnownFile>();
+  for (const [name, sha256] of hashes) {
+    const found = await stat(path.join(out, name)).catch(() => null);
+    if (found === null) continue;
+    const modified = known.files.get(name)?.modified ?? utcTime(new Date(found.mtimeMs));
+    files.set(name, { bytes: found.size, sha256, modified });
+  }
+  return { folder: out, files, manifest, datasets: known.datasets };
+}
+
+/** The tree of `--previous`: a path or URL of its root manifest.json, whose manifests are read beside it. */
+export async function readPreviousManifest(location: string): Promise<PreviousTree> {
+  const read = async <T>(file: string): Promise<T | null> => {
+    if (!/^https?:/.test(location)) return readJson<T>(path.join(path.dirname(location), file));
+    const response = await fetch(new URL(file, location)).catch(() => null);
+    return response?.ok ? ((await response.json()) as T) : null;
+  };
+  const manifest = await read<TreeManifest>(path.basename(location.split(/[?#]/)[0] ?? location));
+  if (!isTreeManifest(manifest)) {
+    throw new UnableError(
+      'previous-unreadable',
+      `${location} is not the root manifest.json of a tree. Name one, or leave --previous out.`,
+    );
+  }
+  const known = await readManifests(manifest, read);
+  return { folder: null, manifest, ...known };
+}
+
+function isTreeManifest(value: TreeManifest | null): value is TreeManifest {
+  return (
+    value !== null && value.format?.split('/')[0] === FORMAT.split('/')[0] && Array.isArray(value.datasets)
+  );
+}
+
+async function readManifests(
+  manifest: TreeManifest,
+  read: <T>(file: string) => Promise<T | null>,
+): Promise<Pick<PreviousTree, 'files' | 'datasets'>> {
+  const files = new Map<string, KnownFile>();
+  const datasets = new Map<string, DatasetManifest>();
+  const add = (base: string, file: PublishedFile) =>
+    files.set(path.posix.normalize(path.posix.join(base, file.path)), {
+      bytes: file.bytes,
+      sha256: file.sha256,
+      modified: file.modified,
+    });
+  for (const file of manifest.documents) add('', file);
+  for (const entry of manifest.datasets) {
+    add('', entry);
+    const dataset = await read<DatasetManifest>(entry.path);
+    if (dataset === null) continue;
+    datasets.set(entry.key, dataset);
+    const base = path.posix.dirname(entry.path);
+    for (const slice of dataset.slices) for (const file of Object.values(slice.files).flat()) add(base, file);
+    for (const { file } of dataset.history) add(base, file);
+    for (const file of dataset.documents) add(base, file);
+  }
+  for (const entry of manifest.dimensions) {
+    add('', entry);
+    const dimension = await read<DimensionManifest>(entry.path);
+    if (dimension === null) continue;
+    const base = path.posix.dirname(entry.path);
+    for (const file of [...Object.values(dimension.files).flat(), ...dimension.documents]) add(base, file);
+  }
+  return { files, datasets };
+}
+
+export async function readJson<T>(file: string): Promise<T | null> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as T;
+  } catch {
+    return null;
+  }
+}
+
+/** `hash  path` lines by path. */
+export function parseChecksums(text: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const match = /^([0-9a-f]{64}) [ *](.+)$/.exec(line);
+    if (match?.[1] !== undefined && match[2] !== undefined) found.set(match[2], match[1]);
+  }
+  return found;
+}
+
+/** Every file beneath a folder, relative, sorted. */
+export async function listTree(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries
+    .filter(entry => !entry.isDirectory())
+    .map(entry => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
+    .sort((a, b) => (a < b ? -1 : 1));
+}
+
+export function utcTime(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,103 @@
+/** Writes the documents of the whole tree. */
+import { documentText } from '../catalog/document-text.ts';
+import { addCounts } from '../catalog/quality-document.ts';
+import { treeRelease } from '../catalog/release.ts';
+import type { Publisher } from '../contract/dataset.ts';
+import {
+  API_VERSION,
+  type DatasetsDocument,
+  FORMAT,
+  type HealthDocument,
+  type ManifestEntry,
+  type PublishedFile,
+  type RuleCounts,
+  type ServiceDocument,
+  type Stamp,
+  type TreeManifest,
+} from '../format/documents.ts';
+import { API_ROOT, ROOT } from '../format/paths.ts';
+import type { DatasetRecord } from './dataset-documents.ts';
+import type { Staging } from './staging.ts';
+
+export interface RootInput {
+  readonly staging: Staging;
+  readonly publisher: Publisher;
+  /** YYYY-MM-DD */
+  readonly date: string;
+  readonly sample: boolean;
+  /** Sorted by key. */
+  readonly datasets: readonly DatasetRecord[];
+  readonly dimensions: readonly ManifestEntry[];
+  /** Distinct dimensions, however many domains they stand under. */
+  readonly dimensionCount: number;
+  readonly dimensionRules: RuleCounts;
+}
+
+export interface RootRecord {
+  readonly release: string;
+  readonly rows: number;
+}
+
+export async function writeRootDocuments(input: RootInput): Promise<RootRecord> {
+  const { staging, publisher, date, sample, datasets, dimensions } = input;
+  const service = serviceWords(publisher);
+  const parts = [...datasets.map(dataset => dataset.entry), ...dimensions];
+  const release = treeRelease(
+    date,
+    parts.map(({ key, release }) => ({ name: key, release })),
+    JSON.stringify(service),
+  );
+  const stamp: Stamp = { format: FORMAT, release, ...(sample ? { sample: true as const } : {}) };
+  const rows = datasets.reduce((sum, dataset) => sum + dataset.entry.rows, 0);
+  const serviceDocument: ServiceDocument = { ...stamp, ...service };
+  const health: HealthDocument = {
+    ...stamp,
+    status: 'ok',
+    date,
+    datasets: datasets.length,
+    dimensions: input.dimensionCount,
+    rows,
+    rules: datasets.map(dataset => dataset.rules).reduce(addCounts, input.dimensionRules),
+  };
+  const list: DatasetsDocument = {
+    ...stamp,
+    count: datasets.length,
+    datasets: datasets.map(dataset => dataset.summary),
+  };
+  const documents: PublishedFile[] = [];
+  for (const [path, document] of [
+    [ROOT.service, serviceDocument],
+    [ROOT.health, health],
+    [ROOT.datasets, list],
+  ] as const) {
+    documents.push({ path, ...(await staging.write(path, documentText(document))) });
+  }
+  const manifest: TreeManifest = {
+    ...stamp,
+    date,
+    datasets: datasets.map(({ entry }) => entry),
+    dimensions,
+    documents,
+  };
+  await staging.write(ROOT.manifest, documentText(manifest));
+  return { release, rows };
+}
+
+function serviceWords(publisher: Publisher): Omit<ServiceDocument, keyof Stamp> {
+  return {
+    service: publisher.service,
+    description: publisher.description,
+    version: API_VERSION,
+    api_root: `${API_ROOT}/`,
+    license: publisher.license,
+    license_url: publisher.licenseUrl,
+    attribution: publisher.attribution,
+    documentation: publisher.documentation,
+    contact: publisher.contact,
+    datasets: ROOT.datasets,
+    health: ROOT.health,
+    manifest: ROOT.manifest,
+    checksums: ROOT.checksums,
+    urls: ROOT.urls,
+  };
+}

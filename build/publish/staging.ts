@@ -1,0 +1,72 @@
+/** The tree that is being built: files are written or carried over here, and only a whole tree leaves. */
+import { copyFile, link, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { digestText } from '../slice/file-digest.ts';
+import type { PublishedFile } from '../format/documents.ts';
+import { type KnownFile, type PreviousTree, utcTime } from './previous-tree.ts';
+
+export class Staging {
+  readonly folder: string;
+  readonly files = new Map<string, KnownFile>();
+  readonly #previous: readonly PreviousTree[];
+  readonly #released: string;
+  readonly #documents: string[] = [];
+
+  /** `released` is the release date at midnight UTC: since when files that are new have their bytes. */
+  constructor(folder: string, previous: readonly PreviousTree[], released: Date) {
+    this.folder = folder;
+    this.#previous = previous;
+    this.#released = utcTime(released);
+  }
+
+  /** Takes note of a file that was written into the folder, and dates it. */
+  add<File extends { readonly bytes: number; readonly sha256: string }>(
+    name: string,
+    file: File,
+  ): File & { readonly modified: string } {
+    const known = this.#previous.map(tree => tree.files.get(name)).find(one => one?.sha256 === file.sha256);
+    const modified = known?.modified ?? this.#released;
+    this.files.set(name, { bytes: file.bytes, sha256: file.sha256, modified });
+    return { ...file, modified };
+  }
+
+  /** Writes a document. */
+  async write(name: string, text: string | Uint8Array): Promise<Omit<PublishedFile, 'path'>> {
+    const file = path.join(this.folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+    this.#documents.push(name);
+    return this.add(name, { bytes: Buffer.byteLength(text), sha256: digestText(text) });
+  }
+
+  /** Carries a file over from the published tree, bytes and time, as a link where the disk knows links. */
+  async carry(name: string, from: PreviousTree): Promise<void> {
+    const known = from.files.get(name);
+    if (known === undefined || from.folder === null) throw new Error(`${name} is not in the previous tree.`);
+    const source = path.join(from.folder, name);
+    const target = path.join(this.folder, name);
+    await mkdir(path.dirname(target), { recursive: true });
+    await link(source, target).catch(() => copyFile(source, target));
+    this.files.set(name, known);
+  }
+
+  /**
+   * Sets every file's time and holds sizes, and documents' bytes, against what is about to be published. Rows
+   * were read back when they were written.
+   */
+  async seal(): Promise<void> {
+    for (const [name, { bytes, modified }] of this.files) {
+      const file = path.join(this.folder, name);
+      const info = await stat(file);
+      if (info.size !== bytes)
+        throw new Error(`${name} has ${info.size} bytes on the disk instead of ${bytes}.`);
+      const time = new Date(modified);
+      if (info.mtimeMs !== time.getTime()) await utimes(file, time, time);
+    }
+    for (const name of this.#documents) {
+      const sha256 = digestText(await readFile(path.join(this.folder, name)));
+      if (sha256 !== this.files.get(name)?.sha256)
+        throw new Error(`${name} is not on the disk as it was written.`);
+    }
+  }
+}

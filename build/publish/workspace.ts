@@ -1,0 +1,124 @@
+/**
+ * The hidden folder beside an output folder, where a build works: `.<name>.civic/` beside `<name>/`. It holds the
+ * lock, the staged tree, the tree that is being replaced, and what the last build knew of its inputs.
+ */
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { UnableError } from './failure.ts';
+
+export interface Workspace {
+  /** The published tree's folder. */
+  readonly out: string;
+  readonly folder: string;
+  readonly staging: string;
+  readonly previous: string;
+  readonly temporary: string;
+  readonly state: string;
+  readonly lock: string;
+}
+
+export function workspaceOf(out: string): Workspace {
+  const absolute = path.resolve(out);
+  const folder = path.join(path.dirname(absolute), `.${path.basename(absolute)}.civic`);
+  return {
+    out: absolute,
+    folder,
+    staging: path.join(folder, 'staging'),
+    previous: path.join(folder, 'previous'),
+    temporary: path.join(folder, 'temporary'),
+    state: path.join(folder, 'state.json'),
+    lock: path.join(folder, 'lock'),
+  };
+}
+
+/**
+ * Takes the output folder for this process, or says who has it. A lock whose process is gone is taken over.
+ * Returns the function that gives it back.
+ */
+export async function lockWorkspace(workspace: Workspace): Promise<() => Promise<void>> {
+  await mkdir(workspace.folder, { recursive: true });
+  for (let attempt = 0; attempt < 3; attempt++) {
+    try {
+      const file = await open(workspace.lock, 'wx');
+      await file.writeFile(String(process.pid));
+      await file.close();
+      return () => rm(workspace.lock, { force: true });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    const holder = Number(await readFile(workspace.lock, 'utf8').catch(() => ''));
+    if (holder > 0 && isRunning(holder)) {
+      throw new UnableError(
+        'output-locked',
+        `Another build (process ${holder}) is writing ${workspace.out}. Wait for it, or build to another folder.`,
+      );
+    }
+    if (holder === 0 && (await isFresh(workspace.lock))) {
+      throw new UnableError(
+        'output-locked',
+        `Another build is starting to write ${workspace.out}. Try again.`,
+      );
+    }
+    // Renaming is what only one of several can do; the loser finds the winner's lock.
+    const stale = `${workspace.lock}.${process.pid}`;
+    await rename(workspace.lock, stale).then(
+      () => rm(stale, { force: true }),
+      () => undefined,
+    );
+  }
+  throw new UnableError('output-locked', `Another build holds ${workspace.lock}. Wait for it.`);
+}
+
+function isRunning(process_: number): boolean {
+  try {
+    process.kill(process_, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+async function isFresh(file: string): Promise<boolean> {
+  const info = await stat(file).catch(() => null);
+  return info !== null && Date.now() - info.mtimeMs < 2000;
+}
+
+/**
+ * Puts things right after a build that was killed. Between the two renames of a swap there is a moment in which
+ * the old tree has made room and the new one has not come: then the old one goes back. Returns what was done.
+ */
+export async function recoverWorkspace(workspace: Workspace): Promise<string | null> {
+  const [hasOut, hasPrevious] = await Promise.all([exists(workspace.out), exists(workspace.previous)]);
+  let told: string | null = null;
+  if (!hasOut && hasPrevious) {
+    await rename(workspace.previous, workspace.out);
+    told = `A build was interrupted while it switched trees; the previous tree is back at ${workspace.out}.`;
+  }
+  for (const leftover of [workspace.staging, workspace.temporary, workspace.previous]) {
+    if (!(await exists(leftover))) continue;
+    told ??= 'A build was interrupted; what it had staged is removed, and the published tree is as it was.';
+    await rm(leftover, { recursive: true, force: true });
+  }
+  return told;
+}
+
+/** The staged tree becomes the published one. */
+export async function swapTrees(workspace: Workspace): Promise<void> {
+  if (await exists(workspace.out)) await rename(workspace.out, workspace.previous);
+  try {
+    await rename(workspace.staging, workspace.out);
+  } catch (error) {
+    if (await exists(workspace.previous)) await rename(workspace.previous, workspace.out);
+    throw error;
+  }
+  await rm(workspace.previous, { recursive: true, force: true });
+}
+
+export async function exists(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => null)) !== null;
+}
+
+export async function isEmptyFolder(folder: string): Promise<boolean> {
+  const entries = await readdir(folder).catch(() => null);
+  return entries !== null && entries.length === 0;
+}

@@ -1,0 +1,69 @@
+/** Whether JSON, CSV and Parquet of a slice hold the same rows in the same order. Reads the text formats anew. */
+import type { RowColumn } from '../format/documents.ts';
+import { databaseMessage, type Session } from '../lake/database.ts';
+import { fileList, identifier, literal } from '../lake/sql.ts';
+
+export interface FormatFiles {
+  readonly columns: readonly RowColumn[];
+  readonly parquet: string;
+  /** Empty where the format is not stored. */
+  readonly csv: readonly string[];
+  readonly json: readonly string[];
+}
+
+const SQL_TYPES = {
+  INT32: 'INTEGER',
+  INT64: 'BIGINT',
+  DOUBLE: 'DOUBLE',
+  BYTE_ARRAY: 'VARCHAR',
+  BOOLEAN: 'BOOLEAN',
+} as const satisfies Record<RowColumn['parquet'], string>;
+
+/** What differs, in words; null where nothing does. */
+export async function compareFormats(session: Session, files: FormatFiles): Promise<string | null> {
+  const sources: [string, string][] = [
+    ['Parquet', `SELECT * FROM read_parquet(${fileList([files.parquet])}, hive_partitioning = false)`],
+  ];
+  if (files.csv.length > 0) sources.push(['CSV', csvRows(files)]);
+  if (files.json.length > 0) sources.push(['JSON', jsonRows(files)]);
+  const digests: [string, string][] = [];
+  for (const [format, rows] of sources) {
+    try {
+      digests.push([format, await rowsDigest(session, files.columns, rows)]);
+    } catch (error) {
+      return `its ${format} cannot be read (${databaseMessage(error)})`;
+    }
+  }
+  const [first] = digests;
+  const other = digests.find(([, digest]) => digest !== first?.[1]);
+  return first === undefined || other === undefined
+    ? null
+    : `its ${other[0]} does not hold the rows of its ${first[0]}`;
+}
+
+/** Count, and a hash of every row with its position. */
+async function rowsDigest(session: Session, columns: readonly RowColumn[], rows: string): Promise<string> {
+  const names = columns.map(column => identifier(column.name)).join(', ');
+  const { digest } = await session.row<{ digest: string }>(
+    `SELECT concat_ws(' ', count(*), bit_xor(hash(position, ${names}))) AS digest FROM (SELECT row_number() OVER () AS position, * FROM (${rows}))`,
+  );
+  return digest;
+}
+
+function csvRows({ columns, csv }: FormatFiles): string {
+  const types = columns
+    .map(column => `${literal(column.name)}: ${literal(SQL_TYPES[column.parquet])}`)
+    .join(', ');
+  return `SELECT * FROM read_csv(${fileList(csv)}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', new_line = '\\r\\n', nullstr = '', allow_quoted_nulls = false, columns = {${types}})`;
+}
+
+/** Pages have one row object per line between a head and a tail. */
+function jsonRows({ columns, json }: FormatFiles): string {
+  const shape = `{${columns.map(column => `${JSON.stringify(column.name)}:${JSON.stringify(SQL_TYPES[column.parquet])}`).join(',')}}`;
+  const names = columns.map(column => `r.${identifier(column.name)}`).join(', ');
+  const lines = json.map(
+    file =>
+      `SELECT rtrim(line, ',') AS line FROM read_csv(${fileList([file])}, header = false, auto_detect = false, delim = E'\\x01', quote = '', escape = '', skip = 1, columns = {'line': 'VARCHAR'}) WHERE starts_with(line, '{')`,
+  );
+  return `SELECT ${names} FROM (SELECT from_json(line::JSON, ${literal(shape)}) AS r FROM (${lines.join(' UNION ALL ')}))`;
+}

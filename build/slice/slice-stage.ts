@@ -1,0 +1,170 @@
+/** Writes the slices, histories and dimensions that changed, several at a time. */
+import path from 'node:path';
+import type { CheckedDimension } from '../check/dataset-checks.ts';
+import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
+import { datasetFolder, dimensionFolder } from '../format/paths.ts';
+import { Database, type DatabaseOptions, type Session } from '../lake/database.ts';
+import type { LakeSlice } from '../lake/inventory.ts';
+import type { ParquetShape } from '../lake/parquet-shape.ts';
+import { type SliceInput, writeDatasetSlice, writeHistory } from './dataset-slices.ts';
+import { writeDimensionRows } from './dimension-rows.ts';
+import { publishedColumns } from './row-columns.ts';
+import type { WrittenParquet, WrittenSlice } from './rows-writer.ts';
+import { createValueTypes, type ValueTypes } from './value-types.ts';
+
+/** What has to be written of one dataset. */
+export interface DatasetWork {
+  readonly dataset: Dataset;
+  readonly shapes: ReadonlyMap<string, ParquetShape>;
+  readonly keyColumns: readonly string[];
+  readonly slices: readonly LakeSlice[];
+  /** All slices of each level whose history has to be written. */
+  readonly histories: readonly { readonly detail: string; readonly slices: readonly LakeSlice[] }[];
+}
+
+export interface SliceStageInput {
+  readonly contracts: Contracts;
+  readonly dimensions: readonly CheckedDimension[];
+  readonly work: readonly DatasetWork[];
+  readonly database: DatabaseOptions;
+  readonly jobs: number;
+  readonly sample: boolean;
+  /** The staged tree's root. */
+  readonly root: string;
+  readonly onWritten: (done: number, total: number, what: string) => void;
+}
+
+export interface WrittenRowsOf {
+  /** By dataset key, then `year/level`. */
+  readonly slices: ReadonlyMap<string, ReadonlyMap<string, WrittenSlice>>;
+  /** By dataset key, then level. */
+  readonly histories: ReadonlyMap<string, ReadonlyMap<string, WrittenParquet>>;
+  /** By dimension key; written under the domain that owns it. */
+  readonly dimensions: ReadonlyMap<string, WrittenSlice>;
+}
+
+interface Task {
+  readonly what: string;
+  readonly rows: number;
+  readonly run: (session: Session) => Promise<void>;
+}
+
+export async function runSliceStage(input: SliceStageInput): Promise<WrittenRowsOf> {
+  const slices = new Map(input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenSlice>()]));
+  const histories = new Map(
+    input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenParquet>()]),
+  );
+  const dimensions = new Map<string, WrittenSlice>();
+  const database = await Database.open(input.database);
+  try {
+    const types = await createValueTypes(await database.connect(), input.contracts, input.dimensions);
+    const tasks: Task[] = input.dimensions.map(({ dimension, shape }) => ({
+      what: dimension.key,
+      rows: shape.rows,
+      run: async session => {
+        const { publisher } = input.contracts;
+        const folder = path.join(input.root, dimensionFolder(dimension.domain, dimension.name));
+        const written = await writeDimensionRows({
+          session,
+          dimension,
+          types,
+          publisher,
+          sample: input.sample,
+          rows: shape.rows,
+          folder,
+        });
+        dimensions.set(dimension.key, written);
+      },
+    }));
+    for (const work of input.work) {
+      const { dataset } = work;
+      for (const slice of work.slices) {
+        const rows = rowsOf([slice], work.shapes);
+        tasks.push({
+          what: `${dataset.key} ${slice.year} ${slice.detail}`,
+          rows,
+          run: async session => {
+            const written = await writeDatasetSlice(sliceInput(input, work, types, session), slice, rows);
+            slices.get(dataset.key)?.set(`${slice.year}/${slice.detail}`, written);
+          },
+        });
+      }
+      for (const history of work.histories) {
+        const rows = rowsOf(history.slices, work.shapes);
+        tasks.push({
+          what: `${dataset.key} history ${history.detail}`,
+          rows,
+          run: async session => {
+            const written = await writeHistory(
+              sliceInput(input, work, types, session),
+              history.detail,
+              history.slices,
+              rows,
+            );
+            histories.get(dataset.key)?.set(history.detail, written);
+          },
+        });
+      }
+    }
+    await runTasks(database, tasks, input.jobs, input.onWritten);
+  } finally {
+    database.close();
+  }
+  return { slices, histories, dimensions };
+}
+
+export function rowsOf(slices: readonly LakeSlice[], shapes: ReadonlyMap<string, ParquetShape>): number {
+  return slices
+    .flatMap(slice => slice.files)
+    .reduce((sum, file) => sum + (shapes.get(file.path)?.rows ?? 0), 0);
+}
+
+function sliceInput(
+  input: SliceStageInput,
+  work: DatasetWork,
+  types: ValueTypes,
+  session: Session,
+): SliceInput {
+  const { dataset, shapes, keyColumns } = work;
+  const publisher: Publisher = input.contracts.publisher;
+  return {
+    session,
+    dataset,
+    contracts: input.contracts,
+    columns: publishedColumns(dataset, input.contracts),
+    types,
+    shapes,
+    publisher,
+    sample: input.sample,
+    keyColumns,
+    folder: path.join(input.root, datasetFolder(dataset.domain, dataset.topic)),
+  };
+}
+
+/** Largest first, so that no worker is left with a long task at the end. A task that fails stops the others. */
+async function runTasks(
+  database: Database,
+  tasks: readonly Task[],
+  jobs: number,
+  onWritten: SliceStageInput['onWritten'],
+): Promise<void> {
+  const queue = [...tasks].sort((a, b) => b.rows - a.rows);
+  let done = 0;
+  let failed = false;
+  const worker = async (): Promise<void> => {
+    const session = await database.connect();
+    for (let task = queue.shift(); task !== undefined && !failed; task = queue.shift()) {
+      try {
+        await task.run(session);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+      onWritten(++done, tasks.length, task.what);
+    }
+  };
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: Math.max(1, Math.min(jobs, tasks.length)) }, worker),
+  );
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}

@@ -1,0 +1,260 @@
+/** What each stage of a build does, from the rooms that know how. */
+import path from 'node:path';
+import {
+  type BuildInput,
+  type BuildOptions,
+  type CheckOptions,
+  matchesGlob,
+  PROGRAM,
+  refuses,
+  releaseDate,
+} from './build-input.ts';
+import { datasetFilters, keyColumns } from './catalog/filters.ts';
+import { countRules, ruleResult } from './catalog/quality-document.ts';
+import { type CheckStageResult, runCheckStage, type SubjectOutcome } from './check/check-stage.ts';
+import { referencedDatasets } from './check/dataset-checks.ts';
+import type { Contracts, Dataset } from './contract/dataset.ts';
+import { sortDiagnostics } from './contract/diagnostic.ts';
+import { parseContracts } from './contract/parse-contracts.ts';
+import type { ManifestEntry, QualityDocument } from './format/documents.ts';
+import { SAMPLE_NOTICE } from './format/envelope.ts';
+import { qualityPath } from './format/paths.ts';
+import type { DatabaseOptions } from './lake/database.ts';
+import { type Inventory, takeInventory } from './lake/inventory.ts';
+import { type DatasetState, readState, type StoredSummary } from './publish/build-state.ts';
+import { carryDataset, type DatasetRecord, holdingsOf, writeDataset } from './publish/dataset-documents.ts';
+import { type DatasetPlan, planDataset } from './publish/dataset-plan.ts';
+import { dimensionDomains, writeDimension } from './publish/dimension-documents.ts';
+import { RefusedError, UnableError } from './publish/failure.ts';
+import {
+  NO_TREE,
+  type PreviousTree,
+  readJson,
+  readOutputTree,
+  readPreviousManifest,
+} from './publish/previous-tree.ts';
+import { writeRootDocuments } from './publish/root-documents.ts';
+import { Staging } from './publish/staging.ts';
+import { writeTreeIndex } from './publish/tree-index.ts';
+import type { Workspace } from './publish/workspace.ts';
+import type { Reporter } from './report.ts';
+import { type DatasetWork, runSliceStage, type WrittenRowsOf } from './slice/slice-stage.ts';
+
+export interface Compiled {
+  readonly contracts: Contracts;
+  /** The datasets that are asked for (--only), whose rows the lake has; sorted by key. */
+  readonly asked: readonly Dataset[];
+  readonly inventory: Inventory;
+}
+
+/** Contracts and lake, understood; refuses what is wrong with either. */
+export async function compileInput(
+  options: CheckOptions,
+  input: Pick<BuildInput, 'contractFiles' | 'lakeFiles'>,
+  report: Reporter,
+): Promise<Compiled> {
+  const parsed = parseContracts(input.contractFiles);
+  if (refuses(parsed.diagnostics, options.strict))
+    throw new RefusedError(sortDiagnostics(parsed.diagnostics));
+  const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));
+  if (datasets.length === 0) {
+    throw new UnableError(
+      'nothing-to-build',
+      options.only === null
+        ? `${options.contracts} holds no active data contract. Name the folder of the contracts.`
+        : `No dataset matches --only ${options.only}. Name it as domain/topic; * stands for any name.`,
+    );
+  }
+  const { inventory, diagnostics } = await takeInventory(options.data, input.lakeFiles, parsed.contracts);
+  // Files of datasets that are not asked for are known, so they are no warning; their rows are not looked at.
+  const wanted = new Set(datasets.map(dataset => dataset.source.file));
+  const passed = new Set(
+    parsed.contracts.datasets.filter(one => !wanted.has(one.source.file)).map(one => one.source.file),
+  );
+  const all = sortDiagnostics([...parsed.diagnostics, ...diagnostics.filter(one => !passed.has(one.file))]);
+  if (refuses(all, options.strict)) throw new RefusedError(all);
+  if (all.length > 0) report({ kind: 'warnings', diagnostics: all });
+  const asked = datasets.filter(dataset => inventory.slices.has(dataset.key));
+  if (asked.length === 0) {
+    throw new UnableError(
+      'lake-empty',
+      `${options.data} has no rows of any dataset of the contracts. Name the lake's folder.`,
+    );
+  }
+  return { contracts: parsed.contracts, asked: asked, inventory };
+}
+
+export interface TreePlan {
+  /** Datasets that the lake has, sorted by key. */
+  readonly datasets: readonly DatasetPlan[];
+  /** The tree at the output folder. */
+  readonly previous: PreviousTree;
+  /** The tree of --previous, which dates files but has none to carry over. */
+  readonly told: PreviousTree;
+}
+
+export async function planTree(
+  options: BuildOptions,
+  workspace: Workspace,
+  { contracts, asked, inventory }: Compiled,
+): Promise<TreePlan> {
+  const previous = await readOutputTree(workspace.out);
+  const told = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
+  const state = await readState(workspace.state);
+  const datasets = asked.map(dataset => {
+    const references = referencedDatasets(dataset, contracts).map(other => other.key);
+    return planDataset(dataset, {
+      contracts,
+      inventory,
+      previous,
+      state: state?.datasets[dataset.key],
+      references,
+      program: PROGRAM,
+    });
+  });
+  return { datasets, previous, told };
+}
+
+export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {
+  return { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
+}
+
+/** Every rule, on every dataset that changed; refuses rows that break one. */
+export async function checkRows(
+  options: CheckOptions,
+  workspace: Workspace,
+  compiled: Compiled,
+  plan: TreePlan,
+  report: Reporter,
+): Promise<CheckStageResult> {
+  const changed = plan.datasets.filter(one => one.unchanged === null).map(one => one.dataset);
+  return checkAll(options, workspace.temporary, compiled, changed, report);
+}
+
+export async function checkAll(
+  options: CheckOptions,
+  temporaryFolder: string,
+  compiled: Compiled,
+  datasets: readonly DatasetPlan['dataset'][],
+  report: Reporter,
+): Promise<CheckStageResult> {
+  const result = await runCheckStage({
+    ...compiled,
+    datasets,
+    database: databaseOptions(options, temporaryFolder),
+    onChecked: (done, total, what) => report({ kind: 'progress', stage: 'check', done, total, what }),
+  });
+  const refused: readonly SubjectOutcome[] = options.strict
+    ? [...result.failures, ...result.notices]
+    : result.failures;
+  if (result.diagnostics.length > 0 || refused.length > 0) {
+    throw new RefusedError(sortDiagnostics(result.diagnostics), refused);
+  }
+  if (result.notices.length > 0) report({ kind: 'notices', outcomes: result.notices });
+  return result;
+}
+
+export async function writeRows(
+  options: BuildOptions,
+  workspace: Workspace,
+  { contracts, inventory }: Compiled,
+  plan: TreePlan,
+  checked: CheckStageResult,
+  report: Reporter,
+): Promise<WrittenRowsOf> {
+  const work = plan.datasets.flatMap((one): DatasetWork[] => {
+    const shapes = checked.datasets.get(one.dataset.key)?.shapes;
+    if (one.unchanged !== null || shapes === undefined) return [];
+    const filters = datasetFilters(one.dataset, contracts, holdingsOf(one, 0).levels);
+    return [
+      {
+        dataset: one.dataset,
+        shapes,
+        keyColumns: keyColumns(one.dataset, filters),
+        slices: one.changed,
+        histories: one.changedHistories.map(detail => ({
+          detail,
+          slices: one.slices.filter(slice => slice.detail === detail),
+        })),
+      },
+    ];
+  });
+  return runSliceStage({
+    contracts,
+    dimensions: checked.dimensions,
+    work,
+    database: databaseOptions(options, workspace.temporary),
+    jobs: options.jobs,
+    sample: inventory.sample,
+    root: workspace.staging,
+    onWritten: (done, total, what) => report({ kind: 'progress', stage: 'slice', done, total, what }),
+  });
+}
+
+export interface StagedTree {
+  readonly summary: StoredSummary;
+  readonly state: Readonly<Record<string, DatasetState>>;
+  /** Files that are not in the tree that is replaced, or differ there. */
+  readonly written: number;
+}
+
+/** Puts the whole tree together beside the published one, and holds it against what was meant. */
+export async function stageTree(
+  options: BuildOptions,
+  workspace: Workspace,
+  { contracts, inventory }: Compiled,
+  plan: TreePlan,
+  checked: CheckStageResult,
+  written: WrittenRowsOf,
+): Promise<StagedTree> {
+  const date = releaseDate(options.releaseDate, inventory.newest);
+  const { previous } = plan;
+  const staging = new Staging(workspace.staging, [previous, plan.told], new Date(`${date}T00:00:00Z`));
+  const sample = inventory.sample;
+  const dimensions: ManifestEntry[] = [];
+  const dimensionReleases = new Map<string, string>();
+  const published = plan.datasets.map(one => one.dataset);
+  for (const { dimension } of checked.dimensions) {
+    const rows = written.dimensions.get(dimension.key);
+    if (rows === undefined) throw new Error(`The dimension ${dimension.key} was not written.`);
+    dimensionReleases.set(dimension.key, rows.release);
+    const domains = dimensionDomains(dimension, published);
+    dimensions.push(...(await writeDimension(staging, contracts, dimension, rows, domains, sample)));
+  }
+  const input = { staging, previous, contracts, sample, written, dimensionReleases };
+  const records: DatasetRecord[] = [];
+  for (const one of plan.datasets) {
+    const findings = checked.datasets.get(one.dataset.key);
+    if (one.unchanged !== null) {
+      const quality = await readJson<QualityDocument>(
+        path.join(workspace.out, qualityPath(one.dataset.domain, one.dataset.topic)),
+      );
+      records.push(await carryDataset(one, one.unchanged, quality?.rules ?? [], input));
+    } else if (findings !== undefined) {
+      const rules = findings.outcomes.map(ruleResult);
+      records.push(await writeDataset(one, { rules, values: findings.values }, input));
+    }
+  }
+  const root = await writeRootDocuments({
+    staging,
+    publisher: contracts.publisher,
+    date,
+    sample,
+    datasets: records,
+    dimensions: dimensions.sort((a, b) => (a.key < b.key ? -1 : 1)),
+    dimensionCount: checked.dimensions.length,
+    dimensionRules: countRules(checked.dimensions.flatMap(one => one.outcomes.map(ruleResult))),
+  });
+  await writeTreeIndex(staging, {
+    title: contracts.publisher.service,
+    sampleNotice: sample ? SAMPLE_NOTICE : null,
+    baseUrl: options.baseUrl,
+  });
+  await staging.seal();
+  const fresh = [...staging.files].filter(([name, file]) => previous.files.get(name)?.sha256 !== file.sha256);
+  return {
+    summary: { release: root.release, datasets: records.length, rows: root.rows, files: staging.files.size },
+    state: Object.fromEntries(plan.datasets.map(one => [one.dataset.key, one.state])),
+    written: fresh.length,
+  };
+}

@@ -1,0 +1,197 @@
+/** What a person, or a program (--json), is shown. The only file that writes to the terminal. */
+import type { SubjectOutcome } from './check/check-stage.ts';
+import type { CheckResult } from './check-lake.ts';
+import { describeExpectation } from './check/expectation.ts';
+import { type Diagnostic, formatDiagnostic } from './contract/diagnostic.ts';
+import type { BuildResult } from './pipeline.ts';
+import type { RefusedError, UnableError } from './publish/failure.ts';
+import type { VerifyResult } from './publish/verify-tree.ts';
+import type { BuildEvent, Reporter } from './report.ts';
+import type { ValidateResult } from './validate.ts';
+
+const BAR = 24;
+
+export interface Served {
+  readonly folder: string;
+  readonly url: string;
+  /** URLs worth opening. */
+  readonly examples: readonly { readonly url: string; readonly what: string }[];
+}
+
+export class Terminal {
+  readonly #json: boolean;
+  readonly #animated: boolean;
+  /** Warnings so far, for --json. */
+  readonly #warnings: unknown[] = [];
+  #stage = '';
+  #drawn = false;
+
+  constructor(json: boolean) {
+    this.#json = json;
+    this.#animated = process.stderr.isTTY === true && !json;
+  }
+
+  readonly report: Reporter = event => {
+    if (this.#json) {
+      if (event.kind === 'warnings') this.#warnings.push(...event.diagnostics);
+      if (event.kind === 'notices') this.#warnings.push(...event.outcomes.map(outcomeObject));
+      return;
+    }
+    switch (event.kind) {
+      case 'note':
+        return this.#line(event.text);
+      case 'warnings':
+        for (const diagnostic of event.diagnostics) this.#line(formatDiagnostic(diagnostic));
+        return;
+      case 'notices':
+        for (const notice of event.outcomes) this.#line(outcomeText(notice));
+        return;
+      case 'progress':
+        return this.#progress(event);
+      default:
+        return event satisfies never;
+    }
+  };
+
+  validated(result: ValidateResult): void {
+    if (this.#json) return this.#object({ ok: true, ...result });
+    for (const diagnostic of result.diagnostics) this.#line(formatDiagnostic(diagnostic));
+    this.#answer(
+      `${plural(result.files, 'file')}: ${plural(result.datasets, 'dataset')}, ${plural(result.dimensions, 'dimension')}, ${plural(result.rules, 'rule')}. No errors.`,
+    );
+  }
+
+  checked(result: CheckResult): void {
+    if (this.#json) return this.#object({ ok: true, ...result, warnings: this.#warnings });
+    const { rules } = result;
+    this.#answer(
+      `${plural(result.datasets, 'dataset')}, ${plural(result.rows, 'row')}: ${plural(rules.run, 'rule')} run, ${rules.warned} warned, ${rules.skipped} skipped. No errors.`,
+    );
+  }
+
+  built(result: BuildResult): void {
+    if (this.#json) return this.#object({ ok: true, ...result, warnings: this.#warnings });
+    if (!result.changed)
+      return this.#answer(`Nothing changed: ${result.out} is release ${result.release} already.`);
+    const seconds = Object.entries(result.seconds).map(([stage, time]) => `${stage} ${time.toFixed(1)} s`);
+    this.#answer(
+      `Release ${result.release} is at ${result.out}: ${plural(result.datasets, 'dataset')}, ${plural(result.rows, 'row')}, ${plural(result.files, 'file')}, ${result.written} of them new or changed (${seconds.join(', ')}).`,
+    );
+  }
+
+  verified(result: VerifyResult): void {
+    if (this.#json) return this.#object({ ok: true, ...result });
+    this.#answer(
+      `${plural(result.files, 'file')} and ${plural(result.slices, 'slice')} verified: every hash is right, the formats hold the same rows, nothing is missing or extra.`,
+    );
+  }
+
+  serving(served: Served): void {
+    if (this.#json) return this.#object({ ok: true, ...served });
+    this.#answer(`Serving ${served.folder} at ${served.url}`);
+    for (const { url, what } of served.examples) this.#answer(`  ${url}  ${what}`);
+    this.#answer('Stop with Ctrl-C.');
+  }
+
+  refused(error: RefusedError): void {
+    if (this.#json) {
+      return this.#object({
+        ok: false,
+        errors: error.diagnostics,
+        failed: error.failures.map(outcomeObject),
+        warnings: this.#warnings,
+      });
+    }
+    this.#clear();
+    for (const diagnostic of error.diagnostics) this.#line(formatDiagnostic(diagnostic));
+    for (const failure of error.failures) this.#line(outcomeText(failure));
+    const errors = error.diagnostics.filter(one => one.severity === 'error').length + error.failures.length;
+    this.#line(`${plural(errors, 'error')}. Nothing was published.`);
+  }
+
+  unable(error: UnableError): void {
+    if (this.#json) return this.#object({ ok: false, code: error.code, message: error.message });
+    this.#clear();
+    this.#line(`${error.code} ${error.message}`);
+  }
+
+  /** The result, on standard output. */
+  #answer(text: string): void {
+    this.#clear();
+    process.stdout.write(`${text}\n`);
+  }
+
+  #object(value: object): void {
+    process.stdout.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** Anything else, on standard error. */
+  #line(text: string): void {
+    this.#clear();
+    process.stderr.write(`${text}\n`);
+  }
+
+  #progress({ stage, done, total, what }: Extract<BuildEvent, { kind: 'progress' }>): void {
+    const verb = { check: 'Checking', slice: 'Writing', verify: 'Verifying' }[stage];
+    if (this.#animated) {
+      const full = Math.round((done / total) * BAR);
+      const bar = '█'.repeat(full) + '░'.repeat(BAR - full);
+      process.stderr.write(
+        `\r\x1b[K${verb.padEnd(9)} ${bar} ${done}/${total} ${what}`.slice(
+          0,
+          3 + (process.stderr.columns ?? 80),
+        ),
+      );
+      this.#drawn = true;
+      return;
+    }
+    // Elsewhere a line when a stage starts and one when it ends.
+    if (this.#stage !== stage)
+      process.stderr.write(`${verb} ${total} ${stage === 'check' ? 'subjects' : 'files'}\n`);
+    this.#stage = stage;
+    if (done === total) process.stderr.write(`${verb}: done\n`);
+  }
+
+  #clear(): void {
+    if (this.#drawn) process.stderr.write('\r\x1b[K');
+    this.#drawn = false;
+  }
+}
+
+function plural(count: number, noun: string): string {
+  return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+const VERDICT = { failed: 'error', warned: 'warning', skipped: 'skipped', passed: 'passed' } as const;
+
+/** Dataset, rule, count, slices, and up to five rows, one beneath the other. */
+function outcomeText({ subject, outcome }: SubjectOutcome): string {
+  const { check, result, found, slices, rows, reason } = outcome;
+  const expectation =
+    'expectation' in check.measure ? describeExpectation(check.measure.expectation) : 'must be 0';
+  const head = `${subject} ${VERDICT[result]} rule ${check.name}: ${check.description}`;
+  const what = reason ?? `Found ${found}, ${expectation}.`;
+  const where = slices.map(slice => `${slice.year} ${slice.detail} (${slice.count})`);
+  const shown = where.slice(0, 8).join(', ') + (where.length > 8 ? `, and ${where.length - 8} more` : '');
+  return [
+    head,
+    `  ${what}`,
+    ...(where.length === 0 ? [] : [`  In ${shown}.`]),
+    ...rows.map(row => `  ${JSON.stringify(row)}`),
+  ].join('\n');
+}
+
+function outcomeObject({ subject, outcome }: SubjectOutcome): object {
+  const { check, result, found, slices, rows, reason } = outcome;
+  return {
+    subject,
+    rule: check.name,
+    description: check.description,
+    severity: check.severity,
+    result,
+    found,
+    slices,
+    rows,
+    reason,
+  };
+}

@@ -1,0 +1,47 @@
+/** `civic validate`: contracts alone, without a lake. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { refuses } from './build-input.ts';
+import { bindRules } from './check/rule-binding.ts';
+import type { Diagnostic } from './contract/diagnostic.ts';
+import { sortDiagnostics } from './contract/diagnostic.ts';
+import { parseContracts } from './contract/parse-contracts.ts';
+import { readContractFolder } from './contract-folder.ts';
+import { RefusedError, UnableError } from './publish/failure.ts';
+
+export interface ValidateResult {
+  readonly files: number;
+  readonly datasets: number;
+  readonly dimensions: number;
+  readonly rules: number;
+  /** Warnings; an error refuses. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export async function validate(folder: string, strict: boolean): Promise<ValidateResult> {
+  const files = await readContractFolder(folder);
+  const { contracts, diagnostics } = parseContracts(files);
+  const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
+  try {
+    const bound = await bindRules(contracts, { threads: 1, memoryLimit: '400MB', temporaryFolder });
+    const all = sortDiagnostics([...diagnostics, ...bound]);
+    if (refuses(all, strict)) throw new RefusedError(all);
+    if (contracts.datasets.length === 0 && contracts.dimensions.size === 0) {
+      throw new UnableError(
+        'nothing-to-build',
+        `${folder} holds no active data contract. Name the folder of the contracts.`,
+      );
+    }
+    const owners = [...contracts.datasets, ...contracts.dimensions.values()];
+    return {
+      files: files.length,
+      datasets: contracts.datasets.length,
+      dimensions: contracts.dimensions.size,
+      rules: owners.reduce((sum, owner) => sum + owner.rules.length, 0),
+      diagnostics: all,
+    };
+  } finally {
+    await rm(temporaryFolder, { recursive: true, force: true });
+  }
+}

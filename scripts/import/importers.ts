@@ -1,0 +1,29 @@
+import { employment } from './census/employment.ts';
+import { demographics } from './demographics.ts';
+import { blockGroups } from './dimensions/block-groups.ts';
+import { counties } from './dimensions/counties.ts';
+import { districts } from './dimensions/districts.ts';
+import { schools } from './dimensions/schools.ts';
+import { tracts } from './dimensions/tracts.ts';
+import { attendance } from './education/attendance.ts';
+import { ccrpiGraduationRate } from './education/ccrpi-graduation-rate.ts';
+import { ccrpiProgress } from './education/ccrpi-progress.ts';
+import { georgiaMilestonesEndOfGrade } from './education/georgia-milestones-end-of-grade.ts';
+import { graduationRate4YearCohort } from './education/graduation-rate-4-year-cohort.ts';
+import type { Importer } from './importer.ts';
+
+/** Dimensions first: an import of facts looks its codes up in them. */
+export const IMPORTERS: readonly Importer[] = [
+  demographics,
+  districts,
+  schools,
+  counties,
+  tracts,
+  blockGroups,
+  attendance,
+  ccrpiGraduationRate,
+  ccrpiProgress,
+  graduationRate4YearCohort,
+  georgiaMilestonesEndOfGrade,
+  employment,
+];

@@ -1,0 +1,63 @@
+/** A tree that is a folder of this machine. Node only. */
+import { createReadStream } from 'node:fs';
+import { constants, type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import type { ByteRange, FileBytes, Files } from '../files.ts';
+
+export function createFolderFiles(folder: string): Files {
+  return {
+    async stat(path) {
+      return withFile(folder, path, async handle => {
+        const stat = await handle.stat();
+        return stat.isFile() ? { bytes: stat.size, modified: stat.mtime, etag: null } : null;
+      });
+    },
+    async read(path, range, signal) {
+      signal?.throwIfAborted();
+      return withFile(folder, path, handle => readRange(handle, range));
+    },
+    async stream(path, range, signal) {
+      const options = { ...(range && { start: range.start, end: range.end - 1 }), ...(signal && { signal }) };
+      return Readable.toWeb(createReadStream(join(folder, path), options)) as NodeReadableStream<Uint8Array>;
+    },
+  };
+}
+
+async function readRange(handle: FileHandle, range: ByteRange | null): Promise<FileBytes | null> {
+  const stat = await handle.stat();
+  if (!stat.isFile()) return null;
+  const { start, end } = range ?? { start: 0, end: stat.size };
+  const length = Math.max(0, Math.min(end, stat.size) - start);
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  while (at < length) {
+    const { bytesRead } = await handle.read(bytes, at, length - at, start + at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+  }
+  return { size: stat.size, bytes: bytes.subarray(0, at) };
+}
+
+/** Opens a file for as long as it is used; null where there is none. A link in a file's place is not followed. */
+async function withFile<Result>(
+  folder: string,
+  path: string,
+  use: (handle: FileHandle) => Promise<Result>,
+): Promise<Result | null> {
+  let handle: FileHandle;
+  try {
+    handle = await open(join(folder, path), constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ABSENT.has(String(error.code))) return null;
+    throw error;
+  }
+  try {
+    return await use(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EISDIR']);

@@ -1,0 +1,145 @@
+/** The edge as a Node server: answers by our handler, bytes of stored files by serve-handler. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import serve from 'serve-handler';
+import type { BodyAnswer, FileAnswer, Incoming } from '../answer.ts';
+import type { Executor } from '../executor.ts';
+import { createHyparquetExecutor } from '../executors/hyparquet.ts';
+import { createEdge } from '../handler.ts';
+import { createFolderFiles } from './folder.ts';
+
+export interface ServerOptions {
+  /** The published tree. */
+  readonly folder: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly host: string;
+  readonly executors?: readonly Executor[];
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface RunningServer {
+  readonly server: Server;
+  /** With the port that was given, without a final slash. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What plain JavaScript does in well under a second; DuckDB takes the rest. */
+const HYPARQUET_BUDGET = { bytes: 4 << 20, rows: 200_000 };
+
+/** Serves a tree until closed. Rejects where the port is taken. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const server = createServer(createListener(options));
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail);
+    server.listen(options.port, options.host, done);
+  });
+  const { port } = server.address() as AddressInfo;
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  const close = () =>
+    new Promise<void>((done, fail) => {
+      server.close(error => (error ? fail(error) : done()));
+      server.closeAllConnections();
+    });
+  return { server, url: `http://${host}:${port}`, close };
+}
+
+export function createListener({ folder, executors, onError }: ServerOptions): Listener {
+  const root = resolve(folder);
+  const edge = createEdge(createFolderFiles(root), {
+    executors: executors ?? [createHyparquetExecutor(HYPARQUET_BUDGET)],
+    ...(onError && { onError }),
+  });
+  return (request, response) => {
+    const controller = new AbortController();
+    response.once('close', () => controller.abort());
+    const incoming = readIncoming(request, controller.signal);
+    edge(incoming)
+      .then(answer =>
+        answer.kind === 'body' ? sendBody(request, response, answer) : sendFile(root, request, response, answer),
+      )
+      .catch(error => {
+        if (!controller.signal.aborted) onError?.(error);
+        response.destroy();
+      });
+  };
+}
+
+/** A Host header that is none is not repeated to anyone. */
+const HOST = /^[A-Za-z0-9._:[\]-]{1,255}$/;
+
+function readIncoming(request: IncomingMessage, signal: AbortSignal): Incoming {
+  const target = request.url ?? '/';
+  const path = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
+  const [beforeFragment = ''] = path.split('#', 1);
+  const at = beforeFragment.indexOf('?');
+  const host = request.headers.host ?? '';
+  return {
+    method: request.method ?? 'GET',
+    path: at < 0 ? beforeFragment : beforeFragment.slice(0, at),
+    query: at < 0 ? '' : beforeFragment.slice(at),
+    origin: HOST.test(host) ? `http://${host}` : 'http://localhost',
+    header: name => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : (value ?? null);
+    },
+    signal,
+  };
+}
+
+async function sendBody(request: IncomingMessage, response: ServerResponse, answer: BodyAnswer): Promise<void> {
+  const { status, headers, body } = answer;
+  response.writeHead(status, headers);
+  if (body === null || request.method === 'HEAD') {
+    response.end();
+  } else if (body instanceof Uint8Array) {
+    response.end(body);
+  } else {
+    for await (const part of body) {
+      if (!response.write(part)) await drained(response);
+      if (response.destroyed) return;
+    }
+    response.end();
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise(done => {
+    if (response.destroyed) return done();
+    const go = () => {
+      response.off('drain', go);
+      response.off('close', go);
+      done();
+    };
+    response.on('drain', go);
+    response.on('close', go);
+  });
+}
+
+/** serve-handler sends the bytes; the headers, and the decision which bytes, are ours. */
+async function sendFile(
+  root: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, path, range }: FileAnswer,
+): Promise<void> {
+  if (request.method === 'HEAD') {
+    response.writeHead(status, headers).end();
+    return;
+  }
+  request.url = `/${path}`;
+  if (range) request.headers.range = `bytes=${range.start}-${range.end - 1}`;
+  else delete request.headers.range;
+  const ours = Object.entries(headers).map(([key, value]) => ({ key, value }));
+  const theirs = ['Content-Disposition', 'Last-Modified'].filter(key => !(key in headers));
+  await serve(request, response, {
+    public: root,
+    cleanUrls: false,
+    directoryListing: false,
+    headers: [{ source: '**', headers: [...ours, ...theirs.map(key => ({ key, value: null }))] }],
+  });
+}

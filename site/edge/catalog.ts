@@ -1,0 +1,181 @@
+/** The manifests of a tree: read when first needed, prepared once, checked against each other, read again on demand. */
+import type {
+  DatasetManifest,
+  DimensionManifest,
+  ManifestEntry,
+  PublishedFile,
+  SchemaDocument,
+  SliceFiles,
+  TreeManifest,
+} from '../../build/format/documents.ts';
+import { API_ROOT, ROOT, schemaPath } from '../../build/format/paths.ts';
+import { prepareDataset, prepareDimension, type Table } from '../query/table.ts';
+import { type Files, type FileStat, readListed, TreeMismatch } from './files.ts';
+
+/** A dataset or a dimension of a tree. */
+export interface Subject {
+  readonly table: Table;
+  /** Its files, by path from the tree's root. */
+  readonly files: ReadonlyMap<string, PublishedFile>;
+}
+
+/** One release of a tree. */
+export interface Tree {
+  readonly manifest: TreeManifest;
+  /** By key: `domain/topic`, `domain/_dimensions/name`. */
+  readonly entries: ReadonlyMap<string, ManifestEntry>;
+  /** Root documents and the manifests themselves, by path. */
+  readonly files: ReadonlyMap<string, PublishedFile>;
+}
+
+export interface CatalogOptions {
+  /** Milliseconds after which the root manifest is looked at again; Infinity where a release cannot be switched. */
+  readonly refreshAfter: number;
+  readonly now: () => number;
+}
+
+export class Catalog {
+  private readonly files: Files;
+  private readonly options: CatalogOptions;
+  private tree: Promise<Tree> | null = null;
+  private stat: FileStat | null = null;
+  private checked = 0;
+  /** By key; each with the hash of the manifest that it was made from. */
+  private readonly subjects = new Map<string, { readonly sha256: string; readonly subject: Promise<Subject> }>();
+
+  constructor(files: Files, options: CatalogOptions) {
+    this.files = files;
+    this.options = options;
+  }
+
+  /** The release that the tree holds now. */
+  async current(): Promise<Tree> {
+    const now = this.options.now();
+    if (this.tree && now - this.checked < this.options.refreshAfter) return this.tree;
+    this.checked = now;
+    const stat = await this.files.stat(ROOT.manifest);
+    if (this.tree && stat && sameStat(stat, this.stat)) return this.tree;
+    this.stat = stat;
+    return this.reload();
+  }
+
+  /** Reads the root manifest again. Datasets whose manifests did not change stay as they are. */
+  reload(): Promise<Tree> {
+    const tree = readTree(this.files);
+    this.tree = tree;
+    tree.catch(() => {
+      if (this.tree === tree) this.tree = null;
+    });
+    return tree;
+  }
+
+  /** A dataset (`domain/topic`) or dimension (`domain/_dimensions/name`); null where the tree has none of that key. */
+  async subject(tree: Tree, key: string): Promise<Subject | null> {
+    const entry = tree.entries.get(key);
+    if (!entry) return null;
+    const known = this.subjects.get(key);
+    if (known?.sha256 === entry.sha256) return known.subject;
+    const subject = readSubject(this.files, key, entry);
+    this.subjects.set(key, { sha256: entry.sha256, subject });
+    subject.catch(() => this.subjects.delete(key));
+    return subject;
+  }
+
+  /** What a manifest says of a file; null where none lists it. */
+  async find(tree: Tree, path: string): Promise<PublishedFile | null> {
+    const listed = tree.files.get(path);
+    if (listed) return listed;
+    const key = subjectKey(path);
+    const subject = key === null ? null : await this.subject(tree, key);
+    return subject?.files.get(path) ?? null;
+  }
+}
+
+/** The dataset or dimension in whose folders a file stands. */
+function subjectKey(path: string): string | null {
+  if (!path.startsWith(`${API_ROOT}/`)) return null;
+  const [first, second, third] = path.slice(API_ROOT.length + 1).split('/');
+  if (first === 'datasets') return `${second}/${third}`;
+  return second === '_dimensions' ? `${first}/${second}/${third}` : `${first}/${second}`;
+}
+
+async function readTree(files: Files): Promise<Tree> {
+  const found = await files.read(ROOT.manifest, null);
+  if (!found) throw new TreeMismatch(ROOT.manifest, 'is missing: this is not a published tree');
+  const manifest = parse<TreeManifest>(ROOT.manifest, found.bytes);
+  const entries = [...manifest.datasets, ...manifest.dimensions];
+  return {
+    manifest,
+    entries: new Map(entries.map(entry => [entry.key, entry])),
+    files: new Map([...manifest.documents, ...entries].map(file => [file.path, file])),
+  };
+}
+
+async function readSubject(files: Files, key: string, entry: ManifestEntry): Promise<Subject> {
+  const bytes = await readListed(files, { path: entry.path, entry }, { start: 0, end: entry.bytes });
+  if ((await sha256(bytes)) !== entry.sha256) throw new TreeMismatch(entry.path, 'is of another release than manifest.json');
+  const folder = entry.path.slice(0, entry.path.lastIndexOf('/'));
+  const document = parse<DatasetManifest | DimensionManifest>(entry.path, bytes);
+  try {
+    if ('dimension' in document) {
+      return { table: prepareDimension(folder, document), files: listFiles(folder, [document.files], document.documents) };
+    }
+    const schema = await readSchema(files, key, document);
+    const history = document.history.map(({ file }) => file);
+    const slices = document.slices.map(slice => slice.files);
+    return {
+      table: prepareDataset(folder, document, schema),
+      files: listFiles(folder, slices, [...document.documents, ...history]),
+    };
+  } catch (error) {
+    if (error instanceof TreeMismatch) throw error;
+    throw new TreeMismatch(entry.path, 'is not a manifest of this format');
+  }
+}
+
+async function readSchema(files: Files, key: string, manifest: DatasetManifest): Promise<SchemaDocument> {
+  const [domain = '', topic = ''] = key.split('/');
+  const path = schemaPath(domain, topic);
+  const found = await files.read(path, null);
+  if (!found) throw new TreeMismatch(path, 'is missing');
+  const schema = parse<SchemaDocument>(path, found.bytes);
+  if (schema.release !== manifest.release) throw new TreeMismatch(path, 'is of another release than its manifest');
+  return schema;
+}
+
+function listFiles(
+  folder: string,
+  slices: readonly SliceFiles[],
+  others: readonly PublishedFile[],
+): ReadonlyMap<string, PublishedFile> {
+  const rows = slices.flatMap(({ json, csv, parquet }) => [...json, ...csv, ...parquet]);
+  return new Map([...rows, ...others].map(file => [resolvePath(folder, file.path), file]));
+}
+
+/** A manifest's relative path as one from the tree's root. */
+function resolvePath(folder: string, path: string): string {
+  const parts = folder.split('/');
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+function parse<Document>(path: string, bytes: Uint8Array): Document {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as Document;
+  } catch {
+    throw new TreeMismatch(path, 'is not JSON');
+  }
+}
+
+function sameStat(a: FileStat, b: FileStat | null): boolean {
+  return b !== null && a.bytes === b.bytes && a.etag === b.etag && a.modified?.getTime() === b.modified?.getTime();
+}
+
+/** Lower-case hexadecimal. */
+export async function sha256(data: Uint8Array): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', data as Uint8Array<ArrayBuffer>));
+  return Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,82 @@
+/** Scans by DuckDB, for large ones, where the tree is a folder of this machine. Node only. */
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { ColumnValues } from '../../query/encode.ts';
+import type { Value } from '../../query/order.ts';
+import type { ScanPlan } from '../../query/plan.ts';
+import { quoteText, renderScan } from '../../query/sql.ts';
+import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from '../executor.ts';
+import { TreeMismatch } from '../files.ts';
+
+export interface DuckdbOptions {
+  /** The tree's absolute path. DuckDB may read in it and nowhere else. */
+  readonly folder: string;
+  readonly budget: Budget;
+  readonly threads?: number;
+}
+
+export function createDuckdbExecutor({ folder, budget, threads = 2 }: DuckdbOptions): Executor {
+  const base = `${folder.replace(/\/$/, '')}/`;
+  let instance: Promise<DuckDBInstance> | null = null;
+  return {
+    name: 'duckdb',
+    budget,
+    async *scan(plan, limit, context) {
+      if (plan.bytes > budget.bytes) throw new BudgetExceeded(`more than ${budget.bytes} bytes of row groups`);
+      if (plan.sources.length === 0) return;
+      instance ??= openInstance(base, threads);
+      const connection = await (await instance).connect();
+      const stop = () => connection.interrupt();
+      context.signal?.addEventListener('abort', stop);
+      try {
+        yield* scanRows(connection, plan, renderScan(plan, base, limit), base, context);
+      } finally {
+        context.signal?.removeEventListener('abort', stop);
+        connection.disconnectSync();
+      }
+    },
+  };
+}
+
+/** A database that can read the tree's files, and whose settings nothing can change. */
+async function openInstance(base: string, threads: number): Promise<DuckDBInstance> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: String(threads) });
+  const connection = await instance.connect();
+  await connection.run(`SET allowed_directories = [${quoteText(base)}]`);
+  await connection.run('SET enable_external_access = false');
+  await connection.run('SET preserve_insertion_order = true');
+  await connection.run('SET lock_configuration = true');
+  connection.disconnectSync();
+  return instance;
+}
+
+async function* scanRows(
+  connection: DuckDBConnection,
+  plan: ScanPlan,
+  sql: string,
+  base: string,
+  { signal }: ScanContext,
+): AsyncGenerator<Batch> {
+  signal?.throwIfAborted();
+  try {
+    const result = await connection.stream(sql);
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (!chunk || chunk.rowCount === 0) return;
+      signal?.throwIfAborted();
+      const columns = chunk.getColumns().map((values): ColumnValues => Array.from(values, toValue));
+      yield { rows: chunk.rowCount, columns };
+    }
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new TreeMismatch(plan.sources[0]?.file.path ?? '', `cannot be read: ${firstLine(error).replaceAll(base, '')}`);
+  }
+}
+
+function toValue(value: unknown): Value {
+  if (typeof value === 'bigint') return Number(value);
+  return value === undefined ? null : (value as Value);
+}
+
+function firstLine(error: unknown): string {
+  return String(error instanceof Error ? error.message : error).split('\n', 1)[0]!;
+}

@@ -1,0 +1,156 @@
+/** Scans in plain JavaScript, on any host: reads the row groups of the plan and nothing else. */
+import type { RowGroup } from '../../../build/format/documents.ts';
+import { compareRows, type Value } from '../../query/order.ts';
+import type { ScanPlan, ScanSource } from '../../query/plan.ts';
+import { selectRows } from '../../query/residual.ts';
+import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from '../executor.ts';
+import { readListed, TreeMismatch } from '../files.ts';
+import { openRowGroup } from './row-group.ts';
+
+/** Row groups that lie together are read together, up to so many bytes. */
+const MOST_BYTES_A_READ = 1 << 20;
+
+/**
+ * Reads under way at once, at most: a host far from its files answers in the time of its slowest read, not of their
+ * sum. The first read is alone, since it often has the whole page.
+ */
+const READS_AHEAD = 4;
+
+/** Row groups of one file that lie together. */
+interface Run {
+  readonly source: ScanSource;
+  readonly groups: readonly number[];
+  readonly start: number;
+  readonly end: number;
+}
+
+export function createHyparquetExecutor(budget: Budget): Executor {
+  return {
+    name: 'hyparquet',
+    budget,
+    scan: (plan, limit, context) => {
+      const matches = scanMatches(plan, budget, context);
+      const { offset, sort } = plan.residual;
+      return sort ? scanSorted(plan, limit, budget, matches) : cutBatches(matches, offset, limit);
+    },
+  };
+}
+
+/** Rows that satisfy the conditions, a batch per row group, in the order of the files. */
+async function* scanMatches(plan: ScanPlan, budget: Budget, { files, signal }: ScanContext): AsyncGenerator<Batch> {
+  let bytes = 0;
+  const read = async (run: Run) => {
+    bytes += run.end - run.start;
+    if (bytes > budget.bytes) throw new BudgetExceeded(`more than ${budget.bytes} bytes of row groups`);
+    return readListed(files, run.source.file, run, signal);
+  };
+  for await (const [run, content] of readAhead(planRuns(plan.sources), read)) {
+    const { file } = run.source;
+    for (const index of run.groups) {
+      signal?.throwIfAborted();
+      const group = file.entry.row_groups[index]!;
+      const batch = await decodeMatches(plan, content, group.start - run.start, group).catch(error => {
+        throw new TreeMismatch(file.path, `does not decode: ${error instanceof Error ? error.message : error}`);
+      });
+      if (batch.rows > 0) yield batch;
+    }
+  }
+}
+
+async function decodeMatches(
+  plan: ScanPlan,
+  content: Uint8Array,
+  at: number,
+  group: RowGroup,
+): Promise<Batch> {
+  const { columns } = plan.table;
+  const reader = await openRowGroup(columns, group, content, at);
+  let rows: readonly number[] | null = null;
+  for (const condition of plan.residual.conditions) {
+    rows = selectRows(condition, await reader.column(condition.position), rows);
+    if (rows.length === 0) return { rows: 0, columns: [] };
+  }
+  const values: Value[][] = [];
+  for (let position = 0; position < columns.length; position++) {
+    const column = await reader.column(position);
+    values.push(rows === null ? Array.from(column, orNull) : rows.map(row => orNull(column[row])));
+  }
+  return { rows: rows === null ? group.rows : rows.length, columns: values };
+}
+
+function orNull(value: Value | undefined): Value {
+  return value ?? null;
+}
+
+/** Holds all matches, sorts them and cuts the page. */
+async function* scanSorted(
+  plan: ScanPlan,
+  limit: number | null,
+  budget: Budget,
+  matches: AsyncIterable<Batch>,
+): AsyncGenerator<Batch> {
+  const rows: Value[][] = [];
+  for await (const batch of matches) {
+    if (rows.length + batch.rows > budget.rows) throw new BudgetExceeded(`more than ${budget.rows} rows to sort`);
+    for (let row = 0; row < batch.rows; row++) rows.push(batch.columns.map(column => orNull(column[row])));
+  }
+  rows.sort(compareRows(plan.table.order));
+  const { offset } = plan.residual;
+  const page = rows.slice(offset, limit === null ? undefined : offset + limit);
+  if (page.length === 0) return;
+  yield { rows: page.length, columns: plan.table.columns.map((_, position) => page.map(row => row[position]!)) };
+}
+
+async function* cutBatches(batches: AsyncIterable<Batch>, offset: number, limit: number | null): AsyncGenerator<Batch> {
+  let skip = offset;
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  if (left <= 0) return;
+  for await (const batch of batches) {
+    const from = Math.min(skip, batch.rows);
+    const to = Math.min(batch.rows, from + left);
+    skip -= from;
+    if (to === from) continue;
+    left -= to - from;
+    const whole = from === 0 && to === batch.rows;
+    yield whole ? batch : { rows: to - from, columns: batch.columns.map(column => Array.from(column).slice(from, to)) };
+    if (left <= 0) return;
+  }
+}
+
+function planRuns(sources: readonly ScanSource[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const source of sources) {
+    let run: { source: ScanSource; groups: number[]; start: number; end: number } | null = null;
+    for (const index of source.groups) {
+      const { start } = source.file.entry.row_groups[index]!;
+      const end = start + source.file.groupBytes[index]!;
+      if (run && run.end === start && end - run.start <= MOST_BYTES_A_READ) {
+        run.groups.push(index);
+        run.end = end;
+      } else {
+        run = { source, groups: [index], start, end };
+        runs.push(run);
+      }
+    }
+  }
+  return runs;
+}
+
+/** Reads in order, a few at once. What is under way when the reader stops is let go. */
+async function* readAhead<Item, Content>(
+  items: readonly Item[],
+  read: (item: Item) => Promise<Content>,
+): AsyncGenerator<[Item, Content]> {
+  const waiting: Promise<Content>[] = [];
+  let next = 0;
+  let ahead = 1;
+  for (const item of items) {
+    while (next < items.length && waiting.length < ahead) {
+      const promise = read(items[next++]!);
+      promise.catch(() => undefined);
+      waiting.push(promise);
+    }
+    yield [item, await waiting.shift()!];
+    ahead = Math.min(READS_AHEAD, ahead * 2);
+  }
+}

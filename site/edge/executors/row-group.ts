@@ -1,0 +1,79 @@
+/** One row group of a Parquet file, decoded from what the manifest says of it; its footer is never read. */
+import { type FileMetaData, parquetScan, type SchemaElement } from 'hyparquet';
+import { decompressZstd } from 'hyparquet-compressors';
+import type { RowColumn, RowGroup } from '../../../build/format/documents.ts';
+import type { ColumnValues } from '../../query/encode.ts';
+import type { Value } from '../../query/order.ts';
+
+export interface RowGroupReader {
+  /** Values of the column at a position of the table's columns. */
+  column(position: number): Promise<ColumnValues>;
+}
+
+/** Published Parquet is zstd: FORMAT.md section 2. */
+const compressors = { ZSTD: (input: Uint8Array, length: number) => decompressZstd(input, new Uint8Array(length)) };
+
+/** A reader of the row group whose bytes begin at `at` of `bytes`. */
+export async function openRowGroup(
+  columns: readonly RowColumn[],
+  group: RowGroup,
+  bytes: Uint8Array,
+  at: number,
+): Promise<RowGroupReader> {
+  const base = bytes.byteOffset + at - group.start;
+  const end = group.sizes.reduce((sum, size) => sum + size, group.start);
+  const file = {
+    byteLength: end,
+    slice: (from: number, to: number = end) => bytes.buffer.slice(base + from, base + to) as ArrayBuffer,
+  };
+  const metadata = describeRowGroup(columns, group);
+  const scan = await parquetScan({ file, metadata, compressors, useOffsetIndex: false });
+  return {
+    async column(position) {
+      const { name, parquet } = columns[position]!;
+      const values: ArrayLike<unknown> = await scan.readColumn({ column: name, rowStart: 0, rowEnd: group.rows });
+      if (values.length !== group.rows) throw new Error(`column ${name} has ${values.length} of ${group.rows} rows`);
+      return parquet === 'INT64' ? Array.from(values, toNumber) : (values as ColumnValues);
+    },
+  };
+}
+
+/** What the file's footer would say of a file with this row group alone. Columns are all OPTIONAL. */
+function describeRowGroup(columns: readonly RowColumn[], group: RowGroup): FileMetaData {
+  const rows = BigInt(group.rows);
+  let start = group.start;
+  const chunks = columns.map((column, index) => {
+    const offset = BigInt(start);
+    const size = group.sizes[index] ?? 0;
+    start += size;
+    return {
+      file_offset: offset,
+      meta_data: {
+        type: column.parquet,
+        encodings: [],
+        path_in_schema: [column.name],
+        codec: 'ZSTD' as const,
+        num_values: rows,
+        total_uncompressed_size: 0n,
+        total_compressed_size: BigInt(size),
+        data_page_offset: offset,
+      },
+    };
+  });
+  return {
+    version: 2,
+    schema: [{ name: 'schema', num_children: columns.length }, ...columns.map(describeColumn)],
+    num_rows: rows,
+    row_groups: [{ columns: chunks, total_byte_size: 0n, num_rows: rows }],
+    metadata_length: 0,
+  };
+}
+
+function describeColumn({ name, parquet }: RowColumn): SchemaElement {
+  const element: SchemaElement = { name, type: parquet, repetition_type: 'OPTIONAL' };
+  return parquet === 'BYTE_ARRAY' ? { ...element, converted_type: 'UTF8' } : element;
+}
+
+function toNumber(value: unknown): Value {
+  return value === null || value === undefined ? null : Number(value);
+}

@@ -1,0 +1,92 @@
+/** Headers of answers. */
+import type { RowFormat } from '../../build/format/documents.ts';
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** A release may be switched at any time; five minutes is how long a cache may go without asking. */
+const CACHE = 'public, max-age=300';
+
+export const METHODS = 'GET, HEAD, OPTIONS';
+
+const COMMON: Headers = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, Retry-After',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  avif: 'image/avif',
+  cff: 'application/yaml',
+  css: 'text/css; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  gz: 'application/gzip',
+  html: 'text/html; charset=utf-8',
+  ico: 'image/vnd.microsoft.icon',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json',
+  jsonld: 'application/ld+json',
+  map: 'application/json',
+  md: 'text/markdown; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  ndjson: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+  png: 'image/png',
+  sql: 'application/sql; charset=utf-8',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
+  wasm: 'application/wasm',
+  webmanifest: 'application/manifest+json',
+  woff2: 'font/woff2',
+  xml: 'application/xml',
+  yaml: 'application/yaml',
+  zip: 'application/zip',
+};
+
+/** By extension; files without one (SHA256SUMS) are text. */
+export function contentType(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const at = name.lastIndexOf('.');
+  if (at < 0) return 'text/plain; charset=utf-8';
+  return TYPES[name.slice(at + 1)] ?? 'application/octet-stream';
+}
+
+export interface Validators {
+  readonly etag: string;
+  readonly modified: Date | null;
+}
+
+export function answerHeaders(type: string, { etag, modified }: Validators, extra: Headers = {}): Headers {
+  return {
+    ...COMMON,
+    'Content-Type': type,
+    'Cache-Control': CACHE,
+    ETag: etag,
+    ...(modified && { 'Last-Modified': modified.toUTCString() }),
+    ...extra,
+  };
+}
+
+/** Of a 304: all of a 200 that a cache keeps. */
+export function notModifiedHeaders(headers: Headers): Headers {
+  const { 'Content-Type': _type, 'Content-Length': _length, 'Content-Disposition': _name, ...rest } = headers;
+  return rest;
+}
+
+export function errorHeaders(extra: Headers = {}): Headers {
+  return { ...COMMON, 'Content-Type': TYPES['json']!, 'Cache-Control': 'no-store', ...extra };
+}
+
+export const OPTIONS_HEADERS: Headers = {
+  ...COMMON,
+  Allow: METHODS,
+  'Access-Control-Allow-Methods': METHODS,
+  'Access-Control-Allow-Headers': 'Accept, If-Match, If-Modified-Since, If-None-Match, If-Range, Range',
+  'Access-Control-Max-Age': '86400',
+};
+
+/** The API's URLs have no extension: without a name, a saved CSV or Parquet answer would have none either. */
+export function attachment(table: string, format: RowFormat): Headers {
+  if (format === 'json') return {};
+  return { 'Content-Disposition': `attachment; filename="${table.replaceAll('/', '-')}.${format}"` };
+}

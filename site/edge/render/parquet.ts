@@ -1,0 +1,84 @@
+/** Batches → one Parquet file, row group by row group. Equal rows give equal bytes, however they are batched. */
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import type { RowColumn } from '../../../build/format/documents.ts';
+import type { ColumnValues } from '../../query/encode.ts';
+import type { Value } from '../../query/order.ts';
+import type { Table } from '../../query/table.ts';
+import type { Batch } from '../executor.ts';
+
+const ROWS_A_GROUP = 8192;
+
+export async function* renderParquet(table: Table, batches: AsyncIterable<Batch>): AsyncGenerator<Uint8Array> {
+  const writer = new ByteWriter();
+  const parquet = new ParquetWriter({
+    writer,
+    schema: [
+      { name: 'schema', num_children: table.columns.length },
+      ...table.columns.map(({ name, parquet: type }) => ({
+        name,
+        type,
+        repetition_type: 'OPTIONAL' as const,
+        ...(type === 'BYTE_ARRAY' && { converted_type: 'UTF8' as const }),
+      })),
+    ],
+    kvMetadata: describeTable(table),
+    createdBy: 'civic-data-service',
+  });
+  for await (const columns of regroup(table, batches)) {
+    parquet.write({
+      columnData: columns.map((data, position) => toColumn(table.columns[position]!, data)),
+      rowGroupSize: ROWS_A_GROUP,
+    });
+    yield take(writer);
+  }
+  parquet.finish();
+  yield take(writer);
+}
+
+/** What has been written since the last time. */
+function take(writer: ByteWriter): Uint8Array {
+  const bytes = writer.getBytes().slice();
+  writer.index = 0;
+  return bytes;
+}
+
+function describeTable({ kind, name, stamp }: Table): { key: string; value: string }[] {
+  const { version, license, attribution, sample } = stamp;
+  return [
+    { key: kind, value: name },
+    { key: 'version', value: version },
+    ...(license === null ? [] : [{ key: 'license', value: license }]),
+    ...(attribution === null ? [] : [{ key: 'attribution', value: attribution }]),
+    ...(sample ? [{ key: 'sample', value: 'true' }] : []),
+  ];
+}
+
+function toColumn({ name, parquet }: RowColumn, values: readonly Value[]) {
+  const data = parquet === 'INT64' ? values.map(value => (value === null ? null : BigInt(value))) : [...values];
+  return { name, data };
+}
+
+/** Columns of as many rows as a row group has, whatever the batches. */
+async function* regroup(table: Table, batches: AsyncIterable<Batch>): AsyncGenerator<readonly (readonly Value[])[]> {
+  let columns = table.columns.map((): Value[] => []);
+  let rows = 0;
+  for await (const batch of batches) {
+    let from = 0;
+    while (from < batch.rows) {
+      const to = Math.min(batch.rows, from + ROWS_A_GROUP - rows);
+      for (const [position, column] of columns.entries()) append(column, batch.columns[position]!, from, to);
+      rows += to - from;
+      from = to;
+      if (rows === ROWS_A_GROUP) {
+        yield columns;
+        columns = table.columns.map((): Value[] => []);
+        rows = 0;
+      }
+    }
+  }
+  if (rows > 0) yield columns;
+}
+
+function append(column: Value[], values: ColumnValues, from: number, to: number): void {
+  for (let row = from; row < to; row++) column.push(values[row] ?? null);
+}

@@ -1,0 +1,17 @@
+/** The residual's conditions, applied to the values of a row group column by column. */
+import type { ColumnValues } from './encode.ts';
+import type { Condition } from './request.ts';
+
+/** Rows among `rows` (all of them where null) whose value is one of the condition's, in their order. */
+export function selectRows(condition: Condition, values: ColumnValues, rows: readonly number[] | null): readonly number[] {
+  const [only] = condition.values;
+  const set = condition.values.length === 1 ? null : new Set<unknown>(condition.values);
+  const selected: number[] = [];
+  const count = rows === null ? values.length : rows.length;
+  for (let i = 0; i < count; i++) {
+    const row = rows === null ? i : rows[i]!;
+    const value = values[row];
+    if (set === null ? value === only : set.has(value)) selected.push(row);
+  }
+  return selected;
+}

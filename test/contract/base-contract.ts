@@ -1,0 +1,134 @@
+import { expect } from 'vitest';
+import type { Dataset, Dimension } from '../../build/contract/dataset.ts';
+import {
+  type ContractFile,
+  type ParsedContracts,
+  parseContracts,
+} from '../../build/contract/parse-contracts.ts';
+
+/** The smallest contracts that use every part of the dialect once; the tests change a line and see what is said. */
+export const DATASET = `apiVersion: v3.1.0
+kind: DataContract
+id: parks.visits
+name: Visits to parks
+version: 1.0.0
+status: active
+domain: parks
+tenant: acme
+customProperties:
+  - { property: title, value: Park visits }
+  - { property: year_range, value: 2020-2024 }
+  - { property: year_gaps, value: [2021] }
+schema:
+  - name: visits
+    customProperties:
+      - { property: detail_levels, value: [areas, states] }
+      - { property: default_detail, value: areas }
+      - { property: grain, value: [year, area_code, kind] }
+      - { property: key_metric, value: visits }
+      - { property: path_template, value: "parks/visits/year={year}/{detail}.parquet" }
+      - property: foreign_keys
+        value:
+          - { column: area_code, target_object: areas, target_columns: [area_code], attribute_columns: [area_name], scope: global }
+    properties:
+      - name: year
+        logicalType: integer
+        physicalType: int
+        required: true
+        customProperties: [{ property: column_role, value: year }]
+      - name: area_code
+        logicalType: string
+        customProperties: [{ property: column_role, value: fk_area }]
+      - name: kind
+        logicalType: string
+        physicalType: string
+        required: true
+        examples: [all]
+        customProperties:
+          - { property: column_role, value: categorical }
+          - { property: has_total, value: true }
+        quality:
+          - { name: kinds, type: library, metric: invalidValues, arguments: { validValues: [all, walk, ride] }, mustBe: 0 }
+      - name: visits
+        logicalType: integer
+        customProperties:
+          - { property: column_role, value: metric }
+          - { property: unit, value: count }
+          - { property: value_min, value: 0 }
+          - { property: value_max, value: 9 }
+    quality:
+      - { name: some_rows, type: sql, query: "SELECT COUNT(*) FROM {object}", mustBeGreaterThan: 0 }
+`;
+
+export const DIMENSION = `apiVersion: v3.1.0
+kind: DataContract
+id: dimensions.areas
+version: 1.0.0
+status: active
+schema:
+  - name: areas
+    customProperties:
+      - { property: entity_kind, value: dimension }
+      - { property: scope, value: global }
+    properties:
+      - name: area_code
+        logicalType: string
+        primaryKey: true
+        primaryKeyPosition: 1
+        customProperties: [{ property: column_role, value: key }]
+      - name: area_name
+        logicalType: string
+`;
+
+export const PUBLISHER: ContractFile = { file: 'publisher.yaml', text: 'service: Parks\nlicense: CC0-1.0\n' };
+
+/** A change of a text: what is found, once, and what stands there instead. */
+export type Edit = readonly [found: string, instead: string];
+
+/** Marks, in the text that an edit puts in, where a diagnostic is expected; never part of the contract. */
+const MARK = '¦';
+
+export interface Edited {
+  readonly text: string;
+  /** `line:col` of the mark, null without one. */
+  readonly mark: string | null;
+}
+
+export function edit(text: string, ...edits: readonly Edit[]): Edited {
+  let result = text;
+  for (const [found, instead] of edits) {
+    expect(result.split(found).length, `${found} stands once`).toBe(2);
+    result = result.replace(found, () => instead);
+  }
+  const at = result.indexOf(MARK);
+  const before = result.slice(0, Math.max(at, 0)).split('\n');
+  return {
+    text: result.replace(MARK, ''),
+    mark: at < 0 ? null : `${before.length}:${before.at(-1)!.length + 1}`,
+  };
+}
+
+export const file = (name: string, text: string): ContractFile => ({ file: name, text });
+
+/** The two contracts, the dataset's edited. */
+export function withDataset(...edits: readonly Edit[]): readonly ContractFile[] {
+  return [file('visits.yaml', edit(DATASET, ...edits).text), file('areas.yaml', DIMENSION), PUBLISHER];
+}
+
+/** `file:line:col severity code` of each diagnostic. */
+export function codes({ diagnostics }: ParsedContracts): readonly string[] {
+  return diagnostics.map(d => `${d.file}:${d.line}:${d.column} ${d.severity} ${d.code}`);
+}
+
+/** The dataset that an edited base contract compiles to. */
+export function compiledDataset(...edits: readonly Edit[]): Dataset {
+  const { contracts, diagnostics } = parseContracts(withDataset(...edits));
+  expect(diagnostics.filter(d => d.severity === 'error')).toEqual([]);
+  return contracts.datasets[0]!;
+}
+
+export function compiledDimension(...edits: readonly Edit[]): Dimension {
+  const { contracts, diagnostics } = parseContracts([file('areas.yaml', edit(DIMENSION, ...edits).text)]);
+  expect(diagnostics.filter(d => d.severity === 'error')).toEqual([]);
+  return [...contracts.dimensions.values()][0]!;
+}

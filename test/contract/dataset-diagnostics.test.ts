@@ -1,0 +1,334 @@
+import { expect, test } from 'vitest';
+import { parseContracts } from '../../build/contract/parse-contracts.ts';
+import { codes, DATASET, DIMENSION, type Edit, edit, file, PUBLISHER } from './base-contract.ts';
+
+/** Each line: the one diagnostic that these edits of the dataset's contract cause, at the mark ¦. */
+const cases: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
+  // shape
+  ['contract-type', ['version: 1.0.0', 'version: ¦1.0']],
+  ['contract-type', ['required: true\n        examples', 'required: ¦sure\n        examples']],
+  ['contract-type', ['value: [areas, states]', 'value: ¦areas']],
+  ['contract-type', ['value: areas }', 'value: ¦5 }']],
+  ['contract-type', ['property: value_min, value: 0', 'property: value_min, value: ¦.inf']],
+  ['contract-type', ['value: [year, area_code, kind]', 'value: [year, area_code, ¦3]']],
+  ['contract-type', ['domain: parks', 'domain: ¦[parks]']],
+  ['contract-type', ['examples: [all]', 'examples: ¦all']],
+  ['contract-type', ['      - name: visits\n', '      - ¦visits\n      - name: visits\n']],
+  ['contract-missing', ['apiVersion', '¦apiVersion'], ['status: active\n', '']],
+  ['contract-missing', ['apiVersion', '¦apiVersion'], ['domain: parks\n', '']],
+  ['contract-missing', ['apiVersion', '¦apiVersion'], ['domain: parks\n', 'domain:\n']],
+  [
+    'contract-missing',
+    ['  - name: visits\n    custom', '  - ¦custom'],
+    ['property: key_metric, value: visits', 'property: k, value: 1'],
+  ],
+  [
+    'contract-missing',
+    ['      - name: kind\n        ', '      - ¦'],
+    ['year, area_code, kind]', 'year, area_code]'],
+  ],
+  ['contract-missing', ['- { column: area_code, target_object: areas,', '- ¦{ column: area_code,']],
+  ['contract-value', ['apiVersion: v3.1.0', 'apiVersion: ¦v2.2.0']],
+  ['contract-value', ['value: [areas, states]', 'value: [areas, states, ¦areas]']],
+  ['contract-value', ['mustBe: 0', 'mustBe: 0, severity: ¦fatal']],
+  ['contract-value', ['scope: global', 'scope: ¦globe']],
+  ['contract-value', ['property: unit, value: count', 'property: metric_component, value: ¦nominator']],
+  ['contract-value', ['schema:\n', 'schema:\n  ¦- { name: other, properties: [{ name: a }] }\n']],
+  [
+    'custom-property-duplicate',
+    ['{ property: year_gaps, value: [2021] }', '{ property: ¦title, value: Other }'],
+  ],
+  // names
+  ['name-invalid', ['domain: parks', 'domain: ¦../etc'], ['id: parks.', 'id: x.']],
+  ['name-invalid', ['domain: parks', 'domain: ¦Parks']],
+  ['name-invalid', ['domain: parks', 'domain: ¦datasets']],
+  ['name-invalid', ['domain: parks', 'domain: ¦"a\\0b"']],
+  ['name-invalid', ['id: parks.visits', 'id: ¦parks.a/b']],
+  ['name-invalid', ['id: parks.visits', 'id: ¦parks...']],
+  ['name-invalid', ['id: parks.visits', 'id: ¦parks.']],
+  [
+    'name-invalid',
+    ['id: parks.visits', 'id: 7f3c'],
+    ['- name: visits\n    custom', '- name: ¦__proto__\n    custom'],
+  ],
+  ['name-invalid', ['value: [areas, states]', 'value: [areas, ¦..]']],
+  // columns
+  [
+    'column-name',
+    ['      - name: visits\n', '      - name: ¦no-dash\n'],
+    ['key_metric, value: visits', 'x, value: y'],
+  ],
+  [
+    'column-duplicate',
+    ['      - name: visits\n', '      - name: ¦KIND\n'],
+    ['key_metric, value: visits', 'x, value: y'],
+  ],
+  [
+    'column-reserved',
+    ['      - name: kind\n', '      - name: ¦limit\n'],
+    ['area_code, kind]', 'area_code, limit]'],
+  ],
+  [
+    'column-reserved',
+    ['      - name: kind\n', '      - name: ¦format\n'],
+    ['area_code, kind]', 'area_code, format]'],
+  ],
+  ['column-type', ['string\n        physicalType: string', '¦date']],
+  ['column-type', ['string\n        physicalType: string', '¦strng']],
+  ['column-type', ['physicalType: string', 'physicalType: ¦geometry']],
+  ['column-type', ['physicalType: int\n', 'physicalType: ¦double\n']],
+  ['column-type', ['      - name: visits\n        logicalType: integer\n', '      - ¦name: visits\n']],
+  ['column-role', ['value: metric', 'value: ¦metrics']],
+  [
+    'column-role',
+    ['      - name: kind\n', '      - ¦name: kind\n'],
+    ['          - { property: column_role, value: categorical }\n', ''],
+  ],
+  ['column-role', ['value: fk_area', 'value: ¦fk_']],
+  [
+    'year-column',
+    ['value: categorical', 'value: year'],
+    ['        required: true\n        examples: [all]', '        required: true'],
+    [
+      '- name: kind\n        logicalType: string\n        physicalType: string',
+      '- ¦name: kind\n        logicalType: integer',
+    ],
+    [
+      '          - { property: has_total, value: true }\n        quality:\n          - { name: kinds, type: library, metric: invalidValues, arguments: { validValues: [all, walk, ride] }, mustBe: 0 }\n',
+      '',
+    ],
+  ],
+  [
+    'year-column',
+    ['value: year }', 'value: metric }'],
+    ['    properties:\n      - name: year', '    properties:\n      ¦- name: year'],
+    ['[year, area_code, kind]', '[area_code, kind]'],
+  ],
+  ['year-column', ['required: true\n        customProperties', 'required: ¦false\n        customProperties']],
+  ['year-column', ['integer\n        physicalType: int', '¦string']],
+  ['value-range', ['value: 9', 'value: ¦-1']],
+  [
+    'total-value',
+    ['has_total, value: true', 'has_total, value: ¦true'],
+    ['[all, walk, ride]', '[walk, ride]'],
+    ['examples: [all]', 'examples: [walk]'],
+  ],
+  ['total-value', ['has_total, value: true', 'total_value, value: ¦al']],
+  ['key-metric', ['key_metric, value: visits', 'key_metric, value: ¦vists']],
+  ['key-metric', ['key_metric, value: visits', 'key_metric, value: ¦kind']],
+  [
+    'key-metric',
+    ['unit, value: count', 'key_metric, value: true'],
+    ['key_metric, value: visits', 'key_metric, value: ¦kind'],
+  ],
+  [
+    'key-metric',
+    ['unit, value: count', 'key_metric, value: ¦true'],
+    ['has_total, value: true', 'key_metric, value: true'],
+  ],
+  // grain
+  ['grain-unknown-column', ['[year, area_code, kind]', '[year, ¦area_cod, kind]']],
+  [
+    'grain-missing',
+    ['  - name: visits\n    custom', '  - ¦name: visits\n    custom'],
+    ['      - { property: grain, value: [year, area_code, kind] }\n', ''],
+  ],
+  [
+    'grain-mismatch',
+    ['[year, area_code, kind]', '¦[year, area_code, kind]'],
+    ['      - name: kind\n', '      - name: kind\n        primaryKey: true\n        primaryKeyPosition: 1\n'],
+  ],
+  [
+    'primary-key-position',
+    ['- { property: grain, value: [year, area_code, kind] }', '- { property: x, value: y }'],
+    ['- name: kind\n', '- name: kind\n        primaryKey: true\n        primaryKeyPosition: ¦1\n'],
+    ['- name: year\n', '- name: year\n        primaryKey: true\n        primaryKeyPosition: 1\n'],
+  ],
+  // years and levels
+  ['years-missing', ['apiVersion', '¦apiVersion'], ['  - { property: year_range, value: 2020-2024 }\n', '']],
+  ['years-invalid', ['value: 2020-2024', 'value: ¦2024-2020']],
+  ['years-invalid', ['value: 2020-2024', 'value: ¦1-2024']],
+  ['years-invalid', ['value: 2020-2024', 'value: ¦recently']],
+  ['years-invalid', ['value: 2020-2024', 'value: ¦[2020, 2021, 2024]']],
+  ['years-invalid', ['year_gaps, value: [2021]', 'year_gaps, value: ¦[20211]']],
+  ['years-inconsistent', ['year_gaps, value: [2021]', 'year_gaps, value: ¦[2019]']],
+  ['years-inconsistent', ['year_gaps, value: [2021]', 'available_years, value: ¦[2020, 2021, 2022, 2023]']],
+  [
+    'years-inconsistent',
+    ['title, value: Park visits', 'available_years, value: ¦[2020, 2021, 2022, 2023, 2024]'],
+  ],
+  ['years-inconsistent', ['default_detail, value: areas', 'level_years, value: { areas: ¦[2019] }']],
+  ['years-inconsistent', ['default_detail, value: areas', 'level_years, value: { areas: ¦1990-1999 }']],
+  [
+    'levels-missing',
+    ['  - name: visits\n    custom', '  - ¦name: visits\n    custom'],
+    ['      - { property: detail_levels, value: [areas, states] }\n', ''],
+  ],
+  ['level-unknown', ['default_detail, value: areas', 'default_detail, value: ¦area']],
+  ['level-unknown', ['default_detail, value: areas', 'level_years, value: { area: ¦2020-2022 }']],
+  ['level-unknown', ['default_detail, value: areas', 'level_keys, value: { area: ¦[area_code] }']],
+  ['level-keys', ['default_detail, value: areas', 'level_keys, value: { areas: [¦kind] }']],
+  // paths
+  ...[
+    '/etc/{year}/{detail}',
+    '../{year}/{detail}',
+    'a/../{year}{detail}',
+    'a//{year}{detail}',
+    's3://a/{year}{detail}',
+    'a\\\\{year}{detail}',
+    'a/{year}/{detail}\\0',
+    'a/{detail}',
+    'a/{year}',
+    '{year}/{detail}/{x}',
+    '**/{year}/{detail}',
+    '{year}/{detail}?',
+    './{year}/{detail}',
+  ].map(path => ['path-invalid', ['"parks/visits/year={year}/{detail}.parquet"', `¦"${path}"`]] as const),
+  // allowed values
+  [
+    'allowed-values-disagree',
+    ['        examples: [all]\n', '        examples: [all]\n        enum: [all, walk]\n'],
+    ['- { name: kinds', '- ¦{ name: kinds'],
+  ],
+  [
+    'allowed-values-disagree',
+    [
+      '    quality:\n      - {',
+      "    quality:\n      - ¦{ type: sql, query: kind NOT IN ('all'), mustBe: 0 }\n      - {",
+    ],
+  ],
+  ['allowed-values-type', ['- { name: kinds', '- ¦{ name: kinds'], ['ride]', '01]']],
+  [
+    'allowed-values-type',
+    [
+      '        logicalType: integer\n        customProperties:\n',
+      '        logicalType: integer\n        enum: ¦[a]\n        customProperties:\n',
+    ],
+  ],
+  // rules
+  ['duplicate-rule', ['name: some_rows', 'name: ¦kinds']],
+  ['rule-operator', ['mustBeGreaterThan: 0', '¦mustBeGreatrThan: 0']],
+  [
+    'rule-operator',
+    ['- { name: some_rows', '- ¦{ name: some_rows'],
+    ['mustBeGreaterThan: 0', 'mustBe: 1, mustNotBe: 2'],
+  ],
+  ['rule-operator', ['- { name: some_rows', '- ¦{ name: some_rows'], [', mustBeGreaterThan: 0', '']],
+  ['rule-operator', ['mustBeGreaterThan: 0', 'mustBe: ¦none']],
+  ['rule-operator', ['mustBeGreaterThan: 0', 'mustBeBetween: ¦[5, 1]']],
+  ['rule-metric', ['metric: invalidValues', 'metric: ¦invalidValue']],
+  [
+    'rule-metric',
+    ['- { name: some_rows, type: sql, query: "SELECT COUNT(*) FROM {object}"', '- ¦{ name: some_rows'],
+  ],
+  [
+    'rule-arguments',
+    ['- { name: kinds', '- ¦{ name: kinds'],
+    [' arguments: { validValues: [all, walk, ride] },', ''],
+  ],
+  [
+    'rule-arguments',
+    [
+      'type: sql, query: "SELECT COUNT(*) FROM {object}"',
+      'metric: duplicateValues, arguments: { properties: [kind, ¦knd] }',
+    ],
+  ],
+  [
+    'rule-arguments',
+    ['- { name: some_rows', '- ¦{ name: some_rows'],
+    ['type: sql, query: "SELECT COUNT(*) FROM {object}"', 'metric: nullValues'],
+  ],
+  ['rule-query', ['query: "SELECT COUNT(*) FROM {object}"', 'query: ¦DROP TABLE x']],
+  ['rule-query', ['query: "SELECT COUNT(*) FROM {object}"', 'query: ¦"SELECT {property} FROM {object}"']],
+  ['rule-query', ['query: "SELECT COUNT(*) FROM {object}"', "query: ¦color NOT IN ('a')"]],
+  [
+    'rule-query',
+    ['- { name: some_rows', '- ¦{ name: some_rows'],
+    [' query: "SELECT COUNT(*) FROM {object}",', ''],
+  ],
+  // joins
+  [
+    'foreign-key-missing',
+    ['      - name: area_code\n', '      - ¦name: area_code\n'],
+    [
+      '{ column: area_code, target_object: areas, target_columns: [area_code], attribute_columns: [area_name], scope: global }',
+      '[]',
+    ],
+    ['          - []\n', '          []\n'],
+  ],
+  [
+    'foreign-key-column',
+    ['column: area_code', 'column: ¦area_cod'],
+    [
+      'logicalType: string\n        customProperties: [',
+      'logicalType: string\n        relationships: [{ to: areas.area_code }]\n        customProperties: [',
+    ],
+  ],
+  [
+    'foreign-key-column',
+    ['column: area_code', 'column: ¦kind'],
+    [
+      'logicalType: string\n        customProperties: [',
+      'logicalType: string\n        relationships: [{ to: areas.area_code }]\n        customProperties: [',
+    ],
+  ],
+  [
+    'foreign-key-duplicate',
+    [
+      '          - { column: area_code',
+      '          - { column: area_code, target_object: areas }\n          - { column: ¦area_code',
+    ],
+  ],
+  [
+    'foreign-key-target',
+    ['- { column', '- ¦{ column'],
+    ['target_columns: [area_code]', 'target_columns: [area_name]'],
+  ],
+  [
+    'foreign-key-type',
+    ['- { column', '- ¦{ column'],
+    ['area_code\n        logicalType: string', 'area_code\n        logicalType: integer'],
+  ],
+  ['attribute-unknown', ['- { column', '- ¦{ column'], ['[area_name]', '[area_nam]']],
+  [
+    'attribute-collision',
+    ['- { column', '- ¦{ column'],
+    ['      - name: visits\n', '      - name: Area_Name\n'],
+    ['key_metric, value: visits', 'x, value: y'],
+  ],
+  ['dimension-unknown', ['target_object: areas', 'target_object: ¦ares']],
+  ['dimension-unknown', ['target_object: areas', 'target_object: ¦__proto__']],
+];
+
+test.each(cases.map((c, i) => [c[0], i, c.slice(1) as readonly Edit[]] as const))(
+  '%s (%i)',
+  (code, _, edits) => {
+    const { text, mark } = edit(DATASET, ...edits);
+    const result = parseContracts([file('visits.yaml', text), file('areas.yaml', DIMENSION), PUBLISHER]);
+    expect(codes(result)).toEqual([`visits.yaml:${mark} error ${code}`]);
+    expect(result.contracts.datasets).toEqual([]);
+    expect(result.diagnostics[0]?.message).toMatch(/^[^\n\0]{20,500}$/);
+  },
+);
+
+const warnings: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
+  ['grain-metric', ['[year, area_code, kind]', '[year, area_code, kind, ¦visits]']],
+  [
+    'rule-not-run',
+    [
+      '- { name: some_rows',
+      '- ¦{ type: custom, engine: soda, implementation: x }\n      - { name: some_rows',
+    ],
+  ],
+  ['rule-not-run', ['mustBe: 0', 'mustBeLessThan: 5, unit: ¦percent']],
+  ['example-type', ['examples: [all]', 'examples: [¦601]']],
+  ['schema-hash-stale', ['title, value: Park visits', 'schema_hash, value: ¦abc']],
+  ['foreign-key-scope', ['- { column', '- ¦{ column'], ['scope: global', 'scope: domain']],
+];
+
+test.each(warnings.map(c => [c[0], c.slice(1) as readonly Edit[]] as const))('warning %s', (code, edits) => {
+  const { text, mark } = edit(DATASET, ...edits);
+  const result = parseContracts([file('visits.yaml', text), file('areas.yaml', DIMENSION), PUBLISHER]);
+  expect(codes(result)).toEqual([`visits.yaml:${mark} warning ${code}`]);
+  expect(result.contracts.datasets).toHaveLength(1);
+});

@@ -1,0 +1,100 @@
+/** Rows of a small made-up dataset that has every kind of column, filter and oddity. Always the same. */
+import type { FilterDescriptor, RowColumn } from '../../../build/format/documents.ts';
+import { compareRows, type Value } from '../../../site/query/order.ts';
+
+export type Row = readonly Value[];
+
+export const COLUMNS: readonly RowColumn[] = [
+  { name: 'year', type: 'integer', parquet: 'INT32', from: null },
+  { name: 'area_code', type: 'string', parquet: 'BYTE_ARRAY', from: null },
+  { name: 'area_name', type: 'string', parquet: 'BYTE_ARRAY', from: 'areas' },
+  { name: 'area_type', type: 'string', parquet: 'BYTE_ARRAY', from: 'areas' },
+  { name: 'unit_code', type: 'string', parquet: 'BYTE_ARRAY', from: null },
+  { name: 'group', type: 'string', parquet: 'BYTE_ARRAY', from: null },
+  { name: 'step', type: 'integer', parquet: 'INT64', from: null },
+  { name: 'open', type: 'boolean', parquet: 'BOOLEAN', from: null },
+  { name: 'rate', type: 'number', parquet: 'DOUBLE', from: null },
+  { name: 'people', type: 'integer', parquet: 'INT64', from: null },
+  { name: 'note', type: 'string', parquet: 'BYTE_ARRAY', from: null },
+];
+
+export const ORDER = ['year', 'area_code', 'unit_code', 'group', 'step'];
+export const PLACE = ['area_code', 'unit_code'];
+export const KEY_COLUMNS = [...ORDER, 'open', 'area_type'];
+export const GROUPS = ['all', 'blue', 'green'];
+export const TYPES = ['city', 'rural'];
+export const LEVELS = ['areas', 'units', 'whole'];
+export const YEARS: Readonly<Record<string, readonly number[]>> = {
+  areas: [2019, 2020, 2022, 2023],
+  units: [2019, 2020, 2022, 2023],
+  whole: [2022],
+};
+
+const common = { multi_value: false, enum_enforced: false, values: null } as const;
+const list = { type: 'string', multi_value: true } as const;
+
+export const FILTERS: readonly FilterDescriptor[] = [
+  { param: 'year', kind: 'year_exact', type: 'integer', ...common, column: 'year' },
+  { param: 'year_min', kind: 'year_range', type: 'integer', ...common, column: 'year' },
+  { param: 'year_max', kind: 'year_range', type: 'integer', ...common, column: 'year' },
+  { param: 'detail', kind: 'detail', type: 'string', multi_value: false, enum_enforced: true, values: LEVELS, default: 'areas' },
+  { param: 'area_code', kind: 'foreign_key', ...list, enum_enforced: false, values: null, column: 'area_code' },
+  { param: 'unit_code', kind: 'foreign_key', ...list, enum_enforced: false, values: null, column: 'unit_code' },
+  { param: 'group', kind: 'foreign_key', ...list, enum_enforced: true, values: GROUPS, column: 'group' },
+  { param: 'step', kind: 'categorical', type: 'integer', multi_value: true, enum_enforced: false, values: null, column: 'step' },
+  { param: 'open', kind: 'categorical', ...list, enum_enforced: true, values: ['false', 'true'], column: 'open' },
+  { param: 'area_type', kind: 'dimension_attribute', ...list, enum_enforced: true, values: TYPES, column: 'area_type', dimension: 'areas' },
+];
+
+const NOTES = [null, '', 'plain', 'a, b', 'he said "no"', 'two\nlines', 'tab\there', 'é ü ß 漢字 𝒳 \ue000', '\u2028', '007'];
+const RATES = [null, 0, 1, 0.051, 1e-7, 1e21, 123456.789, -2.5, 0.1 + 0.2, 5e-324];
+
+export interface Area {
+  readonly code: string;
+  readonly name: string;
+  readonly type: string | null;
+}
+
+/** Codes whose order by UTF-16 units is not their order by bytes are among them. */
+export const AREAS: readonly Area[] = [
+  ...Array.from({ length: 38 }, (_, i) => ({
+    code: String(101 + i * 7).padStart(3, '0'),
+    name: `Area ${i + 1}${i % 9 === 0 ? ', "the great"' : ''}`,
+    type: i % 5 === 0 ? null : TYPES[i % 2]!,
+  })),
+  { code: '\ue000', name: 'Private', type: 'rural' },
+  { code: '𝒳', name: 'Astral', type: 'city' },
+];
+
+/** All rows of a slice, in the order in which they are published. */
+export function sliceRows(year: number, detail: string): readonly Row[] {
+  const rows: Row[] = [];
+  let seed = year * 31 + detail.length;
+  const random = (below: number) => {
+    seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
+    return (seed >>> 8) % below;
+  };
+  const push = (area: Area | null, unit: string | null, group: string, step: number) => {
+    const rate = RATES[random(RATES.length)] ?? null;
+    const people = random(7) === 0 ? null : random(2) === 0 ? 9007199254740991 - random(9) : random(5000);
+    const open = random(6) === 0 ? null : random(2) === 1;
+    const note = NOTES[random(NOTES.length)] ?? null;
+    rows.push([year, area?.code ?? null, area?.name ?? null, area?.type ?? null, unit, group, step, open, rate, people, note]);
+  };
+  const areas = detail === 'whole' ? [null] : AREAS.filter((_, i) => (i + year) % 11 !== 0);
+  const units = detail === 'units' ? (year === 2023 ? 60 : 17) : 1;
+  for (const area of areas) {
+    for (let unit = 0; unit < units; unit++) {
+      for (const group of GROUPS) {
+        for (let step = 1; step <= 2; step++) {
+          push(area, detail === 'units' ? `u${String(unit).padStart(3, '0')}` : null, group, step);
+        }
+      }
+    }
+  }
+  return rows.sort(compareRows(ORDER.map(name => COLUMNS.findIndex(column => column.name === name))));
+}
+
+export function allRows(detail: string): readonly Row[] {
+  return (YEARS[detail] ?? []).flatMap(year => sliceRows(year, detail));
+}

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { scratchLake } from './scratch-lake.ts';
+
+const RATES =
+  'School Year,System ID,School ID,Reporting Label,Graduation Rate Type,Graduation Rate\n' +
+  '2022,601,103,ALL Students,4-year graduation rate,87.11\n' +
+  '2022,601,103,Black,4-year graduation rate,TFS\n' +
+  '2021-22,ALL,ALL,ALL Students,4-year graduation rate,71.43\n' +
+  '2021,601,103,ALL Students,5-Year Graduation Rate,No Data\n';
+const COUNTS =
+  'id,Reporting Level,System ID,School ID,Reporting Label,Graduation Class Size,Total Graduated,Graduation Rate\n' +
+  '1,School,601,103,ALL Students,310,270,87.11\n' +
+  '2,School,644,503,ALL Students,Too Few Students,Too Few Students,Too Few Students\n' +
+  '3,School,602,103,ALL Students,80,60,75.25\n' +
+  '4,State,ALL,ALL,ALL Students,"140,000","100,000",71.43\n' +
+  '5,School,601,103,White,100,90,90\n';
+const SCHOOLS = 'education/ccrpi_graduation_rate/year=2022/schools.parquet';
+
+test.each([
+  ['rates first', ['rates.csv', '2022_counts.csv']],
+  ['counts first', ['2022_counts.csv', 'rates.csv']],
+])('two imports give one slice, %s', async (_, order) => {
+  const scratch = scratchLake();
+  const files = order.map(name => scratch.file(name, name === 'rates.csv' ? RATES : COUNTS));
+  for (const file of files) await scratch.report('ccrpi_graduation_rate', [file]);
+  await expectSlices(scratch.rows);
+});
+
+test('one import of both files, and a second of the same, give that slice too', async () => {
+  const scratch = scratchLake();
+  const files = [scratch.file('2022_counts.csv', COUNTS), scratch.file('rates.csv', RATES)];
+  const first = await scratch.report('ccrpi_graduation_rate', files);
+  expect(first.files[0]!.dropped).toEqual([
+    {
+      what: 'counts by student group are served in 2023 only',
+      count: 1,
+      examples: ['line 6: 601, 103, White, 100'],
+    },
+  ]);
+  await expectSlices(scratch.rows);
+  await scratch.report('ccrpi_graduation_rate', files);
+  await expectSlices(scratch.rows);
+});
+
+async function expectSlices(rows: (path: string) => Promise<object[]>): Promise<void> {
+  const row = (
+    place: (string | number | null)[],
+    rate: number | null,
+    cohort: number | null,
+    graduates: number | null,
+  ) => ({
+    year: place[0],
+    district_code: place[1],
+    school_code: place[2],
+    demographic: place[3],
+    rate_type: place[4] ?? '4_year',
+    graduation_rate: rate,
+    num_cohort: cohort,
+    num_graduates: graduates,
+    indicator_target: null,
+    ccrpi_flag: null,
+  });
+  expect(await rows(SCHOOLS)).toEqual([
+    row([2022, '601', '0103', 'all'], 0.8711, 310, 270),
+    row([2022, '601', '0103', 'black'], null, null, null),
+    row([2022, '602', '0103', 'all'], 0.7525, 80, 60),
+    row([2022, '644', '0503', 'all'], null, null, null),
+  ]);
+  expect(await rows(SCHOOLS.replace('schools', 'states'))).toEqual([
+    row([2022, null, null, 'all'], 0.7143, 140000, 100000),
+  ]);
+  expect(await rows(SCHOOLS.replace('2022', '2021'))).toEqual([
+    row([2021, '601', '0103', 'all', '5_year'], null, null, null),
+  ]);
+}
+
+test('a later file of rates adds its targets and rate types to the year', async () => {
+  const scratch = scratchLake();
+  await scratch.report('ccrpi_graduation_rate', [scratch.file('rates.csv', RATES)]);
+  const later =
+    'School Year,System ID,School ID,Reporting Label,Graduation Rate Type,Graduation Rate,Target,Flag\n' +
+    '2022,601,103,ALL Students,5-year graduation rate,93,,\n' +
+    '2023,601,103,ALL Students,4-year graduation rate,92.5,90,Green\n' +
+    '2023,601,103,All Martians,4-year graduation rate,92.5,90,Green\n';
+  const report = await scratch.report('ccrpi_graduation_rate', [scratch.file('later.csv', later)]);
+  expect(report.written.map(({ path, rows, kept }) => [path.replace(/^.*_rate\//, ''), rows, kept])).toEqual([
+    ['year=2022/schools.parquet', 3, 2],
+    ['year=2023/schools.parquet', 1, 0],
+  ]);
+  expect(report.files[0]!.dropped[0]!.what).toBe(
+    'the student group "All Martians" is not one of the dataset\'s',
+  );
+  const [row] = await scratch.rows('education/ccrpi_graduation_rate/year=2023/schools.parquet');
+  expect(row).toMatchObject({ graduation_rate: 0.925, indicator_target: 0.9, ccrpi_flag: 'green' });
+});
+
+test('counts without a year in the file or its name are refused until --year gives it', async () => {
+  const scratch = scratchLake();
+  const file = scratch.file('counts.csv', COUNTS);
+  expect(await scratch.refusal('ccrpi_graduation_rate', [file])).toEqual([
+    "source-year names no year on line 2, nor does the file's name: add --year",
+  ]);
+  const report = await scratch.report('ccrpi_graduation_rate', [file], { year: 2023 });
+  // Counts by student group are served in 2023.
+  expect(report.files[0]!.dropped).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../scripts/import/database.ts';
+import { literal } from '../../scripts/import/sql-literal.ts';
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase();
+});
+afterAll(() => database.close());
+
+async function value(macro: string, ...cells: (string | null)[]): Promise<unknown> {
+  const args = cells.map(cell => (cell === null ? 'CAST(NULL AS VARCHAR)' : literal(cell)));
+  const [row] = await database.rows<{ v: unknown }>(`SELECT ${macro}(${args.join(', ')}) AS v`);
+  return row!.v;
+}
+
+test.each([
+  ['2023-24', 2024],
+  ['2023-2024', 2024],
+  ['2023–24', 2024],
+  ['2023/24', 2024],
+  ['2023 - 24', 2024],
+  ['SY 2023-24', 2024],
+  ['23-24', 2024],
+  ['1999-00', 2000],
+  ['1999-2000', 2000],
+  ['2024', 2024],
+  ['2023-25', null],
+  ['2023-2025', null],
+  ['24', null],
+  ['Spring', null],
+  [null, null],
+])('the school year %s ends in %s', async (label, year) =>
+  expect(await value('school_year_of', label)).toBe(year),
+);
+
+test.each([
+  ['601', '601'],
+  ['1', '001'],
+  ['601.0', '601'],
+  ["'601", '601'],
+  ['7820108', '7820108'],
+  ['rtc', 'RTC'],
+  ['ALL', null],
+  ['All Column Values', null],
+  [null, null],
+])('the district %s is %s', async (cell, code) => expect(await value('district_code_of', cell)).toBe(code));
+
+test.each([
+  ['103', '0103'],
+  ['0103', '0103'],
+  ['1', '0001'],
+  ['ALL', null],
+  ['DISTRICT', null],
+  ['All Schools', null],
+  [null, null],
+])('the school %s is %s', async (cell, code) => expect(await value('school_code_of', cell)).toBe(code));
+
+test.each([
+  ['School', '601', '0103', null],
+  [null, '601', 'ALL', null],
+  ['System', '601', 'ALL', null],
+  ['State', 'ALL', 'ALL', null],
+  [null, '60100', 'ALL', 'the district code is neither 3 nor 7 digits'],
+  [null, '601', '01035', 'the school code is not 4 digits'],
+  [null, 'ALL', '0103', 'a school without a district'],
+  ['District', '601', '0103', 'the level and the codes disagree'],
+  ['Region', '601', '0103', 'the level is neither state, district nor school'],
+])('%s %s/%s: %s', async (level, district, school, problem) =>
+  expect(await value('place_problem', level, district, school)).toBe(problem),
+);

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatQuery, parseQuery } from '../../site/query/query-string.ts';
+import { parseRequest } from '../../site/query/request-parser.ts';
+import { makeTable } from './tables.ts';
+
+const { table } = makeTable();
+
+function parse(query: string) {
+  return parseRequest(table, parseQuery(query)!);
+}
+
+describe('what is asked for', () => {
+  const everything = {
+    format: 'json', detail: 'areas', years: { exact: null, min: null, max: null }, conditions: [], offset: 0, limit: 10_000,
+  };
+
+  test.each([
+    ['', {}],
+    ['?detail=units&format=csv', { detail: 'units', format: 'csv', limit: null }],
+    ['?format=parquet&limit=20000', { format: 'parquet', limit: 20_000 }],
+    ['?limit=20000&format=csv', { format: 'csv', limit: 20_000 }],
+    ['?year=2020&year_min=+2019&year_max=2021'.replace('+', '%2B'), { years: { exact: 2020, min: 2019, max: 2021 } }],
+    ['?year=-0', { years: { exact: 0, min: null, max: null } }],
+    ['?limit=1&offset=0', { limit: 1 }],
+    ['?offset=9007199254740991', { offset: 9007199254740991 }],
+  ])('%s', (query, asked) => {
+    expect(parse(query)).toEqual({ request: { ...everything, ...asked } });
+  });
+
+  test.each([
+    ['?group=blue', [['group', ['blue']]]],
+    ['?group=green,blue,green', [['group', ['blue', 'green']]]],
+    ['?step=2,%2B1,02,1', [['step', [1, 2]]]],
+    ['?open=true,false', [['open', [false, true]]]],
+    ['?step=1&area_code=%F0%9D%92%B3,%EE%80%80', [['area_code', ['\ue000', '𝒳']], ['step', [1]]]],
+  ])('%s', (query, conditions) => {
+    const parsed = parse(query);
+    if (!('request' in parsed)) throw new Error('problems');
+    expect(parsed.request.conditions.map(({ param, values }) => [param, values])).toEqual(conditions);
+  });
+});
+
+describe('what is wrong', () => {
+  test.each([
+    ['?yaer=2019', ['extra_forbidden yaer'], '?year=2019'],
+    ['?yaer=2019&year=2020', ['extra_forbidden yaer'], '?year=2020'],
+    ['?zzzzzzz=1', ['extra_forbidden zzzzzzz'], ''],
+    ['?yaer=abc', ['extra_forbidden yaer'], ''],
+    ['?year=2019&year=2020', ['repeated_parameter year'], '?year=2019'],
+    ['?group=all&group=blue', ['repeated_parameter group'], '?group=all,blue'],
+    ['?year=', ['int_parsing year'], ''],
+    ['?year', ['int_parsing year'], ''],
+    ['?year=2019,2020', ['int_parsing year'], ''],
+    ['?year=20.5', ['int_parsing year'], ''],
+    ['?year=%202019', ['int_parsing year'], ''],
+    ['?year=1e3', ['int_parsing year'], ''],
+    ['?year=9007199254740993', ['int_parsing_size year'], ''],
+    ['?year_min=x&year_max=y', ['int_parsing year_min', 'int_parsing year_max'], ''],
+    ['?limit=0', ['greater_than_equal limit'], '?limit=1'],
+    ['?limit=-5', ['greater_than_equal limit'], '?limit=1'],
+    ['?limit=10001', ['less_than_equal limit'], '?limit=10000'],
+    ['?limit=0&format=csv', ['greater_than_equal limit'], '?limit=1&format=csv'],
+    ['?offset=-1', ['greater_than_equal offset'], '?offset=0'],
+    ['?format=xml', ['enum format'], ''],
+    ['?format=josn&limit=99999', ['enum format', 'less_than_equal limit'], '?format=json&limit=10000'],
+    ['?format=cvs&limit=99999', ['enum format'], '?format=csv&limit=99999'],
+    ['?format=', ['enum format'], ''],
+    ['?detail=area', ['enum detail'], '?detail=areas'],
+    ['?detail=AREAS', ['enum detail'], '?detail=areas'],
+    ['?group=all,gren', ['enum group'], '?group=all,green'],
+    ['?group=all,', ['empty_list_item group'], '?group=all'],
+    ['?group=,', ['empty_list_item group', 'empty_list_item group'], ''],
+    ['?group=', ['empty_list_item group'], ''],
+    ['?area_code=1,,2', ['empty_list_item area_code'], '?area_code=1,2'],
+    ['?step=1,x', ['int_parsing step'], '?step=1'],
+    ['?open=True', ['enum open'], '?open=true'],
+    ['?open=1', ['enum open'], ''],
+    ['?__proto__=1', ['extra_forbidden __proto__'], ''],
+    ['?yaer=2019&limit=0&group=x&offset=z', ['extra_forbidden yaer', 'greater_than_equal limit', 'enum group', 'int_parsing offset'], '?year=2019&limit=1'],
+  ])('%s', (query, problems, corrected) => {
+    const parsed = parse(query);
+    if ('request' in parsed) throw new Error('no problems');
+    expect(parsed.problems.map(({ type, param }) => `${type} ${param}`)).toEqual(problems);
+    expect(formatQuery(parsed.corrected)).toBe(corrected);
+  });
+
+  test('at most so many problems are named, however long the list', () => {
+    const parsed = parse(`?group=${'x,'.repeat(4000)}`);
+    expect('problems' in parsed && parsed.problems.length).toBe(50);
+  });
+
+  test('the corrected query is right, and correcting what is right changes nothing', () => {
+    const name = fc.oneof(fc.constantFrom(...table.parameters.keys(), 'yaer', 'grup', 'ofset', 'form'), fc.string({ maxLength: 8 }));
+    const item = fc.oneof(fc.constantFrom('2019', 'all', 'gren', 'ture', 'csv', 'areas', '-3', '1e9', ''), fc.string({ unit: 'binary', maxLength: 6 }));
+    const value = fc.array(item, { maxLength: 3 }).map(items => items.join(','));
+    const pairs = fc.array(fc.record({ name, value }), { maxLength: 6 });
+    fc.assert(
+      fc.property(pairs, given => {
+        const parsed = parseRequest(table, given);
+        if ('request' in parsed) return;
+        const again = parseRequest(table, parseQuery(formatQuery(parsed.corrected))!);
+        expect(again).toHaveProperty('request');
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
