@@ -78,7 +78,7 @@ function selectSlices(
   const list = dataset.columns.map(column => loadExpression(column, shape, null));
   const indexes = `[${files.map(({ index }) => index).join(', ')}]`;
   const paths = fileList(files.map(({ file }) => file.absolute));
-  return `SELECT ${list.join(', ')}, (${indexes})[file_index + 1]::INTEGER AS ${SLICE_COLUMN} FROM read_parquet(${paths}, hive_partitioning = false)`;
+  return `SELECT ${list.join(', ')}, (${indexes})[file_index::BIGINT + 1]::INTEGER AS ${SLICE_COLUMN} FROM read_parquet(${paths}, hive_partitioning = false)`;
 }
 
 /** Where loaded rows are: a view of the contract's columns alone, and the table beneath with `_slice` too. */

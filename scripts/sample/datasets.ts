@@ -1,4 +1,9 @@
 import { employment } from './census/employment.ts';
+import { foreignBornPopulation } from './census/foreign-born-population.ts';
+import { laborForceByNativity } from './census/labor-force-by-nativity.ts';
+import { medianHouseholdIncomeByNativity } from './census/median-household-income-by-nativity.ts';
+import { nonemployerOwnersByNativity } from './census/nonemployer-owners-by-nativity.ts';
+import { povertyByNativity } from './census/poverty-by-nativity.ts';
 import type { SampleDataset } from './dataset.ts';
 import { attendance } from './education/attendance.ts';
 import { ccrpiClimateStarRating } from './education/ccrpi-climate-star-rating.ts';
@@ -18,9 +23,20 @@ import { schoolAttendanceZoneBlockGroups } from './education/school-attendance-z
 import { schoolAttendanceZoneTracts } from './education/school-attendance-zone-tracts.ts';
 import { schoolZoneIncome } from './education/school-zone-income.ts';
 import { iceArrests } from './immigration/ice-arrests.ts';
+import { iceArrestsWithDetentionStays } from './immigration/ice-arrests-with-detention-stays.ts';
+import { iceDetentionStays } from './immigration/ice-detention-stays.ts';
+import { iceDetentionStints } from './immigration/ice-detention-stints.ts';
+import { iceRemovals } from './immigration/ice-removals.ts';
+import { quarterlyDetainerReports } from './immigration/quarterly-detainer-reports.ts';
+import { undocumentedPopulationCharacteristics } from './immigration/undocumented-population-characteristics.ts';
 
 export const datasets: readonly SampleDataset[] = [
   employment,
+  foreignBornPopulation,
+  laborForceByNativity,
+  medianHouseholdIncomeByNativity,
+  nonemployerOwnersByNativity,
+  povertyByNativity,
   attendance,
   ccrpiClimateStarRating,
   ccrpiGraduationRate,
@@ -39,4 +55,10 @@ export const datasets: readonly SampleDataset[] = [
   schoolAttendanceZoneTracts,
   schoolZoneIncome,
   iceArrests,
+  iceArrestsWithDetentionStays,
+  iceDetentionStays,
+  iceDetentionStints,
+  iceRemovals,
+  quarterlyDetainerReports,
+  undocumentedPopulationCharacteristics,
 ];

@@ -2,12 +2,17 @@
 import { PAGE_ROWS } from '../../build/format/documents.ts';
 import { composeNotices } from './notices.ts';
 import type { CutPlan, Piece, Plan, ScanPlan, ScanSource, StoredPlan } from './plan.ts';
-import { type Pruned, pruneGroups } from './prune.ts';
+import { leadCondition, type Pruned, pruneGroups } from './prune.ts';
 import type { Condition, RowsRequest, YearRange } from './request.ts';
 import type { Level, ParquetSource, Slice, Table, TextFile } from './table.ts';
 
 /** Rows that may have to be held and sorted where a file is in another order than the answer. */
 const MOST_SORTED_ROWS = 200_000;
+
+interface Candidate {
+  readonly file: ParquetSource;
+  readonly pruned: Pruned;
+}
 
 type Frame = Pick<Plan, 'table' | 'request' | 'years' | 'release' | 'total' | 'notices'>;
 
@@ -97,23 +102,36 @@ function planUnfiltered(frame: Frame, slices: readonly Slice[]): ScanPlan {
   return scan(frame, reached, { conditions: [], sort, offset: offset - skipped, limit });
 }
 
-/** Yearly slices or the history file, whichever has fewer bytes to read. */
+/** Yearly slices, or the history file where a place is pinned and it has fewer bytes to read. */
 function planFiltered(frame: Frame, level: Level, slices: readonly Slice[]): ScanPlan {
   const { conditions, offset, limit } = frame.request;
   const sort = slices.length > 1 && !frame.table.yearFirst;
-  const yearly = slices.map(({ parquet }) => ({ file: parquet, pruned: pruneGroups(parquet, conditions) }));
-  const bySlices = scan(frame, yearly, { conditions, sort, offset, limit });
+  const past = planHistory(frame, level, slices, sort);
+  const yearly: Candidate[] = [];
+  let bytes = 0;
+  for (const { parquet } of slices) {
+    const pruned = pruneGroups(parquet, conditions);
+    bytes += pruned.bytes;
+    if (past && bytes > past.bytes) return past;
+    yearly.push({ file: parquet, pruned });
+  }
+  return scan(frame, yearly, { conditions, sort, offset, limit });
+}
+
+/** Null where the level has no history, no place is pinned, or more rows would have to be sorted than is sensible. */
+function planHistory(frame: Frame, level: Level, slices: readonly Slice[], sorted: boolean): ScanPlan | null {
+  const { conditions, offset, limit } = frame.request;
   const file = level.history;
-  if (!file || slices.length === 0 || bySlices.bytes === 0) return bySlices;
+  if (!file || slices.length === 0 || !leadCondition(file, conditions)) return null;
   const narrowed = file.years.length > slices.length ? [...conditions, yearCondition(frame)] : conditions;
   const pruned = pruneGroups(file, narrowed);
-  if (pruned.bytes >= bySlices.bytes || (pruned.rows > MOST_SORTED_ROWS && !sort)) return bySlices;
+  if (pruned.rows > MOST_SORTED_ROWS && !sorted) return null;
   return scan(frame, [{ file, pruned }], { conditions: narrowed, sort: true, offset, limit });
 }
 
 function scan(
   frame: Frame,
-  candidates: readonly { readonly file: ParquetSource; readonly pruned: Pruned }[],
+  candidates: readonly Candidate[],
   residual: ScanPlan['residual'],
 ): ScanPlan {
   const sources: ScanSource[] = [];

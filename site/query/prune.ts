@@ -15,20 +15,32 @@ export interface Pruned {
 
 export function pruneGroups(source: ParquetSource, conditions: readonly Condition[]): Pruned {
   const all = source.entry.row_groups;
-  const lead = source.lead < 0 ? undefined : conditions.find(condition => condition.key === source.lead);
-  const greatest = lead?.values[lead.values.length - 1];
+  const lead = leadCondition(source, conditions);
   const groups: number[] = [];
   let bytes = 0;
   let rows = 0;
-  for (let i = lead ? firstReaching(all, lead.key, lead.values[0]!) : 0; i < all.length; i++) {
-    const group = all[i]!;
-    if (lead && greatest !== undefined && compareValues(group.min[lead.key]!, greatest) > 0) break;
-    if (!canMatch(group, conditions)) continue;
-    groups.push(i);
-    bytes += source.groupBytes[i]!;
+  const visit = (index: number) => {
+    const group = all[index]!;
+    if (!canMatch(group, conditions)) return;
+    groups.push(index);
+    bytes += source.groupBytes[index]!;
     rows += group.rows;
+  };
+  if (!lead) {
+    for (let i = 0; i < all.length; i++) visit(i);
+    return { groups, bytes, rows };
+  }
+  let next = 0;
+  for (const value of lead.values) {
+    next = firstReaching(all, lead.key, value, next);
+    while (next < all.length && compareValues(all[next]!.min[lead.key]!, value) <= 0) visit(next++);
   }
   return { groups, bytes, rows };
+}
+
+/** The condition by which groups are found without looking at all; undefined where there is none. */
+export function leadCondition(source: ParquetSource, conditions: readonly Condition[]): Condition | undefined {
+  return source.lead < 0 ? undefined : conditions.find(condition => condition.key === source.lead);
 }
 
 function canMatch(group: RowGroup, conditions: readonly Condition[]): boolean {
@@ -58,9 +70,9 @@ function someWithin(values: readonly Scalar[], min: Scalar, max: Scalar): boolea
   return low < values.length && compareValues(values[low]!, max) <= 0;
 }
 
-/** The first group, of groups whose greatest values ascend, that reaches up to `least`. */
-function firstReaching(groups: readonly RowGroup[], key: number, least: Value): number {
-  let low = 0;
+/** The first group from `from` on, of groups whose greatest values ascend, that reaches up to `least`. */
+function firstReaching(groups: readonly RowGroup[], key: number, least: Value, from: number): number {
+  let low = from;
   let high = groups.length;
   while (low < high) {
     const middle = (low + high) >> 1;

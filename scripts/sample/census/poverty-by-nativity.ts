@@ -16,7 +16,7 @@ export const povertyByNativity: SampleDataset = {
     WITH residents AS (${residents({ from: 'tracts', place: 'tract_geoid', keys })}),
     statuses AS (${citizenshipStatuses}),
     statewide(year, below, survey_weight) AS (
-      VALUES (2020, 0.137, 18), (2021, 0.135, 19), (2022, 0.131, 19), (2023, 0.129, 19), (2024, 0.127, 19)
+      VALUES (2020, 0.118, 18), (2021, 0.116, 19), (2022, 0.112, 19), (2023, 0.110, 19), (2024, 0.108, 19)
     ), origins(origin, native_birthplace, effect) AS (
       VALUES
         ('born_in_state', 'born_in_us', 0.1), ('born_other_state', 'born_in_us', -0.25),

@@ -22,11 +22,11 @@ export const zonePieces: string = `
   ), zoned AS (
     SELECT
       district_code, school_code, zone_level, redrawn, schools_of_level, differs,
-      -- Some elementary schools of choice have a zone of a few streets only, with three or nine children in it.
+      -- Some elementary schools of choice have a zone of a few streets only, with three or fourteen children in it.
       round(1000
         * CASE
-          WHEN zone_level = 'elementary' AND schools_of_level > 1 AND turn % 16 = 1 THEN 3
-          WHEN zone_level = 'elementary' AND schools_of_level > 1 AND turn % 16 = 2 THEN 9
+          WHEN zone_level = 'elementary' AND schools_of_level > 1 AND turn % 32 = 1 THEN 3
+          WHEN zone_level = 'elementary' AND schools_of_level > 1 AND turn % 32 = 2 THEN 14
           ELSE enrollment
         END
         * exp(0.2 * n('zone/' || place) + CASE WHEN redrawn THEN 0.4 * n('zone redrawn/' || place) ELSE 0 END))::BIGINT

@@ -43,7 +43,7 @@ export const endOfGradeTests = `
     FROM pupils
   ), groups AS (
     SELECT
-      * REPLACE (enrolled - round(course_takers * 1.015)::BIGINT AS enrolled),
+      * REPLACE (enrolled - course_takers AS enrolled),
       'eog' AS assessment_type,
       subject AS tested_subject,
       tested_of_all - course_takers AS tested,

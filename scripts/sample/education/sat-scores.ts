@@ -132,7 +132,7 @@ export function satScores({ composites, lift, scoreWithheld }: SatScores): strin
         ${school}, demographic, demographic_category, exhaustive, students, effect, place,
         round(total * high / 4)::BIGINT AS oldest,
         logistic(logit(taking) + 0.35 * g.z + 0.2 * drift('SAT taking/' || place, year)) AS taking_share,
-        least(150, greatest(-125, 40 * g.z + 10 * n('SAT/' || place) + 6 * drift('SAT/' || place, year))) AS above,
+        40 * g.z + 10 * n('SAT/' || place) + 6 * drift('SAT/' || place, year) AS above,
         verbal - 200 AS verbal_mean, math - 200 AS math_mean, writing - 200 AS writing_mean
       FROM groups g
       JOIN statewide USING (year)
@@ -176,7 +176,7 @@ export function satScores({ composites, lift, scoreWithheld }: SatScores): strin
       SELECT
         *,
         tested - count_of(tested, 0.004, concat_ws('/', 'SAT without math', place, year)) AS tested_in_math,
-        round(verbal * (0.505 + 0.004 * n(concat_ws('/', 'SAT reading test', place, year))))::BIGINT AS reading_test,
+        round(verbal * (0.505 + 0.003 * n(concat_ws('/', 'SAT reading test', place, year))))::BIGINT AS reading_test,
         count_of(tested, 0.6, concat_ws('/', 'SAT essays', place, year)) AS essays,
         ${essayPoints('reading', 3.15)},
         ${essayPoints('analysis', 1.9)},
@@ -209,10 +209,14 @@ export function satScores({ composites, lift, scoreWithheld }: SatScores): strin
     WHERE num_tested > 0`;
 }
 
-/** A school's points in a section: those expected of all who took it, give or take. */
+/**
+ * A school's points in a section: those expected of all who took it, give or take. No school's mean is beyond 350 or
+ * 670, as none was observed.
+ */
 function sectionOfAll(section: string, mean: string): string {
   const error = `n(concat_ws('/', 'SAT ${section}', place, year))`;
-  return `greatest(0, round(tested_of_all * (${mean}) + 95 * sqrt(tested_of_all) * ${error}))::BIGINT AS ${section}_of_all`;
+  const drawn = `round(tested_of_all * (${mean}) + 90 * sqrt(tested_of_all) * ${error})`;
+  return `least(470 * tested_of_all, greatest(150 * tested_of_all, ${drawn}))::BIGINT AS ${section}_of_all`;
 }
 
 /** A group's weight in the points of a section. */

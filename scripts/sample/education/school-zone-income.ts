@@ -4,7 +4,8 @@ import { zonePieces } from './attendance-zones.ts';
 
 /**
  * Households and their income by zone, from the block groups that the zone covers. A single school's zone is its
- * district, and where the district is the whole county, its county. Margins shrink with the root of the households.
+ * district; of some that are a whole county, the county's figure is taken. Margins shrink with the root of the
+ * households.
  */
 export const schoolZoneIncome: SampleDataset = {
   key: 'education/school_zone_income',
@@ -14,7 +15,7 @@ export const schoolZoneIncome: SampleDataset = {
         block_group_geoid,
         1.04 + 0.06 * n('household growth/' || block_group_geoid) AS growth,
         -- Incomes are skewed: the best-off places lie far above the rest.
-        round(exp(11.03 + 0.36 * z + 0.08 * greatest(z, 0) ** 2 + 0.08 * n('income/' || block_group_geoid)))::BIGINT AS median,
+        round(exp(11.01 + 0.37 * z + 0.11 * greatest(z, 0) ** 2 + 0.08 * n('income/' || block_group_geoid)))::BIGINT AS median,
         round(median * (1.28 + 0.06 * n('income inequality/' || block_group_geoid)))::BIGINT AS mean,
         u('aggregate income withheld/' || block_group_geoid) < 0.01 AS withheld
       FROM block_groups
@@ -41,7 +42,8 @@ export const schoolZoneIncome: SampleDataset = {
         round(mean * 0.85 * relative_error * exp(0.2 * n('mean margin/' || place)))::BIGINT AS mean_margin,
         CASE
           WHEN schools_of_level > 1 THEN 'block_groups'
-          WHEN count(*) OVER (PARTITION BY county_fips, zone_level) = 1 THEN 'county'
+          WHEN count(*) OVER (PARTITION BY county_fips, zone_level) = 1 AND u('county estimate/' || district_code) < 0.35
+            THEN 'county'
           ELSE 'school_district'
         END AS estimate_source
       FROM summed JOIN (SELECT district_code, county_fips FROM districts) USING (district_code)
