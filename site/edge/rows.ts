@@ -82,7 +82,7 @@ async function answerScan(context: RowsContext, plan: ScanPlan, headers: Headers
   const { files, incoming, executors } = context;
   const { format, limit } = plan.request;
   const held = limit !== null && limit <= HELD_ROWS;
-  const executor = executors.find(({ budget }) => plan.bytes <= budget.bytes) ?? (held ? executors[0] : undefined);
+  const executor = chooseExecutor(executors, plan, held);
   if (!executor) return refuseCost(plan, `${plan.bytes} bytes of row groups`, incoming.origin);
   try {
     for (const { file } of plan.sources) await statListed(files, file, incoming.signal);
@@ -102,6 +102,16 @@ async function answerScan(context: RowsContext, plan: ScanPlan, headers: Headers
     if (error instanceof BudgetExceeded) return refuseCost(plan, error.message, incoming.origin);
     throw error;
   }
+}
+
+/**
+ * The first whose budget the plan is within. A plan is judged by the most that it may read; where an answer is known
+ * before its first byte is sent, the last may try whether it really takes so much.
+ */
+function chooseExecutor(executors: readonly Executor[], plan: ScanPlan, held: boolean): Executor | undefined {
+  const { sort } = plan.residual;
+  const able = executors.find(({ budget }) => plan.bytes <= budget.bytes && (!sort || plan.rows <= budget.rows));
+  return able ?? (held || sort ? executors.at(-1) : undefined);
 }
 
 function renderRows(plan: Plan, format: RowFormat, batches: AsyncIterable<Batch>): AsyncIterable<Uint8Array> {

@@ -48,8 +48,9 @@ export interface ScanPlan extends Answer {
   readonly kind: 'scan';
   readonly sources: readonly ScanSource[];
   readonly residual: Residual;
-  /** Compressed bytes of all row groups that may have to be read. */
+  /** Compressed bytes, and rows, of all row groups that may have to be read. */
   readonly bytes: number;
+  readonly rows: number;
 }
 
 export interface ScanSource {

@@ -136,12 +136,14 @@ function scan(
 ): ScanPlan {
   const sources: ScanSource[] = [];
   let bytes = 0;
+  let rows = 0;
   for (const { file, pruned } of candidates) {
     if (pruned.groups.length === 0) continue;
     sources.push({ file, groups: pruned.groups });
     bytes += pruned.bytes;
+    rows += pruned.rows;
   }
-  return { ...frame, kind: 'scan', sources, residual, bytes };
+  return { ...frame, kind: 'scan', sources, residual, bytes, rows };
 }
 
 function yearCondition({ table, years }: Frame): Condition {

@@ -32,6 +32,7 @@ const UNKNOWN: Route = { kind: 'unknown' };
  */
 export function resolveRoute(pathname: string): Route {
   if (pathname === '/' || pathname === '') return { kind: 'service' };
+  if (!pathname.startsWith('/')) return UNKNOWN;
   const parts = pathname.slice(1).split('/');
   const folder = parts.at(-1) === '';
   if (folder) parts.pop();

@@ -137,13 +137,12 @@ test('planning is quick, and does not grow with the history', () => {
     if (!('request' in parsed)) throw new Error('problems');
     return parsed.request;
   });
-  const runs = 20000;
+  const runs = 5000;
   for (const request of requests) for (let i = 0; i < runs; i++) planRequest(large, request);
   for (const [i, request] of requests.entries()) {
     const begin = performance.now();
     for (let j = 0; j < runs; j++) planRequest(large, request);
     const microseconds = ((performance.now() - begin) * 1000) / runs;
-    console.log(queries[i], microseconds);
     // Five times the aim: other work shares the machine.
     expect(microseconds, queries[i]).toBeLessThan(100);
   }

@@ -85,6 +85,40 @@ describe('the small lake', () => {
     expect(years).toBeGreaterThan(0);
   });
 
+  test.each([
+    [
+      'graduates in both datasets of the cohort',
+      `SELECT count(*) FILTER (c.num_graduates <> g.num_graduates)::INTEGER AS wrong, count(*)::INTEGER AS compared
+       FROM education.ccrpi_graduation_rate c JOIN education.graduation_rate_4_year_cohort g
+         ON g.year = c.year AND g.detail = c.detail AND g.demographic = c.demographic
+         AND g.district_code IS NOT DISTINCT FROM c.district_code
+         AND g.school_code IS NOT DISTINCT FROM c.school_code
+       WHERE c.rate_type = '4_year' AND c.num_graduates IS NOT NULL`,
+    ],
+    [
+      'no SAT score above the highest',
+      `SELECT count(*) FILTER (r.avg_score > h.avg_score)::INTEGER AS wrong, count(*)::INTEGER AS compared
+       FROM education.sat_scores_recent r JOIN education.sat_scores_highest h
+         ON h.year = r.year AND h.detail = r.detail AND h.demographic = r.demographic
+         AND h.test_component = r.test_component
+         AND h.district_code IS NOT DISTINCT FROM r.district_code
+         AND h.school_code IS NOT DISTINCT FROM r.school_code`,
+    ],
+    [
+      'people of a zone in block groups and in tracts',
+      `SELECT count(*) FILTER (b.people <> t.people)::INTEGER AS wrong, count(*)::INTEGER AS compared
+       FROM (SELECT district_code, school_code, grade_level, sum(num_population) AS people
+             FROM education.school_attendance_zone_block_groups GROUP BY ALL) b
+       JOIN (SELECT district_code, school_code, grade_level, sum(num_population) AS people
+             FROM education.school_attendance_zone_tracts GROUP BY ALL) t
+         USING (district_code, school_code, grade_level)`,
+    ],
+  ])('datasets agree: %s', async (_, sql) => {
+    const { wrong, compared } = await row(lake, sql);
+    expect(wrong).toBe(0);
+    expect(compared).toBeGreaterThan(0);
+  });
+
   test('margins shrink as places grow', async () => {
     const margins = await row(
       lake,

@@ -23,13 +23,17 @@ export const laborForceByNativity: SampleDataset = {
         logistic(logit(unemployed) + unemployed_effect - 0.42 * z + 0.12 * n('unemployed by nativity/' || place)
           + 0.1 * drift('unemployed by nativity/' || place, year)) AS unemployed_share
       FROM (SELECT * FROM residents JOIN groups USING (citizenship)) r JOIN statewide USING (year)
-    ), drawn AS (
+    ), enlisted AS (
+      SELECT *, count_of(adults, armed_share, 'armed forces/' || place) AS armed
+      FROM expected
+    ), working AS (
       SELECT
         *,
-        count_of(adults, armed_share, 'armed forces/' || place) AS armed,
-        count_of(adults - armed, labor_share, concat_ws('/', 'labor force by nativity', place, year)) AS civilian,
-        count_of(civilian, unemployed_share, concat_ws('/', 'unemployed by nativity', place, year)) AS unemployed
-      FROM expected
+        count_of(adults - armed, labor_share, concat_ws('/', 'labor force by nativity', place, year)) AS civilian
+      FROM enlisted
+    ), drawn AS (
+      SELECT *, count_of(civilian, unemployed_share, concat_ws('/', 'unemployed by nativity', place, year)) AS unemployed
+      FROM working
     ), summed AS (
       ${fromCounties('drawn', ['adults', 'armed', 'civilian', 'unemployed'])}
     ), shared AS (

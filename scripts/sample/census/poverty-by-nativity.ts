@@ -30,14 +30,14 @@ export const povertyByNativity: SampleDataset = {
           + 0.1 * drift('poverty/' || tract_geoid, year)) AS share
       FROM residents JOIN origins USING (origin) JOIN statewide USING (year)
     ), asked AS (
-      SELECT
-        *,
-        ceil(universe / survey_weight)::BIGINT AS answers,
-        count_of(answers, share, concat_ws('/', 'poverty', tract_geoid, origin)) AS answers_below
+      SELECT *, ceil(universe / survey_weight)::BIGINT AS answers
       FROM expected
+    ), answered AS (
+      SELECT *, count_of(answers, share, concat_ws('/', 'poverty', tract_geoid, origin)) AS answers_below
+      FROM asked
     ), drawn AS (
       SELECT *, CASE WHEN answers = 0 THEN 0 ELSE universe * answers_below // answers END::BIGINT AS below
-      FROM asked
+      FROM answered
     ), cells AS (
       SELECT *, 'all' AS native_birthplace
       FROM drawn JOIN statuses USING (origin)

@@ -13,25 +13,28 @@ export const zonePieces: string = `
     SELECT
       district_code, school_code, s.enrollment, level AS zone_level,
       concat_ws('/', district_code, school_code) AS place,
-      count(*) OVER (PARTITION BY district_code, level) AS schools_of_level,
-      row_number() OVER (PARTITION BY level ORDER BY u('zone of choice/' || place)) AS turn
+      count(*) OVER (PARTITION BY district_code, level) AS schools_of_level
     FROM schools s
     JOIN districts d USING (district_code),
     LATERAL (SELECT CASE WHEN elementary = 1 THEN 'elementary' WHEN middle = 1 THEN 'middle' ELSE 'high' END AS level)
     WHERE d.district_type = 'standard'
+  ), sized AS (
+    -- Some elementary schools of choice have a zone of a few streets only, with two to twelve children in it.
+    SELECT
+      *,
+      row_number() OVER (PARTITION BY zone_level, schools_of_level > 1 ORDER BY u('zone of choice/' || place)) AS turn,
+      CASE
+        WHEN zone_level = 'elementary' AND schools_of_level > 1 AND turn % 48 BETWEEN 1 AND 3 THEN 5 * (turn % 48) - 3
+        ELSE enrollment
+      END AS children
+    FROM served
   ), zoned AS (
     SELECT
       district_code, school_code, zone_level, redrawn, schools_of_level, differs,
-      -- Some elementary schools of choice have a zone of a few streets only, with three or fourteen children in it.
-      round(1000
-        * CASE
-          WHEN zone_level = 'elementary' AND schools_of_level > 1 AND turn % 32 = 1 THEN 3
-          WHEN zone_level = 'elementary' AND schools_of_level > 1 AND turn % 32 = 2 THEN 14
-          ELSE enrollment
-        END
+      round(1000 * children
         * exp(0.2 * n('zone/' || place) + CASE WHEN redrawn THEN 0.4 * n('zone redrawn/' || place) ELSE 0 END))::BIGINT
         AS weight
-    FROM served,
+    FROM sized,
     LATERAL (SELECT schools_of_level > 1 AND u(concat_ws('/', 'zones by grade', district_code, zone_level)) < 0.15
       AS differs),
     (VALUES (false), (true)) r(redrawn)

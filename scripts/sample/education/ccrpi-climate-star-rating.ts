@@ -16,8 +16,8 @@ export const ccrpiClimateStarRating: SampleDataset = {
       year, district_code, school_code,
       -- Some schools are not rated: new ones, and those with too few answers to the surveys.
       CASE WHEN u(concat_ws('/', 'climate rated', place, year)) >= 0.03 THEN
-        CASE WHEN climate < -1.35 THEN 1 WHEN climate < -0.65 THEN 2 WHEN climate < 0.15 THEN 3 WHEN climate < 1.1 THEN 4
-          ELSE 5 END
+        CASE WHEN climate < -1.35 THEN 1 WHEN climate < -0.65 THEN 2 WHEN climate < 0.15 THEN 3
+          WHEN climate < 1.1 THEN 4 ELSE 5 END
       END AS school_climate_star_rating,
       'schools' AS detail
     FROM climate`,

@@ -74,7 +74,8 @@ export const ccrpiProgress: SampleDataset = {
         students >= 15 AS published,
         CASE WHEN published THEN least(100, round(points / students, 2)) END AS score,
         concat_ws('/', 'proficiency target', detail, district_code, school_code, grade_cluster) AS key,
-        CASE WHEN indicator = 'progress_towards_elp' AND demographic = 'english_learners' AND year NOT BETWEEN 2020 AND 2022
+        CASE WHEN indicator = 'progress_towards_elp' AND demographic = 'english_learners'
+          AND year NOT BETWEEN 2020 AND 2022
           THEN round(least(100, 0.6 * score + 26.5 + 2.5 * n(key) + 2.5 * n(concat_ws('/', key, year))), 1) END AS target
       FROM summed
       WHERE students > 0

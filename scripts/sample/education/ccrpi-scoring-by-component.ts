@@ -59,7 +59,8 @@ export const ccrpiScoringByComponent: SampleDataset = {
           0.8 + 0.7 * n(key || '/bar') + 0.5 * n(yearly || '/bar'))) AS etb,
         greatest(1, least(100, 66 + CASE WHEN year >= 2022 THEN 1.2 * (year - 2025) ELSE year - 2018 END + 11 * z
           + 2.5 * drift(key || '/achievement', year) + 1.5 * n(yearly || '/achievement'))) AS mastery,
-        greatest(0, least(100, 84 + 7.5 * (${growthAdvantage("'english_language_arts'")} + ${growthAdvantage("'mathematics'")})
+        greatest(0, least(100, 84
+          + 7.5 * (${growthAdvantage("'english_language_arts'")} + ${growthAdvantage("'mathematics'")})
           + 2 * n(yearly || '/growth'))) AS growth,
         greatest(0, least(100, 68 + 6 * z + 19 * n(yearly || '/closing'))) AS closing,
         ready / 100 AS ready,

@@ -12,7 +12,9 @@ export const endOfGradeTests = `
       (2015, 0, 0.985), (2016, 2, 0.987), (2017, 3, 0.988), (2018, 5, 0.989), (2019, 7, 0.99), (2021, -9, 0.7),
       (2022, -6, 0.965), (2023, -3, 0.978), (2024, 0, 0.984), (2025, 3, 0.986)
   ), grades(grade_level, elementary_grade, lexile_cut) AS (
-    VALUES ('03', true, 479), ('04', true, 489), ('05', true, 482), ('06', false, 490), ('07', false, 485), ('08', false, 482)
+    VALUES
+      ('03', true, 479), ('04', true, 489), ('05', true, 482), ('06', false, 490), ('07', false, 485),
+      ('08', false, 482)
   ), subjects(subject, course_share, easier) AS (
     VALUES
       ('english_language_arts', 0.0, 0), ('mathematics', 0.22, 2), ('science', 0.16, 4), ('social_studies', 0.0, 6)
@@ -22,7 +24,7 @@ export const endOfGradeTests = `
       round(CASE WHEN elementary_grade THEN total * elementary / 6 ELSE total * middle / 3 END
         * (1 + 0.05 * n(concat_ws('/', 'grade size', school, grade_level, year))))::BIGINT AS enrolled,
       logistic(logit(participation) + 0.3 * n(concat_ws('/', 'participation', district_code, year))) AS participation,
-      -- Not every school offers courses, and mathematics after 2021 leaves its takers out.
+      -- Not every school offers courses, and after 2021 only the one in science has its own rows.
       CASE WHEN grade_level = '08' AND u(concat_ws('/', 'course offered', school, subject)) > 0.25
         AND (year BETWEEN 2016 AND 2021 OR year >= 2022 AND subject = 'science')
         THEN course_share * exp(0.25 * e.z) ELSE 0 END AS course_share

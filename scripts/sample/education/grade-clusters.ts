@@ -16,5 +16,5 @@ export const gradeClusters = `
     WHERE part > 0
   ) USING (district_code, school_code)
   WHERE demographic IN (
-    'all', 'asian_pacific_islander', 'black', 'economically_disadvantaged', 'english_learners', 'hispanic', 'multiracial',
-    'native_american', 'students_with_disabilities', 'white')`;
+    'all', 'asian_pacific_islander', 'black', 'economically_disadvantaged', 'english_learners', 'hispanic',
+    'multiracial', 'native_american', 'students_with_disabilities', 'white')`;

@@ -35,7 +35,8 @@ export const salariesAndBenefits: SampleDataset = {
       SELECT
         year, district_code, district_type, staff_category,
         -- Now and then a small operator books a correction, and little else.
-        CASE WHEN corrects AND correction < 0.05 THEN -round(200000 * correction) ELSE salary_cents END::BIGINT AS salary_cents,
+        CASE WHEN corrects AND correction < 0.05 THEN -round(200000 * correction) ELSE salary_cents END::BIGINT
+          AS salary_cents,
         CASE WHEN corrects AND correction BETWEEN 0.05 AND 0.15 THEN -round(900000 * (correction - 0.049))
           ELSE benefit_cents END::BIGINT AS benefit_cents,
         sum(salary_cents + benefit_cents) OVER (PARTITION BY year, district_code)::BIGINT AS staff_cents

@@ -38,7 +38,7 @@ export const schoolZoneIncome: SampleDataset = {
       SELECT
         *,
         1.645 * sqrt(19 / greatest(households, 1)) AS relative_error,
-        round(median * 0.95 * relative_error * exp(0.2 * n('median margin/' || place)))::BIGINT AS median_margin,
+        round(median * 1.05 * relative_error * exp(0.2 * n('median margin/' || place)))::BIGINT AS median_margin,
         round(mean * 0.85 * relative_error * exp(0.2 * n('mean margin/' || place)))::BIGINT AS mean_margin,
         CASE
           WHEN schools_of_level > 1 THEN 'block_groups'

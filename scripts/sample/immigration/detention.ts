@@ -58,7 +58,8 @@ export function detentions({ event, perArrest, releases, agencies, moreFacilitie
         -- The later a month is, the shorter are those of its stays that have ended.
         CASE WHEN ended = 0 THEN 0 ELSE least(ended * longest, round(ended * least(days, 0.45 * longest)
           * exp(0.8 * n(${key('days')}) / sqrt(ended)))) END::BIGINT AS days_held,
-        begun + round(begun * ${moreFacilities} * exp(0.5 * n(${key('facilities')}) / sqrt(greatest(begun, 1))))::BIGINT
+        CASE WHEN begun = 0 THEN 0
+          ELSE begun + round(begun * ${moreFacilities} * exp(0.5 * n(${key('facilities')}) / sqrt(begun))) END::BIGINT
           AS facilities
       FROM begun
     ), state AS (

@@ -13,10 +13,14 @@ export const iceArrestsWithDetentionStays: SampleDataset = {
     ), drawn AS (
       SELECT
         *,
-        count_of(num_arrests, logistic(held + effect + 0.5 * surge - CASE demographic WHEN 'female' THEN 0.7 ELSE 0 END
-          + 0.15 * n(concat_ws('/', 'detained', citizenship_country)) + 0.1 * n(concat_ws('/', 'detained', year, month))),
-          concat_ws('/', 'detained', year, month, demographic, criminality, apprehension_method_group,
-            citizenship_country)) AS num_arrests_detained
+        CASE WHEN num_arrests = 0 THEN 0 ELSE
+          count_of(num_arrests, logistic(held + effect + 0.5 * surge
+            - CASE demographic WHEN 'female' THEN 0.7 ELSE 0 END
+            + 0.15 * n(concat_ws('/', 'detained', citizenship_country))
+            + 0.1 * n(concat_ws('/', 'detained', year, month))),
+            concat_ws('/', 'detained', year, month, demographic, criminality, apprehension_method_group,
+              citizenship_country))
+        END AS num_arrests_detained
       FROM (${arrestCells}) JOIN methods USING (apprehension_method_group) JOIN histories USING (criminality)
     ), summed AS (
       ${withTotals({

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import serve from 'serve-handler';
 import type { BodyAnswer, FileAnswer, Incoming } from '../answer.ts';
 import type { Executor } from '../executor.ts';
+import { createDuckdbExecutor } from '../executors/duckdb.ts';
 import { createHyparquetExecutor } from '../executors/hyparquet.ts';
 import { createEdge } from '../handler.ts';
 import { createFolderFiles } from './folder.ts';
@@ -15,6 +16,7 @@ export interface ServerOptions {
   /** 0: any free one. */
   readonly port: number;
   readonly host: string;
+  /** In place of hyparquet for small scans and DuckDB for large ones. */
   readonly executors?: readonly Executor[];
   readonly onError?: (error: unknown) => void;
 }
@@ -28,8 +30,11 @@ export interface RunningServer {
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What plain JavaScript does in well under a second; DuckDB takes the rest. */
-const HYPARQUET_BUDGET = { bytes: 4 << 20, rows: 200_000 };
+/** What plain JavaScript does in some 50 ms of the one thread that all readers share. */
+const HYPARQUET_BUDGET = { bytes: 256 << 10, rows: 50_000 };
+
+/** What DuckDB does in seconds, on threads of its own. */
+const DUCKDB_BUDGET = { bytes: 1 << 30, rows: 100_000_000 };
 
 /** Serves a tree until closed. Rejects where the port is taken. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -51,7 +56,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 export function createListener({ folder, executors, onError }: ServerOptions): Listener {
   const root = resolve(folder);
   const edge = createEdge(createFolderFiles(root), {
-    executors: executors ?? [createHyparquetExecutor(HYPARQUET_BUDGET)],
+    executors: executors ?? [
+      createHyparquetExecutor(HYPARQUET_BUDGET),
+      createDuckdbExecutor({ folder: root, budget: DUCKDB_BUDGET }),
+    ],
     ...(onError && { onError }),
   });
   return (request, response) => {

@@ -1,5 +1,5 @@
 /** Scans by DuckDB, for large ones, where the tree is a folder of this machine. Node only. */
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import type { ScanPlan } from '../../query/plan.ts';
@@ -37,8 +37,9 @@ export function createDuckdbExecutor({ folder, budget, threads = 2 }: DuckdbOpti
   };
 }
 
-/** A database that can read the tree's files, and whose settings nothing can change. */
+/** A database that can read the tree's files, and whose settings nothing can change. Loaded when first needed. */
 async function openInstance(base: string, threads: number): Promise<DuckDBInstance> {
+  const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', { threads: String(threads) });
   const connection = await instance.connect();
   await connection.run(`SET allowed_directories = [${quoteText(base)}]`);

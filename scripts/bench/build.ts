@@ -1,0 +1,171 @@
+/** `npm run bench -- build`: how long a build takes, what it uses, and what a DuckDB COPY of the same rows takes. */
+import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BuildResult } from '../../build/pipeline.ts';
+import { writeSampleLake } from '../sample/lake.ts';
+import { type Measured, runMeasured } from './measured-process.ts';
+import { repeatRows } from './repeated-lake.ts';
+
+export interface BuildBenchOptions {
+  /** Datasets, as `domain/topic` with `*`, separated by commas; null: all. */
+  readonly only: string | null;
+  readonly runs: number;
+  readonly times: number;
+  /** A lake that exists; null makes a full sample. */
+  readonly lake: string | null;
+}
+
+const CLI = fileURLToPath(new URL('../../build/cli.js', import.meta.url));
+const PLAIN_COPY = fileURLToPath(new URL('./plain-copy.js', import.meta.url));
+const CONTRACTS = path.resolve('contracts');
+const JOBS = String(Math.min(8, os.availableParallelism()));
+
+export async function benchBuild(options: BuildBenchOptions): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'civic-bench-'));
+  try {
+    let lake = options.lake ?? path.join(folder, 'lake');
+    if (options.lake === null) {
+      const made = performance.now();
+      const keys = options.only === null ? undefined : options.only.split(',');
+      const result = await writeSampleLake({
+        out: lake,
+        scale: 'full',
+        seed: 1,
+        ...(keys && { only: keys }),
+      });
+      if (!result.ok) throw new Error(JSON.stringify(result));
+      say(`Full sample lake made in ${((performance.now() - made) / 1000).toFixed(1)} s.`);
+    }
+    if (options.times > 1) lake = await repeatRows(lake, path.join(folder, 'repeated'), options.times);
+    await measure(folder, lake, options.runs);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(folder: string, lake: string, runs: number): Promise<void> {
+  const builds: Measured[] = [];
+  const plain: Measured[] = [];
+  const out = path.join(folder, 'tree');
+  const arguments_ = [
+    'build',
+    '--contracts',
+    CONTRACTS,
+    '--data',
+    lake,
+    '--out',
+    out,
+    '--jobs',
+    JOBS,
+    '--json',
+  ];
+  let result: BuildResult | null = null;
+  for (let run = 0; run < runs; run++) {
+    await rm(out, { recursive: true, force: true });
+    await rm(path.join(folder, '.tree.civic'), { recursive: true, force: true });
+    const built = await runMeasured(CLI, arguments_);
+    result = JSON.parse(built.output) as BuildResult;
+    builds.push(built);
+    const copies = path.join(folder, 'plain');
+    await rm(copies, { recursive: true, force: true });
+    await mkdir(copies);
+    plain.push(await runMeasured(PLAIN_COPY, [CONTRACTS, lake, copies, JOBS]));
+  }
+  if (result === null) return;
+  const full = median(builds, one => one.seconds);
+  const copy = median(plain, one => one.seconds);
+  const pairs = builds.map((one, i) => one.seconds / (plain[i]?.seconds ?? Number.NaN)).sort((a, b) => a - b);
+  say(
+    `${result.datasets} datasets, ${result.rows} rows, ${result.files} files; ${runs} runs of each in turn, ${JOBS} jobs.`,
+  );
+  say(
+    `civic build      ${spread(builds, one => one.seconds)} s wall, ${spread(builds, one => one.processor)} s CPU, peak ${spread(builds, one => one.peak)} MiB`,
+  );
+  say(
+    `plain DuckDB     ${spread(plain, one => one.seconds)} s wall, ${spread(plain, one => one.processor)} s CPU, peak ${spread(plain, one => one.peak)} MiB`,
+  );
+  say(
+    `ratio            ${pairs.map(ratio => ratio.toFixed(2)).join(' ')} (median ${(full / copy).toFixed(2)})`,
+  );
+  say(
+    `stages           ${Object.entries(result.seconds)
+      .map(([stage, seconds]) => `${stage} ${seconds.toFixed(2)} s`)
+      .join(', ')} (last run)`,
+  );
+  for (const [format, bytes] of await bytesByFormat(out)) {
+    say(`${format.padEnd(16)} ${bytes} bytes, ${(bytes / result.rows).toFixed(1)} a row`);
+  }
+  const idle = await repeated(runs, () => runMeasured(CLI, arguments_));
+  say(
+    `nothing to do    ${spread(idle, one => one.seconds)} s: ${((100 * median(idle, one => one.seconds)) / full).toFixed(1)} % of a full build`,
+  );
+  for (const slice of await someSlices(lake)) {
+    const changed = await repeated(runs, async () => {
+      const now = new Date();
+      await utimes(slice, now, now);
+      return runMeasured(CLI, arguments_);
+    });
+    const share = (100 * median(changed, one => one.seconds)) / full;
+    say(
+      `one slice        ${spread(changed, one => one.seconds)} s: ${share.toFixed(1)} % (${path.relative(lake, slice)})`,
+    );
+  }
+}
+
+async function repeated(runs: number, run: () => Promise<Measured>): Promise<Measured[]> {
+  const found: Measured[] = [];
+  for (let i = 0; i < runs; i++) found.push(await run());
+  return found;
+}
+
+/** The largest slice, and one of middling size. */
+async function someSlices(lake: string): Promise<string[]> {
+  const entries = await readdir(lake, { recursive: true, withFileTypes: true });
+  const files = entries.filter(entry => entry.isFile() && /^year=/.test(path.basename(entry.parentPath)));
+  const sized = await Promise.all(
+    files.map(async entry => {
+      const file = path.join(entry.parentPath, entry.name);
+      return { file, bytes: (await stat(file)).size };
+    }),
+  );
+  const sorted = sized.sort((a, b) => b.bytes - a.bytes || (a.file < b.file ? -1 : 1));
+  return [sorted[0], sorted[Math.floor(sorted.length / 2)]].flatMap(one =>
+    one === undefined ? [] : [one.file],
+  );
+}
+
+async function bytesByFormat(folder: string): Promise<Map<string, number>> {
+  const sums = new Map<string, number>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const isRows = /year=\d+$/.test(entry.parentPath) && !entry.name.endsWith('.html');
+    const format =
+      entry.parentPath.endsWith('history') && !entry.name.endsWith('.html')
+        ? 'history'
+        : isRows
+          ? (entry.name.split('.').at(-1) ?? '')
+          : 'documents';
+    sums.set(format, (sums.get(format) ?? 0) + (await stat(file)).size);
+  }
+  return sums;
+}
+
+function median(list: readonly Measured[], of: (one: Measured) => number): number {
+  const sorted = list.map(of).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** least, median and greatest */
+function spread(list: readonly Measured[], of: (one: Measured) => number): string {
+  const sorted = list.map(of).sort((a, b) => a - b);
+  return [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)]
+    .map(one => (one ?? 0).toFixed(2))
+    .join('/');
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,48 @@
+/** Runs a command of ours as a process of its own and measures it from outside. */
+import { spawn } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Measured {
+  readonly seconds: number;
+  /** Processor seconds, user and system. */
+  readonly processor: number;
+  /** Largest resident size, in MiB. */
+  readonly peak: number;
+  readonly output: string;
+}
+
+const USAGE = fileURLToPath(new URL('./usage-preload.js', import.meta.url));
+
+export async function runMeasured(script: string, args: readonly string[]): Promise<Measured> {
+  const usageFile = path.join(
+    os.tmpdir(),
+    `civic-bench-${process.pid}-${Math.random().toString(36).slice(2)}`,
+  );
+  const start = performance.now();
+  const child = spawn(process.execPath, ['--import', USAGE, script, ...args], {
+    env: { ...process.env, CIVIC_BENCH_USAGE: usageFile },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (part: Buffer) => {
+    output += part.toString();
+  });
+  child.stderr.on('data', (part: Buffer) => {
+    errors += part.toString();
+  });
+  const code = await new Promise<number | null>(done => child.once('close', done));
+  const seconds = (performance.now() - start) / 1000;
+  if (code !== 0) throw new Error(`${path.basename(script)} ended with ${code}:\n${output}${errors}`);
+  const usage = JSON.parse(await readFile(usageFile, 'utf8')) as NodeJS.ResourceUsage;
+  await rm(usageFile);
+  return {
+    seconds,
+    processor: (usage.userCPUTime + usage.systemCPUTime) / 1e6,
+    peak: usage.maxRSS / 1024,
+    output,
+  };
+}

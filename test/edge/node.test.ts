@@ -1,0 +1,149 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
+import { writeTree } from './tree/write.ts';
+
+let outside: string;
+let folder: string;
+let server: RunningServer;
+
+beforeAll(async () => {
+  outside = await mkdtemp(join(tmpdir(), 'node-'));
+  folder = join(outside, 'tree');
+  await mkdir(folder);
+  await writeTree(folder);
+  await writeFile(join(outside, 'secret.txt'), 'outside\n');
+  await symlink(join(outside, 'secret.txt'), join(folder, 'link.txt'));
+  server = await startServer({ folder, port: 0, host: '127.0.0.1' });
+}, 120_000);
+
+afterAll(async () => {
+  await server.close();
+  await rm(outside, { recursive: true });
+});
+
+/** Sends bytes as they are, as no well-behaved client would. */
+function sendRaw(text: string): Promise<string> {
+  return new Promise((done, fail) => {
+    const { port, hostname } = new URL(server.url);
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    let answer = '';
+    socket.on('data', data => {
+      answer += data;
+    });
+    socket.on('close', () => done(answer));
+    socket.on('error', fail);
+  });
+}
+
+const get = (target: string, headers = '') => sendRaw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`);
+
+const SLICE = '/api/v1/demo/things/year=2022/areas';
+
+describe('nothing outside the tree is sent', () => {
+  test.each([
+    '/../secret.txt',
+    '/..%2fsecret.txt',
+    '/%2e%2e/secret.txt',
+    '/%2e%2e%2fsecret.txt',
+    '/%252e%252e%252fsecret.txt',
+    '/..\\secret.txt',
+    '/..%5csecret.txt',
+    '/api/../../secret.txt',
+    '/secret.txt%00.html',
+    '//secret.txt',
+    '/link.txt',
+    '/../tree/secret.txt',
+    '..',
+    '*',
+    'http://x/../secret.txt',
+  ])('%s', async target => {
+    const answer = await get(target);
+    expect(answer).not.toContain('outside');
+    expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
+    expect(answer).not.toMatch(/ at .*\.(ts|js)/);
+    expect(answer).not.toContain(outside);
+  });
+
+  test('a target with its host is its path', async () => {
+    expect(await get('http://x/healthz')).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await get('/healthz#fragment')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('odd headers', () => {
+  test.each([
+    ['Range: bytes=0-0, 5-9, 20-30', 200],
+    ['Range: bytes=99999999999999999999-', 416],
+    ['Range: bytes=-99999999999999999999', 206],
+    [`If-None-Match: ${'"x",'.repeat(2000)}"y"`, 200],
+    ['If-Modified-Since: not a date', 200],
+    ['Accept: text/html;q=0', 200],
+    ['Accept-Encoding: gzip', 200],
+    ['Transfer-Encoding: chunked\r\nContent-Length: 3', 400],
+  ])('%s', async (header, status) => {
+    expect(await get(`${SLICE}.csv`, `${header}\r\n`)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+
+  test('a Host that is none is not repeated', async () => {
+    const answer = await sendRaw('GET /nothing HTTP/1.1\r\nHost: <script>\r\nConnection: close\r\n\r\n');
+    expect(answer).not.toContain('script');
+  });
+});
+
+describe('stored files', () => {
+  test('have our headers', async () => {
+    const response = await fetch(`${server.url}${SLICE}.parquet`);
+    const bytes = await readFile(join(folder, `${SLICE}.parquet`));
+    expect(response.headers.get('content-type')).toBe('application/vnd.apache.parquet');
+    expect(response.headers.get('content-length')).toBe(String(bytes.length));
+    expect(response.headers.get('etag')).toMatch(/^"[0-9a-f]{64}"$/);
+    expect(response.headers.get('accept-ranges')).toBe('bytes');
+    expect(response.headers.get('content-disposition')).toBeNull();
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  test('can be had in parts', async () => {
+    const bytes = await readFile(join(folder, `${SLICE}.csv`));
+    const response = await fetch(`${server.url}${SLICE}.csv`, { headers: { Range: 'bytes=10-19' } });
+    expect([response.status, response.headers.get('content-range')]).toEqual([206, `bytes 10-19/${bytes.length}`]);
+    expect(await response.text()).toBe(bytes.subarray(10, 20).toString());
+  });
+
+  test('through the API are the same, with a name to save them under', async () => {
+    const response = await fetch(`${server.url}/api/v1/demo/things?year=2022&format=csv`);
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="demo-things.csv"');
+    expect(await response.text()).toBe(await readFile(join(folder, `${SLICE}.csv`), 'utf8'));
+  });
+
+  test.each(['/', '/healthz', `${SLICE}.json`, '/api/v1/demo/things?area_code=150', '/api/v1/', '/api/v1/demo/things?year=1900'])(
+    'HEAD %s says what GET says',
+    async path => {
+      const get = await fetch(server.url + path);
+      const head = await fetch(server.url + path, { method: 'HEAD' });
+      const { date: _date, connection: _connection, 'keep-alive': _alive, ...wanted } = Object.fromEntries(get.headers);
+      expect(Object.fromEntries(head.headers)).toMatchObject(wanted);
+      expect(await head.text()).toBe('');
+      const again = await fetch(server.url + path, { headers: { 'If-None-Match': get.headers.get('etag')! } });
+      expect(again.status).toBe(304);
+    },
+  );
+});
+
+test('an empty file, and a path that goes through a file', async () => {
+  await writeFile(join(folder, 'empty.txt'), '');
+  expect((await fetch(`${server.url}/empty.txt`)).headers.get('content-length')).toBe('0');
+  expect((await fetch(`${server.url}/empty.txt/x`)).status).toBe(404);
+  expect((await fetch(`${server.url}/${'a'.repeat(300)}`)).status).toBe(404);
+});
+
+test('a reader who hangs up does not stop the server', async () => {
+  const controller = new AbortController();
+  const response = await fetch(`${server.url}/api/v1/demo/things?detail=units&step=1,2&format=csv`, { signal: controller.signal });
+  controller.abort();
+  await expect(response.text()).rejects.toThrow();
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+});
