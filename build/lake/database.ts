@@ -8,6 +8,18 @@ export interface DatabaseOptions {
   readonly temporaryFolder: string;
 }
 
+/**
+ * The options of one of several databases that work side by side, each on one thread: a COPY of one thread keeps
+ * its rows' order as it streams, where one of several threads holds whole row groups back to sort them out.
+ */
+export function shareOf(options: DatabaseOptions, parts: number): DatabaseOptions {
+  const [, amount = '0', unit = 'MB'] = /^(\d+)(\w+)$/.exec(options.memoryLimit) ?? [];
+  const kilo = unit.endsWith('iB') ? 1024 : 1000;
+  const megabytes = Number(amount) * (unit.startsWith('G') ? kilo : 1);
+  const memoryLimit = `${Math.max(128, Math.floor(megabytes / parts))}${unit.endsWith('iB') ? 'MiB' : 'MB'}`;
+  return { ...options, threads: 1, memoryLimit };
+}
+
 export type SqlValue = string | number | boolean | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 

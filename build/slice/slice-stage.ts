@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { CheckedDimension } from '../check/dataset-checks.ts';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
-import { Database, type DatabaseOptions, type Session } from '../lake/database.ts';
+import { Database, type DatabaseOptions, type Session, shareOf } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
 import { type SliceInput, writeDatasetSlice, writeHistory } from './dataset-slices.ts';
@@ -46,7 +46,7 @@ export interface WrittenRowsOf {
 interface Task {
   readonly what: string;
   readonly rows: number;
-  readonly run: (session: Session) => Promise<void>;
+  readonly run: (session: Session, types: ValueTypes) => Promise<void>;
 }
 
 export async function runSliceStage(input: SliceStageInput): Promise<WrittenRowsOf> {
@@ -55,61 +55,55 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
     input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenParquet>()]),
   );
   const dimensions = new Map<string, WrittenSlice>();
-  const database = await Database.open(input.database);
-  try {
-    const types = await createValueTypes(await database.connect(), input.contracts, input.dimensions);
-    const tasks: Task[] = input.dimensions.map(({ dimension, shape }) => ({
-      what: dimension.key,
-      rows: shape.rows,
-      run: async session => {
-        const { publisher } = input.contracts;
-        const folder = path.join(input.root, dimensionFolder(dimension.domain, dimension.name));
-        const written = await writeDimensionRows({
-          session,
-          dimension,
-          types,
-          publisher,
-          sample: input.sample,
-          rows: shape.rows,
-          folder,
-        });
-        dimensions.set(dimension.key, written);
-      },
-    }));
-    for (const work of input.work) {
-      const { dataset } = work;
-      for (const slice of work.slices) {
-        const rows = rowsOf([slice], work.shapes);
-        tasks.push({
-          what: `${dataset.key} ${slice.year} ${slice.detail}`,
-          rows,
-          run: async session => {
-            const written = await writeDatasetSlice(sliceInput(input, work, types, session), slice, rows);
-            slices.get(dataset.key)?.set(`${slice.year}/${slice.detail}`, written);
-          },
-        });
-      }
-      for (const history of work.histories) {
-        const rows = rowsOf(history.slices, work.shapes);
-        tasks.push({
-          what: `${dataset.key} history ${history.detail}`,
-          rows,
-          run: async session => {
-            const written = await writeHistory(
-              sliceInput(input, work, types, session),
-              history.detail,
-              history.slices,
-              rows,
-            );
-            histories.get(dataset.key)?.set(history.detail, written);
-          },
-        });
-      }
+  const tasks: Task[] = input.dimensions.map(({ dimension, shape }) => ({
+    what: dimension.key,
+    rows: shape.rows,
+    run: async (session, types) => {
+      const { publisher } = input.contracts;
+      const folder = path.join(input.root, dimensionFolder(dimension.domain, dimension.name));
+      const written = await writeDimensionRows({
+        session,
+        dimension,
+        types,
+        publisher,
+        sample: input.sample,
+        rows: shape.rows,
+        folder,
+      });
+      dimensions.set(dimension.key, written);
+    },
+  }));
+  for (const work of input.work) {
+    const { dataset } = work;
+    for (const slice of work.slices) {
+      const rows = rowsOf([slice], work.shapes);
+      tasks.push({
+        what: `${dataset.key} ${slice.year} ${slice.detail}`,
+        rows,
+        run: async (session, types) => {
+          const written = await writeDatasetSlice(sliceInput(input, work, types, session), slice, rows);
+          slices.get(dataset.key)?.set(`${slice.year}/${slice.detail}`, written);
+        },
+      });
     }
-    await runTasks(database, tasks, input.jobs, input.onWritten);
-  } finally {
-    database.close();
+    for (const history of work.histories) {
+      const rows = rowsOf(history.slices, work.shapes);
+      tasks.push({
+        what: `${dataset.key} history ${history.detail}`,
+        rows,
+        run: async (session, types) => {
+          const written = await writeHistory(
+            sliceInput(input, work, types, session),
+            history.detail,
+            history.slices,
+            rows,
+          );
+          histories.get(dataset.key)?.set(history.detail, written);
+        },
+      });
+    }
   }
+  await runTasks(input, tasks);
   return { slices, histories, dimensions };
 }
 
@@ -142,29 +136,27 @@ function sliceInput(
 }
 
 /** Largest first, so that no worker is left with a long task at the end. A task that fails stops the others. */
-async function runTasks(
-  database: Database,
-  tasks: readonly Task[],
-  jobs: number,
-  onWritten: SliceStageInput['onWritten'],
-): Promise<void> {
+async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise<void> {
+  const workers = Math.max(1, Math.min(input.jobs, tasks.length));
   const queue = [...tasks].sort((a, b) => b.rows - a.rows);
   let done = 0;
   let failed = false;
-  const worker = async (): Promise<void> => {
-    const session = await database.connect();
-    for (let task = queue.shift(); task !== undefined && !failed; task = queue.shift()) {
-      try {
-        await task.run(session);
-      } catch (error) {
-        failed = true;
-        throw error;
+  const work = async (): Promise<void> => {
+    const database = await Database.open(shareOf(input.database, workers));
+    try {
+      const session = await database.connect();
+      const types = await createValueTypes(session, input.contracts, input.dimensions);
+      for (let task = queue.shift(); task !== undefined && !failed; task = queue.shift()) {
+        await task.run(session, types);
+        input.onWritten(++done, tasks.length, task.what);
       }
-      onWritten(++done, tasks.length, task.what);
+    } catch (error) {
+      failed = true;
+      throw error;
+    } finally {
+      database.close();
     }
   };
-  const outcomes = await Promise.allSettled(
-    Array.from({ length: Math.max(1, Math.min(jobs, tasks.length)) }, worker),
-  );
+  const outcomes = await Promise.allSettled(Array.from({ length: workers }, work));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }

@@ -34,14 +34,18 @@ export interface CatalogOptions {
   readonly now: () => number;
 }
 
+/**
+ * Keeps what has been read and never what is being read: on some hosts a request cannot wait for another's reads, and
+ * two that read the same at once do no harm.
+ */
 export class Catalog {
   private readonly files: Files;
   private readonly options: CatalogOptions;
-  private tree: Promise<Tree> | null = null;
+  private tree: Tree | null = null;
   private stat: FileStat | null = null;
   private checked = 0;
   /** By key; each with the hash of the manifest that it was made from. */
-  private readonly subjects = new Map<string, { readonly sha256: string; readonly subject: Promise<Subject> }>();
+  private readonly subjects = new Map<string, { readonly sha256: string; readonly subject: Subject }>();
 
   constructor(files: Files, options: CatalogOptions) {
     this.files = files;
@@ -52,20 +56,18 @@ export class Catalog {
   async current(): Promise<Tree> {
     const now = this.options.now();
     if (this.tree && now - this.checked < this.options.refreshAfter) return this.tree;
-    this.checked = now;
     const stat = await this.files.stat(ROOT.manifest);
-    if (this.tree && stat && sameStat(stat, this.stat)) return this.tree;
+    if (!this.tree || !stat || !sameStat(stat, this.stat)) await this.reload();
     this.stat = stat;
-    return this.reload();
+    this.checked = now;
+    return this.tree ?? this.reload();
   }
 
   /** Reads the root manifest again. Datasets whose manifests did not change stay as they are. */
-  reload(): Promise<Tree> {
-    const tree = readTree(this.files);
+  async reload(): Promise<Tree> {
+    this.tree = null;
+    const tree = await readTree(this.files);
     this.tree = tree;
-    tree.catch(() => {
-      if (this.tree === tree) this.tree = null;
-    });
     return tree;
   }
 
@@ -75,9 +77,8 @@ export class Catalog {
     if (!entry) return null;
     const known = this.subjects.get(key);
     if (known?.sha256 === entry.sha256) return known.subject;
-    const subject = readSubject(this.files, key, entry);
+    const subject = await readSubject(this.files, key, entry);
     this.subjects.set(key, { sha256: entry.sha256, subject });
-    subject.catch(() => this.subjects.delete(key));
     return subject;
   }
 

@@ -18,7 +18,10 @@ import { renderParquet } from './render/parquet.ts';
 import { answerListed } from './stored.ts';
 import { concat, cutPiece, joinRows } from './text-cut.ts';
 
-/** Answers of so many rows are read to their end before the first byte is sent; longer ones are streamed. */
+/**
+ * Answers of so many rows are read to their end before the first byte is sent. Longer ones are streamed, once all their
+ * files are known to be there and of the right length.
+ */
 const HELD_ROWS = 10_000;
 
 export interface RowsContext {
@@ -57,8 +60,10 @@ function wholePiece(file: Piece['file']): Piece {
 
 async function answerCut(context: RowsContext, plan: CutPlan, headers: Headers): Promise<Answer> {
   const { files, incoming } = context;
-  for (const { file } of plan.pieces) await statListed(files, file, incoming.signal);
-  if (plan.request.format === 'csv') return bodyAnswer(200, headers, cutCsv(context, plan));
+  if (plan.request.format === 'csv') {
+    for (const { file } of plan.pieces) await statListed(files, file, incoming.signal);
+    return bodyAnswer(200, headers, cutCsv(context, plan));
+  }
   const pieces: Uint8Array[] = [];
   let count = 0;
   for (const piece of plan.pieces) {
@@ -85,7 +90,7 @@ async function answerScan(context: RowsContext, plan: ScanPlan, headers: Headers
   const executor = chooseExecutor(executors, plan, held);
   if (!executor) return refuseCost(plan, `${plan.bytes} bytes of row groups`, incoming.origin);
   try {
-    for (const { file } of plan.sources) await statListed(files, file, incoming.signal);
+    if (!held) for (const { file } of plan.sources) await statListed(files, file, incoming.signal);
     const wanted = format === 'json' && limit !== null && plan.total === null ? limit + 1 : limit;
     const batches = executor.scan(plan, wanted, { files, signal: incoming.signal });
     if (!held) return bodyAnswer(200, headers, renderRows(plan, format, await startEarly(batches)));

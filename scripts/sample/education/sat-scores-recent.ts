@@ -1,5 +1,6 @@
 import type { SampleDataset } from '../dataset.ts';
-import { satScores, threeSections } from './sat-scores.ts';
+import { threeSections } from './sat-components.ts';
+import { satScores } from './sat-scores.ts';
 
 export const satScoresRecent: SampleDataset = {
   key: 'education/sat_scores_recent',

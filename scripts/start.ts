@@ -1,0 +1,148 @@
+/**
+ * `npm start`: a lake, a tree and a server, so that a fresh clone shows something. Makes a sample lake only where
+ * there is none; a lake of anyone's own is built as it is.
+ */
+import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { exampleUrls } from '../build/example-urls.ts';
+import { build } from '../build/pipeline.ts';
+import { EXIT, RefusedError, UnableError } from '../build/publish/failure.ts';
+import { Terminal } from '../build/terminal.ts';
+import { startServer } from '../site/edge/adapters/node.ts';
+import { writeSampleLake } from './sample/lake.ts';
+
+const CONTRACTS = 'contracts';
+const LAKE = 'data/lake';
+const TREE = 'dist';
+const HOST = '127.0.0.1';
+
+const terminal = new Terminal(false);
+
+async function start(port: number): Promise<void> {
+  await claimPort(port);
+  if (await isEmpty(LAKE)) await writeLake();
+  const options = {
+    contracts: CONTRACTS,
+    data: LAKE,
+    out: TREE,
+    only: null,
+    strict: false,
+    releaseDate: null,
+    previous: null,
+    baseUrl: null,
+    jobs: Math.min(8, os.availableParallelism()),
+    memory: '800MB',
+  };
+  terminal.report({ kind: 'note', text: `Building ${TREE} from ${CONTRACTS} and ${LAKE}.` });
+  terminal.built(await build(options, terminal.report));
+  const examples = await exampleUrls(TREE);
+  const { url } = await startServer({ folder: TREE, port, host: HOST });
+  terminal.serving({
+    folder: TREE,
+    url,
+    examples: examples.map(example => ({ ...example, url: url + example.url })),
+  });
+}
+
+/** Refuses a port that is taken now, not after the minute that a first build takes. */
+async function claimPort(port: number): Promise<void> {
+  const probe = createServer();
+  await new Promise<void>((done, fail) => {
+    probe.once('error', fail);
+    probe.listen(port, HOST, () => probe.close(() => done()));
+  });
+}
+
+/** An absent folder is empty. What is there and is no folder is left to the build to explain. */
+async function isEmpty(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).length === 0;
+  } catch (error) {
+    return codeOf(error) === 'ENOENT';
+  }
+}
+
+async function writeLake(): Promise<void> {
+  terminal.report({
+    kind: 'note',
+    text: `There is no data in ${LAKE} yet. Writing a sample lake of invented figures; this takes up to a minute.`,
+  });
+  const result = await writeSampleLake({ out: LAKE, scale: 'small', seed: 1, contracts: CONTRACTS });
+  if (!result.ok) {
+    const diagnostics = result.problems.map(({ code, message }) => ({
+      severity: 'error' as const,
+      code,
+      file: LAKE,
+      message,
+    }));
+    throw new RefusedError(diagnostics);
+  }
+  const rows = result.written.reduce((sum, table) => sum + table.rows, 0);
+  terminal.report({
+    kind: 'note',
+    text: `${LAKE} holds ${rows} invented rows in ${result.written.length} tables. Put a lake of your own in its place to publish that.`,
+  });
+}
+
+function explain(error: unknown, port: number): UnableError {
+  if (error instanceof UnableError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  switch (codeOf(error)) {
+    case 'EADDRINUSE':
+      return new UnableError(
+        'port-taken',
+        `Another program listens on ${HOST}:${port}. Stop it, or name another port: npm start -- --port ${port === 65535 ? 8081 : port + 1}`,
+      );
+    case 'EACCES':
+      return new UnableError(
+        'no-permission',
+        `${message}. A port below 1024 needs privileges; a folder must be writable.`,
+      );
+    case 'ENOSPC':
+      return new UnableError('disk-full', 'The disk is full. Free some space and start again.');
+    default:
+      return new UnableError('unexpected', message);
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535)
+    throw new InvalidArgumentError('Give a whole number from 0 to 65535.');
+  return port;
+}
+
+const command = new Command('npm start --')
+  .description(
+    `Builds ${TREE} from ${CONTRACTS} and ${LAKE} (a sample where it is empty), and serves it on ${HOST}.`,
+  )
+  .addOption(
+    new Option('--port <n>', 'port to listen on; 0 takes a free one')
+      .env('PORT')
+      .default(8080)
+      .argParser(parsePort),
+  )
+  .exitOverride(error => {
+    process.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage);
+  })
+  .addHelpText('after', '\nExample:\n  $ npm start -- --port 8081')
+  .parse();
+
+const { port } = command.opts<{ port: number }>();
+try {
+  await start(port);
+} catch (error) {
+  if (error instanceof RefusedError) {
+    terminal.refused(error);
+    process.exitCode = EXIT.refused;
+  } else {
+    terminal.unable(explain(error, port));
+    process.exitCode = EXIT.unable;
+  }
+}

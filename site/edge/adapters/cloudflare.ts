@@ -1,0 +1,151 @@
+/**
+ * The edge as a Cloudflare Worker, over static assets or an R2 bucket that hold the tree. Static assets know no byte
+ * ranges and keep no times; the Worker cuts ranges itself, and the manifest has the times.
+ */
+import { createHyparquetExecutor } from '../executors/hyparquet.ts';
+import { createHandler, type Handler } from '../fetch.ts';
+import type { ByteRange, FileBytes, Files, FileStat } from '../files.ts';
+
+/** A few hundred milliseconds of processor, and some 30 of the Worker's 128 MB. */
+export const CLOUDFLARE_BUDGET = { bytes: 2 << 20, rows: 30_000 };
+
+/** Whole assets that are kept to cut further ranges from, in bytes. */
+const KEPT_BYTES = 24 << 20;
+
+/** What of a binding to static assets is used. */
+export interface AssetsBinding {
+  fetch(request: Request): Promise<Response>;
+}
+
+/** What of a binding to an R2 bucket is used. */
+export interface BucketBinding {
+  head(key: string): Promise<BucketObject | null>;
+  get(key: string, options?: { range?: { offset: number; length: number } }): Promise<BucketBody | null>;
+}
+
+interface BucketObject {
+  readonly size: number;
+  readonly etag: string;
+  readonly uploaded: Date;
+}
+
+interface BucketBody extends BucketObject {
+  readonly body: ReadableStream<Uint8Array>;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** One of the two. */
+export interface Environment {
+  readonly ASSETS?: AssetsBinding;
+  readonly TREE?: BucketBinding;
+}
+
+/** The handler of a Worker's requests. Keep it for as long as the Worker lives: it remembers the manifests. */
+export function createWorkerHandler({ ASSETS, TREE }: Environment): Handler {
+  const executors = [createHyparquetExecutor(CLOUDFLARE_BUDGET)];
+  const onError = (error: unknown) => console.error(error);
+  // Assets are deployed with the Worker, as one; a bucket may get another release at any time.
+  if (TREE) return createHandler(createBucketFiles(TREE), { executors, onError, refreshAfter: 10_000 });
+  if (ASSETS) return createHandler(createAssetFiles(ASSETS), { executors, onError, refreshAfter: Number.POSITIVE_INFINITY });
+  throw new Error('The Worker needs a binding: TREE, an R2 bucket, or ASSETS, static assets.');
+}
+
+export function createBucketFiles(bucket: BucketBinding): Files {
+  const get = (path: string, range: ByteRange | null) =>
+    bucket.get(path, range ? { range: { offset: range.start, length: range.end - range.start } } : {});
+  return {
+    async stat(path): Promise<FileStat | null> {
+      const found = await bucket.head(path);
+      return found && { bytes: found.size, modified: found.uploaded, etag: found.etag };
+    },
+    async read(path, range): Promise<FileBytes | null> {
+      const found = await get(path, range);
+      return found && { size: found.size, bytes: new Uint8Array(await found.arrayBuffer()) };
+    },
+    async stream(path, range) {
+      return (await get(path, range))?.body ?? null;
+    },
+  };
+}
+
+export function createAssetFiles(assets: AssetsBinding): Files {
+  const kept = new KeptFiles(KEPT_BYTES);
+  const fetchAsset = async (path: string, method: string) => {
+    const response = await assets.fetch(new Request(`https://assets.local/${path}`, { method }));
+    if (response.ok) return response;
+    await response.body?.cancel();
+    return null;
+  };
+  const readWhole = async (path: string) => {
+    const held = kept.get(path);
+    if (held) return held;
+    const response = await fetchAsset(path, 'GET');
+    if (!response) return null;
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    kept.keep(path, bytes);
+    return bytes;
+  };
+  return {
+    async stat(path) {
+      const held = kept.get(path);
+      const response = await fetchAsset(path, 'HEAD');
+      if (!response) return null;
+      const length = response.headers.get('content-length');
+      const bytes = length === null ? (held ?? (await readWhole(path)))?.length : Number(length);
+      const etag = response.headers.get('etag')?.replace(/^W\/|"/g, '') ?? null;
+      return bytes === undefined ? null : { bytes, modified: null, etag };
+    },
+    async read(path, range) {
+      const bytes = await readWhole(path);
+      return bytes && { size: bytes.length, bytes: range ? bytes.subarray(range.start, range.end) : bytes };
+    },
+    async stream(path, range) {
+      const response = await fetchAsset(path, 'GET');
+      if (!response?.body) return null;
+      return range ? response.body.pipeThrough(cutRange(range)) : response.body;
+    },
+  };
+}
+
+/** Passes on the bytes of a range and drops the others, holding none. */
+function cutRange({ start, end }: ByteRange): TransformStream<Uint8Array, Uint8Array> {
+  let at = 0;
+  return new TransformStream({
+    transform(part, controller) {
+      const cut = part.subarray(Math.max(0, start - at), Math.max(0, end - at));
+      at += part.length;
+      if (cut.length > 0) controller.enqueue(cut);
+      if (at >= end) controller.terminate();
+    },
+  });
+}
+
+/** The files that were read last, up to a number of bytes. */
+class KeptFiles {
+  private readonly files = new Map<string, Uint8Array>();
+  private readonly most: number;
+  private bytes = 0;
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  get(path: string): Uint8Array | undefined {
+    const bytes = this.files.get(path);
+    if (!bytes) return undefined;
+    this.files.delete(path);
+    this.files.set(path, bytes);
+    return bytes;
+  }
+
+  keep(path: string, bytes: Uint8Array): void {
+    if (bytes.length > this.most / 2 || this.files.has(path)) return;
+    this.files.set(path, bytes);
+    this.bytes += bytes.length;
+    for (const [oldest, held] of this.files) {
+      if (this.bytes <= this.most) break;
+      this.files.delete(oldest);
+      this.bytes -= held.length;
+    }
+  }
+}
