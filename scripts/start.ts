@@ -2,16 +2,20 @@
  * `npm start`: a lake, a tree and a server, so that a fresh clone shows something. Makes a sample lake only where
  * there is none; a lake of anyone's own is built as it is.
  */
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import os from 'node:os';
+import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { exampleUrls } from '../build/example-urls.ts';
 import { build } from '../build/pipeline.ts';
 import { EXIT, RefusedError, UnableError } from '../build/publish/failure.ts';
+import type { BuildEvent } from '../build/report.ts';
 import { Terminal } from '../build/terminal.ts';
 import { startServer } from '../site/edge/adapters/node.ts';
 import { writeSampleLake } from './sample/lake.ts';
+import { markerName } from './sample/sample-folder.ts';
 
 const CONTRACTS = 'contracts';
 const LAKE = 'data/lake';
@@ -36,7 +40,19 @@ async function start(port: number): Promise<void> {
     memory: '800MB',
   };
   terminal.report({ kind: 'note', text: `Building ${TREE} from ${CONTRACTS} and ${LAKE}.` });
-  terminal.built(await build(options, terminal.report));
+  let warned = false;
+  const report = (event: BuildEvent): void => {
+    if (event.kind === 'warnings') warned = true;
+    terminal.report(event);
+  };
+  try {
+    terminal.built(await build(options, report));
+  } catch (error) {
+    warned ||= error instanceof RefusedError;
+    throw error;
+  } finally {
+    if (warned) adviseOldSample();
+  }
   const examples = await exampleUrls(TREE);
   const { url } = await startServer({ folder: TREE, port, host: HOST });
   terminal.serving({
@@ -83,6 +99,15 @@ async function writeLake(): Promise<void> {
   terminal.report({
     kind: 'note',
     text: `${LAKE} holds ${rows} invented rows in ${result.written.length} tables. Put a lake of your own in its place to publish that.`,
+  });
+}
+
+/** A sample lake that was written for other contracts misses datasets or breaks rules; a new one does not. */
+function adviseOldSample(): void {
+  if (!existsSync(path.join(LAKE, markerName))) return;
+  terminal.report({
+    kind: 'note',
+    text: `${LAKE} is a sample lake, perhaps of older contracts. \`npm run sample\` writes it anew.`,
   });
 }
 

@@ -11,14 +11,15 @@ export function profileTable(subject: LoadedTable, columns: readonly string[]): 
   return `${OWN_SCHEMA}.${identifier(`_values ${subject.name} ${columns.join(',')}`)}`;
 }
 
-/** Profiles every set of columns that a check on values asks for. */
+/** Profiles every set of columns that a check on values asks for, and each of the axes. */
 export async function createProfiles(input: {
   readonly session: Session;
   readonly subject: LoadedTable;
   readonly checks: readonly Check[];
+  readonly axes: readonly string[];
 }): Promise<void> {
-  const { session, subject, checks } = input;
-  const sets = new Map<string, readonly string[]>();
+  const { session, subject, checks, axes } = input;
+  const sets = new Map<string, readonly string[]>(axes.map(name => [name, [name]]));
   for (const { measure } of checks) {
     if (measure.kind === 'values') sets.set(measure.columns.join(','), measure.columns);
   }

@@ -10,8 +10,6 @@ import { createProfiles, profileTable } from './profile.ts';
 import { bindRule, parseRule } from './rule-statement.ts';
 
 const OFFENDING_ROWS = 5;
-/** A rule that has not answered by then is stopped, and counts as failed. */
-const RULE_SECONDS = 300;
 
 export interface CheckInput {
   readonly session: Session;
@@ -19,8 +17,14 @@ export interface CheckInput {
   /** Slices by their number in the table; none for a dimension. */
   readonly slices: readonly LakeSlice[];
   readonly checks: readonly Check[];
-  /** Names (`domain/topic`, `_dimensions/name`) that are loaded and may be read by rules. */
+  /** Columns whose values are wanted, besides those that checks read. */
+  readonly axes: readonly string[];
+  /** Names (`domain/topic`, `_dimensions/name`) that contracts have, whether or not the lake has their rows. */
+  readonly known: ReadonlySet<string>;
+  /** Those of them that are loaded and may be read by rules. */
   readonly loaded: ReadonlySet<string>;
+  /** A rule that has not answered by then is stopped, and counts as failed. */
+  readonly ruleSeconds: number;
 }
 
 /** Outcomes in the order of the checks. Expects the database to be locked. */
@@ -196,10 +200,10 @@ async function runQuery(
   query: string,
   expectation: Expected,
 ): Promise<CheckOutcome> {
-  const { session, subject, loaded } = input;
+  const { session, subject, known, loaded, ruleSeconds } = input;
   const statement = await parseRule(session, subject, query, check.column);
   if (!statement.ok) return outcome(check, 'failed', null, [], [], statement.message);
-  const absent = statement.reads.filter(name => name.includes('/') && !loaded.has(name));
+  const absent = statement.reads.filter(name => known.has(name) && !loaded.has(name));
   if (absent.length > 0) {
     return outcome(check, 'skipped', null, [], [], `Not run: the lake has no ${absent.join(', ')}.`);
   }

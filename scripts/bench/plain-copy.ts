@@ -17,7 +17,7 @@ const { contracts } = parseContracts(await readContractFolder(contractsFolder));
 const { inventory } = await takeInventory(lake, await listLake(lake), contracts);
 const instance = await DuckDBInstance.create(':memory:', {
   threads: jobs,
-  memory_limit: '1200MB',
+  memory_limit: '6GB',
   temp_directory: path.join(out, '.temporary'),
 });
 const setup = await instance.connect();

@@ -11,7 +11,8 @@
  * 3. Draw counts, not rates: integers at the finest level, unwithheld. Rates are quotients of summed counts, rounded
  *    as the source publishes them; small counts become NULL only in the last SELECT.
  * 4. Every draw has a key that names the dataset, the place, the group and the year: `n(concat_ws('/', …))`. Nothing
- *    else may decide a value: no random(), no row order, no sum of doubles.
+ *    else may decide a value: no random(), no row order, no sum of doubles, no LIMIT (DuckDB may filter by a join
+ *    before it limits; a row_number() does the same safely).
  * 5. `npx vitest run test/sample` writes the lake and holds every row to the contract's rules.
  */
 export interface SampleDataset {

@@ -43,10 +43,19 @@ export function bodyAnswer(
 ): BodyAnswer {
   const content = typeof body === 'string' ? encoder.encode(body) : body;
   if (!(content instanceof Uint8Array)) return { kind: 'body', status, headers, body: content };
-  return { kind: 'body', status, headers: { ...headers, 'Content-Length': String(content.length) }, body: content };
+  return {
+    kind: 'body',
+    status,
+    headers: { ...headers, 'Content-Length': String(content.length) },
+    body: content,
+  };
 }
 
 /** The 304 of a request whose reader already has the answer; null where it must be sent. */
-export function answerNotModified(incoming: Incoming, validators: Validators, headers: Headers): BodyAnswer | null {
+export function answerNotModified(
+  incoming: Incoming,
+  validators: Validators,
+  headers: Headers,
+): BodyAnswer | null {
   return isNotModified(incoming.header, validators) ? bodyAnswer(304, notModifiedHeaders(headers)) : null;
 }

@@ -114,12 +114,16 @@ async function readTree(files: Files): Promise<Tree> {
 
 async function readSubject(files: Files, key: string, entry: ManifestEntry): Promise<Subject> {
   const bytes = await readListed(files, { path: entry.path, entry }, { start: 0, end: entry.bytes });
-  if ((await sha256(bytes)) !== entry.sha256) throw new TreeMismatch(entry.path, 'is of another release than manifest.json');
+  if ((await sha256(bytes)) !== entry.sha256)
+    throw new TreeMismatch(entry.path, 'is of another release than manifest.json');
   const folder = entry.path.slice(0, entry.path.lastIndexOf('/'));
   const document = parse<DatasetManifest | DimensionManifest>(entry.path, bytes);
   try {
     if ('dimension' in document) {
-      return { table: prepareDimension(folder, document), files: listFiles(folder, [document.files], document.documents) };
+      return {
+        table: prepareDimension(folder, document),
+        files: listFiles(folder, [document.files], document.documents),
+      };
     }
     const schema = await readSchema(files, key, document);
     const history = document.history.map(({ file }) => file);
@@ -140,7 +144,8 @@ async function readSchema(files: Files, key: string, manifest: DatasetManifest):
   const found = await files.read(path, null);
   if (!found) throw new TreeMismatch(path, 'is missing');
   const schema = parse<SchemaDocument>(path, found.bytes);
-  if (schema.release !== manifest.release) throw new TreeMismatch(path, 'is of another release than its manifest');
+  if (schema.release !== manifest.release)
+    throw new TreeMismatch(path, 'is of another release than its manifest');
   return schema;
 }
 
@@ -172,7 +177,9 @@ function parse<Document>(path: string, bytes: Uint8Array): Document {
 }
 
 function sameStat(a: FileStat, b: FileStat | null): boolean {
-  return b !== null && a.bytes === b.bytes && a.etag === b.etag && a.modified?.getTime() === b.modified?.getTime();
+  return (
+    b !== null && a.bytes === b.bytes && a.etag === b.etag && a.modified?.getTime() === b.modified?.getTime()
+  );
 }
 
 /** Lower-case hexadecimal. */

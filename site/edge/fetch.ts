@@ -33,7 +33,9 @@ async function respond(files: Files, request: Request, answer: Answer): Promise<
   }
   if (answer.kind === 'body') return new Response(toBody(answer), { status, headers });
   const stream = await files.stream(answer.path, answer.range, request.signal);
-  return stream ? new Response(stream, { status, headers }) : respond(files, request, refuse(502, `${answer.path} is gone.`));
+  return stream
+    ? new Response(stream, { status, headers })
+    : respond(files, request, refuse(502, `${answer.path} is gone.`));
 }
 
 function toBody({ body }: BodyAnswer): Uint8Array | ReadableStream<Uint8Array> | null {

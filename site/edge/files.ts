@@ -7,7 +7,11 @@ export interface Files {
   /** Bytes of a file; null where there is none. A range past the file's end is cut to it. */
   read(path: string, range: ByteRange | null, signal?: AbortSignal): Promise<FileBytes | null>;
   /** The same as a stream, for files that are passed on as they are. */
-  stream(path: string, range: ByteRange | null, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | null>;
+  stream(
+    path: string,
+    range: ByteRange | null,
+    signal?: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array> | null>;
 }
 
 export interface FileStat {
@@ -58,12 +62,17 @@ export async function readListed(
   if (!found) throw new TreeMismatch(path, 'is in the manifest and not in the tree');
   if (found.size !== entry.bytes) throw wrongLength(path, entry.bytes, found.size);
   const wanted = Math.min(range.end, entry.bytes) - range.start;
-  if (found.bytes.length !== wanted) throw new TreeMismatch(path, `gave ${found.bytes.length} of ${wanted} bytes`);
+  if (found.bytes.length !== wanted)
+    throw new TreeMismatch(path, `gave ${found.bytes.length} of ${wanted} bytes`);
   return found.bytes;
 }
 
 /** Throws TreeMismatch where a listed file is missing or has another length. */
-export async function statListed(files: Files, { path, entry }: ListedFile, signal?: AbortSignal): Promise<FileStat> {
+export async function statListed(
+  files: Files,
+  { path, entry }: ListedFile,
+  signal?: AbortSignal,
+): Promise<FileStat> {
   const stat = await files.stat(path, signal);
   if (!stat) throw new TreeMismatch(path, 'is in the manifest and not in the tree');
   if (stat.bytes !== entry.bytes) throw wrongLength(path, entry.bytes, stat.bytes);

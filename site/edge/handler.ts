@@ -1,5 +1,13 @@
 /** A request → an answer. One for all hosts: an adapter brings the files and sends the answer. */
-import { API_ROOT, contractPath, dimensionSchemaPath, ROOT, route as routes, schemaPath, valuesPath } from '../../build/format/paths.ts';
+import {
+  API_ROOT,
+  contractPath,
+  dimensionSchemaPath,
+  ROOT,
+  route as routes,
+  schemaPath,
+  valuesPath,
+} from '../../build/format/paths.ts';
 import { nearest } from '../query/nearest.ts';
 import { planRequest } from '../query/planner.ts';
 import { formatQuery, parseQuery, withPair } from '../query/query-string.ts';
@@ -80,7 +88,10 @@ async function answerRoute(site: Site, incoming: Incoming, route: Route, tree: T
     case 'folder':
       return answerFile(site, incoming, tree, route.path);
     case 'file':
-      return (await findFile(site, incoming, tree, route.path)) ?? redirectToFolder(site, incoming, tree, route.path);
+      return (
+        (await findFile(site, incoming, tree, route.path)) ??
+        redirectToFolder(site, incoming, tree, route.path)
+      );
     case 'schema':
     case 'values':
     case 'contract':
@@ -99,11 +110,19 @@ async function answerRoute(site: Site, incoming: Incoming, route: Route, tree: T
 type DatasetRoute = Extract<Route, { topic: string }>;
 type DimensionRoute = Extract<Route, { name: string }>;
 
-async function answerDataset(site: Site, incoming: Incoming, tree: Tree, route: DatasetRoute): Promise<Answer> {
+async function answerDataset(
+  site: Site,
+  incoming: Incoming,
+  tree: Tree,
+  route: DatasetRoute,
+): Promise<Answer> {
   const { domain, topic } = route;
   const key = `${domain}/${topic}`;
   if (!tree.entries.has(key)) {
-    const near = nearest(key, tree.manifest.datasets.map(entry => entry.key));
+    const near = nearest(
+      key,
+      tree.manifest.datasets.map(entry => entry.key),
+    );
     return refuseUnknown(`There is no dataset ${key}.`, near, `/${API_ROOT}/datasets lists all.`);
   }
   switch (route.kind) {
@@ -120,19 +139,36 @@ async function answerDataset(site: Site, incoming: Incoming, tree: Tree, route: 
   }
 }
 
-async function answerDimension(site: Site, incoming: Incoming, tree: Tree, route: DimensionRoute): Promise<Answer> {
+async function answerDimension(
+  site: Site,
+  incoming: Incoming,
+  tree: Tree,
+  route: DimensionRoute,
+): Promise<Answer> {
   const { domain, name } = route;
   const key = `${domain}/_dimensions/${name}`;
   if (!tree.entries.has(key)) {
-    const near = nearest(key, tree.manifest.dimensions.map(entry => entry.key));
-    return refuseUnknown(`There is no dimension ${name} in ${domain}.`, near && `/${API_ROOT}/${near}`, 'Schema documents name those that a dataset joins.');
+    const near = nearest(
+      key,
+      tree.manifest.dimensions.map(entry => entry.key),
+    );
+    return refuseUnknown(
+      `There is no dimension ${name} in ${domain}.`,
+      near && `/${API_ROOT}/${near}`,
+      'Schema documents name those that a dataset joins.',
+    );
   }
   if (route.kind === 'dimension') return answerRows(site, incoming, tree, key);
   return answerFile(site, incoming, tree, dimensionSchemaPath(domain, name));
 }
 
 /** `format` chooses the form; all other parameters are ignored, as on every document. */
-function answerContract(site: Site, incoming: Incoming, tree: Tree, { domain, topic }: DatasetRoute): Promise<Answer> | Answer {
+function answerContract(
+  site: Site,
+  incoming: Incoming,
+  tree: Tree,
+  { domain, topic }: DatasetRoute,
+): Promise<Answer> | Answer {
   const pairs = parseQuery(incoming.query) ?? [];
   const format = pairs.find(pair => pair.name === 'format')?.value ?? 'yaml';
   const reading = readChoice('format', format, ['yaml', 'json']);
@@ -143,7 +179,12 @@ function answerContract(site: Site, incoming: Incoming, tree: Tree, { domain, to
   return answerFile(site, incoming, tree, contractPath(domain, topic, reading.value));
 }
 
-async function answerRows({ files, catalog, executors }: Site, incoming: Incoming, tree: Tree, key: string): Promise<Answer> {
+async function answerRows(
+  { files, catalog, executors }: Site,
+  incoming: Incoming,
+  tree: Tree,
+  key: string,
+): Promise<Answer> {
   const subject = await catalog.subject(tree, key);
   if (!subject) return refusePath(incoming, tree);
   const pairs = parseQuery(incoming.query);
@@ -153,12 +194,19 @@ async function answerRows({ files, catalog, executors }: Site, incoming: Incomin
     return refuseParameters([problem], incoming.path);
   }
   const parsed = parseRequest(subject.table, pairs);
-  if ('problems' in parsed) return refuseParameters(parsed.problems, incoming.path + formatQuery(parsed.corrected));
+  if ('problems' in parsed)
+    return refuseParameters(parsed.problems, incoming.path + formatQuery(parsed.corrected));
   return answerPlan({ files, executors, incoming, pairs }, planRequest(subject.table, parsed.request));
 }
 
 /** A file of the tree; 404 where there is none. */
-async function answerFile(site: Site, incoming: Incoming, tree: Tree, path: string, extra: Headers = {}): Promise<Answer> {
+async function answerFile(
+  site: Site,
+  incoming: Incoming,
+  tree: Tree,
+  path: string,
+  extra: Headers = {},
+): Promise<Answer> {
   return (await findFile(site, incoming, tree, path, extra)) ?? refusePath(incoming, tree);
 }
 
@@ -176,7 +224,12 @@ async function findFile(
 }
 
 /** A folder without its slash is sent to the one with it, as other web servers do. */
-async function redirectToFolder({ files }: Site, incoming: Incoming, tree: Tree, path: string): Promise<Answer> {
+async function redirectToFolder(
+  { files }: Site,
+  incoming: Incoming,
+  tree: Tree,
+  path: string,
+): Promise<Answer> {
   const stat = await files.stat(`${path}/index.html`, incoming.signal);
   return stat ? bodyAnswer(301, errorHeaders({ Location: `/${path}/` })) : refusePath(incoming, tree);
 }
@@ -189,5 +242,9 @@ function refusePath({ path }: Incoming, tree: Tree): Answer {
     ...datasets.map(([domain, topic]) => routes.schema(domain, topic)),
     ...tree.manifest.dimensions.map(({ key }) => `/${API_ROOT}/${key}`),
   ];
-  return refuseUnknown('Nothing is published here.', nearest(path, known), `/${API_ROOT}/datasets lists all datasets.`);
+  return refuseUnknown(
+    'Nothing is published here.',
+    nearest(path, known),
+    `/${API_ROOT}/datasets lists all datasets.`,
+  );
 }

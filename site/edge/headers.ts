@@ -74,7 +74,7 @@ export function notModifiedHeaders(headers: Headers): Headers {
 }
 
 export function errorHeaders(extra: Headers = {}): Headers {
-  return { ...COMMON, 'Content-Type': TYPES['json']!, 'Cache-Control': 'no-store', ...extra };
+  return { ...COMMON, 'Content-Type': TYPES.json!, 'Cache-Control': 'no-store', ...extra };
 }
 
 export const OPTIONS_HEADERS: Headers = {

@@ -7,7 +7,11 @@ import { renderSql } from '../query/sql.ts';
 import { type BodyAnswer, bodyAnswer } from './answer.ts';
 import { errorHeaders, METHODS } from './headers.ts';
 
-export function refuse(status: number, detail: string, extra: Readonly<Record<string, string>> = {}): BodyAnswer {
+export function refuse(
+  status: number,
+  detail: string,
+  extra: Readonly<Record<string, string>> = {},
+): BodyAnswer {
   const document: ErrorDocument = { detail };
   return bodyAnswer(status, errorHeaders(extra), `${JSON.stringify(document)}\n`);
 }

@@ -36,7 +36,13 @@ export async function answerPlan(context: RowsContext, plan: Plan): Promise<Answ
   const { files, incoming } = context;
   const { format } = plan.request;
   if (plan.kind === 'stored' && !(format === 'json' && plan.more)) {
-    return answerListed(files, incoming, plan.file.path, plan.file.entry, attachment(plan.table.name, format));
+    return answerListed(
+      files,
+      incoming,
+      plan.file.path,
+      plan.file.entry,
+      attachment(plan.table.name, format),
+    );
   }
   const validators = await deriveValidators(context, plan);
   const headers = answerHeaders(contentType(`.${format}`), validators, attachment(plan.table.name, format));
@@ -115,7 +121,9 @@ async function answerScan(context: RowsContext, plan: ScanPlan, headers: Headers
  */
 function chooseExecutor(executors: readonly Executor[], plan: ScanPlan, held: boolean): Executor | undefined {
   const { sort } = plan.residual;
-  const able = executors.find(({ budget }) => plan.bytes <= budget.bytes && (!sort || plan.rows <= budget.rows));
+  const able = executors.find(
+    ({ budget }) => plan.bytes <= budget.bytes && (!sort || plan.rows <= budget.rows),
+  );
   return able ?? (held || sort ? executors.at(-1) : undefined);
 }
 
@@ -145,7 +153,9 @@ async function* replay(batches: readonly Batch[]): AsyncGenerator<Batch> {
 async function deriveValidators(context: RowsContext, plan: Plan): Promise<Validators> {
   const self = nextLink(context, plan, true);
   const head = renderEnvelope(plan, { count: 0, total: plan.total, next: self });
-  const hash = await sha256(encode(head + plan.table.stamp.release + canonicalText(plan.table.folder, plan.request)));
+  const hash = await sha256(
+    encode(head + plan.table.stamp.release + canonicalText(plan.table.folder, plan.request)),
+  );
   let modified = '';
   for (const file of planFiles(plan)) if (file.modified > modified) modified = file.modified;
   return { etag: `"${hash.slice(0, 32)}"`, modified: modified === '' ? null : new Date(modified) };

@@ -19,19 +19,37 @@ export async function answerListed(
 }
 
 /** A file that no manifest lists (a page, a manifest itself): its length and time are its ETag. */
-export function answerUnlisted(incoming: Incoming, path: string, stat: FileStat, extra: Headers = {}): Answer {
+export function answerUnlisted(
+  incoming: Incoming,
+  path: string,
+  stat: FileStat,
+  extra: Headers = {},
+): Answer {
   const tag = stat.etag ?? `${stat.bytes.toString(16)}-${(stat.modified?.getTime() ?? 0).toString(16)}`;
   return answerFile(incoming, path, stat.bytes, { etag: `"${tag}"`, modified: stat.modified }, extra);
 }
 
-function answerFile(incoming: Incoming, path: string, bytes: number, validators: Validators, extra: Headers): Answer {
+function answerFile(
+  incoming: Incoming,
+  path: string,
+  bytes: number,
+  validators: Validators,
+  extra: Headers,
+): Answer {
   const headers = answerHeaders(contentType(path), validators, { 'Accept-Ranges': 'bytes', ...extra });
   const notModified = answerNotModified(incoming, validators, headers);
   if (notModified) return notModified;
-  const decision = incoming.method === 'GET' ? decideRange(incoming.header, bytes, validators) : { kind: 'whole' as const };
+  const decision =
+    incoming.method === 'GET' ? decideRange(incoming.header, bytes, validators) : { kind: 'whole' as const };
   switch (decision.kind) {
     case 'whole':
-      return { kind: 'file', status: 200, headers: { ...headers, 'Content-Length': String(bytes) }, path, range: null };
+      return {
+        kind: 'file',
+        status: 200,
+        headers: { ...headers, 'Content-Length': String(bytes) },
+        path,
+        range: null,
+      };
     case 'part': {
       const { start, end } = decision.range;
       const range = `bytes ${start}-${end - 1}/${bytes}`;
@@ -39,7 +57,11 @@ function answerFile(incoming: Incoming, path: string, bytes: number, validators:
       return { kind: 'file', status: 206, headers: part, path, range: decision.range };
     }
     case 'unsatisfiable':
-      return bodyAnswer(416, errorHeaders({ 'Content-Range': `bytes */${bytes}` }), '{"detail":"The file has no such bytes."}\n');
+      return bodyAnswer(
+        416,
+        errorHeaders({ 'Content-Range': `bytes */${bytes}` }),
+        '{"detail":"The file has no such bytes."}\n',
+      );
     default:
       return decision satisfies never;
   }

@@ -21,7 +21,9 @@ export function encodeCsvValue(value: Value): string {
 }
 
 /** Encoder of rows as JSON objects, without a line end. */
-export function jsonRowEncoder(columns: readonly RowColumn[]): (values: readonly ColumnValues[], row: number) => string {
+export function jsonRowEncoder(
+  columns: readonly RowColumn[],
+): (values: readonly ColumnValues[], row: number) => string {
   const names = columns.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
   return (values, row) => {
     let text = '';
@@ -31,10 +33,13 @@ export function jsonRowEncoder(columns: readonly RowColumn[]): (values: readonly
 }
 
 /** Encoder of rows as lines of CSV, with their line ends. */
-export function csvRowEncoder(columns: readonly RowColumn[]): (values: readonly ColumnValues[], row: number) => string {
+export function csvRowEncoder(
+  columns: readonly RowColumn[],
+): (values: readonly ColumnValues[], row: number) => string {
   return (values, row) => {
     let text = '';
-    for (let i = 0; i < columns.length; i++) text += (i === 0 ? '' : ',') + encodeCsvValue(values[i]![row] ?? null);
+    for (let i = 0; i < columns.length; i++)
+      text += (i === 0 ? '' : ',') + encodeCsvValue(values[i]![row] ?? null);
     return `${text}\r\n`;
   };
 }

@@ -45,7 +45,14 @@ function dimensionEnvelope(plan: Plan, page: PageFacts): DimensionEnvelope {
 
 function stamp({ table: { stamp }, release }: Plan) {
   const { version, schemaHash, license, attribution, sample } = stamp;
-  return { version, schema_hash: schemaHash, release, license, attribution, ...(sample && { sample: true as const }) };
+  return {
+    version,
+    schema_hash: schemaHash,
+    release,
+    license,
+    attribution,
+    ...(sample && { sample: true as const }),
+  };
 }
 
 function paging({ request, notices }: Plan, { count, total, next }: PageFacts) {

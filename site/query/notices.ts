@@ -4,7 +4,12 @@ import type { YearRange } from './request.ts';
 import type { Level, Table } from './table.ts';
 
 /** Notices of an answer over `years`; the sample's first. */
-export function composeNotices(table: Table, level: Level, range: YearRange, years: readonly number[]): readonly string[] {
+export function composeNotices(
+  table: Table,
+  level: Level,
+  range: YearRange,
+  years: readonly number[],
+): readonly string[] {
   const notices = table.stamp.sample ? [SAMPLE_NOTICE] : [];
   if (table.kind === 'dataset' && years.length === 0) notices.push(explainNoYears(table.name, level, range));
   return notices;

@@ -22,7 +22,8 @@ export function compareText(a: string, b: string): number {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
     if (x !== y) {
-      if (x >= 0xd800 && y >= 0xd800) return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1;
+      if (x >= 0xd800 && y >= 0xd800)
+        return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1;
       return x - y;
     }
   }
@@ -34,7 +35,9 @@ function isSurrogate(unit: number): boolean {
 }
 
 /** Compares rows that are lists of values, by the values at `positions`, in that order. */
-export function compareRows(positions: readonly number[]): (a: readonly Value[], b: readonly Value[]) => number {
+export function compareRows(
+  positions: readonly number[],
+): (a: readonly Value[], b: readonly Value[]) => number {
   return (a, b) => {
     for (const position of positions) {
       const sign = compareValues(a[position] ?? null, b[position] ?? null);

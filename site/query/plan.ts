@@ -71,7 +71,9 @@ export interface Residual {
 }
 
 /** Every file that the plan may read, as paths from the tree's root. */
-export function planFiles(plan: Plan): readonly { readonly path: string; readonly bytes: number; readonly modified: string }[] {
+export function planFiles(
+  plan: Plan,
+): readonly { readonly path: string; readonly bytes: number; readonly modified: string }[] {
   switch (plan.kind) {
     case 'stored':
       return [describe(plan.file)];

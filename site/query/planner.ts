@@ -129,11 +129,7 @@ function planHistory(frame: Frame, level: Level, slices: readonly Slice[], sorte
   return scan(frame, [{ file, pruned }], { conditions: narrowed, sort: true, offset, limit });
 }
 
-function scan(
-  frame: Frame,
-  candidates: readonly Candidate[],
-  residual: ScanPlan['residual'],
-): ScanPlan {
+function scan(frame: Frame, candidates: readonly Candidate[], residual: ScanPlan['residual']): ScanPlan {
   const sources: ScanSource[] = [];
   let bytes = 0;
   let rows = 0;

@@ -40,7 +40,12 @@ export function orList(values: readonly string[]): string {
   return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
 }
 
-export function unknownParameter(param: string, input: string, near: string | null, expected: readonly string[]): Problem {
+export function unknownParameter(
+  param: string,
+  input: string,
+  near: string | null,
+  expected: readonly string[],
+): Problem {
   const hint = near === null ? `Known: ${orList(expected)}` : `Did you mean '${near}'?`;
   return {
     type: 'extra_forbidden',

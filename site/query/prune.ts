@@ -39,7 +39,10 @@ export function pruneGroups(source: ParquetSource, conditions: readonly Conditio
 }
 
 /** The condition by which groups are found without looking at all; undefined where there is none. */
-export function leadCondition(source: ParquetSource, conditions: readonly Condition[]): Condition | undefined {
+export function leadCondition(
+  source: ParquetSource,
+  conditions: readonly Condition[],
+): Condition | undefined {
   return source.lead < 0 ? undefined : conditions.find(condition => condition.key === source.lead);
 }
 

@@ -34,7 +34,11 @@ class Parser {
   private readonly problems: Problem[] = [];
   private readonly corrected: Pair[] = [];
   private readonly conditions: Condition[] = [];
-  private readonly years = { exact: null as number | null, min: null as number | null, max: null as number | null };
+  private readonly years = {
+    exact: null as number | null,
+    min: null as number | null,
+    max: null as number | null,
+  };
   private format: RowFormat = 'json';
   private detail: string;
   private offset = 0;
@@ -63,7 +67,9 @@ class Parser {
   /** The format by which a limit is judged, whatever stands first: the one meant where none is named. */
   private guessFormat(text: string): RowFormat {
     const meant = nearest(text, ROW_FORMATS);
-    return ROW_FORMATS.find(format => format === text) ?? ROW_FORMATS.find(format => format === meant) ?? 'json';
+    return (
+      ROW_FORMATS.find(format => format === text) ?? ROW_FORMATS.find(format => format === meant) ?? 'json'
+    );
   }
 
   private readParameter(name: string, inputs: readonly string[]): void {

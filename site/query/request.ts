@@ -46,5 +46,15 @@ export function describeConditions(conditions: readonly Condition[]): Record<str
 export function canonicalText(table: string, request: RowsRequest): string {
   const { format, detail, years, conditions, offset, limit } = request;
   const { exact, min, max } = years;
-  return JSON.stringify([table, format, detail, exact, min, max, describeConditions(conditions), offset, limit]);
+  return JSON.stringify([
+    table,
+    format,
+    detail,
+    exact,
+    min,
+    max,
+    describeConditions(conditions),
+    offset,
+    limit,
+  ]);
 }

@@ -3,7 +3,11 @@ import type { ColumnValues } from './encode.ts';
 import type { Condition } from './request.ts';
 
 /** Rows among `rows` (all of them where null) whose value is one of the condition's, in their order. */
-export function selectRows(condition: Condition, values: ColumnValues, rows: readonly number[] | null): readonly number[] {
+export function selectRows(
+  condition: Condition,
+  values: ColumnValues,
+  rows: readonly number[] | null,
+): readonly number[] {
   const [only] = condition.values;
   const set = condition.values.length === 1 ? null : new Set<unknown>(condition.values);
   const selected: number[] = [];

@@ -82,7 +82,9 @@ function resolveRows(rest: readonly string[]): Route | null {
   if (topic === '_dimensions') {
     if (third === undefined || !isName(third)) return null;
     if (rest.length === 3) return { kind: 'dimension', domain, name: third };
-    return rest.length === 4 && fourth === 'schema' ? { kind: 'dimension-schema', domain, name: third } : null;
+    return rest.length === 4 && fourth === 'schema'
+      ? { kind: 'dimension-schema', domain, name: third }
+      : null;
   }
   if (!isName(topic)) return null;
   if (rest.length === 2) return { kind: 'facts', domain, topic };

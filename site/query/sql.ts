@@ -28,7 +28,9 @@ export function renderScan(plan: ScanPlan, base: string, limit: number | null): 
   if (sources.length === 0) return `SELECT ${names.map(name => `NULL AS ${name}`).join(', ')} WHERE false`;
   const files = sources.map(source => quoteText(base + source.file.path)).join(', ');
   const where = residual.conditions.map(renderCondition).join(' AND ');
-  const order = table.order.map(position => `${quoteName(table.columns[position]!.name)} NULLS FIRST`).join(', ');
+  const order = table.order
+    .map(position => `${quoteName(table.columns[position]!.name)} NULLS FIRST`)
+    .join(', ');
   const offset = residual.offset + skippedRows(plan);
   return (
     `SELECT ${names.join(', ')} FROM read_parquet([${files}], hive_partitioning = false)` +

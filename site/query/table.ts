@@ -90,7 +90,8 @@ export const DIMENSION_LEVEL = 'rows';
 /** Prepares a dataset from its manifest and its schema document, which must be of one release. */
 export function prepareDataset(folder: string, manifest: DatasetManifest, schema: SchemaDocument): Table {
   const positions = columnPositions(manifest.columns);
-  const keyOf = (column: string | undefined) => (column === undefined ? -1 : manifest.key_columns.indexOf(column));
+  const keyOf = (column: string | undefined) =>
+    column === undefined ? -1 : manifest.key_columns.indexOf(column);
   const yearColumn = schema.filters.find(filter => filter.kind === 'year_exact')?.column ?? 'year';
   const lead = keyOf(manifest.order.find(name => name !== yearColumn));
   const levels = new Map<string, { slices: Slice[]; history: HistoryEntry | null }>();
@@ -201,7 +202,8 @@ function isAscending(groups: readonly RowGroup[], key: number): boolean {
   for (const group of groups) {
     const low = group.min[key];
     const high = group.max[key];
-    if (low === undefined || high === undefined || (low === null && group.nulls[key] !== group.rows)) return false;
+    if (low === undefined || high === undefined || (low === null && group.nulls[key] !== group.rows))
+      return false;
     if (compareValues(low, min) < 0 || compareValues(high, max) < 0) return false;
     min = low;
     max = high;

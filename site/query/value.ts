@@ -5,7 +5,10 @@ import { orList, type Problem } from './problems.ts';
 
 export type Reading<Value> =
   | { readonly value: Value }
-  | { readonly problem: Problem; /** Text that would be right; null: leave the parameter out. */ readonly repaired: string | null };
+  | {
+      readonly problem: Problem /** Text that would be right; null: leave the parameter out. */;
+      readonly repaired: string | null;
+    };
 
 export interface Bounds {
   readonly least?: number;
@@ -29,7 +32,10 @@ export function readInteger(param: string, input: string, bounds: Bounds = {}): 
   const { least, greatest } = bounds;
   if (least !== undefined && value < least) {
     const msg = `Input should be greater than or equal to ${least}`;
-    return { problem: { type: 'greater_than_equal', param, msg, input, ctx: { ge: least } }, repaired: String(least) };
+    return {
+      problem: { type: 'greater_than_equal', param, msg, input, ctx: { ge: least } },
+      repaired: String(least),
+    };
   }
   if (greatest !== undefined && value > greatest) {
     const msg = `Input should be less than or equal to ${greatest}`;

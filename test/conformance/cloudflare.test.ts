@@ -65,7 +65,9 @@ describe.each(WORKERS)('workerd over %s', kind => {
 
   test.each([...QUESTIONS, ...EMPTY_QUESTIONS])('%s', async (_, question, notice?: string) => {
     const notices = notice === undefined ? [SAMPLE] : [SAMPLE, notice];
-    expect(await (await ask(questionUrl(question))).text()).toBe(await expectedJson(folder, question, notices));
+    expect(await (await ask(questionUrl(question))).text()).toBe(
+      await expectedJson(folder, question, notices),
+    );
     expect(await (await ask(questionUrl(question, 'csv'))).text()).toBe(expectedCsv(question));
   });
 
@@ -94,6 +96,10 @@ describe.each(WORKERS)('workerd over %s', kind => {
 
   test('an answer as Parquet', async () => {
     const response = await ask('/api/v1/demo/things?area_code=150&format=parquet');
-    expect(Buffer.from(await response.arrayBuffer()).subarray(0, 4).toString()).toBe('PAR1');
+    expect(
+      Buffer.from(await response.arrayBuffer())
+        .subarray(0, 4)
+        .toString(),
+    ).toBe('PAR1');
   });
 });

@@ -9,7 +9,13 @@ import type { Executor } from '../../site/edge/executor.ts';
 import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
-import { expectedCsv, expectedJson, matchingRows, type Question, questionUrl } from '../edge/tree/reference.ts';
+import {
+  expectedCsv,
+  expectedJson,
+  matchingRows,
+  type Question,
+  questionUrl,
+} from '../edge/tree/reference.ts';
 import { COLUMNS } from '../edge/tree/rows.ts';
 import { writeTree } from '../edge/tree/write.ts';
 import { EMPTY_QUESTIONS, QUESTIONS } from './questions.ts';
@@ -31,7 +37,12 @@ beforeAll(async () => {
   bare = await mkdtemp(join(tmpdir(), 'conformance-bare-'));
   await writeTree(folder, { sample: true });
   await writeTree(bare, { withoutCsv: true });
-  server = await startServer({ folder, port: 0, host: '127.0.0.1', executors: [createHyparquetExecutor(BUDGET)] });
+  server = await startServer({
+    folder,
+    port: 0,
+    host: '127.0.0.1',
+    executors: [createHyparquetExecutor(BUDGET)],
+  });
 }, 120_000);
 
 afterAll(async () => {

@@ -23,10 +23,19 @@ export const QUESTIONS: readonly (readonly [string, Question])[] = [
   ['a range over a gap', { year_min: 2020, year_max: 2023, limit: 700 }],
   ['one place, all years', { filters: { area_code: ['150'] } }],
   ['one place, all years, units', { detail: 'units', filters: { area_code: ['150'] } }],
-  ['one place and unit, all years', { detail: 'units', filters: { area_code: ['150'], unit_code: ['u003'] } }],
-  ['one place and unit, some years', { detail: 'units', year_min: 2020, year_max: 2022, filters: { area_code: ['150'], unit_code: ['u003'] } }],
+  [
+    'one place and unit, all years',
+    { detail: 'units', filters: { area_code: ['150'], unit_code: ['u003'] } },
+  ],
+  [
+    'one place and unit, some years',
+    { detail: 'units', year_min: 2020, year_max: 2022, filters: { area_code: ['150'], unit_code: ['u003'] } },
+  ],
   ['one place, one year', { detail: 'units', year: 2020, filters: { area_code: ['150'] } }],
-  ['several places', { detail: 'units', filters: { area_code: ['150', '101', '360'], unit_code: ['u001', 'u016'] } }],
+  [
+    'several places',
+    { detail: 'units', filters: { area_code: ['150', '101', '360'], unit_code: ['u001', 'u016'] } },
+  ],
   ['a place above the surrogates', { filters: { area_code: ['\ue000', '𝒳'] } }],
   ['a place that is not there', { filters: { area_code: ['000'] } }],
   ['a place and none', { filters: { area_code: ['150', '000'] } }],
@@ -40,16 +49,52 @@ export const QUESTIONS: readonly (readonly [string, Question])[] = [
   ['both booleans leave out NULL', { filters: { open: ['true', 'false'] } }],
   ['an attribute', { filters: { area_type: ['city'] } }],
   ['an attribute with a page', { filters: { area_type: ['city', 'rural'] }, limit: 100, offset: 100 }],
-  ['all filters', { detail: 'units', year: 2023, filters: { area_code: ['122', '136'], group: ['all'], step: ['1'], open: ['true'], area_type: ['city'] } }],
+  [
+    'all filters',
+    {
+      detail: 'units',
+      year: 2023,
+      filters: {
+        area_code: ['122', '136'],
+        group: ['all'],
+        step: ['1'],
+        open: ['true'],
+        area_type: ['city'],
+      },
+    },
+  ],
   ['a page that ends the answer', { year: 2022, filters: { group: ['all'], area_code: ['150'] }, limit: 2 }],
-  ['a page that just ends the answer', { year: 2022, filters: { group: ['all'], area_code: ['150'] }, limit: 1, offset: 1 }],
+  [
+    'a page that just ends the answer',
+    { year: 2022, filters: { group: ['all'], area_code: ['150'] }, limit: 1, offset: 1 },
+  ],
 ];
 
 /** Questions with no rows: what the notice must say. */
 export const EMPTY_QUESTIONS: readonly (readonly [string, Question, string])[] = [
-  ['a year in a gap', { year: 2021 }, 'demo/things has no data for 2021 at the level areas: it has 2019 to 2020, 2022 to 2023.'],
-  ['a year before all', { year: 1999, filters: { group: ['all'] } }, 'demo/things has no data for 1999 at the level areas: it has 2019 to 2020, 2022 to 2023.'],
-  ['a range that holds no year', { year_min: 2024 }, 'demo/things has no data for years from 2024 at the level areas: it has 2019 to 2020, 2022 to 2023.'],
-  ['a range the wrong way round', { year_min: 2023, year_max: 2020 }, 'No year is in the range: year_min 2023 is after year_max 2020.'],
-  ['a year outside the range', { year: 2019, year_min: 2020 }, 'No year is in the range: year 2019 is outside years from 2020.'],
+  [
+    'a year in a gap',
+    { year: 2021 },
+    'demo/things has no data for 2021 at the level areas: it has 2019 to 2020, 2022 to 2023.',
+  ],
+  [
+    'a year before all',
+    { year: 1999, filters: { group: ['all'] } },
+    'demo/things has no data for 1999 at the level areas: it has 2019 to 2020, 2022 to 2023.',
+  ],
+  [
+    'a range that holds no year',
+    { year_min: 2024 },
+    'demo/things has no data for years from 2024 at the level areas: it has 2019 to 2020, 2022 to 2023.',
+  ],
+  [
+    'a range the wrong way round',
+    { year_min: 2023, year_max: 2020 },
+    'No year is in the range: year_min 2023 is after year_max 2020.',
+  ],
+  [
+    'a year outside the range',
+    { year: 2019, year_min: 2020 },
+    'No year is in the range: year 2019 is outside years from 2020.',
+  ],
 ];

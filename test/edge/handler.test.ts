@@ -25,7 +25,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 function makeHandler(root: string, budget: Budget = BUDGET): Handler {
-  return createHandler(createFolderFiles(root), { executors: [createHyparquetExecutor(budget)], refreshAfter: 0 });
+  return createHandler(createFolderFiles(root), {
+    executors: [createHyparquetExecutor(budget)],
+    refreshAfter: 0,
+  });
 }
 
 function ask(path: string, init?: RequestInit, from: Handler = handler): Promise<Response> {
@@ -45,17 +48,52 @@ describe('routes', () => {
     ['/api/v1/', 200, 'text/html; charset=utf-8', 'api/v1/index.html'],
     ['/api/v1/datasets', 200, 'application/json', 'api/v1/datasets/index.json'],
     ['/api/v1/datasets/demo/things', 200, 'application/json', 'api/v1/datasets/demo/things/index.json'],
-    ['/api/v1/datasets/demo/things/contract', 200, 'application/yaml', 'api/v1/datasets/demo/things/contract.yaml'],
-    ['/api/v1/datasets/demo/things/contract?format=yaml&q=1', 200, 'application/yaml', 'api/v1/datasets/demo/things/contract.yaml'],
-    ['/api/v1/datasets/demo/things/contract?format=json', 200, 'application/json', 'api/v1/datasets/demo/things/contract.json'],
+    [
+      '/api/v1/datasets/demo/things/contract',
+      200,
+      'application/yaml',
+      'api/v1/datasets/demo/things/contract.yaml',
+    ],
+    [
+      '/api/v1/datasets/demo/things/contract?format=yaml&q=1',
+      200,
+      'application/yaml',
+      'api/v1/datasets/demo/things/contract.yaml',
+    ],
+    [
+      '/api/v1/datasets/demo/things/contract?format=json',
+      200,
+      'application/json',
+      'api/v1/datasets/demo/things/contract.json',
+    ],
     ['/api/v1/demo/_dimensions/areas', 200, 'application/json', 'api/v1/demo/_dimensions/areas/rows.json'],
-    ['/api/v1/demo/_dimensions/areas?format=csv', 200, 'text/csv; charset=utf-8', 'api/v1/demo/_dimensions/areas/rows.csv'],
-    ['/api/v1/demo/_dimensions/areas?format=parquet', 200, 'application/vnd.apache.parquet', 'api/v1/demo/_dimensions/areas/rows.parquet'],
-    ['/api/v1/demo/_dimensions/areas/schema', 200, 'application/json', 'api/v1/demo/_dimensions/areas/schema.json'],
+    [
+      '/api/v1/demo/_dimensions/areas?format=csv',
+      200,
+      'text/csv; charset=utf-8',
+      'api/v1/demo/_dimensions/areas/rows.csv',
+    ],
+    [
+      '/api/v1/demo/_dimensions/areas?format=parquet',
+      200,
+      'application/vnd.apache.parquet',
+      'api/v1/demo/_dimensions/areas/rows.parquet',
+    ],
+    [
+      '/api/v1/demo/_dimensions/areas/schema',
+      200,
+      'application/json',
+      'api/v1/demo/_dimensions/areas/schema.json',
+    ],
     [`${THINGS}/values`, 200, 'application/json', 'api/v1/demo/things/values.json'],
     [`${THINGS}?year=2022`, 200, 'application/json', `${SLICE.slice(1)}.json`],
     [`${THINGS}?year=2022&format=csv`, 200, 'text/csv; charset=utf-8', `${SLICE.slice(1)}.csv`],
-    [`${THINGS}?year=2022&format=parquet`, 200, 'application/vnd.apache.parquet', `${SLICE.slice(1)}.parquet`],
+    [
+      `${THINGS}?year=2022&format=parquet`,
+      200,
+      'application/vnd.apache.parquet',
+      `${SLICE.slice(1)}.parquet`,
+    ],
     [`${SLICE}.parquet`, 200, 'application/vnd.apache.parquet', `${SLICE.slice(1)}.parquet`],
   ])('%s', async (path, status, type, file) => {
     const response = await ask(path);
@@ -81,7 +119,14 @@ describe('routes', () => {
   test('a dimension is paged', async () => {
     const response = await ask('/api/v1/demo/_dimensions/areas?limit=2&offset=1');
     const page = (await response.json()) as { data: unknown[] };
-    expect(page).toMatchObject({ dimension: 'areas', total: 40, offset: 1, limit: 2, count: 2, next: '/api/v1/demo/_dimensions/areas?limit=2&offset=3' });
+    expect(page).toMatchObject({
+      dimension: 'areas',
+      total: 40,
+      offset: 1,
+      limit: 2,
+      count: 2,
+      next: '/api/v1/demo/_dimensions/areas?limit=2&offset=3',
+    });
     expect(Object.keys(page)).not.toContain('filters');
     expect(page.data).toHaveLength(2);
   });
@@ -98,7 +143,10 @@ describe('routes', () => {
     ['/api/v1/demo/thing', /There is no dataset demo\/thing\. Did you mean demo\/things\?/],
     ['/api/v1/datasets/demo/thinsg', /Did you mean demo\/things\?/],
     ['/api/v1/demo/thing/values', /Did you mean demo\/things\?/],
-    ['/api/v1/demo/_dimensions/area', /There is no dimension area in demo\. Did you mean \/api\/v1\/demo\/_dimensions\/areas\?/],
+    [
+      '/api/v1/demo/_dimensions/area',
+      /There is no dimension area in demo\. Did you mean \/api\/v1\/demo\/_dimensions\/areas\?/,
+    ],
     ['/api/v1/nowhere/', /Nothing is published here/],
     ['/%2e%2e%2fsecret', /Nothing is published here/],
     ['/%00', /Nothing is published here/],
@@ -134,12 +182,18 @@ test('a 422 names every problem, in FastAPI’s shape', async () => {
   expect(await response.json()).toEqual({
     detail: [
       {
-        type: 'extra_forbidden', loc: ['query', 'yaer'], msg: "Unknown parameter. Did you mean 'year'?", input: '2019',
+        type: 'extra_forbidden',
+        loc: ['query', 'yaer'],
+        msg: "Unknown parameter. Did you mean 'year'?",
+        input: '2019',
         ctx: { expected: expect.arrayContaining(['year', 'limit']), nearest: 'year', url },
       },
       {
-        type: 'enum', loc: ['query', 'detail'], msg: "Input should be 'areas', 'units' or 'whole'. Did you mean 'areas'?",
-        input: 'area', ctx: { expected: ['areas', 'units', 'whole'], nearest: 'areas', url },
+        type: 'enum',
+        loc: ['query', 'detail'],
+        msg: "Input should be 'areas', 'units' or 'whole'. Did you mean 'areas'?",
+        input: 'area',
+        ctx: { expected: ['areas', 'units', 'whole'], nearest: 'areas', url },
       },
     ],
   });
@@ -150,7 +204,15 @@ test('a 422 names every problem, in FastAPI’s shape', async () => {
 });
 
 describe('conditional requests', () => {
-  const paths = ['/', '/api/v1/', '/healthz', `${SLICE}.csv`, `${THINGS}?year=2022`, `${THINGS}?area_code=150`, `${THINGS}?year=2022&limit=3`];
+  const paths = [
+    '/',
+    '/api/v1/',
+    '/healthz',
+    `${SLICE}.csv`,
+    `${THINGS}?year=2022`,
+    `${THINGS}?area_code=150`,
+    `${THINGS}?year=2022&limit=3`,
+  ];
 
   test.each(paths)('%s', async path => {
     const first = await ask(path);
@@ -173,7 +235,16 @@ describe('conditional requests', () => {
 
   test('one question has one ETag, another question another', async () => {
     const etag = async (query: string) => (await ask(THINGS + query)).headers.get('etag');
-    const tags = await Promise.all(['?step=1', '?step=2', '?step=1&format=csv', '?step=1&limit=5', '?step=1&offset=1', '?step=1&detail=units'].map(etag));
+    const tags = await Promise.all(
+      [
+        '?step=1',
+        '?step=2',
+        '?step=1&format=csv',
+        '?step=1&limit=5',
+        '?step=1&offset=1',
+        '?step=1&detail=units',
+      ].map(etag),
+    );
     expect(new Set(tags).size).toBe(tags.length);
     expect(await etag('?step=1')).toBe(tags[0]);
   });
@@ -194,25 +265,34 @@ describe('ranges of stored files', () => {
     const wanted = bytes.subarray(start, Math.min(end, bytes.length));
     const from = start < 0 ? bytes.length + start : start;
     expect(response.status).toBe(206);
-    expect(response.headers.get('content-range')).toBe(`bytes ${from}-${from + wanted.length - 1}/${bytes.length}`);
+    expect(response.headers.get('content-range')).toBe(
+      `bytes ${from}-${from + wanted.length - 1}/${bytes.length}`,
+    );
     expect(response.headers.get('content-length')).toBe(String(wanted.length));
     expect(Buffer.from(await response.arrayBuffer()).equals(wanted)).toBe(true);
   });
 
-  test.each(['bytes=0-1,5-6', 'bytes=9-1', 'lines=1-2', 'bytes=a-b', 'bytes=-', ''])('%j: the whole file', async range => {
-    const response = await ask(`${SLICE}.csv`, { headers: { Range: range } });
-    expect(response.status).toBe(200);
-    expect((await response.arrayBuffer()).byteLength).toBe(await size());
-  });
+  test.each(['bytes=0-1,5-6', 'bytes=9-1', 'lines=1-2', 'bytes=a-b', 'bytes=-', ''])(
+    '%j: the whole file',
+    async range => {
+      const response = await ask(`${SLICE}.csv`, { headers: { Range: range } });
+      expect(response.status).toBe(200);
+      expect((await response.arrayBuffer()).byteLength).toBe(await size());
+    },
+  );
 
   test.each(['bytes=99999999-', 'bytes=-0'])('%s cannot be satisfied', async range => {
     const response = await ask(`${SLICE}.csv`, { headers: { Range: range } });
-    expect([response.status, response.headers.get('content-range')]).toEqual([416, `bytes */${await size()}`]);
+    expect([response.status, response.headers.get('content-range')]).toEqual([
+      416,
+      `bytes */${await size()}`,
+    ]);
   });
 
   test('If-Range', async () => {
     const { headers } = await ask(`${SLICE}.csv`);
-    const status = async (condition: string) => (await ask(`${SLICE}.csv`, { headers: { Range: 'bytes=0-1', 'If-Range': condition } })).status;
+    const status = async (condition: string) =>
+      (await ask(`${SLICE}.csv`, { headers: { Range: 'bytes=0-1', 'If-Range': condition } })).status;
     expect(await status(headers.get('etag')!)).toBe(206);
     expect(await status(headers.get('last-modified')!)).toBe(206);
     expect(await status('"x"')).toBe(200);
@@ -228,7 +308,9 @@ describe('what is read', () => {
     await ask(`${THINGS}?detail=units&area_code=101&unit_code=u001`, {}, counted);
     const before = files.reads.length;
     const response = await ask(`${THINGS}?detail=units&area_code=150&unit_code=u003`, {}, counted);
-    expect(((await response.json()) as { count: number }).count).toBe(matchingRows({ detail: 'units', filters: { area_code: ['150'], unit_code: ['u003'] } }).length);
+    expect(((await response.json()) as { count: number }).count).toBe(
+      matchingRows({ detail: 'units', filters: { area_code: ['150'], unit_code: ['u003'] } }).length,
+    );
     const reads = files.reads.slice(before);
     expect(reads.map(read => read.path)).toEqual(['api/v1/demo/things/history/units.parquet']);
   });
@@ -260,20 +342,46 @@ describe('a question that costs too much', () => {
     const query = `${THINGS}?detail=units&group=all&area_type=city&year_min=2020&format=csv`;
     const response = await ask(query, {}, poor);
     expect(response.status).toBe(501);
-    const body = (await response.json()) as { detail: string; files: { path: string }[]; residual: unknown; sql: string };
+    const body = (await response.json()) as {
+      detail: string;
+      files: { path: string }[];
+      residual: unknown;
+      sql: string;
+    };
     expect(body.detail).toMatch(/costs more/);
-    expect(body.files.map(file => file.path)).toEqual([2020, 2022, 2023].map(year => `${THINGS}/year=${year}/units.parquet`));
-    expect(body.residual).toEqual({ filters: { area_type: ['city'], group: ['all'] }, sort: false, offset: 0, limit: null });
+    expect(body.files.map(file => file.path)).toEqual(
+      [2020, 2022, 2023].map(year => `${THINGS}/year=${year}/units.parquet`),
+    );
+    expect(body.residual).toEqual({
+      filters: { area_type: ['city'], group: ['all'] },
+      sort: false,
+      offset: 0,
+      limit: null,
+    });
     const connection = await (await DuckDBInstance.create(':memory:')).connect();
     const reader = await connection.runAndReadAll(body.sql.replaceAll('http://edge.test', folder));
-    const wanted = matchingRows({ detail: 'units', year_min: 2020, filters: { group: ['all'], area_type: ['city'] } });
-    expect(reader.getRowsJS().map(row => row.map(value => (typeof value === 'bigint' ? Number(value) : value)))).toEqual(wanted.map(row => [...row]));
+    const wanted = matchingRows({
+      detail: 'units',
+      year_min: 2020,
+      filters: { group: ['all'], area_type: ['city'] },
+    });
+    expect(
+      reader.getRowsJS().map(row => row.map(value => (typeof value === 'bigint' ? Number(value) : value))),
+    ).toEqual(wanted.map(row => [...row]));
   });
 
   test('as a page of JSON it is tried, and refused when it turns out so', async () => {
     const poor = makeHandler(folder, { bytes: 200_000, rows: 100 });
     expect((await ask(`${THINGS}?detail=units&group=all&limit=10`, {}, poor)).status).toBe(200);
-    expect((await ask(`${THINGS}?detail=units&group=all&offset=20000&limit=10`, {}, makeHandler(folder, { bytes: 1000, rows: 9 }))).status).toBe(501);
+    expect(
+      (
+        await ask(
+          `${THINGS}?detail=units&group=all&offset=20000&limit=10`,
+          {},
+          makeHandler(folder, { bytes: 1000, rows: 9 }),
+        )
+      ).status,
+    ).toBe(501);
   });
 
   test('rows to be sorted count too', async () => {
@@ -353,7 +461,10 @@ describe('a tree that is not as its manifest says', () => {
   test('a release that is switched is noticed', async () => {
     const root = join(broken, 'switched');
     await cp(folder, root, { recursive: true });
-    const slow = createHandler(createFolderFiles(root), { executors: [createHyparquetExecutor(BUDGET)], refreshAfter: 1e9 });
+    const slow = createHandler(createFolderFiles(root), {
+      executors: [createHyparquetExecutor(BUDGET)],
+      refreshAfter: 1e9,
+    });
     expect(await (await ask(`${THINGS}?year=2022&limit=1`, {}, slow)).json()).not.toHaveProperty('sample');
     await writeTree(root, { sample: true });
     const response = await ask(`${THINGS}?year=2022&limit=1`, {}, slow);

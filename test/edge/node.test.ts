@@ -39,7 +39,8 @@ function sendRaw(text: string): Promise<string> {
   });
 }
 
-const get = (target: string, headers = '') => sendRaw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`);
+const get = (target: string, headers = '') =>
+  sendRaw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`);
 
 const SLICE = '/api/v1/demo/things/year=2022/areas';
 
@@ -109,7 +110,10 @@ describe('stored files', () => {
   test('can be had in parts', async () => {
     const bytes = await readFile(join(folder, `${SLICE}.csv`));
     const response = await fetch(`${server.url}${SLICE}.csv`, { headers: { Range: 'bytes=10-19' } });
-    expect([response.status, response.headers.get('content-range')]).toEqual([206, `bytes 10-19/${bytes.length}`]);
+    expect([response.status, response.headers.get('content-range')]).toEqual([
+      206,
+      `bytes 10-19/${bytes.length}`,
+    ]);
     expect(await response.text()).toBe(bytes.subarray(10, 20).toString());
   });
 
@@ -119,18 +123,27 @@ describe('stored files', () => {
     expect(await response.text()).toBe(await readFile(join(folder, `${SLICE}.csv`), 'utf8'));
   });
 
-  test.each(['/', '/healthz', `${SLICE}.json`, '/api/v1/demo/things?area_code=150', '/api/v1/', '/api/v1/demo/things?year=1900'])(
-    'HEAD %s says what GET says',
-    async path => {
-      const get = await fetch(server.url + path);
-      const head = await fetch(server.url + path, { method: 'HEAD' });
-      const { date: _date, connection: _connection, 'keep-alive': _alive, ...wanted } = Object.fromEntries(get.headers);
-      expect(Object.fromEntries(head.headers)).toMatchObject(wanted);
-      expect(await head.text()).toBe('');
-      const again = await fetch(server.url + path, { headers: { 'If-None-Match': get.headers.get('etag')! } });
-      expect(again.status).toBe(304);
-    },
-  );
+  test.each([
+    '/',
+    '/healthz',
+    `${SLICE}.json`,
+    '/api/v1/demo/things?area_code=150',
+    '/api/v1/',
+    '/api/v1/demo/things?year=1900',
+  ])('HEAD %s says what GET says', async path => {
+    const get = await fetch(server.url + path);
+    const head = await fetch(server.url + path, { method: 'HEAD' });
+    const {
+      date: _date,
+      connection: _connection,
+      'keep-alive': _alive,
+      ...wanted
+    } = Object.fromEntries(get.headers);
+    expect(Object.fromEntries(head.headers)).toMatchObject(wanted);
+    expect(await head.text()).toBe('');
+    const again = await fetch(server.url + path, { headers: { 'If-None-Match': get.headers.get('etag')! } });
+    expect(again.status).toBe(304);
+  });
 });
 
 test('an empty file, and a path that goes through a file', async () => {
@@ -142,7 +155,9 @@ test('an empty file, and a path that goes through a file', async () => {
 
 test('a reader who hangs up does not stop the server', async () => {
   const controller = new AbortController();
-  const response = await fetch(`${server.url}/api/v1/demo/things?detail=units&step=1,2&format=csv`, { signal: controller.signal });
+  const response = await fetch(`${server.url}/api/v1/demo/things?detail=units&step=1,2&format=csv`, {
+    signal: controller.signal,
+  });
   controller.abort();
   await expect(response.text()).rejects.toThrow();
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);

@@ -15,7 +15,8 @@ import { chunk, makeTable, position, type StoredRows, type TestTable } from './t
 
 const FORMATS = ['json', 'csv', 'parquet'] as const;
 const year = fc.integer({ min: 2017, max: 2024 });
-const list = (...values: readonly string[]) => fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 4 });
+const list = (...values: readonly string[]) =>
+  fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 4 });
 
 const filters = fc.record(
   {
@@ -80,7 +81,9 @@ function check({ table, stored }: TestTable, order: readonly string[]): void {
       const { offset = 0, limit = format === 'json' ? 10_000 : undefined } = asked;
       const all = wanted.get(asked) ?? [...matchingRows(asked)].sort(compareRows(order.map(position)));
       const plan = planRequest(table, parsed.request);
-      expect(execute(plan, stored)).toEqual(all.slice(offset, limit === undefined ? undefined : offset + limit));
+      expect(execute(plan, stored)).toEqual(
+        all.slice(offset, limit === undefined ? undefined : offset + limit),
+      );
       if (plan.total !== null) expect(plan.total).toBe(all.length);
     }),
     { numRuns: 400 },
@@ -89,8 +92,10 @@ function check({ table, stored }: TestTable, order: readonly string[]): void {
 
 describe('the union of what the residual leaves is the full scan', () => {
   test('as published', () => check(makeTable(), GRAIN));
-  test('with small row groups and a coarse history', () => check(makeTable({ groupRows: 7, historyGroupRows: 200 }), GRAIN));
-  test('with history in many small row groups', () => check(makeTable({ groupRows: 500, historyGroupRows: 5 }), GRAIN));
+  test('with small row groups and a coarse history', () =>
+    check(makeTable({ groupRows: 7, historyGroupRows: 200 }), GRAIN));
+  test('with history in many small row groups', () =>
+    check(makeTable({ groupRows: 500, historyGroupRows: 5 }), GRAIN));
   test('with no bounds known', () => check(makeTable({ withoutBounds: true }), GRAIN));
   test('with no JSON or CSV stored', () => check(makeTable({ withoutText: true }), GRAIN));
   test('with a grain that does not begin with the year', () => {
@@ -100,5 +105,7 @@ describe('the union of what the residual leaves is the full scan', () => {
 });
 
 test('the areas of the questions exist', () => {
-  expect(AREAS.map(area => area.code)).toEqual(expect.arrayContaining(['101', '108', '150', '360', '\ue000', '𝒳']));
+  expect(AREAS.map(area => area.code)).toEqual(
+    expect.arrayContaining(['101', '108', '150', '360', '\ue000', '𝒳']),
+  );
 });

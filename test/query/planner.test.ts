@@ -27,7 +27,11 @@ function summarize(planned: Plan): string {
     case 'scan': {
       const { sort, offset, conditions } = planned.residual;
       const files = planned.sources.map(({ file, groups }) => `${short(file.path)} ${groups.join('.')}`);
-      const rest = [...conditions.map(({ param }) => param), ...(sort ? ['sort'] : []), ...(offset > 0 ? [`offset ${offset}`] : [])];
+      const rest = [
+        ...conditions.map(({ param }) => param),
+        ...(sort ? ['sort'] : []),
+        ...(offset > 0 ? [`offset ${offset}`] : []),
+      ];
       return `scan ${files.join(', ')} → ${rest.join(', ')}`;
     }
     default:
@@ -59,7 +63,10 @@ describe('lines of stored files', () => {
     ['?year=2022&limit=10&offset=5', 'cut year=2022/areas.0.json 5+10'],
     ['?year=2022&offset=1000', 'cut '],
     ['?year=2021', 'cut '],
-    ['?detail=units&year=2023&offset=9999&limit=2', 'cut year=2023/units.0.json 9999+1, year=2023/units.1.json 0+1'],
+    [
+      '?detail=units&year=2023&offset=9999&limit=2',
+      'cut year=2023/units.0.json 9999+1, year=2023/units.1.json 0+1',
+    ],
     ['?year_min=2022&limit=300', 'cut year=2022/areas.0.json 0+216, year=2023/areas.0.json 0+84'],
     ['?year_min=2022&offset=216&limit=1', 'cut year=2023/areas.0.json 0+1'],
     ['?year_min=2022&format=csv', 'cut year=2022/areas.csv 0+216, year=2023/areas.csv 0+216'],
@@ -85,7 +92,9 @@ describe('row groups', () => {
 
   test('without bounds all are kept', () => {
     const blind = makeTable({ withoutBounds: true }).table;
-    expect(summarize(plan('?year=2022&area_code=101', blind))).toBe('scan year=2022/areas.parquet 0.1.2.3 → area_code');
+    expect(summarize(plan('?year=2022&area_code=101', blind))).toBe(
+      'scan year=2022/areas.parquet 0.1.2.3 → area_code',
+    );
   });
 });
 
@@ -117,10 +126,19 @@ function largeTable(): Table {
     });
   const source = (count: number, held: readonly number[]) => {
     const row_groups = groupsOf(count, held[0]!, held.at(-1)!);
-    return { ...parquet, years: held, groupBytes: row_groups.map(() => 1000), lead: history.lead, entry: { ...parquet.entry, row_groups } };
+    return {
+      ...parquet,
+      years: held,
+      groupBytes: row_groups.map(() => 1000),
+      lead: history.lead,
+      entry: { ...parquet.entry, row_groups },
+    };
   };
   const slices = years.map(year => ({ ...slice, year, parquet: source(5, [year]) }));
-  return { ...rest, levels: new Map([...levels, ['units', { name: 'units', slices, years, history: source(40_000, years) }]]) };
+  return {
+    ...rest,
+    levels: new Map([...levels, ['units', { name: 'units', slices, years, history: source(40_000, years) }]]),
+  };
 }
 
 test('planning is quick, and does not grow with the history', () => {

@@ -12,7 +12,12 @@ function parse(query: string) {
 
 describe('what is asked for', () => {
   const everything = {
-    format: 'json', detail: 'areas', years: { exact: null, min: null, max: null }, conditions: [], offset: 0, limit: 10_000,
+    format: 'json',
+    detail: 'areas',
+    years: { exact: null, min: null, max: null },
+    conditions: [],
+    offset: 0,
+    limit: 10_000,
   };
 
   test.each([
@@ -20,7 +25,10 @@ describe('what is asked for', () => {
     ['?detail=units&format=csv', { detail: 'units', format: 'csv', limit: null }],
     ['?format=parquet&limit=20000', { format: 'parquet', limit: 20_000 }],
     ['?limit=20000&format=csv', { format: 'csv', limit: 20_000 }],
-    ['?year=2020&year_min=+2019&year_max=2021'.replace('+', '%2B'), { years: { exact: 2020, min: 2019, max: 2021 } }],
+    [
+      '?year=2020&year_min=+2019&year_max=2021'.replace('+', '%2B'),
+      { years: { exact: 2020, min: 2019, max: 2021 } },
+    ],
     ['?year=-0', { years: { exact: 0, min: null, max: null } }],
     ['?limit=1&offset=0', { limit: 1 }],
     ['?offset=9007199254740991', { offset: 9007199254740991 }],
@@ -33,7 +41,13 @@ describe('what is asked for', () => {
     ['?group=green,blue,green', [['group', ['blue', 'green']]]],
     ['?step=2,%2B1,02,1', [['step', [1, 2]]]],
     ['?open=true,false', [['open', [false, true]]]],
-    ['?step=1&area_code=%F0%9D%92%B3,%EE%80%80', [['area_code', ['\ue000', '𝒳']], ['step', [1]]]],
+    [
+      '?step=1&area_code=%F0%9D%92%B3,%EE%80%80',
+      [
+        ['area_code', ['\ue000', '𝒳']],
+        ['step', [1]],
+      ],
+    ],
   ])('%s', (query, conditions) => {
     const parsed = parse(query);
     if (!('request' in parsed)) throw new Error('problems');
@@ -77,7 +91,11 @@ describe('what is wrong', () => {
     ['?open=True', ['enum open'], '?open=true'],
     ['?open=1', ['enum open'], ''],
     ['?__proto__=1', ['extra_forbidden __proto__'], ''],
-    ['?yaer=2019&limit=0&group=x&offset=z', ['extra_forbidden yaer', 'greater_than_equal limit', 'enum group', 'int_parsing offset'], '?year=2019&limit=1'],
+    [
+      '?yaer=2019&limit=0&group=x&offset=z',
+      ['extra_forbidden yaer', 'greater_than_equal limit', 'enum group', 'int_parsing offset'],
+      '?year=2019&limit=1',
+    ],
   ])('%s', (query, problems, corrected) => {
     const parsed = parse(query);
     if ('request' in parsed) throw new Error('no problems');
@@ -91,8 +109,14 @@ describe('what is wrong', () => {
   });
 
   test('the corrected query is right, and correcting what is right changes nothing', () => {
-    const name = fc.oneof(fc.constantFrom(...table.parameters.keys(), 'yaer', 'grup', 'ofset', 'form'), fc.string({ maxLength: 8 }));
-    const item = fc.oneof(fc.constantFrom('2019', 'all', 'gren', 'ture', 'csv', 'areas', '-3', '1e9', ''), fc.string({ unit: 'binary', maxLength: 6 }));
+    const name = fc.oneof(
+      fc.constantFrom(...table.parameters.keys(), 'yaer', 'grup', 'ofset', 'form'),
+      fc.string({ maxLength: 8 }),
+    );
+    const item = fc.oneof(
+      fc.constantFrom('2019', 'all', 'gren', 'ture', 'csv', 'areas', '-3', '1e9', ''),
+      fc.string({ unit: 'binary', maxLength: 6 }),
+    );
     const value = fc.array(item, { maxLength: 3 }).map(items => items.join(','));
     const pairs = fc.array(fc.record({ name, value }), { maxLength: 6 });
     fc.assert(

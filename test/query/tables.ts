@@ -2,7 +2,18 @@
 import type { ParquetFile, RowGroup, RowsFile, SliceFiles } from '../../build/format/documents.ts';
 import { compareRows, compareValues, type Value } from '../../site/query/order.ts';
 import { prepareDataset, type Table } from '../../site/query/table.ts';
-import { allRows, COLUMNS, FILTERS, KEY_COLUMNS, LEVELS, ORDER, PLACE, type Row, sliceRows, YEARS } from '../edge/tree/rows.ts';
+import {
+  allRows,
+  COLUMNS,
+  FILTERS,
+  KEY_COLUMNS,
+  LEVELS,
+  ORDER,
+  PLACE,
+  type Row,
+  sliceRows,
+  YEARS,
+} from '../edge/tree/rows.ts';
 
 export interface TableOptions {
   readonly groupRows?: number;
@@ -35,14 +46,17 @@ export function makeTable(options: TableOptions = {}): TestTable {
     const row_groups = chunk(rows, size).map(group => describeGroup(group, options.withoutBounds === true));
     return { ...store(path, rows, rows.length * 20), row_groups };
   };
-  const sorted = (rows: readonly Row[], names: readonly string[]) => [...rows].sort(compareRows(names.map(position)));
+  const sorted = (rows: readonly Row[], names: readonly string[]) =>
+    [...rows].sort(compareRows(names.map(position)));
   const slices = LEVELS.flatMap(detail =>
     YEARS[detail]!.map(year => {
       const rows = sorted(sliceRows(year, detail), order);
       const base = `year=${year}/${detail}`;
       const pages = rows.length === 0 ? [[]] : chunk(rows, 10_000);
       const files: SliceFiles = {
-        json: options.withoutText ? [] : pages.map((page, i) => store(`${base}.${i}.json`, page, page.length * 90)),
+        json: options.withoutText
+          ? []
+          : pages.map((page, i) => store(`${base}.${i}.json`, page, page.length * 90)),
         csv: options.withoutText ? [] : [store(`${base}.csv`, rows, rows.length * 50)],
         parquet: [parquet(`${base}.parquet`, rows, groupRows)],
       };
@@ -51,12 +65,29 @@ export function makeTable(options: TableOptions = {}): TestTable {
   );
   const history = ['areas', 'units'].map(detail => {
     const rows = sorted(allRows(detail), [...PLACE, ...order]);
-    return { detail, years: YEARS[detail]!, rows: rows.length, file: parquet(`history/${detail}.parquet`, rows, historyGroupRows) };
+    return {
+      detail,
+      years: YEARS[detail]!,
+      rows: rows.length,
+      file: parquet(`history/${detail}.parquet`, rows, historyGroupRows),
+    };
   });
   const stamp = { format: 'civic-tree/1.0', release: 'release00000' };
   const manifest = {
-    ...stamp, dataset: 'demo/things', version: '1.0.0', schema_hash: '00', license: null, attribution: null, rows: 0,
-    columns: COLUMNS, order, place: PLACE, key_columns: KEY_COLUMNS, slices, history, documents: [],
+    ...stamp,
+    dataset: 'demo/things',
+    version: '1.0.0',
+    schema_hash: '00',
+    license: null,
+    attribution: null,
+    rows: 0,
+    columns: COLUMNS,
+    order,
+    place: PLACE,
+    key_columns: KEY_COLUMNS,
+    slices,
+    history,
+    documents: [],
   };
   const schema = { ...stamp, detail_levels: LEVELS, default_detail: 'areas', filters: FILTERS } as never;
   return { table: prepareDataset(FOLDER, manifest, schema), stored };
@@ -64,7 +95,9 @@ export function makeTable(options: TableOptions = {}): TestTable {
 
 function describeGroup(rows: readonly Row[], withoutBounds: boolean): RowGroup {
   const columns = withoutBounds ? [] : KEY_COLUMNS.map(name => rows.map(row => row[position(name)] ?? null));
-  const present = columns.map(values => values.filter((value): value is Exclude<Value, null> => value !== null).sort(compareValues));
+  const present = columns.map(values =>
+    values.filter((value): value is Exclude<Value, null> => value !== null).sort(compareValues),
+  );
   return {
     rows: rows.length,
     start: 4,

@@ -47,7 +47,17 @@ describe('order', () => {
     const values = [true, null, false];
     expect(values.sort(compareValues)).toEqual([null, false, true]);
     expect([10, null, 9, -1].sort(compareValues)).toEqual([null, -1, 9, 10]);
-    expect([[1, 'b'], [1, null], [0, 'z']].sort(compareRows([0, 1]))).toEqual([[0, 'z'], [1, null], [1, 'b']]);
+    expect(
+      [
+        [1, 'b'],
+        [1, null],
+        [0, 'z'],
+      ].sort(compareRows([0, 1])),
+    ).toEqual([
+      [0, 'z'],
+      [1, null],
+      [1, 'b'],
+    ]);
   });
 });
 
@@ -86,10 +96,22 @@ describe('query strings', () => {
   test.each([
     ['', []],
     ['?', []],
-    ['?a=1&b=2', [['a', '1'], ['b', '2']]],
+    [
+      '?a=1&b=2',
+      [
+        ['a', '1'],
+        ['b', '2'],
+      ],
+    ],
     ['?a', [['a', '']]],
     ['?a=b=c', [['a', 'b=c']]],
-    ['?a=1&&b=', [['a', '1'], ['b', '']]],
+    [
+      '?a=1&&b=',
+      [
+        ['a', '1'],
+        ['b', ''],
+      ],
+    ],
     ['?a=x+y%2Bz', [['a', 'x y+z']]],
     ['?a=%2541', [['a', '%41']]],
     ['?a=%00', [['a', '\0']]],

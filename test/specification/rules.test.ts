@@ -25,7 +25,7 @@ test('each of the thirty datasets has a contract, and each contract a specificat
   expect(contracts.datasets.map(({ key }) => key)).toEqual([...keys].sort());
 });
 
-describe.each(specifications)('$key', ({ key, sentences, breaks }) => {
+describe.each(specifications.map(one => [one.key, one] as const))('%s', (key, { sentences, breaks }) => {
   const dataset = contracts.datasets.find(candidate => candidate.key === key);
   const named = new Set(sentences.flatMap(({ rules }) => rules));
   const checks =
@@ -65,18 +65,23 @@ describe.each(specifications)('$key', ({ key, sentences, breaks }) => {
 
 test('each of the six dimensions has a contract, and each contract a specification', () => {
   expect(dimensionSpecifications).toHaveLength(6);
-  expect([...contracts.dimensions.keys()].sort()).toEqual(dimensionSpecifications.map(({ key }) => key).sort());
+  expect([...contracts.dimensions.keys()].sort()).toEqual(
+    dimensionSpecifications.map(({ key }) => key).sort(),
+  );
 });
 
-describe.each(dimensionSpecifications)('dimension $key', ({ key, breaks }) => {
-  const dimension = contracts.dimensions.get(key);
+describe.each(dimensionSpecifications.map(one => [one.key, one] as const))(
+  'dimension %s',
+  (key, { breaks }) => {
+    const dimension = contracts.dimensions.get(key);
 
-  test('the SQL rules and their breaks are the same', () => {
-    expect(Object.keys(breaks).sort()).toEqual(dimension === undefined ? null : sqlRules(dimension).sort());
-  });
+    test('the SQL rules and their breaks are the same', () => {
+      expect(Object.keys(breaks).sort()).toEqual(dimension === undefined ? null : sqlRules(dimension).sort());
+    });
 
-  test('no two rules share a name', () => {
-    const checks = dimension === undefined ? [] : dimensionChecks(dimension).map(({ name }) => name);
-    expect(checks.filter((name, index) => checks.indexOf(name) !== index)).toEqual([]);
-  });
-});
+    test('no two rules share a name', () => {
+      const checks = dimension === undefined ? [] : dimensionChecks(dimension).map(({ name }) => name);
+      expect(checks.filter((name, index) => checks.indexOf(name) !== index)).toEqual([]);
+    });
+  },
+);

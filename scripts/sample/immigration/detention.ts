@@ -111,11 +111,10 @@ function byCounty(total: string, weight: string): string {
 const facilities = `
   SELECT
     year, county_fips,
-    round(1000000 * exp(-10 * (turn - 1) / (amount - 1) + 0.4 * drift('facility/' || county_fips, year)))::BIGINT
+    round(1000000 * exp(-8 * (turn - 1) / (amount - 1) + 0.4 * drift('facility/' || county_fips, year)))::BIGINT
       AS weight
   FROM (
-    SELECT county_fips, row_number() OVER (ORDER BY u('facility/' || county_fips)) AS turn, count(*) OVER () AS amount
-    FROM counties JOIN (
-      SELECT county_fips FROM state_counties ORDER BY u('facility/' || county_fips) LIMIT 48
-    ) USING (county_fips)
+    SELECT county_fips, row_number() OVER (ORDER BY draw, county_fips) AS turn, count(*) OVER () AS amount
+    FROM (SELECT county_fips, u('facility/' || county_fips) AS draw FROM counties)
+    WHERE draw < 0.3
   ), range(2022, 2027) y(year)`;

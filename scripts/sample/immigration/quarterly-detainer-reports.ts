@@ -9,8 +9,8 @@ export const quarterlyDetainerReports: SampleDataset = {
   key: 'immigration/quarterly_detainer_reports',
   sql: `
     WITH collected AS (
-      SELECT county_fips, u('filings collected/' || county_fips) AS turn
-      FROM state_counties ORDER BY turn, county_fips LIMIT 91
+      SELECT county_fips, row_number() OVER (ORDER BY u('filings collected/' || county_fips), county_fips) AS turn
+      FROM state_counties
     ), filings AS (
       SELECT
         2024 + (elapsed + 2) // 4 AS year,
@@ -18,7 +18,7 @@ export const quarterlyDetainerReports: SampleDataset = {
         county_fips, population, foreign_born, elapsed,
         concat_ws('/', county_fips, elapsed) AS filing
       FROM counties JOIN collected USING (county_fips), range(8) t(elapsed)
-      WHERE elapsed = 3 OR u('filing collected/' || filing) < 0.88
+      WHERE turn <= 91 AND (elapsed = 3 OR u('filing collected/' || filing) < 0.88)
     ), booked AS (
       SELECT
         *,

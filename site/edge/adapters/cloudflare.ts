@@ -46,7 +46,12 @@ export function createWorkerHandler({ ASSETS, TREE }: Environment): Handler {
   const onError = (error: unknown) => console.error(error);
   // Assets are deployed with the Worker, as one; a bucket may get another release at any time.
   if (TREE) return createHandler(createBucketFiles(TREE), { executors, onError, refreshAfter: 10_000 });
-  if (ASSETS) return createHandler(createAssetFiles(ASSETS), { executors, onError, refreshAfter: Number.POSITIVE_INFINITY });
+  if (ASSETS)
+    return createHandler(createAssetFiles(ASSETS), {
+      executors,
+      onError,
+      refreshAfter: Number.POSITIVE_INFINITY,
+    });
   throw new Error('The Worker needs a binding: TREE, an R2 bucket, or ASSETS, static assets.');
 }
 

@@ -68,7 +68,9 @@ export function createListener({ folder, executors, onError }: ServerOptions): L
     const incoming = readIncoming(request, controller.signal);
     edge(incoming)
       .then(answer =>
-        answer.kind === 'body' ? sendBody(request, response, answer) : sendFile(root, request, response, answer),
+        answer.kind === 'body'
+          ? sendBody(request, response, answer)
+          : sendFile(root, request, response, answer),
       )
       .catch(error => {
         if (!controller.signal.aborted) onError?.(error);
@@ -99,7 +101,11 @@ function readIncoming(request: IncomingMessage, signal: AbortSignal): Incoming {
   };
 }
 
-async function sendBody(request: IncomingMessage, response: ServerResponse, answer: BodyAnswer): Promise<void> {
+async function sendBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: BodyAnswer,
+): Promise<void> {
   const { status, headers, body } = answer;
   response.writeHead(status, headers);
   if (body === null || request.method === 'HEAD') {

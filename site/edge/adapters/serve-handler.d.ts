@@ -14,5 +14,10 @@ declare module 'serve-handler' {
   }
 
   /** Sends one file, or the byte range of it that the request names. */
-  export default function serve(request: IncomingMessage, response: ServerResponse, config: Config): Promise<void>;
+  // biome-ignore lint/style/noDefaultExport: it is how the package exports it
+  export default function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    config: Config,
+  ): Promise<void>;
 }

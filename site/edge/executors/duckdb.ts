@@ -21,7 +21,8 @@ export function createDuckdbExecutor({ folder, budget, threads = 2 }: DuckdbOpti
     name: 'duckdb',
     budget,
     async *scan(plan, limit, context) {
-      if (plan.bytes > budget.bytes) throw new BudgetExceeded(`more than ${budget.bytes} bytes of row groups`);
+      if (plan.bytes > budget.bytes)
+        throw new BudgetExceeded(`more than ${budget.bytes} bytes of row groups`);
       if (plan.sources.length === 0) return;
       instance ??= openInstance(base, threads);
       const connection = await (await instance).connect();
@@ -69,7 +70,10 @@ async function* scanRows(
     }
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new TreeMismatch(plan.sources[0]?.file.path ?? '', `cannot be read: ${firstLine(error).replaceAll(base, '')}`);
+    throw new TreeMismatch(
+      plan.sources[0]?.file.path ?? '',
+      `cannot be read: ${firstLine(error).replaceAll(base, '')}`,
+    );
   }
 }
 

@@ -37,7 +37,11 @@ export function createHyparquetExecutor(budget: Budget): Executor {
 }
 
 /** Rows that satisfy the conditions, a batch per row group, in the order of the files. */
-async function* scanMatches(plan: ScanPlan, budget: Budget, { files, signal }: ScanContext): AsyncGenerator<Batch> {
+async function* scanMatches(
+  plan: ScanPlan,
+  budget: Budget,
+  { files, signal }: ScanContext,
+): AsyncGenerator<Batch> {
   let bytes = 0;
   const read = async (run: Run) => {
     bytes += run.end - run.start;
@@ -50,7 +54,10 @@ async function* scanMatches(plan: ScanPlan, budget: Budget, { files, signal }: S
       signal?.throwIfAborted();
       const group = file.entry.row_groups[index]!;
       const batch = await decodeMatches(plan, content, group.start - run.start, group).catch(error => {
-        throw new TreeMismatch(file.path, `does not decode: ${error instanceof Error ? error.message : error}`);
+        throw new TreeMismatch(
+          file.path,
+          `does not decode: ${error instanceof Error ? error.message : error}`,
+        );
       });
       if (batch.rows > 0) yield batch;
     }
@@ -91,17 +98,25 @@ async function* scanSorted(
 ): AsyncGenerator<Batch> {
   const rows: Value[][] = [];
   for await (const batch of matches) {
-    if (rows.length + batch.rows > budget.rows) throw new BudgetExceeded(`more than ${budget.rows} rows to sort`);
+    if (rows.length + batch.rows > budget.rows)
+      throw new BudgetExceeded(`more than ${budget.rows} rows to sort`);
     for (let row = 0; row < batch.rows; row++) rows.push(batch.columns.map(column => orNull(column[row])));
   }
   rows.sort(compareRows(plan.table.order));
   const { offset } = plan.residual;
   const page = rows.slice(offset, limit === null ? undefined : offset + limit);
   if (page.length === 0) return;
-  yield { rows: page.length, columns: plan.table.columns.map((_, position) => page.map(row => row[position]!)) };
+  yield {
+    rows: page.length,
+    columns: plan.table.columns.map((_, position) => page.map(row => row[position]!)),
+  };
 }
 
-async function* cutBatches(batches: AsyncIterable<Batch>, offset: number, limit: number | null): AsyncGenerator<Batch> {
+async function* cutBatches(
+  batches: AsyncIterable<Batch>,
+  offset: number,
+  limit: number | null,
+): AsyncGenerator<Batch> {
   let skip = offset;
   let left = limit ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
@@ -112,7 +127,9 @@ async function* cutBatches(batches: AsyncIterable<Batch>, offset: number, limit:
     if (to === from) continue;
     left -= to - from;
     const whole = from === 0 && to === batch.rows;
-    yield whole ? batch : { rows: to - from, columns: batch.columns.map(column => Array.from(column).slice(from, to)) };
+    yield whole
+      ? batch
+      : { rows: to - from, columns: batch.columns.map(column => Array.from(column).slice(from, to)) };
     if (left <= 0) return;
   }
 }

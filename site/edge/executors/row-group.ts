@@ -11,7 +11,9 @@ export interface RowGroupReader {
 }
 
 /** Published Parquet is zstd: FORMAT.md section 2. */
-const compressors = { ZSTD: (input: Uint8Array, length: number) => decompressZstd(input, new Uint8Array(length)) };
+const compressors = {
+  ZSTD: (input: Uint8Array, length: number) => decompressZstd(input, new Uint8Array(length)),
+};
 
 /** A reader of the row group whose bytes begin at `at` of `bytes`. */
 export async function openRowGroup(
@@ -31,8 +33,13 @@ export async function openRowGroup(
   return {
     async column(position) {
       const { name, parquet } = columns[position]!;
-      const values: ArrayLike<unknown> = await scan.readColumn({ column: name, rowStart: 0, rowEnd: group.rows });
-      if (values.length !== group.rows) throw new Error(`column ${name} has ${values.length} of ${group.rows} rows`);
+      const values: ArrayLike<unknown> = await scan.readColumn({
+        column: name,
+        rowStart: 0,
+        rowEnd: group.rows,
+      });
+      if (values.length !== group.rows)
+        throw new Error(`column ${name} has ${values.length} of ${group.rows} rows`);
       return parquet === 'INT64' ? Array.from(values, toNumber) : (values as ColumnValues);
     },
   };

@@ -8,7 +8,10 @@ import type { Batch } from '../executor.ts';
 
 const ROWS_A_GROUP = 8192;
 
-export async function* renderParquet(table: Table, batches: AsyncIterable<Batch>): AsyncGenerator<Uint8Array> {
+export async function* renderParquet(
+  table: Table,
+  batches: AsyncIterable<Batch>,
+): AsyncGenerator<Uint8Array> {
   const writer = new ByteWriter();
   const parquet = new ParquetWriter({
     writer,
@@ -54,12 +57,16 @@ function describeTable({ kind, name, stamp }: Table): { key: string; value: stri
 }
 
 function toColumn({ name, parquet }: RowColumn, values: readonly Value[]) {
-  const data = parquet === 'INT64' ? values.map(value => (value === null ? null : BigInt(value))) : [...values];
+  const data =
+    parquet === 'INT64' ? values.map(value => (value === null ? null : BigInt(value))) : [...values];
   return { name, data };
 }
 
 /** Columns of as many rows as a row group has, whatever the batches. */
-async function* regroup(table: Table, batches: AsyncIterable<Batch>): AsyncGenerator<readonly (readonly Value[])[]> {
+async function* regroup(
+  table: Table,
+  batches: AsyncIterable<Batch>,
+): AsyncGenerator<readonly (readonly Value[])[]> {
   let columns = table.columns.map((): Value[] => []);
   let rows = 0;
   for await (const batch of batches) {

@@ -49,11 +49,18 @@ export function matchingRows(question: Question): readonly Row[] {
 
 export function expectedCsv(question: Question): string {
   const { offset = 0, limit } = question;
-  return csvText(COLUMNS, matchingRows(question).slice(offset, limit === undefined ? undefined : offset + limit));
+  return csvText(
+    COLUMNS,
+    matchingRows(question).slice(offset, limit === undefined ? undefined : offset + limit),
+  );
 }
 
 /** The JSON page of an edge, notices left out where there are years; `notices` are compared by the caller. */
-export async function expectedJson(folder: string, question: Question, notices: readonly string[]): Promise<string> {
+export async function expectedJson(
+  folder: string,
+  question: Question,
+  notices: readonly string[],
+): Promise<string> {
   const { detail = 'areas', filters = {}, offset = 0, limit = 10_000 } = question;
   const manifest = JSON.parse(
     await readFile(join(folder, 'api/v1/demo/things/manifest.json'), 'utf8'),
@@ -65,7 +72,8 @@ export async function expectedJson(folder: string, question: Question, notices: 
   const plain = Object.keys(filters).length === 0;
   const last = !more && (page.length > 0 || offset === 0);
   const slice = manifest.slices.find(entry => entry.detail === detail && entry.year === years[0]);
-  const oneFile = plain && years.length === 1 && offset % 10_000 === 0 && !more && (page.length > 0 || offset === 0);
+  const oneFile =
+    plain && years.length === 1 && offset % 10_000 === 0 && !more && (page.length > 0 || offset === 0);
   const head = {
     dataset: manifest.dataset,
     version: STAMP.version,

@@ -37,16 +37,72 @@ export const FILTERS: readonly FilterDescriptor[] = [
   { param: 'year', kind: 'year_exact', type: 'integer', ...common, column: 'year' },
   { param: 'year_min', kind: 'year_range', type: 'integer', ...common, column: 'year' },
   { param: 'year_max', kind: 'year_range', type: 'integer', ...common, column: 'year' },
-  { param: 'detail', kind: 'detail', type: 'string', multi_value: false, enum_enforced: true, values: LEVELS, default: 'areas' },
-  { param: 'area_code', kind: 'foreign_key', ...list, enum_enforced: false, values: null, column: 'area_code' },
-  { param: 'unit_code', kind: 'foreign_key', ...list, enum_enforced: false, values: null, column: 'unit_code' },
+  {
+    param: 'detail',
+    kind: 'detail',
+    type: 'string',
+    multi_value: false,
+    enum_enforced: true,
+    values: LEVELS,
+    default: 'areas',
+  },
+  {
+    param: 'area_code',
+    kind: 'foreign_key',
+    ...list,
+    enum_enforced: false,
+    values: null,
+    column: 'area_code',
+  },
+  {
+    param: 'unit_code',
+    kind: 'foreign_key',
+    ...list,
+    enum_enforced: false,
+    values: null,
+    column: 'unit_code',
+  },
   { param: 'group', kind: 'foreign_key', ...list, enum_enforced: true, values: GROUPS, column: 'group' },
-  { param: 'step', kind: 'categorical', type: 'integer', multi_value: true, enum_enforced: false, values: null, column: 'step' },
-  { param: 'open', kind: 'categorical', ...list, enum_enforced: true, values: ['false', 'true'], column: 'open' },
-  { param: 'area_type', kind: 'dimension_attribute', ...list, enum_enforced: true, values: TYPES, column: 'area_type', dimension: 'areas' },
+  {
+    param: 'step',
+    kind: 'categorical',
+    type: 'integer',
+    multi_value: true,
+    enum_enforced: false,
+    values: null,
+    column: 'step',
+  },
+  {
+    param: 'open',
+    kind: 'categorical',
+    ...list,
+    enum_enforced: true,
+    values: ['false', 'true'],
+    column: 'open',
+  },
+  {
+    param: 'area_type',
+    kind: 'dimension_attribute',
+    ...list,
+    enum_enforced: true,
+    values: TYPES,
+    column: 'area_type',
+    dimension: 'areas',
+  },
 ];
 
-const NOTES = [null, '', 'plain', 'a, b', 'he said "no"', 'two\nlines', 'tab\there', 'é ü ß 漢字 𝒳 \ue000', '\u2028', '007'];
+const NOTES = [
+  null,
+  '',
+  'plain',
+  'a, b',
+  'he said "no"',
+  'two\nlines',
+  'tab\there',
+  'é ü ß 漢字 𝒳 \ue000',
+  '\u2028',
+  '007',
+];
 const RATES = [null, 0, 1, 0.051, 1e-7, 1e21, 123456.789, -2.5, 0.1 + 0.2, 5e-324];
 
 export interface Area {
@@ -79,7 +135,19 @@ export function sliceRows(year: number, detail: string): readonly Row[] {
     const people = random(7) === 0 ? null : random(2) === 0 ? 9007199254740991 - random(9) : random(5000);
     const open = random(6) === 0 ? null : random(2) === 1;
     const note = NOTES[random(NOTES.length)] ?? null;
-    rows.push([year, area?.code ?? null, area?.name ?? null, area?.type ?? null, unit, group, step, open, rate, people, note]);
+    rows.push([
+      year,
+      area?.code ?? null,
+      area?.name ?? null,
+      area?.type ?? null,
+      unit,
+      group,
+      step,
+      open,
+      rate,
+      people,
+      note,
+    ]);
   };
   const areas = detail === 'whole' ? [null] : AREAS.filter((_, i) => (i + year) % 11 !== 0);
   const units = detail === 'units' ? (year === 2023 ? 60 : 17) : 1;

@@ -3,9 +3,27 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { ParquetFile, PublishedFile, RowColumn, RowGroup, RowsFile } from '../../../build/format/documents.ts';
+import type {
+  ParquetFile,
+  PublishedFile,
+  RowColumn,
+  RowGroup,
+  RowsFile,
+} from '../../../build/format/documents.ts';
 import { compareRows, compareValues, type Value } from '../../../site/query/order.ts';
-import { AREAS, allRows, COLUMNS, FILTERS, KEY_COLUMNS, LEVELS, ORDER, PLACE, type Row, sliceRows, YEARS } from './rows.ts';
+import {
+  AREAS,
+  allRows,
+  COLUMNS,
+  FILTERS,
+  KEY_COLUMNS,
+  LEVELS,
+  ORDER,
+  PLACE,
+  type Row,
+  sliceRows,
+  YEARS,
+} from './rows.ts';
 
 export const MODIFIED = '2026-11-21T00:00:00Z';
 export const DIMENSION_COLUMNS: readonly RowColumn[] = [
@@ -14,7 +32,12 @@ export const DIMENSION_COLUMNS: readonly RowColumn[] = [
   { name: 'area_type', type: 'string', parquet: 'BYTE_ARRAY', from: null },
 ];
 
-export const STAMP = { version: '1.2.0', schema_hash: 'ab'.repeat(32), license: 'ODC-By-1.0', attribution: 'Nobody “at all”' };
+export const STAMP = {
+  version: '1.2.0',
+  schema_hash: 'ab'.repeat(32),
+  license: 'ODC-By-1.0',
+  attribution: 'Nobody “at all”',
+};
 
 export interface TreeOptions {
   readonly sample?: boolean;
@@ -51,7 +74,9 @@ class TreeWriter {
     ];
     const key = { datasets: 'demo/things', dimension: 'demo/_dimensions/areas' };
     await this.document('', 'manifest.json', {
-      format: 'civic-tree/1.0', release: '2026-11-21-00000000', date: '2026-11-21',
+      format: 'civic-tree/1.0',
+      release: '2026-11-21-00000000',
+      date: '2026-11-21',
       datasets: [{ key: key.datasets, release: 'datasetrel00', rows: 1, ...dataset }],
       dimensions: [{ key: key.dimension, release: 'dimension000', rows: AREAS.length, ...dimension }],
       documents,
@@ -80,16 +105,36 @@ class TreeWriter {
     const release = 'datasetrel00';
     const schemaFolder = 'api/v1/datasets/demo/things';
     await this.document(schemaFolder, 'index.json', {
-      release, detail_levels: LEVELS, default_detail: 'areas', filters: FILTERS,
+      release,
+      detail_levels: LEVELS,
+      default_detail: 'areas',
+      filters: FILTERS,
     });
     const documents = [
       await this.document(folder, 'values.json', { release }),
-      { ...(await this.file(schemaFolder, 'contract.yaml', 'kind: DataContract\n')), path: '../../datasets/demo/things/contract.yaml' },
-      { ...(await this.document(schemaFolder, 'contract.json', { kind: 'DataContract' })), path: '../../datasets/demo/things/contract.json' },
+      {
+        ...(await this.file(schemaFolder, 'contract.yaml', 'kind: DataContract\n')),
+        path: '../../datasets/demo/things/contract.yaml',
+      },
+      {
+        ...(await this.document(schemaFolder, 'contract.json', { kind: 'DataContract' })),
+        path: '../../datasets/demo/things/contract.json',
+      },
     ];
     return this.document('', `${folder}/manifest.json`, {
-      format: 'civic-tree/1.0', release, ...this.sample(), dataset: 'demo/things', ...STAMP, rows: 1, columns: COLUMNS,
-      order: ORDER, place: PLACE, key_columns: KEY_COLUMNS, slices, history, documents,
+      format: 'civic-tree/1.0',
+      release,
+      ...this.sample(),
+      dataset: 'demo/things',
+      ...STAMP,
+      rows: 1,
+      columns: COLUMNS,
+      order: ORDER,
+      place: PLACE,
+      key_columns: KEY_COLUMNS,
+      slices,
+      history,
+      documents,
     });
   }
 
@@ -98,7 +143,13 @@ class TreeWriter {
     const base = `year=${year}/${detail}`;
     const parquet = await this.parquet(folder, `${base}.parquet`, COLUMNS, KEY_COLUMNS, rows, 2048);
     const release = parquet.sha256.slice(0, 12);
-    const head = { dataset: 'demo/things', ...stamp(release, this.options), detail, years: [year], filters: {} };
+    const head = {
+      dataset: 'demo/things',
+      ...stamp(release, this.options),
+      detail,
+      years: [year],
+      filters: {},
+    };
     const csv = this.options.withoutCsv ? [] : [await this.csv(folder, `${base}.csv`, COLUMNS, rows)];
     const json = await this.json(folder, base, head, COLUMNS, rows, this.notices());
     return { year, detail, rows: rows.length, release, files: { json, csv, parquet: [parquet] } };
@@ -114,8 +165,16 @@ class TreeWriter {
     const csv = [await this.csv(folder, 'rows.csv', DIMENSION_COLUMNS, rows)];
     const documents = [await this.document(folder, 'schema.json', { name: 'areas' })];
     return this.document('', `${folder}/manifest.json`, {
-      format: 'civic-tree/1.0', release, ...this.sample(), dimension: 'areas', ...STAMP, rows: rows.length,
-      columns: DIMENSION_COLUMNS, order: ['area_code'], key_columns: ['area_code'], files: { json, csv, parquet: [parquet] },
+      format: 'civic-tree/1.0',
+      release,
+      ...this.sample(),
+      dimension: 'areas',
+      ...STAMP,
+      rows: rows.length,
+      columns: DIMENSION_COLUMNS,
+      order: ['area_code'],
+      key_columns: ['area_code'],
+      files: { json, csv, parquet: [parquet] },
       documents,
     });
   }
@@ -142,14 +201,23 @@ class TreeWriter {
       const page = rows.slice(offset, offset + 10_000);
       const number = offset / 10_000 + 1;
       const next = offset + 10_000 < rows.length ? `${name}.page-${number + 1}.json` : null;
-      const text = jsonPage({ ...head, total: rows.length, offset, limit: 10_000, count: page.length, next, notices }, columns, page);
+      const text = jsonPage(
+        { ...head, total: rows.length, offset, limit: 10_000, count: page.length, next, notices },
+        columns,
+        page,
+      );
       const path = number === 1 ? `${base}.json` : `${base}.page-${number}.json`;
       files.push({ ...(await this.file(folder, path, text)), rows: page.length });
     }
     return files;
   }
 
-  private async csv(folder: string, path: string, columns: readonly RowColumn[], rows: readonly Row[]): Promise<RowsFile> {
+  private async csv(
+    folder: string,
+    path: string,
+    columns: readonly RowColumn[],
+    rows: readonly Row[],
+  ): Promise<RowsFile> {
     return { ...(await this.file(folder, path, csvText(columns, rows))), rows: rows.length };
   }
 
@@ -161,12 +229,20 @@ class TreeWriter {
     rows: readonly Row[],
     size: number,
   ): Promise<ParquetFile> {
-    const types = { INT32: 'INTEGER', INT64: 'BIGINT', DOUBLE: 'DOUBLE', BYTE_ARRAY: 'VARCHAR', BOOLEAN: 'BOOLEAN' };
+    const types = {
+      INT32: 'INTEGER',
+      INT64: 'BIGINT',
+      DOUBLE: 'DOUBLE',
+      BYTE_ARRAY: 'VARCHAR',
+      BOOLEAN: 'BOOLEAN',
+    };
     const full = join(this.folder, folder, path);
     await mkdir(dirname(full), { recursive: true });
     const source = `${full}.ndjson`;
     await writeFile(source, rows.map((row, i) => JSON.stringify([i, ...row])).join('\n'));
-    const fields = columns.map((column, i) => `CAST(json ->> ${i + 1} AS ${types[column.parquet]}) AS "${column.name}"`);
+    const fields = columns.map(
+      (column, i) => `CAST(json ->> ${i + 1} AS ${types[column.parquet]}) AS "${column.name}"`,
+    );
     const quoted = `'${source}'`;
     await this.connection.run(
       `COPY (SELECT ${fields.join(', ')} FROM read_json_objects(${quoted}, format = 'newline_delimited')
@@ -191,14 +267,21 @@ class TreeWriter {
               coalesce(dictionary_page_offset, data_page_offset)::INTEGER AS start
        FROM parquet_metadata('${full}') ORDER BY row_group_id, column_id`,
     );
-    const chunks = reader.getRowObjects() as unknown as { g: number; n: number; size: number; start: number }[];
+    const chunks = reader.getRowObjects() as unknown as {
+      g: number;
+      n: number;
+      size: number;
+      start: number;
+    }[];
     const groups: RowGroup[] = [];
     let at = 0;
     for (let i = 0; i < chunks.length; i += columns.length) {
       const group = chunks.slice(i, i + columns.length);
       const held = rows.slice(at, at + group[0]!.n);
       at += held.length;
-      const bounds = keys.map(key => columnBounds(held.map(row => row[columns.findIndex(column => column.name === key)] ?? null)));
+      const bounds = keys.map(key =>
+        columnBounds(held.map(row => row[columns.findIndex(column => column.name === key)] ?? null)),
+      );
       groups.push({
         rows: held.length,
         start: group[0]!.start,
@@ -229,7 +312,12 @@ class TreeWriter {
 
   private async describe(folder: string, path: string): Promise<PublishedFile> {
     const bytes = await readFile(join(this.folder, folder, path));
-    return { path, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), modified: MODIFIED };
+    return {
+      path,
+      bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      modified: MODIFIED,
+    };
   }
 }
 
@@ -248,7 +336,9 @@ function columnBounds(values: readonly Value[]) {
 }
 
 export function jsonPage(head: object, columns: readonly RowColumn[], rows: readonly Row[]): string {
-  const lines = rows.map(row => JSON.stringify(Object.fromEntries(columns.map((column, i) => [column.name, row[i] ?? null]))));
+  const lines = rows.map(row =>
+    JSON.stringify(Object.fromEntries(columns.map((column, i) => [column.name, row[i] ?? null]))),
+  );
   return `${JSON.stringify(head).slice(0, -1)},"data":[\n${lines.join(',\n')}${lines.length > 0 ? '\n' : ''}]}\n`;
 }
 
@@ -258,6 +348,9 @@ export function csvText(columns: readonly RowColumn[], rows: readonly Row[]): st
     const text = String(value);
     return text === '' || /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  const lines = [columns.map(column => column.name), ...rows.map(row => columns.map((_, i) => field(row[i] ?? null)))];
+  const lines = [
+    columns.map(column => column.name),
+    ...rows.map(row => columns.map((_, i) => field(row[i] ?? null))),
+  ];
   return lines.map(line => `${line.join(',')}\r\n`).join('');
 }

@@ -37,7 +37,7 @@ export const specification: DatasetSpecification = {
     },
     {
       says: 'Detail levels: schools only.',
-      rules: ['level_keys', 'district_code_not_null', 'school_code_not_null'],
+      rules: ['district_code_not_null', 'school_code_not_null'],
     },
     {
       says: 'district_code: FK districts; school_code: FK schools, composite with district_code.',

@@ -37,7 +37,7 @@ export const specification: DatasetSpecification = {
       says: 'Year 2027 only (school year 2026-27)',
       rules: ['year_known', 'year_in_folder', 'year_not_null'],
     },
-    { says: 'detail schools', rules: ['level_keys'] },
+    { says: 'detail schools', rules: ['district_code_not_null', 'school_code_not_null'] },
     {
       says: 'Grain: year, district_code, school_code, grade_level, block_group_geoid; one row per school, grade and block group',
       rules: ['grain_unique'],

@@ -30,7 +30,7 @@ export const specification: DatasetSpecification = {
   },
   sentences: [
     { says: 'Year 2027 only', rules: ['year_known', 'year_in_folder', 'year_not_null'] },
-    { says: 'detail schools', rules: ['level_keys'] },
+    { says: 'detail schools', rules: ['district_code_not_null', 'school_code_not_null'] },
     { says: 'Grain: year, district_code, school_code, grade_level, tract_geoid', rules: ['grain_unique'] },
     {
       says: 'district_code, school_code as in the block-group dataset (not null, 4-digit school code)',

@@ -61,7 +61,7 @@ export const specification: DatasetSpecification = {
   sentences: [
     {
       says: 'Years 2024-2026, quarterly; detail counties',
-      rules: ['year_known', 'year_in_folder', 'level_keys'],
+      rules: ['year_known', 'year_in_folder', 'county_fips_not_null'],
     },
     {
       says: 'Grain: year, quarter, county_fips',

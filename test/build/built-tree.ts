@@ -1,0 +1,108 @@
+/** Builds, and what they leave on the disk. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { BuildOptions } from '../../build/build-input.ts';
+import type { BuildResult } from '../../build/pipeline.ts';
+import { build } from '../../build/pipeline.ts';
+import { RefusedError, UnableError } from '../../build/publish/failure.ts';
+import { verifyTree } from '../../build/publish/verify-tree.ts';
+import type { BuildEvent } from '../../build/report.ts';
+import type { PublisherFolder } from './publisher-folder.ts';
+
+export type Overrides = Partial<BuildOptions>;
+
+export const RELEASE_DATE = '2031-05-17';
+
+export function buildOptions({ contracts, data, out }: PublisherFolder, overrides: Overrides = {}): BuildOptions {
+  return {
+    contracts,
+    data,
+    out,
+    only: null,
+    strict: false,
+    jobs: 2,
+    memory: '400MB',
+    releaseDate: RELEASE_DATE,
+    previous: null,
+    baseUrl: null,
+    ...overrides,
+  };
+}
+
+export interface Built {
+  readonly result: BuildResult;
+  readonly events: readonly BuildEvent[];
+}
+
+export async function buildPublisher(folder: PublisherFolder, overrides: Overrides = {}): Promise<Built> {
+  const events: BuildEvent[] = [];
+  const result = await build(buildOptions(folder, overrides), event => events.push(event));
+  return { result, events };
+}
+
+export function notesOf({ events }: Built): string[] {
+  return events.flatMap(event => (event.kind === 'note' ? [event.text] : []));
+}
+
+/** `severity code file` of each warning that was reported. */
+export function warningsOf({ events }: Built): string[] {
+  return events.flatMap(event =>
+    event.kind === 'warnings' ? event.diagnostics.map(one => `${one.code} ${one.message}`) : [],
+  );
+}
+
+/** What a build refuses. */
+export async function refusal(folder: PublisherFolder, overrides: Overrides = {}): Promise<RefusedError> {
+  const error = await failure(folder, overrides);
+  if (error instanceof RefusedError) return error;
+  throw error;
+}
+
+/** Why a build could not be done. */
+export async function inability(folder: PublisherFolder, overrides: Overrides = {}): Promise<UnableError> {
+  const error = await failure(folder, overrides);
+  if (error instanceof UnableError) return error;
+  throw error;
+}
+
+async function failure(folder: PublisherFolder, overrides: Overrides): Promise<unknown> {
+  try {
+    await buildPublisher(folder, overrides);
+  } catch (error) {
+    return error;
+  }
+  throw new Error('The build was not refused.');
+}
+
+export async function verify(folder: string) {
+  return verifyTree(folder, { jobs: 1, memory: '400MB' }, () => undefined);
+}
+
+export interface FileOnDisk {
+  readonly sha256: string;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  readonly inode: number;
+}
+
+/** Every file beneath a folder, by its path. */
+export async function snapshot(folder: string): Promise<Map<string, FileOnDisk>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter(entry => !entry.isDirectory()).map(entry => path.join(entry.parentPath, entry.name));
+  const found = files.sort().map(async (file): Promise<[string, FileOnDisk]> => {
+    const info = await stat(file);
+    const sha256 = createHash('sha256').update(await readFile(file)).digest('hex');
+    return [path.relative(folder, file), { sha256, modified: info.mtimeMs, inode: info.ino }];
+  });
+  return new Map(await Promise.all(found));
+}
+
+/** Bytes alone: what two trees of the same input have in common. */
+export async function contents(folder: string): Promise<Record<string, string>> {
+  return Object.fromEntries([...(await snapshot(folder))].map(([name, file]) => [name, file.sha256]));
+}
+
+export async function readTreeJson<T>(folder: string, name: string): Promise<T> {
+  return JSON.parse(await readFile(path.join(folder, name), 'utf8')) as T;
+}

@@ -1,0 +1,76 @@
+/** A publisher's contracts and lake in a temporary folder, written with DuckDB. */
+import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { onTestFinished } from 'vitest';
+import { CONTRACTS, LAKE } from './weather.ts';
+
+export interface PublisherFolder {
+  readonly root: string;
+  readonly contracts: string;
+  readonly data: string;
+  readonly out: string;
+}
+
+const DATABASE = DuckDBInstance.create(':memory:', { threads: '1' });
+
+/** Runs SQL text of the tests. */
+export async function duckdb(sql: string): Promise<Record<string, unknown>[]> {
+  const connection = await (await DATABASE).connect();
+  try {
+    return (await connection.runAndReadAll(sql)).getRowObjectsJS();
+  } finally {
+    connection.closeSync();
+  }
+}
+
+export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** A new folder, removed when the test, or (outside of one) the file's tests, are over. */
+export async function temporaryFolder(remove: 'after-test' | 'never' = 'after-test'): Promise<string> {
+  const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), 'civic-build-')));
+  if (remove === 'after-test') onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export async function writeTexts(folder: string, texts: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(texts)) {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+}
+
+/** Files as Parquet, each from a SELECT. */
+export async function writeRows(folder: string, rows: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, select] of Object.entries(rows)) {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await duckdb(`COPY (${select}) TO ${quoted(file)} (FORMAT parquet)`);
+  }
+}
+
+export function publisherAt(root: string): PublisherFolder {
+  const at = (name: string) => path.join(root, name);
+  return { root, contracts: at('contracts'), data: at('lake'), out: at('dist') };
+}
+
+export async function writePublisher(
+  root: string,
+  contracts: Readonly<Record<string, string>> = CONTRACTS,
+  lake: Readonly<Record<string, string>> = LAKE,
+): Promise<PublisherFolder> {
+  const folder = publisherAt(root);
+  await writeTexts(folder.contracts, contracts);
+  await writeRows(folder.data, lake);
+  return folder;
+}
+
+/** A copy of contracts and lake, without a tree. */
+export async function copyPublisher(from: PublisherFolder, root: string): Promise<PublisherFolder> {
+  const folder = publisherAt(root);
+  await cp(from.contracts, folder.contracts, { recursive: true, preserveTimestamps: true });
+  await cp(from.data, folder.data, { recursive: true, preserveTimestamps: true });
+  return folder;
+}
