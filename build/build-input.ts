@@ -19,6 +19,8 @@ export interface CheckOptions {
   readonly jobs: number;
   /** DuckDB's memory limit, such as `800MB`. */
   readonly memory: string;
+  /** Seconds that a contract's own query may take before it is stopped; 300 where it is not said. */
+  readonly ruleSeconds?: number | undefined;
 }
 
 export interface BuildOptions extends CheckOptions {
@@ -92,17 +94,23 @@ export function refuses(diagnostics: readonly Diagnostic[], strict: boolean): bo
   return hasErrors(diagnostics) || (strict && diagnostics.length > 0);
 }
 
+/** Whether a text is a day of the calendar, as YYYY-MM-DD. */
+export function isDate(text: string): boolean {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
 /** The release date: as told, else SOURCE_DATE_EPOCH, else the newest file that the tree is made from. */
 export function releaseDate(told: string | null, newest: number): string {
   if (told !== null) {
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(told) || Number.isNaN(Date.parse(`${told}T00:00:00Z`))) {
+    if (!isDate(told)) {
       throw new UnableError('release-date', `"${told}" is not a date. Write --release-date as YYYY-MM-DD.`);
     }
     return told;
   }
   const epoch = process.env['SOURCE_DATE_EPOCH'];
   if (epoch !== undefined && epoch !== '') {
-    if (!/^\d+$/.test(epoch)) {
+    if (!/^\d{1,12}$/.test(epoch)) {
       throw new UnableError(
         'release-date',
         `SOURCE_DATE_EPOCH is "${epoch}"; it must be a number of seconds since 1970.`,

@@ -2,6 +2,7 @@
 /** The program `civic`: arguments, progress, exit codes. Nothing else prints. */
 import os from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { isDate } from './build-input.ts';
 import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
 import { exampleUrls } from './example-urls.ts';
 import { Terminal } from './terminal.ts';
@@ -32,6 +33,11 @@ function baseUrl(text: string): string {
   if (!/^https?:\/\/[^?#]+$/.test(text))
     throw new InvalidArgumentError('Give an address such as https://data.example.org/.');
   return text.endsWith('/') ? text : `${text}/`;
+}
+
+function date(text: string): string {
+  if (!isDate(text)) throw new InvalidArgumentError('Give a day of the calendar as YYYY-MM-DD.');
+  return text;
 }
 
 const JOBS = new Option('--jobs <n>', 'slices made at once')
@@ -141,9 +147,11 @@ program
   .requiredOption('--data <dir>', 'folder of the lake')
   .requiredOption('--out <dir>', 'folder of the tree; replaced as a whole, in one step')
   .option('--only <glob>', 'datasets to publish, as domain/topic; * stands for any name')
-  .option(
-    '--release-date <date>',
-    'date of the release, YYYY-MM-DD (default: SOURCE_DATE_EPOCH, else the newest file of the lake)',
+  .addOption(
+    new Option(
+      '--release-date <date>',
+      'date of the release, YYYY-MM-DD (default: SOURCE_DATE_EPOCH, else the newest file of the lake)',
+    ).argParser(date),
   )
   .option(
     '--previous <manifest>',

@@ -65,12 +65,9 @@ async function buildTree(
   clock.lap('documents');
   await swapTrees(workspace);
   const outputs = (await outputsDigest(workspace.out)) ?? '';
-  await writeState(workspace.state, {
-    inputs: input.digest,
-    outputs,
-    summary: staged.summary,
-    datasets: staged.state,
-  });
+  const state = { inputs: input.digest, outputs, summary: staged.summary, datasets: staged.state };
+  // The tree is published by now. Without the state the next build only does more than it had to.
+  await writeState(workspace.state, state).catch(() => rm(workspace.state, { force: true }));
   clock.lap('publish');
   return {
     ...staged.summary,

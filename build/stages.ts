@@ -12,11 +12,11 @@ import {
 import { datasetFilters, keyColumns } from './catalog/filters.ts';
 import { countRules, ruleResult } from './catalog/quality-document.ts';
 import { type CheckStageResult, runCheckStage, type SubjectOutcome } from './check/check-stage.ts';
-import { referencedDatasets } from './check/dataset-checks.ts';
+import { referencedDatasets, referencedDimensions } from './check/dataset-checks.ts';
 import type { Contracts, Dataset } from './contract/dataset.ts';
 import { sortDiagnostics } from './contract/diagnostic.ts';
 import { parseContracts } from './contract/parse-contracts.ts';
-import type { ManifestEntry, QualityDocument } from './format/documents.ts';
+import type { QualityDocument } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import { qualityPath } from './format/paths.ts';
 import type { DatabaseOptions } from './lake/database.ts';
@@ -24,7 +24,7 @@ import { type Inventory, takeInventory } from './lake/inventory.ts';
 import { type DatasetState, readState, type StoredSummary } from './publish/build-state.ts';
 import { carryDataset, type DatasetRecord, holdingsOf, writeDataset } from './publish/dataset-documents.ts';
 import { type DatasetPlan, planDataset } from './publish/dataset-plan.ts';
-import { dimensionDomains, writeDimension } from './publish/dimension-documents.ts';
+import { type DimensionRecord, placeDimension, writeDimension } from './publish/dimension-documents.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
 import {
   NO_TREE,
@@ -65,13 +65,13 @@ export async function compileInput(
         : `No dataset matches --only ${options.only}. Name it as domain/topic; * stands for any name.`,
     );
   }
-  const { inventory, diagnostics } = await takeInventory(options.data, input.lakeFiles, parsed.contracts);
-  // Files of datasets that are not asked for are known, so they are no warning; their rows are not looked at.
-  const wanted = new Set(datasets.map(dataset => dataset.source.file));
-  const passed = new Set(
-    parsed.contracts.datasets.filter(one => !wanted.has(one.source.file)).map(one => one.source.file),
+  const { inventory, diagnostics } = await takeInventory(
+    options.data,
+    input.lakeFiles,
+    parsed.contracts,
+    datasets,
   );
-  const all = sortDiagnostics([...parsed.diagnostics, ...diagnostics.filter(one => !passed.has(one.file))]);
+  const all = sortDiagnostics([...parsed.diagnostics, ...diagnostics]);
   if (refuses(all, options.strict)) throw new RefusedError(all);
   if (all.length > 0) report({ kind: 'warnings', diagnostics: all });
   const asked = datasets.filter(dataset => inventory.slices.has(dataset.key));
@@ -101,13 +101,18 @@ export async function planTree(
   const previous = await readOutputTree(workspace.out);
   const told = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
   const state = await readState(workspace.state);
+  // A build that was killed after it switched trees left the notes of the build before it, which say nothing of this.
+  const known = state?.summary.release === previous.manifest?.release ? state?.datasets : undefined;
   const datasets = asked.map(dataset => {
-    const references = referencedDatasets(dataset, contracts).map(other => other.key);
+    const references = [
+      ...referencedDatasets(dataset, contracts),
+      ...referencedDimensions(dataset, contracts),
+    ];
     return planDataset(dataset, {
       contracts,
       inventory,
       previous,
-      state: state?.datasets[dataset.key],
+      state: known?.[dataset.key],
       references,
       program: PROGRAM,
     });
@@ -142,6 +147,7 @@ export async function checkAll(
     ...compiled,
     datasets,
     database: databaseOptions(options, temporaryFolder),
+    ruleSeconds: options.ruleSeconds,
     onChecked: (done, total, what) => report({ kind: 'progress', stage: 'check', done, total, what }),
   });
   const refused: readonly SubjectOutcome[] = options.strict
@@ -152,6 +158,15 @@ export async function checkAll(
   }
   if (result.notices.length > 0) report({ kind: 'notices', outcomes: result.notices });
   return result;
+}
+
+/** The dimensions that stand in the tree; one that no domain owns and nothing joins has no place in it. */
+function publishedDimensions(checked: CheckStageResult, plan: TreePlan) {
+  const published = plan.datasets.map(one => one.dataset);
+  return checked.dimensions.flatMap(one => {
+    const placement = placeDimension(one.dimension, published);
+    return placement === null ? [] : [{ ...one, ...placement }];
+  });
 }
 
 export async function writeRows(
@@ -181,7 +196,7 @@ export async function writeRows(
   });
   return runSliceStage({
     contracts,
-    dimensions: checked.dimensions,
+    dimensions: publishedDimensions(checked, plan),
     work,
     database: databaseOptions(options, workspace.temporary),
     jobs: options.jobs,
@@ -211,15 +226,16 @@ export async function stageTree(
   const { previous } = plan;
   const staging = new Staging(workspace.staging, [previous, plan.told], new Date(`${date}T00:00:00Z`));
   const sample = inventory.sample;
-  const dimensions: ManifestEntry[] = [];
+  const dimensions: DimensionRecord[] = [];
   const dimensionReleases = new Map<string, string>();
-  const published = plan.datasets.map(one => one.dataset);
-  for (const { dimension } of checked.dimensions) {
+  const dimensionsOfTree = publishedDimensions(checked, plan);
+  for (const { dimension, home, domains } of dimensionsOfTree) {
     const rows = written.dimensions.get(dimension.key);
     if (rows === undefined) throw new Error(`The dimension ${dimension.key} was not written.`);
     dimensionReleases.set(dimension.key, rows.release);
-    const domains = dimensionDomains(dimension, published);
-    dimensions.push(...(await writeDimension(staging, contracts, dimension, rows, domains, sample)));
+    dimensions.push(
+      ...(await writeDimension({ staging, contracts, sample }, { dimension, home, domains }, rows)),
+    );
   }
   const input = { staging, previous, contracts, sample, written, dimensionReleases };
   const records: DatasetRecord[] = [];
@@ -241,9 +257,10 @@ export async function stageTree(
     date,
     sample,
     datasets: records,
-    dimensions: dimensions.sort((a, b) => (a.key < b.key ? -1 : 1)),
-    dimensionCount: checked.dimensions.length,
-    dimensionRules: countRules(checked.dimensions.flatMap(one => one.outcomes.map(ruleResult))),
+    dimensions: dimensions.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
+    described: dimensionsOfTree,
+    baseUrl: options.baseUrl,
+    dimensionRules: countRules(dimensionsOfTree.flatMap(one => one.outcomes.map(ruleResult))),
   });
   await writeTreeIndex(staging, {
     title: contracts.publisher.service,

@@ -4,8 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { refuses } from './build-input.ts';
 import { bindRules } from './check/rule-binding.ts';
-import type { Diagnostic } from './contract/diagnostic.ts';
-import { sortDiagnostics } from './contract/diagnostic.ts';
+import { type Diagnostic, hasErrors, sortDiagnostics } from './contract/diagnostic.ts';
 import { parseContracts } from './contract/parse-contracts.ts';
 import { readContractFolder } from './contract-folder.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
@@ -25,7 +24,9 @@ export async function validate(folder: string, strict: boolean): Promise<Validat
   const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   try {
     const bound = await bindRules(contracts, { threads: 1, memoryLimit: '400MB', temporaryFolder });
-    const all = sortDiagnostics([...diagnostics, ...bound]);
+    // Where a contract has errors, a rule of another may only miss its table.
+    const certain = hasErrors(diagnostics) ? bound.filter(one => one.code !== 'rule-does-not-bind') : bound;
+    const all = sortDiagnostics([...diagnostics, ...certain]);
     if (refuses(all, strict)) throw new RefusedError(all);
     if (contracts.datasets.length === 0 && contracts.dimensions.size === 0) {
       throw new UnableError(

@@ -2,8 +2,13 @@ import type { Dimension } from '../contract/dataset.ts';
 import type { DimensionSchemaDocument, Stamp } from '../format/documents.ts';
 import { route } from '../format/paths.ts';
 
-/** The schema document of a dimension: the specification's 2.6. Pure. */
-export function dimensionDocument(stamp: Stamp, dimension: Dimension, rows: number): DimensionSchemaDocument {
+/** The schema document of a dimension: the specification's 2.6; `home` is the domain of its route. Pure. */
+export function dimensionDocument(
+  stamp: Stamp,
+  dimension: Dimension,
+  home: string,
+  rows: number,
+): DimensionSchemaDocument {
   return {
     ...stamp,
     name: dimension.name,
@@ -25,7 +30,7 @@ export function dimensionDocument(stamp: Stamp, dimension: Dimension, rows: numb
       valid_values: column.validValues,
     })),
     rows,
-    endpoint: route.dimension(dimension.domain, dimension.name),
+    endpoint: route.dimension(home, dimension.name),
     ...(dimension.linkKeys === null ? {} : { link_keys: dimension.linkKeys }),
     ...(dimension.semantics === null || dimension.semantics === undefined
       ? {}

@@ -16,6 +16,7 @@ export interface CheckStageInput {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
   readonly database: DatabaseOptions;
+  readonly ruleSeconds?: number | undefined;
   readonly datasets: readonly Dataset[];
   readonly onChecked: (done: number, total: number, what: string) => void;
 }
@@ -24,7 +25,7 @@ export interface CheckStageResult {
   readonly dimensions: readonly CheckedDimension[];
   /** By dataset key. */
   readonly datasets: ReadonlyMap<string, CheckedDataset>;
-  /** What is wrong with files. */
+  /** What is wrong with files, and with rules that cannot be run. */
   readonly diagnostics: readonly Diagnostic[];
   /** What is wrong with rows. */
   readonly failures: readonly SubjectOutcome[];
@@ -58,11 +59,12 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
     outcomes.push(...result.outcomes.map(outcome => ({ subject: dataset.key, outcome })));
     onChecked(found.size + 1, total, dataset.key);
   }
+  const problems = outcomes.flatMap(({ outcome }) => outcome.problem ?? []);
   return {
     dimensions: checked,
     datasets: found,
-    diagnostics,
-    failures: outcomes.filter(one => one.outcome.result === 'failed'),
+    diagnostics: [...diagnostics, ...problems],
+    failures: outcomes.filter(({ outcome }) => outcome.result === 'failed' && outcome.problem === undefined),
     notices: outcomes.filter(one => one.outcome.result === 'warned' || one.outcome.result === 'skipped'),
   };
 }

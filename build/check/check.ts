@@ -1,5 +1,6 @@
 /** A check: what a rule means for rows, as data. Derived from a contract, compiled to SQL, run on loaded tables. */
-import type { Dataset, Expectation, Severity } from '../contract/dataset.ts';
+import type { Dataset, Expectation, Place, Severity } from '../contract/dataset.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { SqlRow } from '../lake/database.ts';
 
 export interface Check {
@@ -10,6 +11,8 @@ export interface Check {
   readonly dimension: string;
   readonly severity: Severity;
   readonly measure: Measure;
+  /** Where a contract states it. */
+  readonly place?: Place;
 }
 
 /** How a check counts. SQL predicates are true for a row that breaks the check, and speak of the row as `t`. */
@@ -36,8 +39,10 @@ export interface CheckOutcome {
   readonly slices: readonly { readonly year: number; readonly detail: string; readonly count: number }[];
   /** Up to five offending rows. */
   readonly rows: readonly SqlRow[];
-  /** Why it was skipped. */
+  /** Why it was skipped, or gave no number. */
   readonly reason: string | null;
+  /** A rule that cannot be run, at its place in the contract. */
+  readonly problem?: Diagnostic;
 }
 
 /** Checks that stop a build. */

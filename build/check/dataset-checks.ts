@@ -16,6 +16,8 @@ export interface CheckContext {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
   readonly database: DatabaseOptions;
+  /** Seconds that a contract's own query may take. */
+  readonly ruleSeconds?: number | undefined;
 }
 
 export interface CheckedDataset {
@@ -34,6 +36,21 @@ export function referencedDatasets(dataset: Dataset, contracts: Contracts): Data
   );
 }
 
+/** Dimensions that a dataset's rules name. */
+export function referencedDimensions(dataset: Dataset, contracts: Contracts): Dimension[] {
+  const text = ruleText(dataset);
+  return [...contracts.dimensions.values()].filter(({ name }) => names(text, '_dimensions', name));
+}
+
+/** Names of the tables that rules could read if the lake had them. */
+function absentTables(contracts: Contracts, loaded: ReadonlySet<string>): Set<string> {
+  const tables = [
+    ...contracts.datasets.map(factTable),
+    ...[...contracts.dimensions.values()].map(dimensionTable),
+  ];
+  return new Set(tables.map(({ name }) => name).filter(name => !loaded.has(name)));
+}
+
 function ruleText(contract: Dataset | Dimension): string {
   return contract.rules.map(rule => (rule.measure.kind === 'sql' ? rule.measure.query : '')).join('\n');
 }
@@ -43,7 +60,7 @@ function names(text: string, schema: string, table: string): boolean {
 }
 
 export async function checkDataset(
-  { contracts, inventory, database: options }: CheckContext,
+  { contracts, inventory, database: options, ruleSeconds }: CheckContext,
   dataset: Dataset,
   filters: readonly FilterDescriptor[],
 ): Promise<CheckedDataset> {
@@ -61,7 +78,18 @@ export async function checkDataset(
     await loadFacts(session, dataset, slices, shapes);
     await database.lock();
     const checks = datasetChecks(dataset, contracts, slices);
-    const outcomes = await runChecks({ session, subject: factTable(dataset), slices, checks, loaded });
+    const outcomes = await runChecks({
+      session,
+      subject: factTable(dataset),
+      slices,
+      checks,
+      axes: filters.flatMap(({ kind, column }) =>
+        kind === 'categorical' && column !== undefined ? [column] : [],
+      ),
+      loaded,
+      absent: absentTables(contracts, loaded),
+      ruleSeconds,
+    });
     const years = slices.map(slice => slice.year);
     const values = await readValues(session, dataset, contracts, filters, years);
     return { diagnostics: [], outcomes, shapes, values };
@@ -95,15 +123,14 @@ async function loadReferences(
 ): Promise<Set<string>> {
   const loaded = new Set<string>([dataset.key]);
   const joined = new Set(dataset.foreignKeys.map(key => key.dimension));
-  const text = ruleText(dataset);
+  const read = new Set(referencedDimensions(dataset, contracts).map(({ key }) => key));
   // Where two dimensions share a name, the one that the dataset joins is loaded last and has it.
   const ordered = [...contracts.dimensions.values()].sort(
     (a, b) => Number(joined.has(a.key)) - Number(joined.has(b.key)),
   );
   for (const dimension of ordered) {
     const file = inventory.dimensions.get(dimension.key);
-    if (file === undefined || !(joined.has(dimension.key) || names(text, '_dimensions', dimension.name)))
-      continue;
+    if (file === undefined || !(joined.has(dimension.key) || read.has(dimension.key))) continue;
     if (await loadKnownDimension(session, dimension, file)) loaded.add(dimensionTable(dimension).name);
   }
   for (const other of referencedDatasets(dataset, contracts)) {
@@ -138,6 +165,7 @@ export async function checkDimensions({
   contracts,
   inventory,
   database: options,
+  ruleSeconds,
 }: CheckContext): Promise<{ diagnostics: Diagnostic[]; checked: CheckedDimension[] }> {
   const database = await Database.open(options);
   try {
@@ -164,7 +192,8 @@ export async function checkDimensions({
     for (const one of sound) {
       const subject = dimensionTable(one.dimension);
       const checks = dimensionChecks(one.dimension);
-      const outcomes = await runChecks({ session, subject, slices: [], checks, loaded });
+      const absent = absentTables(contracts, loaded);
+      const outcomes = await runChecks({ session, subject, slices: [], checks, loaded, absent, ruleSeconds });
       checked.push({ ...one, outcomes });
     }
     return { diagnostics, checked };

@@ -8,6 +8,7 @@ import type {
   ForeignKey,
   Rule,
 } from '../contract/dataset.ts';
+import { expectsNone } from '../contract/expectation.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { dimensionTable, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { identifier, literals } from '../lake/sql.ts';
@@ -136,9 +137,7 @@ function allowedValues(
   column: BaseColumn,
   values: NonNullable<BaseColumn['validValues']>,
 ): Check {
-  const stated = contract.rules.find(
-    rule => rule.column === column.name && rule.measure.kind === 'invalidValues',
-  );
+  const stated = contract.rules.find(rule => rule.column === column.name && statesList(rule, contract));
   const value = `t.${identifier(column.name)}`;
   const check = derived(
     column,
@@ -147,7 +146,14 @@ function allowedValues(
     stated?.description || `${column.name} is one of the ${values.length} values that the contract lists.`,
     `${value} NOT IN (${literals(values)})`,
   );
-  return stated === undefined ? check : { ...check, source: 'contract', severity: stated.severity };
+  return stated === undefined ? check : { ...check, source: 'contract' };
+}
+
+/** Whether a rule is one of those that a column's allowed values were read from: it lets no exception pass. */
+function statesList(rule: Rule, contract: Dataset | Dimension): boolean {
+  const { measure, expectation, severity, column } = rule;
+  if (measure.kind !== 'invalidValues' || severity !== 'error' || !expectsNone(expectation)) return false;
+  return contract.columns.some(one => one.name === column && one.validValues !== null);
 }
 
 function integerCheck(column: BaseColumn, value: string): Check {
@@ -165,7 +171,7 @@ function integerCheck(column: BaseColumn, value: string): Check {
         `${name}_safe_integer`,
         'conformity',
         `${name} is within ±(2^53 − 1), so that no reader rounds it.`,
-        `abs(${value}) > ${Number.MAX_SAFE_INTEGER}`,
+        `${value} > ${Number.MAX_SAFE_INTEGER} OR ${value} < ${-Number.MAX_SAFE_INTEGER}`,
       );
 }
 
@@ -283,7 +289,7 @@ function levelViolation(dataset: Dataset, slices: readonly LakeSlice[]): string 
   return parts.length === 0 ? null : parts.join(' OR ');
 }
 
-/** A rule that the contract states. An allowed-values list is a derived check already. */
+/** A rule that the contract states. What its columns' allowed values were read from is a derived check already. */
 function ruleCheck(contract: Dataset | Dimension, rule: Rule): Check[] {
   const base = {
     name: rule.name,
@@ -292,6 +298,7 @@ function ruleCheck(contract: Dataset | Dimension, rule: Rule): Check[] {
     description: rule.description,
     dimension: rule.dimension,
     severity: rule.severity,
+    place: rule.place,
   } as const;
   const { measure, expectation } = rule;
   switch (measure.kind) {
@@ -310,8 +317,11 @@ function ruleCheck(contract: Dataset | Dimension, rule: Rule): Check[] {
       return [{ ...base, measure: { kind: 'duplicates', columns: measure.columns, expectation } }];
     case 'rowCount':
       return [{ ...base, measure: { kind: 'count', condition: 'true', expectation } }];
-    case 'invalidValues':
-      return [];
+    case 'invalidValues': {
+      if (statesList(rule, contract) || rule.column === null) return [];
+      const condition = `t.${identifier(rule.column)} NOT IN (${literals(measure.values)})`;
+      return [{ ...base, measure: { kind: 'count', condition, expectation } }];
+    }
     default:
       return measure satisfies never;
   }

@@ -16,9 +16,9 @@ export async function createProfiles(input: {
   readonly session: Session;
   readonly subject: LoadedTable;
   readonly checks: readonly Check[];
-  readonly axes: readonly string[];
+  readonly axes?: readonly string[];
 }): Promise<void> {
-  const { session, subject, checks, axes } = input;
+  const { session, subject, checks, axes = [] } = input;
   const sets = new Map<string, readonly string[]>(axes.map(name => [name, [name]]));
   for (const { measure } of checks) {
     if (measure.kind === 'values') sets.set(measure.columns.join(','), measure.columns);

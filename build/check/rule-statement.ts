@@ -18,7 +18,12 @@ export type RuleStatement =
     }
   | { readonly ok: false; readonly code: RuleProblem; readonly message: string };
 
-export type RuleProblem = 'rule-not-one-select' | 'rule-reads-file' | 'rule-does-not-bind' | 'rule-result';
+export type RuleProblem =
+  | 'rule-not-one-select'
+  | 'rule-reads-file'
+  | 'rule-does-not-bind'
+  | 'rule-result'
+  | 'rule-no-answer';
 
 /** Table functions that make rows from their arguments alone. */
 const HARMLESS_FUNCTIONS = new Set(['range', 'generate_series', 'unnest', 'repeat_row']);
@@ -63,7 +68,9 @@ export async function parseRule(
   return {
     ok: true,
     sql,
-    reads: [...new Set(names.tables)].filter(name => name !== subject.name).sort(),
+    reads: [...new Set(names.tables.map(name => name.toLowerCase()))]
+      .filter(name => name !== subject.name)
+      .sort(),
     rows: await countedRows(session, withTable(query, table, column)),
   };
 }

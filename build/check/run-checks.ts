@@ -1,4 +1,5 @@
 /** Runs the checks of a dataset or a dimension on its loaded rows. */
+import { diagnosticAt } from '../contract/diagnostic.ts';
 import type { Session, SqlRow } from '../lake/database.ts';
 import { databaseMessage } from '../lake/database.ts';
 import { type LoadedTable, SLICE_COLUMN } from '../lake/fact-table.ts';
@@ -7,9 +8,10 @@ import { identifier } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE } from './check.ts';
 import { meets } from './expectation.ts';
 import { createProfiles, profileTable } from './profile.ts';
-import { bindRule, parseRule } from './rule-statement.ts';
+import { bindRule, parseRule, type RuleProblem } from './rule-statement.ts';
 
 const OFFENDING_ROWS = 5;
+const RULE_SECONDS = 300;
 
 export interface CheckInput {
   readonly session: Session;
@@ -18,13 +20,13 @@ export interface CheckInput {
   readonly slices: readonly LakeSlice[];
   readonly checks: readonly Check[];
   /** Columns whose values are wanted, besides those that checks read. */
-  readonly axes: readonly string[];
-  /** Names (`domain/topic`, `_dimensions/name`) that contracts have, whether or not the lake has their rows. */
-  readonly known: ReadonlySet<string>;
-  /** Those of them that are loaded and may be read by rules. */
+  readonly axes?: readonly string[];
+  /** Names (`domain/topic`, `_dimensions/name`) that are loaded and may be read by rules. */
   readonly loaded: ReadonlySet<string>;
+  /** Names that contracts have and the lake lacks: a rule that reads one is skipped. */
+  readonly absent?: ReadonlySet<string>;
   /** A rule that has not answered by then is stopped, and counts as failed. */
-  readonly ruleSeconds: number;
+  readonly ruleSeconds?: number | undefined;
 }
 
 /** Outcomes in the order of the checks. Expects the database to be locked. */
@@ -144,16 +146,24 @@ async function offendingRows({ session, subject }: CheckInput, sql: string): Pro
   const order = subject.order.map(name => `${identifier(name)} NULLS FIRST`).join(', ');
   try {
     const rows = await session.rows(`SELECT * FROM (${sql}) ORDER BY ${order} LIMIT ${OFFENDING_ROWS}`);
-    return rows.map(withoutSlice);
+    return rows.map(shownRow);
   } catch {
     // A contract's query may count rows that do not have the grain's columns: show them as they come.
     const rows = await session.rows(`SELECT * FROM (${sql}) LIMIT ${OFFENDING_ROWS}`);
-    return rows.map(withoutSlice);
+    return rows.map(shownRow);
   }
 }
 
-function withoutSlice(row: SqlRow): SqlRow {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => name !== SLICE_COLUMN));
+/** A row as a person is shown it: numbers that JSON cannot write, such as NaN, are words. */
+function shownRow(row: SqlRow): SqlRow {
+  return Object.fromEntries(
+    Object.entries(row)
+      .filter(([name]) => name !== SLICE_COLUMN)
+      .map(([name, value]) => [
+        name,
+        typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
+      ]),
+  );
 }
 
 async function countValues(
@@ -200,34 +210,61 @@ async function runQuery(
   query: string,
   expectation: Expected,
 ): Promise<CheckOutcome> {
-  const { session, subject, known, loaded, ruleSeconds } = input;
+  const { session, subject, absent, ruleSeconds = RULE_SECONDS } = input;
   const statement = await parseRule(session, subject, query, check.column);
-  if (!statement.ok) return outcome(check, 'failed', null, [], [], statement.message);
-  const absent = statement.reads.filter(name => known.has(name) && !loaded.has(name));
-  if (absent.length > 0) {
-    return outcome(check, 'skipped', null, [], [], `Not run: the lake has no ${absent.join(', ')}.`);
+  if (!statement.ok) return unable(check, statement.code, statement.message);
+  const lacking = statement.reads.filter(name => absent?.has(name));
+  if (lacking.length > 0) {
+    return outcome(check, 'skipped', null, [], [], `Not run: the lake has no ${lacking.join(', ')}.`);
   }
   const problem = await bindRule(session, statement.sql);
-  if (problem !== null) return outcome(check, 'failed', null, [], [], problem.message);
-  const answer = await answerWithin(session, statement.sql);
-  if (typeof answer === 'string') return outcome(check, 'failed', null, [], [], answer);
+  if (problem !== null) return unable(check, problem.code, problem.message);
+  const answer = await answerWithin(session, statement.sql, ruleSeconds);
+  if (typeof answer === 'string') return unable(check, 'rule-no-answer', answer);
   if (meets(expectation, answer.found)) return outcome(check, 'passed', answer.found, [], []);
-  const { rows, slices } = await explainRows(input, statement.rows);
+  const { rows, slices } = await within(ruleSeconds, session, () => explainRows(input, statement.rows));
   return outcome(check, failed(check), answer.found, slices, rows);
 }
 
+/** A rule that gives no number fails whatever its severity: its contract is wrong, not the rows. */
+function unable(check: Check, code: RuleProblem, message: string): CheckOutcome {
+  const { name, place } = check;
+  return {
+    ...outcome(check, 'failed', null, [], [], message),
+    ...(place && { problem: diagnosticAt(place, 'error', code, `Rule ${name}: ${message}`) }),
+  };
+}
+
 /** The number that a query returns, or why it gave none. */
-async function answerWithin(session: Session, sql: string): Promise<{ found: number | null } | string> {
-  const timer = setTimeout(() => session.interrupt(), RULE_SECONDS * 1000);
+async function answerWithin(
+  session: Session,
+  sql: string,
+  seconds: number,
+): Promise<{ found: number | null } | string> {
+  const started = performance.now();
   try {
-    const rows = await session.rows(sql);
+    const rows = await within(seconds, session, () => session.rows(sql));
     const [first] = rows;
     if (rows.length !== 1 || first === undefined)
       return `The query returned ${rows.length} rows; a rule returns one number.`;
     const value = Object.values(first)[0] ?? null;
     return { found: value === null ? null : Number(value) };
   } catch (error) {
+    if (performance.now() - started >= seconds * 1000)
+      return `The query had not answered after ${seconds} s and was stopped. Make it simpler.`;
     return `The query failed: ${databaseMessage(error)}`;
+  }
+}
+
+/** Runs statements of a session, and interrupts the one that is running when the time is over. */
+async function within<Result>(
+  seconds: number,
+  session: Session,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const timer = setTimeout(() => session.interrupt(), seconds * 1000);
+  try {
+    return await run();
   } finally {
     clearTimeout(timer);
   }

@@ -12,14 +12,13 @@ type HashedColumn = Pick<BaseColumn, 'name' | 'type' | 'validValues'> & {
 
 /**
  * Lower-case SHA-256 of the UTF-8 of `{"columns":[[name,type,role,unit,values],…],"grain":[…]}` without spaces:
- * columns in contract order, `values` null or the allowed values in the order of their texts' code points, `unit`
+ * columns in contract order, `values` null or the allowed values as texts in the order of their code points, `unit`
  * null in a dimension, whose grain is its primary key. Prose does not change it.
  */
 export function schemaHash(columns: readonly HashedColumn[], grain: readonly string[]): string {
   const canonical = JSON.stringify({
     columns: columns.map(column => {
-      const values =
-        column.validValues && [...column.validValues].sort((a, b) => compareCodePoints(String(a), String(b)));
+      const values = column.validValues?.map(String).sort(compareCodePoints) ?? null;
       return [column.name, column.type, column.role, column.unit ?? null, values];
     }),
     grain,

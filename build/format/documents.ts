@@ -43,6 +43,8 @@ export interface ServiceDocument extends Stamp {
   readonly manifest: string;
   readonly checksums: string;
   readonly urls: string;
+  readonly openapi: string;
+  readonly duckdb: string;
 }
 
 /** `healthz.json` */

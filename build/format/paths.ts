@@ -28,9 +28,11 @@ export const ROOT = {
   manifest: 'manifest.json',
   checksums: 'SHA256SUMS',
   urls: 'urls.txt',
+  openapi: 'openapi.json',
   datasets: `${API_ROOT}/datasets/index.json`,
   apiChecksums: `${API_ROOT}/SHA256SUMS`,
   apiUrls: `${API_ROOT}/urls.txt`,
+  duckdb: `${API_ROOT}/duckdb.sql`,
 } as const;
 
 export const SLICE_EXTENSION = { json: 'json', csv: 'csv', parquet: 'parquet' } as const satisfies Record<

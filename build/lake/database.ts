@@ -75,7 +75,7 @@ export class Session {
     await this.#connection.run(sql);
   }
 
-  /** All rows; 64-bit integers come as numbers, so select only what fits 2^53. */
+  /** All rows; 64-bit integers come as numbers, those beyond 2^53 as text. */
   async rows<Row = SqlRow>(sql: string): Promise<Row[]> {
     const reader = await this.#connection.runAndReadAll(sql);
     return reader.getRowObjectsJS().map(plainRow) as Row[];
@@ -110,7 +110,10 @@ function plainRow(row: Readonly<Record<string, unknown>>): Record<string, unknow
 }
 
 function plainValue(value: unknown): unknown {
-  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : String(value);
+  }
   if (Array.isArray(value)) return value.map(plainValue);
   return value;
 }

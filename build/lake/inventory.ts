@@ -26,17 +26,18 @@ export interface Inventory {
 
 const SAMPLE_MARKER = '_sample.json';
 
-/** Files of a lake by the contracts that promise them, and everything that does not fit. */
+/** Files of a lake by the contracts that promise them, and everything about the asked datasets that does not fit. */
 export async function takeInventory(
   root: string,
   files: readonly LakeFile[],
   contracts: Contracts,
+  asked: readonly Dataset[] = contracts.datasets,
 ): Promise<{ inventory: Inventory; diagnostics: Diagnostic[] }> {
   const diagnostics: Diagnostic[] = [];
   const claimed = new Set<string>([SAMPLE_MARKER]);
   const slices = new Map<string, LakeSlice[]>();
   for (const dataset of contracts.datasets) {
-    const found = matchSlices(dataset, files, claimed, diagnostics);
+    const found = matchSlices(dataset, files, claimed, asked.includes(dataset) ? diagnostics : []);
     if (found.length > 0) slices.set(dataset.key, found);
   }
   const dimensions = new Map<string, LakeFile>();
@@ -55,7 +56,7 @@ export async function takeInventory(
       message: 'No contract promises this file, so it is not published. Add a contract, or remove the file.',
     });
   }
-  for (const dataset of contracts.datasets) {
+  for (const dataset of asked) {
     diagnostics.push(...missing(dataset, slices.get(dataset.key) ?? [], contracts, dimensions));
   }
   const used = [...[...slices.values()].flat().flatMap(slice => slice.files), ...dimensions.values()];
@@ -80,13 +81,17 @@ async function isSample(root: string): Promise<boolean> {
   }
 }
 
-/** A template as a pattern: `{year}` and `{detail}` are captured, `*` stands for any part of a name. */
+/**
+ * A template as a pattern: `{year}` and `{detail}` are captured, and mean the same wherever they stand again; `*`
+ * stands for any part of a name.
+ */
 export function templatePattern(template: string): RegExp {
   const source = template
     .split(/(\{year\}|\{detail\}|\*)/)
-    .map(part => {
-      if (part === '{year}') return '(?<year>\\d{1,4})';
-      if (part === '{detail}') return '(?<detail>[^/]+?)';
+    .map((part, i, parts) => {
+      const again = parts.indexOf(part) < i;
+      if (part === '{year}') return again ? '\\k<year>' : '(?<year>\\d{1,4})';
+      if (part === '{detail}') return again ? '\\k<detail>' : '(?<detail>[^/]+?)';
       if (part === '*') return '[^/]*';
       return part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
     })

@@ -15,6 +15,7 @@ import {
   type PublishedFile,
   type RuleCounts,
   type RuleResult,
+  type SchemaDocument,
   type SliceEntry,
   type Stamp,
   type ValuesDocument,
@@ -36,6 +37,8 @@ import type { PreviousTree } from './previous-tree.ts';
 import type { Staging } from './staging.ts';
 
 export interface DatasetRecord {
+  readonly schema: SchemaDocument;
+  readonly manifest: DatasetManifest;
   readonly summary: DatasetSummary;
   readonly entry: ManifestEntry;
   readonly rules: RuleCounts;
@@ -80,6 +83,7 @@ export async function writeDataset(
   const release = datasetRelease(dataset.source.text, sliceReleases(slices), joinedReleases(plan, input));
   const stamp: Stamp = { format: FORMAT, release, ...(sample ? { sample: true as const } : {}) };
   const filters = datasetFilters(dataset, contracts, holdings.levels);
+  const schema = schemaDocument(stamp, dataset, contracts, holdings);
   const manifestPath = datasetManifestPath(dataset.domain, dataset.topic);
   const documents: PublishedFile[] = [];
   const write = async (path: string, text: string) => {
@@ -91,10 +95,7 @@ export async function writeDataset(
     qualityPath(dataset.domain, dataset.topic),
     documentText(qualityDocument(stamp, dataset.key, findings.rules)),
   );
-  await write(
-    schemaPath(dataset.domain, dataset.topic),
-    documentText(schemaDocument(stamp, dataset, contracts, holdings)),
-  );
+  await write(schemaPath(dataset.domain, dataset.topic), documentText(schema));
   await write(contractPath(dataset.domain, dataset.topic, 'yaml'), dataset.source.text);
   await write(
     contractPath(dataset.domain, dataset.topic, 'json'),
@@ -118,6 +119,8 @@ export async function writeDataset(
   };
   const file = await staging.write(manifestPath, documentText(manifest));
   return {
+    schema,
+    manifest,
     summary: datasetSummary(dataset, holdings),
     entry: { key: dataset.key, release, rows, path: manifestPath, ...file },
     rules: countRules(findings.rules),
@@ -129,11 +132,16 @@ export async function carryDataset(
   plan: DatasetPlan,
   manifest: DatasetManifest,
   rules: readonly RuleResult[],
-  { staging, previous }: DatasetDocumentsInput,
+  { staging, previous, contracts, sample }: DatasetDocumentsInput,
 ): Promise<DatasetRecord> {
   const { dataset } = plan;
+  const holdings = holdingsOf(plan, manifest.rows);
+  const stamp: Stamp = {
+    format: FORMAT,
+    release: manifest.release,
+    ...(sample ? { sample: true as const } : {}),
+  };
   const folder = datasetFolder(dataset.domain, dataset.topic);
-  const schema = schemaPath(dataset.domain, dataset.topic);
   const files = [
     ...manifest.slices.flatMap(slice => Object.values(slice.files).flat()),
     ...manifest.history.map(entry => entry.file),
@@ -141,7 +149,7 @@ export async function carryDataset(
   const documents = [
     valuesPath(dataset.domain, dataset.topic),
     qualityPath(dataset.domain, dataset.topic),
-    schema,
+    schemaPath(dataset.domain, dataset.topic),
     contractPath(dataset.domain, dataset.topic, 'yaml'),
     contractPath(dataset.domain, dataset.topic, 'json'),
     datasetManifestPath(dataset.domain, dataset.topic),
@@ -151,7 +159,9 @@ export async function carryDataset(
   const known = staging.files.get(path);
   if (known === undefined) throw new Error(`${path} was not carried over.`);
   return {
-    summary: datasetSummary(dataset, holdingsOf(plan, manifest.rows)),
+    schema: schemaDocument(stamp, dataset, contracts, holdings),
+    manifest,
+    summary: datasetSummary(dataset, holdings),
     entry: { key: dataset.key, release: manifest.release, rows: manifest.rows, path, ...known },
     rules: countRules(rules),
   };

@@ -1,5 +1,6 @@
 /** Which slices of a dataset have to be made, and which the published tree has already. Pure. */
-import type { Contracts, Dataset } from '../contract/dataset.ts';
+import path from 'node:path';
+import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { DatasetManifest, HistoryEntry, PublishedFile, SliceEntry } from '../format/documents.ts';
 import { datasetFolder } from '../format/paths.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
@@ -25,8 +26,8 @@ export interface PlanInput {
   readonly inventory: Inventory;
   readonly previous: PreviousTree;
   readonly state: DatasetState | undefined;
-  /** Keys of datasets whose rows this one's rules read. */
-  readonly references: readonly string[];
+  /** Other datasets and dimensions whose rows this one's rules read. */
+  readonly references: readonly (Dataset | Dimension)[];
   readonly program: string;
 }
 
@@ -40,8 +41,9 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
   };
   const manifest = previous.datasets.get(dataset.key) ?? null;
   const same = manifest !== null && input.state?.recipe === recipe;
+  const folder = datasetFolder(dataset.domain, dataset.topic);
   const has = (file: PublishedFile) => {
-    const known = previous.files.get(`${datasetFolder(dataset.domain, dataset.topic)}/${file.path}`);
+    const known = previous.files.get(path.posix.join(folder, file.path));
     return known?.sha256 === file.sha256 && known.bytes === file.bytes;
   };
   const kept = !same
@@ -57,22 +59,24 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
       });
   const keptNames = new Set(kept.map(entry => `${entry.year}/${entry.detail}`));
   const changed = slices.filter(slice => !keptNames.has(sliceName(slice)));
+  const levels = historyLevels(slices);
   const keptHistories = !same
     ? []
     : manifest.history.filter(entry => {
+        if (!levels.includes(entry.detail)) return false;
         const years = slices.filter(slice => slice.detail === entry.detail).map(slice => slice.year);
         const untouched = !changed.some(slice => slice.detail === entry.detail);
         return untouched && String(years) === String(entry.years) && has(entry.file);
       });
   const keptLevels = new Set(keptHistories.map(entry => entry.detail));
-  const changedHistories = historyLevels(slices).filter(level => !keptLevels.has(level));
+  const changedHistories = levels.filter(level => !keptLevels.has(level));
   const whole =
     same &&
     changed.length === 0 &&
     changedHistories.length === 0 &&
     kept.length === manifest.slices.length &&
     keptHistories.length === manifest.history.length &&
-    manifest.documents.every(file => file.path.startsWith('..') || has(file));
+    manifest.documents.every(has);
   return {
     dataset,
     slices,
@@ -105,9 +109,12 @@ function recipeOf(dataset: Dataset, { contracts, inventory, references, program 
     contracts.dimensions.get(key)?.source.text,
     inventory.dimensions.get(key)?.fingerprint,
   ]);
-  const rows = references.map(key => [
+  const rows = references.map(({ kind, key, source }) => [
     key,
-    inventory.slices.get(key)?.map(slice => [sliceName(slice), fingerprintOf(slice)]),
+    source.text,
+    kind === 'dimension'
+      ? inventory.dimensions.get(key)?.fingerprint
+      : inventory.slices.get(key)?.map(slice => [sliceName(slice), fingerprintOf(slice)]),
   ]);
   return digestOf([program, dataset.source.text, contracts.publisher, inventory.sample, dimensions, rows]);
 }

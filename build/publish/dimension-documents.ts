@@ -1,5 +1,5 @@
 /** Writes the documents of the dimensions, and a copy of each under every domain that joins it. */
-import { copyFile, link, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { dimensionDocument } from '../catalog/dimension-document.ts';
 import { documentText } from '../catalog/document-text.ts';
@@ -15,31 +15,53 @@ import { dimensionRowColumns } from '../slice/row-columns.ts';
 import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
 import type { Staging } from './staging.ts';
 
-/** The domains under which a dimension stands: its own, and those of the datasets that join it. */
-export function dimensionDomains(dimension: Dimension, datasets: readonly Dataset[]): string[] {
+/** Where in the tree a dimension stands. */
+export interface DimensionPlacement {
+  /** The domain that owns it; where none does, the first, by name, whose datasets join it. */
+  readonly home: string;
+  /** The home and all others whose datasets join it, sorted. */
+  readonly domains: readonly string[];
+}
+
+/** Null for a dimension that no domain owns and no dataset joins. */
+export function placeDimension(
+  dimension: Dimension,
+  datasets: readonly Dataset[],
+): DimensionPlacement | null {
   const joining = datasets.filter(dataset =>
     dataset.foreignKeys.some(key => key.dimension === dimension.key),
   );
-  return [...new Set([dimension.domain, ...joining.map(dataset => dataset.domain)])].sort();
+  const owner = dimension.domain === '' ? [] : [dimension.domain];
+  const domains = [...new Set([...owner, ...joining.map(dataset => dataset.domain)])].sort();
+  const home = owner[0] ?? domains[0];
+  return home === undefined ? null : { home, domains };
+}
+
+/** A dimension under one of its domains. */
+export interface DimensionRecord {
+  readonly domain: string;
+  readonly entry: ManifestEntry;
+  readonly manifest: DimensionManifest;
 }
 
 export async function writeDimension(
-  staging: Staging,
-  contracts: Contracts,
-  dimension: Dimension,
+  {
+    staging,
+    contracts,
+    sample,
+  }: { readonly staging: Staging; readonly contracts: Contracts; readonly sample: boolean },
+  { dimension, home, domains }: DimensionPlacement & { readonly dimension: Dimension },
   written: WrittenSlice,
-  domains: readonly string[],
-  sample: boolean,
-): Promise<ManifestEntry[]> {
+): Promise<DimensionRecord[]> {
   const { release } = written;
   const stamp = { format: FORMAT, release, ...(sample ? { sample: true as const } : {}) };
   const rows = written.parquet.rows;
-  const schema = documentText(dimensionDocument(stamp, dimension, rows));
-  const entries: ManifestEntry[] = [];
+  const schema = documentText(dimensionDocument(stamp, dimension, home, rows));
+  const records: DimensionRecord[] = [];
   for (const domain of domains) {
     const folder = dimensionFolder(domain, dimension.name);
     const dated = async <File extends WrittenRows>(file: File) => {
-      if (domain !== dimension.domain) await copyWithin(staging, dimension, domain, file.path);
+      if (domain !== home) await copyWithin(staging, dimension.name, [home, domain], file.path);
       return staging.add(`${folder}/${file.path}`, file);
     };
     const schemaFile: PublishedFile = {
@@ -66,26 +88,21 @@ export async function writeDimension(
     };
     const manifestPath = dimensionManifestPath(domain, dimension.name);
     const file = await staging.write(manifestPath, documentText(manifest));
-    entries.push({
-      key: `${domain}/_dimensions/${dimension.name}`,
-      release,
-      rows,
-      path: manifestPath,
-      ...file,
-    });
+    const key = `${domain}/_dimensions/${dimension.name}`;
+    records.push({ domain, entry: { key, release, rows, path: manifestPath, ...file }, manifest });
   }
-  return entries;
+  return records;
 }
 
-/** The same bytes under another domain: a link where the disk knows links. */
+/** The same bytes under another domain. No link: either file keeps its own time. */
 async function copyWithin(
   staging: Staging,
-  dimension: Dimension,
-  domain: string,
+  dimension: string,
+  [from, to]: readonly [string, string],
   name: string,
 ): Promise<void> {
-  const source = path.join(staging.folder, dimensionFolder(dimension.domain, dimension.name), name);
-  const target = path.join(staging.folder, dimensionFolder(domain, dimension.name), name);
+  const source = path.join(staging.folder, dimensionFolder(from, dimension), name);
+  const target = path.join(staging.folder, dimensionFolder(to, dimension), name);
   await mkdir(path.dirname(target), { recursive: true });
-  await link(source, target).catch(() => copyFile(source, target));
+  await copyFile(source, target);
 }

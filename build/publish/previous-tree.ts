@@ -9,6 +9,7 @@ import {
   type TreeManifest,
 } from '../format/documents.ts';
 import { ROOT } from '../format/paths.ts';
+import { digestFile } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
 import { isEmptyFolder } from './workspace.ts';
 
@@ -60,6 +61,9 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
     const found = await stat(path.join(out, name)).catch(() => null);
     if (found === null) continue;
     const modified = known.files.get(name)?.modified ?? utcTime(new Date(found.mtimeMs));
+    // A file that somebody may have touched since is not taken for what it was.
+    const touched = found.mtimeMs !== Date.parse(modified);
+    if (touched && digestFile(path.join(out, name)).sha256 !== sha256) continue;
     files.set(name, { bytes: found.size, sha256, modified });
   }
   return { folder: out, files, manifest, datasets: known.datasets };

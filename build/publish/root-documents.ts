@@ -16,7 +16,10 @@ import {
   type TreeManifest,
 } from '../format/documents.ts';
 import { API_ROOT, ROOT } from '../format/paths.ts';
+import type { OpenApiDimension } from '../catalog/openapi-document.ts';
 import type { DatasetRecord } from './dataset-documents.ts';
+import { duckDbText, openApiText } from './description-documents.ts';
+import type { DimensionRecord } from './dimension-documents.ts';
 import type { Staging } from './staging.ts';
 
 export interface RootInput {
@@ -27,9 +30,12 @@ export interface RootInput {
   readonly sample: boolean;
   /** Sorted by key. */
   readonly datasets: readonly DatasetRecord[];
-  readonly dimensions: readonly ManifestEntry[];
-  /** Distinct dimensions, however many domains they stand under. */
-  readonly dimensionCount: number;
+  /** Sorted by key. */
+  readonly dimensions: readonly DimensionRecord[];
+  /** Distinct dimensions, and the domains that each stands under. */
+  readonly described: readonly OpenApiDimension[];
+  /** Where the tree will be served, ending in a slash. */
+  readonly baseUrl: string | null;
   readonly dimensionRules: RuleCounts;
 }
 
@@ -41,7 +47,7 @@ export interface RootRecord {
 export async function writeRootDocuments(input: RootInput): Promise<RootRecord> {
   const { staging, publisher, date, sample, datasets, dimensions } = input;
   const service = serviceWords(publisher);
-  const parts = [...datasets.map(dataset => dataset.entry), ...dimensions];
+  const parts = [...datasets.map(dataset => dataset.entry), ...dimensions.map(one => one.entry)];
   const release = treeRelease(
     date,
     parts.map(({ key, release }) => ({ name: key, release })),
@@ -55,7 +61,7 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
     status: 'ok',
     date,
     datasets: datasets.length,
-    dimensions: input.dimensionCount,
+    dimensions: input.described.length,
     rows,
     rules: datasets.map(dataset => dataset.rules).reduce(addCounts, input.dimensionRules),
   };
@@ -65,18 +71,19 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
     datasets: datasets.map(dataset => dataset.summary),
   };
   const documents: PublishedFile[] = [];
-  for (const [path, document] of [
-    [ROOT.service, serviceDocument],
-    [ROOT.health, health],
-    [ROOT.datasets, list],
-  ] as const) {
-    documents.push({ path, ...(await staging.write(path, documentText(document))) });
-  }
+  const texts: [string, string][] = [
+    [ROOT.service, documentText(serviceDocument)],
+    [ROOT.health, documentText(health)],
+    [ROOT.datasets, documentText(list)],
+    [ROOT.openapi, await openApiText(input, release)],
+    [ROOT.duckdb, duckDbText(input, release)],
+  ];
+  for (const [path, text] of texts) documents.push({ path, ...(await staging.write(path, text)) });
   const manifest: TreeManifest = {
     ...stamp,
     date,
     datasets: datasets.map(({ entry }) => entry),
-    dimensions,
+    dimensions: dimensions.map(({ entry }) => entry),
     documents,
   };
   await staging.write(ROOT.manifest, documentText(manifest));
@@ -99,5 +106,7 @@ function serviceWords(publisher: Publisher): Omit<ServiceDocument, keyof Stamp> 
     manifest: ROOT.manifest,
     checksums: ROOT.checksums,
     urls: ROOT.urls,
+    openapi: ROOT.openapi,
+    duckdb: ROOT.duckdb,
   };
 }

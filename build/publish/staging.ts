@@ -46,7 +46,10 @@ export class Staging {
     const source = path.join(from.folder, name);
     const target = path.join(this.folder, name);
     await mkdir(path.dirname(target), { recursive: true });
-    await link(source, target).catch(() => copyFile(source, target));
+    // A link shares its time with the published file, which stays as it is until the trees are switched.
+    const { mtimeMs } = await stat(source);
+    if (mtimeMs !== Date.parse(known.modified)) await copyFile(source, target);
+    else await link(source, target).catch(() => copyFile(source, target));
     this.files.set(name, known);
   }
 

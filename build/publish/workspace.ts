@@ -2,7 +2,8 @@
  * The hidden folder beside an output folder, where a build works: `.<name>.civic/` beside `<name>/`. It holds the
  * lock, the staged tree, the tree that is being replaced, and what the last build knew of its inputs.
  */
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from './failure.ts';
 
@@ -17,8 +18,9 @@ export interface Workspace {
   readonly lock: string;
 }
 
+/** Where a link leads, the tree is replaced there, and the link stays. */
 export function workspaceOf(out: string): Workspace {
-  const absolute = path.resolve(out);
+  const absolute = realpath(path.resolve(out));
   const folder = path.join(path.dirname(absolute), `.${path.basename(absolute)}.civic`);
   return {
     out: absolute,
@@ -31,26 +33,43 @@ export function workspaceOf(out: string): Workspace {
   };
 }
 
+function realpath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+/** Locks that this process holds. */
+const held = new Set<string>();
+
 /**
  * Takes the output folder for this process, or says who has it. A lock whose process is gone is taken over.
  * Returns the function that gives it back.
  */
 export async function lockWorkspace(workspace: Workspace): Promise<() => Promise<void>> {
-  await mkdir(workspace.folder, { recursive: true });
   for (let attempt = 0; attempt < 3; attempt++) {
+    await mkdir(workspace.folder, { recursive: true });
     try {
       const file = await open(workspace.lock, 'wx');
+      held.add(workspace.lock);
       await file.writeFile(String(process.pid));
       await file.close();
-      return () => rm(workspace.lock, { force: true });
+      return () => unlock(workspace);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      const code = error instanceof Error && 'code' in error ? error.code : null;
+      // Another build that ended meanwhile may have removed the empty workspace.
+      if (code === 'ENOENT') continue;
+      if (code !== 'EEXIST') throw error;
     }
     const holder = Number(await readFile(workspace.lock, 'utf8').catch(() => ''));
-    if (holder > 0 && isRunning(holder)) {
+    // In a container a killed build may have had the number that this process has now.
+    const running = holder === process.pid ? held.has(workspace.lock) : isRunning(holder);
+    if (holder > 0 && running) {
       throw new UnableError(
         'output-locked',
-        `Another build (process ${holder}) is writing ${workspace.out}. Wait for it, or build to another folder.`,
+        `Another build (process ${holder}) is writing ${workspace.out}. Wait for it, or build to another folder. If process ${holder} is no build, remove ${workspace.lock}.`,
       );
     }
     if (holder === 0 && (await isFresh(workspace.lock))) {
@@ -67,6 +86,13 @@ export async function lockWorkspace(workspace: Workspace): Promise<() => Promise
     );
   }
   throw new UnableError('output-locked', `Another build holds ${workspace.lock}. Wait for it.`);
+}
+
+async function unlock(workspace: Workspace): Promise<void> {
+  held.delete(workspace.lock);
+  await rm(workspace.lock, { force: true });
+  // A build that published nothing leaves nothing: this fails where there is a state.
+  await rmdir(workspace.folder).catch(() => undefined);
 }
 
 function isRunning(process_: number): boolean {
@@ -93,6 +119,8 @@ export async function recoverWorkspace(workspace: Workspace): Promise<string | n
   if (!hasOut && hasPrevious) {
     await rename(workspace.previous, workspace.out);
     told = `A build was interrupted while it switched trees; the previous tree is back at ${workspace.out}.`;
+  } else if (hasPrevious) {
+    told = `A build was interrupted after it had switched trees; the tree at ${workspace.out} is its own, and whole.`;
   }
   for (const leftover of [workspace.staging, workspace.temporary, workspace.previous]) {
     if (!(await exists(leftover))) continue;

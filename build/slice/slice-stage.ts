@@ -22,9 +22,14 @@ export interface DatasetWork {
   readonly histories: readonly { readonly detail: string; readonly slices: readonly LakeSlice[] }[];
 }
 
+export interface PlacedDimension extends CheckedDimension {
+  /** The domain under which its files are written. */
+  readonly home: string;
+}
+
 export interface SliceStageInput {
   readonly contracts: Contracts;
-  readonly dimensions: readonly CheckedDimension[];
+  readonly dimensions: readonly PlacedDimension[];
   readonly work: readonly DatasetWork[];
   readonly database: DatabaseOptions;
   readonly jobs: number;
@@ -39,7 +44,7 @@ export interface WrittenRowsOf {
   readonly slices: ReadonlyMap<string, ReadonlyMap<string, WrittenSlice>>;
   /** By dataset key, then level. */
   readonly histories: ReadonlyMap<string, ReadonlyMap<string, WrittenParquet>>;
-  /** By dimension key; written under the domain that owns it. */
+  /** By dimension key; written under its home. */
   readonly dimensions: ReadonlyMap<string, WrittenSlice>;
 }
 
@@ -55,12 +60,12 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
     input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenParquet>()]),
   );
   const dimensions = new Map<string, WrittenSlice>();
-  const tasks: Task[] = input.dimensions.map(({ dimension, shape }) => ({
+  const tasks: Task[] = input.dimensions.map(({ dimension, home, shape }) => ({
     what: dimension.key,
     rows: shape.rows,
     run: async (session, types) => {
       const { publisher } = input.contracts;
-      const folder = path.join(input.root, dimensionFolder(dimension.domain, dimension.name));
+      const folder = path.join(input.root, dimensionFolder(home, dimension.name));
       const written = await writeDimensionRows({
         session,
         dimension,

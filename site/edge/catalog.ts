@@ -9,7 +9,8 @@ import type {
   TreeManifest,
 } from '../../build/format/documents.ts';
 import { API_ROOT, ROOT, schemaPath } from '../../build/format/paths.ts';
-import { prepareDataset, prepareDimension, type Table } from '../query/table.ts';
+import { prepareDataset, prepareDimension } from '../query/preparation.ts';
+import type { Table } from '../query/table.ts';
 import { type Files, type FileStat, readListed, TreeMismatch } from './files.ts';
 
 /** A dataset or a dimension of a tree. */

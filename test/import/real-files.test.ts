@@ -1,169 +1,70 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PUBLISHED_CELLS } from './published-cells.ts';
+import { IMPORTS, PUBLISHED_FILES_ABSENT } from './published-files.ts';
 import { type Row, scratchLake } from './scratch-lake.ts';
 
-/** The published files stand beside the project, not in it. */
-const DATA = fileURLToPath(new URL('../../../shared/data', import.meta.url));
-const absent = !existsSync(DATA);
-const source = (path: string) => join(DATA, 'sources', path);
-const dimension = (path: string) => join(DATA, 'dimensions', path);
+describe.skipIf(PUBLISHED_FILES_ABSENT)(
+  `published files${PUBLISHED_FILES_ABSENT ? ' (skipped: no ../shared)' : ''}`,
+  () => {
+    const scratch = scratchLake();
+    const reports = new Map<number, Awaited<ReturnType<typeof scratch.report>>>();
 
-const ATTENDANCE = source('gosa/Attendance_2023-24_2025-06-17_15_16_08.csv');
-const COHORT_2019 = source('gosa/Graduation_Rate_2019_Dec2nd_2019.csv');
+    beforeAll(async () => {
+      for (const [index, [name, files]] of IMPORTS.entries())
+        reports.set(index, await scratch.report(name, files));
+    }, 120_000);
 
-/** Every import in order, and what each one writes: path below the lake, rows. */
-const IMPORTS: readonly (readonly [
-  name: string,
-  files: readonly string[],
-  written: Readonly<Record<string, number>>,
-])[] = [
-  ['demographics', [], { 'education/_dimensions/demographics': 20 }],
-  [
-    'districts',
-    [dimension('districts.csv'), dimension('schools.csv')],
-    { 'education/_dimensions/districts': 255 },
-  ],
-  [
-    'schools',
-    [dimension('schools.csv'), dimension('districts.csv'), COHORT_2019],
-    { 'education/_dimensions/schools': 2454 },
-  ],
-  ['counties', [dimension('counties.csv')], { '_dimensions/counties': 159 }],
-  ['tracts', [dimension('tract_geoids_2020.csv')], { '_dimensions/tracts': 2796 }],
-  ['block_groups', [dimension('block_group_geoids_2020.csv')], { '_dimensions/block_groups': 7446 }],
-  [
-    'attendance',
-    [ATTENDANCE],
-    {
-      'education/attendance/year=2024/states': 15,
-      'education/attendance/year=2024/districts': 234 * 15,
-      'education/attendance/year=2024/schools': 2300 * 15,
-    },
-  ],
-  [
-    'ccrpi_graduation_rate',
-    [source('ccrpi/2022_graduationRatesbySubgroup.csv')],
-    {
-      'education/ccrpi_graduation_rate/year=2021/states': 10,
-      'education/ccrpi_graduation_rate/year=2021/districts': 1900,
-      'education/ccrpi_graduation_rate/year=2021/schools': 4510,
-      'education/ccrpi_graduation_rate/year=2022/states': 10,
-      'education/ccrpi_graduation_rate/year=2022/districts': 1910,
-      'education/ccrpi_graduation_rate/year=2022/schools': 4620,
-    },
-  ],
-  [
-    'ccrpi_graduation_rate',
-    [source('ccrpi/2022_cohortGraduationRateStateDistrictSchoolbySubgroup.csv')],
-    // 26 cohorts too small to publish have no row among the rates: 3 of districts, 23 of schools.
-    {
-      'education/ccrpi_graduation_rate/year=2022/states': 10,
-      'education/ccrpi_graduation_rate/year=2022/districts': 1913,
-      'education/ccrpi_graduation_rate/year=2022/schools': 4643,
-    },
-  ],
-  [
-    'ccrpi_progress',
-    [source('ccrpi/2022_progressTowardsEngLangProfibySubgr.csv')],
-    {
-      'education/ccrpi_progress/year=2022/states': 3,
-      'education/ccrpi_progress/year=2022/districts': 530,
-      'education/ccrpi_progress/year=2022/schools': 2188,
-    },
-  ],
-  [
-    'graduation_rate_4_year_cohort',
-    [COHORT_2019],
-    {
-      'education/graduation_rate_4_year_cohort/year=2019/districts': 3258,
-      'education/graduation_rate_4_year_cohort/year=2019/schools': 8999,
-    },
-  ],
-  [
-    'georgia_milestones_end_of_grade',
-    [source('gosa/eog_by_grade_all_students_2021_2024.csv')],
-    Object.fromEntries(
-      [
-        [2021, 15, 3037, 12826],
-        [2022, 16, 3222, 13590],
-        [2023, 16, 3267, 13648],
-        [2024, 16, 3322, 13685],
-      ].flatMap(([year, states, districts, schools]) => [
-        [`education/georgia_milestones_end_of_grade/year=${year}/states`, states!],
-        [`education/georgia_milestones_end_of_grade/year=${year}/districts`, districts!],
-        [`education/georgia_milestones_end_of_grade/year=${year}/schools`, schools!],
-      ]),
-    ),
-  ],
-  [
-    'employment',
-    [source('census/acs5_2023_georgia_counties.json')],
-    { 'census/employment/year=2023/counties': 159 },
-  ],
-];
+    test.each(IMPORTS.map(([name], index) => ({ name, index })))('$name: rows per slice', ({ index }) => {
+      const report = reports.get(index)!;
+      const written = report.written.map(({ path, rows }) => [path.replace('.parquet', ''), rows]);
+      expect(Object.fromEntries(written)).toEqual(IMPORTS[index]![2]);
+      // With these dimensions no fact is of a place that nobody names.
+      expect(report.odd.filter(({ what }) => what.includes('is not in the dimension'))).toEqual([]);
+    });
 
-describe.skipIf(absent)(`published files${absent ? ' (skipped: no ../shared)' : ''}`, () => {
-  const scratch = scratchLake();
-  const reports = new Map<number, Awaited<ReturnType<typeof scratch.report>>>();
+    test('rows are dropped for documented reasons alone', () => {
+      const dropped = IMPORTS.flatMap(([name], index) =>
+        reports
+          .get(index)!
+          .files.flatMap(file => file.dropped.map(({ what, count }) => `${name}: ${count} ${what}`)),
+      );
+      expect(dropped.filter(text => !/^(districts|schools): /.test(text))).toEqual([
+        'georgia_milestones_end_of_grade: 28643 all grades together',
+        'georgia_milestones_end_of_grade: 1761 no tested count',
+      ]);
+    });
 
-  beforeAll(async () => {
-    for (const [index, [name, files]] of IMPORTS.entries())
-      reports.set(index, await scratch.report(name, files));
-  }, 120_000);
+    test('odd figures are kept and counted', () => {
+      const odd = IMPORTS.flatMap(([name], index) =>
+        reports.get(index)!.odd.map(({ what, count }) => `${name}: ${count} ${what}`),
+      );
+      expect(odd).toEqual(['attendance: 6 num_students is 0, yet the group has rates']);
+    });
 
-  test.each(IMPORTS.map(([name], index) => ({ name, index })))('$name: rows per slice', ({ index }) => {
-    const report = reports.get(index)!;
-    const written = report.written.map(({ path, rows }) => [path.replace('.parquet', ''), rows]);
-    expect(Object.fromEntries(written)).toEqual(IMPORTS[index]![2]);
-    // With these dimensions no fact is of a place that nobody names.
-    expect(report.odd.filter(({ what }) => what.includes('is not in the dimension'))).toEqual([]);
-  });
-
-  test('rows are dropped for documented reasons alone', () => {
-    const dropped = IMPORTS.flatMap(([name], index) =>
-      reports
-        .get(index)!
-        .files.flatMap(file => file.dropped.map(({ what, count }) => `${name}: ${count} ${what}`)),
+    test.each([...new Set(PUBLISHED_CELLS.map(cell => cell.dataset))])(
+      '%s: cells as published',
+      async dataset => {
+        const cells = PUBLISHED_CELLS.filter(cell => cell.dataset === dataset);
+        const slices = new Map<string, Row[]>();
+        for (const { year, detail, keys, column, value, raw } of cells) {
+          const path = `${dataset}/year=${year}/${detail}.parquet`;
+          if (!slices.has(path)) slices.set(path, await scratch.rows(path));
+          const found = slices
+            .get(path)!
+            .filter(row => Object.entries(keys).every(([name, key]) => row[name] === key));
+          expect(found, `${path} ${JSON.stringify(keys)}`).toHaveLength(1);
+          expect(found[0]![column], `${column} of ${JSON.stringify(keys)}, "${raw}" in the file`).toBe(value);
+        }
+      },
     );
-    expect(dropped.filter(text => !/^(districts|schools): /.test(text))).toEqual([
-      'georgia_milestones_end_of_grade: 28643 all grades together',
-      'georgia_milestones_end_of_grade: 1761 no tested count',
-    ]);
-  });
 
-  test('odd figures are kept and counted', () => {
-    const odd = IMPORTS.flatMap(([name], index) =>
-      reports.get(index)!.odd.map(({ what, count }) => `${name}: ${count} ${what}`),
-    );
-    expect(odd).toEqual(['attendance: 6 num_students is 0, yet the group has rates']);
-  });
-
-  test.each([...new Set(PUBLISHED_CELLS.map(cell => cell.dataset))])(
-    '%s: cells as published',
-    async dataset => {
-      const cells = PUBLISHED_CELLS.filter(cell => cell.dataset === dataset);
-      const slices = new Map<string, Row[]>();
-      for (const { year, detail, keys, column, value, raw } of cells) {
-        const path = `${dataset}/year=${year}/${detail}.parquet`;
-        if (!slices.has(path)) slices.set(path, await scratch.rows(path));
-        const found = slices
-          .get(path)!
-          .filter(row => Object.entries(keys).every(([name, key]) => row[name] === key));
-        expect(found, `${path} ${JSON.stringify(keys)}`).toHaveLength(1);
-        expect(found[0]![column], `${column} of ${JSON.stringify(keys)}, "${raw}" in the file`).toBe(value);
-      }
-    },
-  );
-
-  test('unemployment over all counties is 5.12 percent', async () => {
-    const counties = await scratch.rows('census/employment/year=2023/counties.parquet');
-    const sum = (name: string) => counties.reduce((total, row) => total + Number(row[name]), 0);
-    expect(sum('num_unemployed') / sum('num_civilian_labor_force')).toBeCloseTo(0.0512, 4);
-  });
-});
+    test('unemployment over all counties is 5.12 percent', async () => {
+      const counties = await scratch.rows('census/employment/year=2023/counties.parquet');
+      const sum = (name: string) => counties.reduce((total, row) => total + Number(row[name]), 0);
+      expect(sum('num_unemployed') / sum('num_civilian_labor_force')).toBeCloseTo(0.0512, 4);
+    });
+  },
+);
 
 test('at least fifty cells are compared', () => {
   expect(PUBLISHED_CELLS.length).toBeGreaterThanOrEqual(50);

@@ -3,6 +3,7 @@
  * held against one check by the code that a build runs, and rolled back.
  */
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Check, CheckOutcome } from '../../build/check/check.ts';
 import { referencedDatasets } from '../../build/check/dataset-checks.ts';
 import { runChecks } from '../../build/check/run-checks.ts';
@@ -11,6 +12,7 @@ import { Database, type Session } from '../../build/lake/database.ts';
 import {
   createSchemas,
   dimensionTable,
+  duckdbType,
   factTable,
   type LoadedTable,
   loadDimension,
@@ -20,7 +22,7 @@ import {
 import { type Inventory, type LakeSlice, takeInventory } from '../../build/lake/inventory.ts';
 import { type LakeFile, listLake } from '../../build/lake/lake-files.ts';
 import { readShapes } from '../../build/lake/parquet-shape.ts';
-import { identifier, literals } from '../../build/lake/sql.ts';
+import { identifier, literal, literals } from '../../build/lake/sql.ts';
 import type { Break } from './facts.ts';
 
 export async function readInventory(lake: string, contracts: Contracts): Promise<Inventory> {
@@ -34,6 +36,9 @@ export class BreakableTable {
   readonly #database: Database;
   readonly #subject: LoadedTable;
   readonly #loaded: ReadonlySet<string>;
+  readonly #contract: Dataset | Dimension;
+  /** The lake's file of each slice, or of the dimension. */
+  readonly #files: readonly LakeFile[];
 
   private constructor(
     database: Database,
@@ -41,7 +46,11 @@ export class BreakableTable {
     subject: LoadedTable,
     slices: readonly LakeSlice[],
     loaded: ReadonlySet<string>,
+    contract: Dataset | Dimension,
+    files: readonly LakeFile[],
   ) {
+    this.#contract = contract;
+    this.#files = files;
     this.#database = database;
     this.session = session;
     this.#subject = subject;
@@ -84,7 +93,11 @@ export class BreakableTable {
     const slices = isDataset ? (inventory.slices.get(contract.key) ?? []) : [];
     const subject = isDataset ? factTable(contract) : dimensionTable(contract);
     await createBreakable(session, contract, subject, slices);
-    return new BreakableTable(database, session, { ...subject, table: 'main.t' }, slices, loaded);
+    const own = isDataset ? undefined : inventory.dimensions.get(contract.key);
+    // The sample has one file a slice.
+    const files = own === undefined ? slices.flatMap(slice => slice.files) : [own];
+    const breakable = { ...subject, table: 'main.t' };
+    return new BreakableTable(database, session, breakable, slices, loaded, contract, files);
   }
 
   /** From here on nothing can be read or written but tables, as in a build. */
@@ -99,6 +112,40 @@ export class BreakableTable {
     try {
       if (change !== undefined) await session.run(change);
       return await runChecks({ session, subject: this.#subject, slices, checks, loaded: this.#loaded });
+    } finally {
+      await session.run('ROLLBACK');
+    }
+  }
+
+  /**
+   * Writes the files of a lake that a change touches, as they are after it. Returns their paths; the rows are as
+   * before. Only before `lock`.
+   */
+  async writeBroken(change: Break, lake: string): Promise<string[]> {
+    const { session } = this;
+    const names = this.#contract.columns.map(column => identifier(column.name));
+    const sums = async () => {
+      const rows = await session.rows<{ slice: number; sum: string }>(
+        `SELECT ${SLICE_COLUMN} AS slice, sum(hash(${names.join(', ')})::HUGEINT)::VARCHAR AS sum FROM t GROUP BY 1`,
+      );
+      return new Map(rows.map(({ slice, sum }) => [slice, sum]));
+    };
+    await session.run('BEGIN');
+    try {
+      const before = await sums();
+      await session.run(change);
+      const after = await sums();
+      const touched = [...after.keys()].filter(slice => after.get(slice) !== before.get(slice));
+      for (const slice of touched) {
+        const file = path.join(lake, this.#files[slice]!.path);
+        const list = this.#contract.columns.map(
+          (column, i) => `${names[i]}::${duckdbType(column)} AS ${names[i]}`,
+        );
+        await session.run(
+          `COPY (SELECT ${list.join(', ')} FROM t WHERE ${SLICE_COLUMN} = ${slice}) TO ${literal(file)} (FORMAT parquet)`,
+        );
+      }
+      return touched.map(slice => this.#files[slice]!.path);
     } finally {
       await session.run('ROLLBACK');
     }

@@ -24,7 +24,9 @@ export function derivedBreaks(
 ): DerivedBreak[] {
   const column = contract.columns.find(candidate => candidate.name === check.column);
   if (check.measure.kind === 'duplicates')
-    return [{ what: 'a row twice', sql: 'INSERT INTO t SELECT * FROM t WHERE rowid = (SELECT min(rowid) FROM t)' }];
+    return [
+      { what: 'a row twice', sql: 'INSERT INTO t SELECT * FROM t WHERE rowid = (SELECT min(rowid) FROM t)' },
+    ];
   if (check.name === 'level_keys' && contract.kind === 'dataset') return levelBreaks(contract, levels);
   if (column === undefined) return [];
   const set = (what: string, value: string) => ({ what, sql: setFirst(column, value) });
@@ -38,7 +40,10 @@ export function derivedBreaks(
     case `${column.name}_finite`:
       return [set('NaN', "'NaN'"), set('infinity', "'infinity'"), set('minus infinity', "'-infinity'")];
     case `${column.name}_text`:
-      return [set('a control character', "concat('a', chr(1))"), set('a carriage return', "concat('a', chr(13))")];
+      return [
+        set('a control character', "concat('a', chr(1))"),
+        set('a carriage return', "concat('a', chr(13))"),
+      ];
     case `${column.name}_safe_integer`:
       return column.physical === 'int'
         ? [set('2^31', String(2 ** 31)), set('-2^31 - 1', String(-(2 ** 31) - 1))]
@@ -78,8 +83,12 @@ function rangeBreaks(column: BaseColumn, { measure }: Check): DerivedBreak[] {
   const low = / < (-?[\d.e+-]+)/.exec(measure.violation)?.[1];
   const high = / > (-?[\d.e+-]+)/.exec(measure.violation)?.[1];
   return [
-    ...(low === undefined ? [] : [{ what: `below ${low}`, sql: setFirst(column, String(Number(low) - step)) }]),
-    ...(high === undefined ? [] : [{ what: `above ${high}`, sql: setFirst(column, String(Number(high) + step)) }]),
+    ...(low === undefined
+      ? []
+      : [{ what: `below ${low}`, sql: setFirst(column, String(Number(low) - step)) }]),
+    ...(high === undefined
+      ? []
+      : [{ what: `above ${high}`, sql: setFirst(column, String(Number(high) + step)) }]),
   ];
 }
 
@@ -110,9 +119,6 @@ function levelBreaks(dataset: Dataset, levels: readonly string[]): DerivedBreak[
       sql: `UPDATE t SET ${identifier(name)} = ${literal(value)}
         WHERE rowid = (SELECT min(rowid) FROM t WHERE detail = ${literal(level)})`,
     });
-    return [
-      ...keys.present.map(name => set(name, null)),
-      ...keys.absent.map(name => set(name, UNKNOWN)),
-    ];
+    return [...keys.present.map(name => set(name, null)), ...keys.absent.map(name => set(name, UNKNOWN))];
   });
 }

@@ -17,7 +17,9 @@ const inventory = await readInventory(await sampleLake(), contracts);
 test('the sample has all thirty datasets and six dimensions', () => {
   expect(samples.map(({ key }) => key).sort()).toEqual(specifications.map(({ key }) => key).sort());
   expect([...inventory.slices.keys()].sort()).toEqual(specifications.map(({ key }) => key).sort());
-  expect([...inventory.dimensions.keys()].sort()).toEqual(dimensionSpecifications.map(({ key }) => key).sort());
+  expect([...inventory.dimensions.keys()].sort()).toEqual(
+    dimensionSpecifications.map(({ key }) => key).sort(),
+  );
 });
 
 for (const { key, breaks } of specifications) {

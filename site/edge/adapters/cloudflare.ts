@@ -5,12 +5,13 @@
 import { createHyparquetExecutor } from '../executors/hyparquet.ts';
 import { createHandler, type Handler } from '../fetch.ts';
 import type { ByteRange, FileBytes, Files, FileStat } from '../files.ts';
+import { KeptFiles } from '../kept-files.ts';
 
 /** A few hundred milliseconds of processor, and some 30 of the Worker's 128 MB. */
 export const CLOUDFLARE_BUDGET = { bytes: 2 << 20, rows: 30_000 };
 
-/** Whole assets that are kept to cut further ranges from, in bytes. */
-const KEPT_BYTES = 24 << 20;
+/** Bytes of whole assets that are kept to cut further ranges from: the largest that there can be (25 MiB), and some more. */
+const KEPT_BYTES = 32 << 20;
 
 /** What of a binding to static assets is used. */
 export interface AssetsBinding {
@@ -123,34 +124,4 @@ function cutRange({ start, end }: ByteRange): TransformStream<Uint8Array, Uint8A
       if (at >= end) controller.terminate();
     },
   });
-}
-
-/** The files that were read last, up to a number of bytes. */
-class KeptFiles {
-  private readonly files = new Map<string, Uint8Array>();
-  private readonly most: number;
-  private bytes = 0;
-
-  constructor(most: number) {
-    this.most = most;
-  }
-
-  get(path: string): Uint8Array | undefined {
-    const bytes = this.files.get(path);
-    if (!bytes) return undefined;
-    this.files.delete(path);
-    this.files.set(path, bytes);
-    return bytes;
-  }
-
-  keep(path: string, bytes: Uint8Array): void {
-    if (bytes.length > this.most / 2 || this.files.has(path)) return;
-    this.files.set(path, bytes);
-    this.bytes += bytes.length;
-    for (const [oldest, held] of this.files) {
-      if (this.bytes <= this.most) break;
-      this.files.delete(oldest);
-      this.bytes -= held.length;
-    }
-  }
 }

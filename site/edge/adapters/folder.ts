@@ -1,6 +1,6 @@
 /** A tree that is a folder of this machine. Node only. */
 import { createReadStream } from 'node:fs';
-import { constants, type FileHandle, open } from 'node:fs/promises';
+import { constants, type FileHandle, lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
@@ -9,10 +9,8 @@ import type { ByteRange, FileBytes, Files } from '../files.ts';
 export function createFolderFiles(folder: string): Files {
   return {
     async stat(path) {
-      return withFile(folder, path, async handle => {
-        const stat = await handle.stat();
-        return stat.isFile() ? { bytes: stat.size, modified: stat.mtime, etag: null } : null;
-      });
+      const stat = await lstat(join(folder, path)).catch(nothingIfAbsent);
+      return stat?.isFile() ? { bytes: stat.size, modified: stat.mtime, etag: null } : null;
     },
     async read(path, range, signal) {
       signal?.throwIfAborted();
@@ -46,13 +44,9 @@ async function withFile<Result>(
   path: string,
   use: (handle: FileHandle) => Promise<Result>,
 ): Promise<Result | null> {
-  let handle: FileHandle;
-  try {
-    handle = await open(join(folder, path), constants.O_RDONLY | constants.O_NOFOLLOW);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && ABSENT.has(String(error.code))) return null;
-    throw error;
-  }
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
+  const handle = await open(join(folder, path), flags).catch(nothingIfAbsent);
+  if (!handle) return null;
   try {
     return await use(handle);
   } finally {
@@ -61,3 +55,8 @@ async function withFile<Result>(
 }
 
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EISDIR']);
+
+function nothingIfAbsent(error: unknown): null {
+  if (error instanceof Error && 'code' in error && ABSENT.has(String(error.code))) return null;
+  throw error;
+}

@@ -7,7 +7,9 @@ import type { BodyAnswer, FileAnswer, Incoming } from '../answer.ts';
 import type { Executor } from '../executor.ts';
 import { createDuckdbExecutor } from '../executors/duckdb.ts';
 import { createHyparquetExecutor } from '../executors/hyparquet.ts';
+import type { Files } from '../files.ts';
 import { createEdge } from '../handler.ts';
+import { KeptFiles } from '../kept-files.ts';
 import { createFolderFiles } from './folder.ts';
 
 export interface ServerOptions {
@@ -36,9 +38,17 @@ const HYPARQUET_BUDGET = { bytes: 256 << 10, rows: 50_000 };
 /** What DuckDB does in seconds, on threads of its own. */
 const DUCKDB_BUDGET = { bytes: 1 << 30, rows: 100_000_000 };
 
+/** Files of at most so many bytes are sent from memory, and so many bytes of them kept. */
+const SMALL_BYTES = 1 << 20;
+const KEPT_BYTES = 64 << 20;
+
+/** Milliseconds after which a reader who takes nothing is let go. */
+const MOST_SILENCE = 120_000;
+
 /** Serves a tree until closed. Rejects where the port is taken. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const server = createServer(createListener(options));
+  server.timeout = MOST_SILENCE;
   await new Promise<void>((done, fail) => {
     server.once('error', fail);
     server.listen(options.port, options.host, done);
@@ -55,7 +65,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 export function createListener({ folder, executors, onError }: ServerOptions): Listener {
   const root = resolve(folder);
-  const edge = createEdge(createFolderFiles(root), {
+  const files = createFolderFiles(root);
+  const source: Folder = { root, files, kept: new KeptFiles(KEPT_BYTES) };
+  const edge = createEdge(files, {
     executors: executors ?? [
       createHyparquetExecutor(HYPARQUET_BUDGET),
       createDuckdbExecutor({ folder: root, budget: DUCKDB_BUDGET }),
@@ -70,13 +82,20 @@ export function createListener({ folder, executors, onError }: ServerOptions): L
       .then(answer =>
         answer.kind === 'body'
           ? sendBody(request, response, answer)
-          : sendFile(root, request, response, answer),
+          : sendFile(source, request, response, answer),
       )
       .catch(error => {
         if (!controller.signal.aborted) onError?.(error);
         response.destroy();
       });
   };
+}
+
+/** The served folder, and what of it is kept in memory. */
+interface Folder {
+  readonly root: string;
+  readonly files: Files;
+  readonly kept: KeptFiles;
 }
 
 /** A Host header that is none is not repeated to anyone. */
@@ -134,15 +153,26 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
-/** serve-handler sends the bytes; the headers, and the decision which bytes, are ours. */
+/**
+ * Small files are sent from memory, where they are kept by path and ETag: what is kept is never another release's.
+ * Of larger ones serve-handler sends the bytes. The headers, and the decision which bytes, are ours.
+ */
 async function sendFile(
-  root: string,
+  { root, files, kept }: Folder,
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, path, range }: FileAnswer,
+  answer: FileAnswer,
 ): Promise<void> {
+  const { status, headers, path, range } = answer;
   if (request.method === 'HEAD') {
     response.writeHead(status, headers).end();
+    return;
+  }
+  const key = `${path} ${headers.ETag}`;
+  const bytes = kept.get(key) ?? (isSmall(answer) ? (await files.read(path, null))?.bytes : undefined);
+  if (bytes && (range !== null || bytes.length === Number(headers['Content-Length']))) {
+    kept.keep(key, bytes);
+    response.writeHead(status, headers).end(range ? bytes.subarray(range.start, range.end) : bytes);
     return;
   }
   request.url = `/${path}`;
@@ -156,4 +186,9 @@ async function sendFile(
     directoryListing: false,
     headers: [{ source: '**', headers: [...ours, ...theirs.map(key => ({ key, value: null }))] }],
   });
+}
+
+/** A part of a file is not worth the whole of it. */
+function isSmall({ range, headers }: FileAnswer): boolean {
+  return range === null && Number(headers['Content-Length']) <= SMALL_BYTES;
 }

@@ -1,0 +1,80 @@
+/**
+ * api/v1/duckdb.sql: one paste that makes every dataset and dimension a view over the published Parquet. Explicit
+ * lists of files, since there are no globs over HTTP. Pure.
+ */
+import type { DatasetManifest, DimensionManifest } from '../format/documents.ts';
+import { datasetFolder, dimensionFolder } from '../format/paths.ts';
+
+export interface DuckDbSqlInput {
+  readonly service: string;
+  readonly release: string;
+  readonly sampleNotice: string | null;
+  /** Where the tree is, ending in a slash; null: the reader sets it. */
+  readonly baseUrl: string | null;
+  readonly datasets: readonly DatasetManifest[];
+  readonly dimensions: readonly { readonly domain: string; readonly manifest: DimensionManifest }[];
+}
+
+/** A name or address as SQL text; names are checked before, addresses are the publisher's. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+export function duckDbSql({
+  service,
+  release,
+  sampleNotice,
+  baseUrl,
+  datasets,
+  dimensions,
+}: DuckDbSqlInput): string {
+  const schemas = new Set([
+    ...datasets.map(one => domainOf(one.dataset)),
+    ...dimensions.map(one => one.domain),
+  ]);
+  const where = baseUrl === null ? './' : baseUrl;
+  return [
+    `-- ${oneLine(service)}, release ${release}: every dataset and dimension as a DuckDB view.`,
+    ...(sampleNotice === null ? [] : [`-- ${sampleNotice}`]),
+    '-- Paste all of it. For a mirror or a folder set the address of the tree here, with its final slash;',
+    '-- httpfs is needed for http addresses alone and DuckDB loads it by itself.',
+    `SET VARIABLE civic_tree = ${quote(where)};`,
+    '',
+    ...[...schemas].sort().map(name => `CREATE SCHEMA IF NOT EXISTS "${name}";`),
+    ...datasets.map(one => datasetView(one)),
+    ...dimensions.map(({ domain, manifest }) => dimensionView(domain, manifest)),
+    '',
+  ].join('\n');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+function domainOf(key: string): string {
+  return key.split('/')[0] ?? '';
+}
+
+function fileList(paths: readonly string[]): string {
+  return `list_transform([${paths.map(quote).join(', ')}], path -> getvariable('civic_tree') || path)`;
+}
+
+/** All levels and years; `detail` says which level a row is of. */
+function datasetView(manifest: DatasetManifest): string {
+  const [domain = '', topic = ''] = manifest.dataset.split('/');
+  const folder = datasetFolder(domain, topic);
+  const levels = [...new Set(manifest.slices.map(slice => slice.detail))].sort();
+  const parts = levels.map(level => {
+    const files = manifest.slices
+      .filter(slice => slice.detail === level)
+      .flatMap(slice => slice.files.parquet.map(file => `${folder}/${file.path}`));
+    return `SELECT ${quote(level)} AS detail, * FROM read_parquet(${fileList(files)}, hive_partitioning = false)`;
+  });
+  return `CREATE OR REPLACE VIEW "${domain}"."${topic}" AS\n  ${parts.join('\n  UNION ALL ')};`;
+}
+
+function dimensionView(domain: string, manifest: DimensionManifest): string {
+  const folder = dimensionFolder(domain, manifest.dimension);
+  const files = manifest.files.parquet.map(file => `${folder}/${file.path}`);
+  return `CREATE OR REPLACE VIEW "${domain}"."_${manifest.dimension}" AS\n  SELECT * FROM read_parquet(${fileList(files)}, hive_partitioning = false);`;
+}

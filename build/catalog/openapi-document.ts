@@ -1,0 +1,243 @@
+/** openapi.json: every route of the tree, with each dataset's own parameters and rows. OpenAPI 3.1. Pure. */
+import type { Dimension, Publisher } from '../contract/dataset.ts';
+import { API_VERSION, FORMAT, type RowColumn, type SchemaDocument } from '../format/documents.ts';
+import { API_ROOT, route } from '../format/paths.ts';
+import { fixedComponents, type Json, jsonContent, reference } from './openapi-components.ts';
+import { filterParameter, pathParameter, rowSchema } from './openapi-parameters.ts';
+
+export interface OpenApiDataset {
+  readonly schema: SchemaDocument;
+  readonly columns: readonly RowColumn[];
+  /** A request of this dataset and the body that answers it. */
+  readonly example: { readonly url: string; readonly body: Json };
+}
+
+export interface OpenApiDimension {
+  readonly dimension: Dimension;
+  readonly domains: readonly string[];
+}
+
+export interface OpenApiInput {
+  readonly publisher: Publisher;
+  readonly release: string;
+  readonly sample: boolean;
+  /** Where the tree will be served; null for wherever the document is. */
+  readonly baseUrl: string | null;
+  readonly datasets: readonly OpenApiDataset[];
+  readonly dimensions: readonly OpenApiDimension[];
+}
+
+export function openApiDocument(input: OpenApiInput): Json {
+  const { publisher, datasets, dimensions } = input;
+  const domains = [...new Set(datasets.map(one => one.schema.main_topic))].sort();
+  return {
+    openapi: '3.1.0',
+    'x-format': FORMAT,
+    'x-release': input.release,
+    ...(input.sample ? { 'x-sample': true } : {}),
+    info: {
+      title: publisher.service,
+      version: API_VERSION,
+      description: description(input),
+      ...(publisher.license === null ? {} : { license: license(publisher) }),
+    },
+    servers: [
+      { url: input.baseUrl === null ? '/' : input.baseUrl.replace(/\/$/, ''), description: 'This tree' },
+    ],
+    security: [],
+    tags: [
+      { name: 'service', description: 'The service and its list of datasets.' },
+      ...domains.map(name => ({ name, description: `Datasets of the domain ${name}.` })),
+      ...(dimensions.length > 0
+        ? [{ name: 'dimensions', description: 'Names and attributes that rows join.' }]
+        : []),
+    ],
+    paths: {
+      ...servicePaths(datasets),
+      ...Object.fromEntries(datasets.flatMap(datasetPaths)),
+      ...Object.fromEntries(dimensions.flatMap(dimensionPaths)),
+    },
+    components: fixedComponents(),
+  };
+}
+
+function description({ publisher, sample }: OpenApiInput): string {
+  const notice = sample ? ' **Synthetic sample data: no figure here describes a real place.**' : '';
+  return `${publisher.description}${notice}
+
+Every answer is made from published files. NULL is never zero: each column's description says what its NULL means. A list of values, separated by commas, means any of them; different parameters must all hold.`;
+}
+
+function license(publisher: Publisher): Json {
+  const { license: name, licenseUrl } = publisher;
+  return { name: name ?? '', ...(licenseUrl === null ? {} : { url: licenseUrl }) };
+}
+
+/** A route that answers one JSON document. */
+function documentPath(
+  operationId: string,
+  tag: string,
+  summary: string,
+  parameters: readonly Json[] = [],
+  missing = false,
+): Json {
+  return {
+    get: {
+      operationId,
+      tags: [tag],
+      summary,
+      ...(parameters.length > 0 ? { parameters } : {}),
+      responses: {
+        200: { description: 'The document.', content: jsonContent({ type: 'object' }) },
+        ...(missing ? { 404: reference('responses', 'NotFound') } : {}),
+        405: reference('responses', 'MethodNotAllowed'),
+      },
+    },
+  };
+}
+
+function servicePaths(datasets: readonly OpenApiDataset[]): Record<string, Json> {
+  const mainTopics = [...new Set(datasets.map(one => one.schema.main_topic))];
+  const topics = [...new Set(datasets.map(one => one.schema.topic))];
+  const named = [
+    pathParameter('main_topic', 'Domain of the dataset.', mainTopics, datasets[0]?.schema.main_topic),
+    pathParameter('topic', 'Name of the dataset within its domain.', topics, datasets[0]?.schema.topic),
+  ];
+  const contract = {
+    name: 'format',
+    in: 'query',
+    description: 'The contract as it was written, or parsed.',
+    schema: { type: 'string', enum: ['yaml', 'json'], default: 'yaml' },
+  };
+  return {
+    '/': documentPath('getService', 'service', 'What this service is'),
+    '/healthz': documentPath('getHealth', 'service', 'Release, counts, and results of quality rules'),
+    [`/${API_ROOT}/datasets`]: documentPath('listDatasets', 'service', 'Every dataset, in a line each'),
+    [`/${API_ROOT}/datasets/{main_topic}/{topic}`]: documentPath(
+      'getDatasetSchema',
+      'service',
+      'Schema of a dataset: columns, units, allowed values, filters',
+      named,
+      true,
+    ),
+    [`/${API_ROOT}/datasets/{main_topic}/{topic}/contract`]: {
+      get: {
+        operationId: 'getDatasetContract',
+        tags: ['service'],
+        summary: 'The data contract of a dataset',
+        parameters: [...named, contract],
+        responses: {
+          200: {
+            description: 'The contract.',
+            content: {
+              'application/yaml': { schema: { type: 'string' } },
+              ...jsonContent({ type: 'object' }),
+            },
+          },
+          404: reference('responses', 'NotFound'),
+          422: reference('responses', 'ValidationError'),
+        },
+      },
+    },
+  };
+}
+
+function camel(...parts: readonly string[]): string {
+  return parts
+    .flatMap(part => part.split(/[^A-Za-z0-9]+/))
+    .map(word => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+function datasetPaths({ schema, columns, example }: OpenApiDataset): [string, Json][] {
+  const { main_topic: domain, topic } = schema;
+  return [
+    [
+      route.facts(domain, topic),
+      {
+        get: {
+          operationId: `get${camel(domain, topic)}`,
+          tags: [domain],
+          summary: `${schema.title}: rows`,
+          description: [schema.summary, schema.granularity_description, schema.limitations]
+            .filter(Boolean)
+            .join('\n\n'),
+          parameters: [
+            ...schema.filters.map(filter => filterParameter(filter, schema)),
+            reference('parameters', 'limit'),
+            reference('parameters', 'offset'),
+            reference('parameters', 'format'),
+          ],
+          responses: {
+            200: {
+              description: 'Rows in the order of the grain.',
+              content: {
+                'application/json': {
+                  schema: {
+                    allOf: [
+                      reference('schemas', 'FactPage'),
+                      {
+                        type: 'object',
+                        properties: { data: { type: 'array', items: rowSchema(schema, columns) } },
+                      },
+                    ],
+                  },
+                  examples: { one_row: { summary: `GET ${example.url}`, value: example.body } },
+                },
+                'text/csv': { schema: { type: 'string' } },
+                'application/vnd.apache.parquet': { schema: { type: 'string', contentEncoding: 'binary' } },
+              },
+            },
+            405: reference('responses', 'MethodNotAllowed'),
+            422: reference('responses', 'ValidationError'),
+            501: reference('responses', 'NotComputed'),
+            502: reference('responses', 'BrokenTree'),
+          },
+        },
+      },
+    ],
+    [
+      route.values(domain, topic),
+      documentPath(
+        `get${camel(domain, topic)}Values`,
+        domain,
+        `${schema.title}: values of every filterable column`,
+      ),
+    ],
+  ];
+}
+
+function dimensionPaths({ dimension, domains }: OpenApiDimension): [string, Json][] {
+  return domains.flatMap((domain): [string, Json][] => [
+    [
+      route.dimension(domain, dimension.name),
+      {
+        get: {
+          operationId: `get${camel(domain, dimension.name)}Dimension`,
+          tags: ['dimensions'],
+          summary: `${dimension.title}: rows`,
+          parameters: ['limit', 'offset', 'format'].map(name => reference('parameters', name)),
+          responses: {
+            200: {
+              description: 'Rows in the order of the key.',
+              content: {
+                ...jsonContent(reference('schemas', 'DimensionPage')),
+                'text/csv': { schema: { type: 'string' } },
+                'application/vnd.apache.parquet': { schema: { type: 'string', contentEncoding: 'binary' } },
+              },
+            },
+            422: reference('responses', 'ValidationError'),
+          },
+        },
+      },
+    ],
+    [
+      `${route.dimension(domain, dimension.name)}/schema`,
+      documentPath(
+        `get${camel(domain, dimension.name)}DimensionSchema`,
+        'dimensions',
+        `${dimension.title}: columns`,
+      ),
+    ],
+  ]);
+}

@@ -1,0 +1,87 @@
+/** A dataset's filters and columns, in OpenAPI's words. Pure. */
+import type { ColumnDescriptor, FilterDescriptor, RowColumn, SchemaDocument } from '../format/documents.ts';
+import type { Json } from './openapi-components.ts';
+
+export function pathParameter(
+  name: string,
+  description: string,
+  values: readonly string[],
+  example: string | undefined,
+): Json {
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string', enum: values },
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+/** A list is one text with commas: `style: form`, not exploded. */
+export function filterParameter(filter: FilterDescriptor, schema: SchemaDocument): Json {
+  const item: Json = {
+    type: filter.type,
+    ...(filter.values === null
+      ? {}
+      : { enum: filter.type === 'integer' ? filter.values.map(Number) : filter.values }),
+  };
+  return {
+    name: filter.param,
+    in: 'query',
+    description: filterDescription(filter, schema),
+    ...(filter.multi_value
+      ? { style: 'form', explode: false, schema: { type: 'array', items: item, minItems: 1 } }
+      : { schema: { ...item, ...(filter.default === undefined ? {} : { default: filter.default }) } }),
+  };
+}
+
+function filterDescription(filter: FilterDescriptor, schema: SchemaDocument): string {
+  const column = schema.columns.find(candidate => candidate.name === filter.column);
+  switch (filter.kind) {
+    case 'year_exact':
+      return `One year, from ${schema.year_min} to ${schema.year_max}. ${column?.description ?? ''}`.trim();
+    case 'year_range':
+      return filter.param === 'year_min' ? 'First year that is wanted.' : 'Last year that is wanted.';
+    case 'detail':
+      return 'Level of geography.';
+    case 'foreign_key':
+    case 'categorical':
+      return [column?.label, column?.description].filter(Boolean).join('. ');
+    case 'dimension_attribute':
+      return `Rows whose ${filter.dimension ?? 'dimension'} have this ${filter.column ?? ''}.`;
+    default:
+      return filter.kind satisfies never;
+  }
+}
+
+/** A row object: the contract's columns with their descriptions, and the attributes that joins add. */
+export function rowSchema(schema: SchemaDocument, columns: readonly RowColumn[]): Json {
+  return {
+    type: 'object',
+    required: columns.map(column => column.name),
+    properties: Object.fromEntries(
+      columns.map(column => {
+        const described = schema.columns.find(candidate => candidate.name === column.name);
+        return [column.name, described === undefined ? joined(column) : own(described)];
+      }),
+    ),
+  };
+}
+
+function joined(column: RowColumn): Json {
+  return { type: [column.type, 'null'], description: `From the dimension ${column.from ?? ''}.` };
+}
+
+function own(column: ColumnDescriptor): Json {
+  const text = [column.description, column.null_meaning === null ? '' : `NULL: ${column.null_meaning}`];
+  return {
+    type: column.nullable ? [column.type, 'null'] : column.type,
+    description: text.filter(Boolean).join(' '),
+    ...(column.valid_values === null
+      ? {}
+      : { enum: column.nullable ? [...column.valid_values, null] : column.valid_values }),
+    ...(column.value_min === null ? {} : { minimum: column.value_min }),
+    ...(column.value_max === null ? {} : { maximum: column.value_max }),
+  };
+}

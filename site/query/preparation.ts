@@ -1,0 +1,158 @@
+/**
+ * Manifest → table, once per manifest: levels and years looked up instead of searched, the bytes of each row group
+ * summed, paths written out.
+ */
+import type {
+  DatasetManifest,
+  DimensionManifest,
+  HistoryEntry,
+  ParquetFile,
+  RowColumn,
+  RowGroup,
+  RowsFile,
+  SchemaDocument,
+  SliceFiles,
+} from '../../build/format/documents.ts';
+import { compareValues, type Value } from './order.ts';
+import { deriveParameters } from './parameters.ts';
+import {
+  DIMENSION_LEVEL,
+  type ParquetSource,
+  type Slice,
+  type StoredFile,
+  type Table,
+  type TableStamp,
+} from './table.ts';
+
+/** Prepares a dataset from its manifest and its schema document, which must be of one release. */
+export function prepareDataset(folder: string, manifest: DatasetManifest, schema: SchemaDocument): Table {
+  const positions = columnPositions(manifest.columns);
+  const keyOf = (column: string | undefined) =>
+    column === undefined ? -1 : manifest.key_columns.indexOf(column);
+  const yearColumn = schema.filters.find(filter => filter.kind === 'year_exact')?.column ?? 'year';
+  const lead = keyOf(manifest.order.find(name => name !== yearColumn));
+  const levels = new Map<string, { slices: Slice[]; history: HistoryEntry | null }>();
+  for (const detail of schema.detail_levels) levels.set(detail, { slices: [], history: null });
+  for (const entry of manifest.slices) {
+    const level = levels.get(entry.detail) ?? { slices: [], history: null };
+    levels.set(entry.detail, level);
+    level.slices.push(prepareSlice(folder, entry.year, entry, [entry.year], lead));
+  }
+  for (const entry of manifest.history) {
+    const level = levels.get(entry.detail);
+    if (level) level.history = entry;
+  }
+  return {
+    kind: 'dataset',
+    name: manifest.dataset,
+    folder,
+    stamp: prepareStamp(manifest),
+    columns: manifest.columns,
+    order: manifest.order.map(name => positions.get(name)!),
+    year: positions.get(yearColumn) ?? -1,
+    yearFirst: manifest.order[0] === yearColumn,
+    yearKey: keyOf(yearColumn),
+    levels: new Map(
+      [...levels].map(([name, { slices, history }]) => {
+        slices.sort((a, b) => a.year - b.year);
+        const years = slices.map(slice => slice.year);
+        const whole = history && years.every(year => history.years.includes(year)) ? history : null;
+        const source = whole && prepareParquet(folder, whole.file, whole.years, keyOf(manifest.place[0]));
+        return [name, { name, slices, years, history: source }];
+      }),
+    ),
+    defaultLevel: schema.default_detail,
+    parameters: deriveParameters(schema.filters, manifest.columns, manifest.key_columns),
+  };
+}
+
+export function prepareDimension(folder: string, manifest: DimensionManifest): Table {
+  const positions = columnPositions(manifest.columns);
+  const slice = prepareSlice(folder, 0, manifest, [], -1);
+  return {
+    kind: 'dimension',
+    name: manifest.dimension,
+    folder,
+    stamp: prepareStamp(manifest),
+    columns: manifest.columns,
+    order: manifest.order.map(name => positions.get(name)!),
+    year: -1,
+    yearFirst: true,
+    yearKey: -1,
+    levels: new Map([
+      [DIMENSION_LEVEL, { name: DIMENSION_LEVEL, slices: [slice], years: [0], history: null }],
+    ]),
+    defaultLevel: DIMENSION_LEVEL,
+    parameters: deriveParameters([], manifest.columns, manifest.key_columns),
+  };
+}
+
+function prepareStamp(manifest: DatasetManifest | DimensionManifest): TableStamp {
+  return {
+    version: manifest.version,
+    schemaHash: manifest.schema_hash,
+    release: manifest.release,
+    license: manifest.license,
+    attribution: manifest.attribution,
+    sample: manifest.sample === true,
+  };
+}
+
+function prepareSlice(
+  folder: string,
+  year: number,
+  entry: { readonly rows: number; readonly release: string; readonly files: SliceFiles },
+  years: readonly number[],
+  lead: number,
+): Slice {
+  const [parquet] = entry.files.parquet;
+  if (!parquet) throw new Error(`a slice of ${folder} is not stored as Parquet`);
+  return {
+    year,
+    release: entry.release,
+    rows: entry.rows,
+    json: entry.files.json.map(file => locate(folder, file)),
+    csv: entry.files.csv.map(file => locate(folder, file)),
+    parquet: prepareParquet(folder, parquet, years, lead),
+  };
+}
+
+function prepareParquet(
+  folder: string,
+  entry: ParquetFile,
+  years: readonly number[],
+  lead: number,
+): ParquetSource {
+  const groups = entry.row_groups;
+  return {
+    ...locate(folder, entry),
+    years,
+    groupBytes: groups.map(group => group.sizes.reduce((sum, size) => sum + size, 0)),
+    lead: lead >= 0 && isAscending(groups, lead) ? lead : -1,
+  };
+}
+
+/** Whether neither the least nor the greatest values of the groups ever descend; a group of NULLs alone comes first. */
+function isAscending(groups: readonly RowGroup[], key: number): boolean {
+  let min: Value = null;
+  let max: Value = null;
+  for (const group of groups) {
+    const low = group.min[key];
+    const high = group.max[key];
+    if (low === undefined || high === undefined || (low === null && group.nulls[key] !== group.rows))
+      return false;
+    if (compareValues(low, min) < 0 || compareValues(high, max) < 0) return false;
+    min = low;
+    max = high;
+  }
+  return true;
+}
+
+/** A manifest names files relative to itself; those of its rows stand in its own folder or below. */
+function locate<Entry extends RowsFile>(folder: string, entry: Entry): StoredFile<Entry> {
+  return { path: `${folder}/${entry.path}`, entry };
+}
+
+function columnPositions(columns: readonly RowColumn[]): ReadonlyMap<string, number> {
+  return new Map(columns.map((column, index) => [column.name, index]));
+}

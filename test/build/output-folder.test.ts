@@ -1,0 +1,275 @@
+/** A build never deletes what no build wrote, and one folder has one build at a time. */
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { lockWorkspace, workspaceOf } from '../../build/publish/workspace.ts';
+import {
+  buildOptions,
+  buildPublisher,
+  contents,
+  inability,
+  notesOf,
+  refusal,
+  snapshot,
+  verify,
+} from './built-tree.ts';
+import { civic, compileProgram, startCivic } from './program.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher, writeRows } from './publisher-folder.ts';
+import { rainFile, rainfallRows } from './weather.ts';
+
+let publisher: PublisherFolder;
+beforeAll(async () => {
+  await compileProgram();
+  publisher = await writePublisher(await temporaryFolder('never'));
+});
+afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+
+/** The publisher, building into a folder of the test's own. */
+async function elsewhere(): Promise<PublisherFolder> {
+  const root = await temporaryFolder();
+  return { ...publisher, root, out: path.join(root, 'dist') };
+}
+
+describe('an output folder', () => {
+  test('that is empty is taken', async () => {
+    const folder = await elsewhere();
+    await mkdir(folder.out);
+    await buildPublisher(folder);
+    await verify(folder.out);
+  });
+
+  test('whose parents are missing is made', async () => {
+    const folder = await elsewhere();
+    const out = path.join(folder.root, 'a/b c/[d]/dist');
+    await buildPublisher({ ...folder, out });
+    await verify(out);
+  });
+
+  const FOREIGN: readonly { what: string; file: string }[] = [
+    { what: 'a photograph', file: 'holiday.jpg' },
+    { what: 'a file deep within', file: 'a/b/c.txt' },
+    { what: "a file with a tree's name", file: 'manifest.json' },
+    { what: "checksums that are no tree's", file: 'SHA256SUMS' },
+    { what: 'a hidden file', file: '.htaccess' },
+  ];
+
+  test.each(FOREIGN)('that holds $what is refused and left alone', async ({ file }) => {
+    const folder = await elsewhere();
+    await mkdir(path.dirname(path.join(folder.out, file)), { recursive: true });
+    await writeFile(path.join(folder.out, file), 'not ours');
+    const before = await snapshot(folder.out);
+    expect(await inability(folder)).toMatchObject({
+      code: 'output-not-ours',
+      message: expect.stringContaining(folder.out),
+    });
+    expect(await snapshot(folder.out)).toEqual(before);
+    expect(await readdir(folder.root)).toEqual(['dist']);
+  });
+
+  test.each(FOREIGN.filter(one => !/manifest|SHA256/.test(one.file)))(
+    'of ours with $what in it is refused and left alone',
+    async ({ file }) => {
+      const folder = await elsewhere();
+      await buildPublisher(folder);
+      await mkdir(path.dirname(path.join(folder.out, file)), { recursive: true });
+      await writeFile(path.join(folder.out, file), 'not ours');
+      const before = await snapshot(folder.out);
+      const error = await inability(folder);
+      expect(error.code).toBe('output-foreign-file');
+      expect(error.message).toContain(file);
+      expect(await snapshot(folder.out)).toEqual(before);
+      await rm(path.join(folder.out, file.split('/')[0]!), { recursive: true });
+      expect((await buildPublisher(folder)).result.release).toMatch(/^2031-05-17-/);
+    },
+  );
+
+  test('of ours with a link to elsewhere in it is refused, and what it leads to is left alone', async () => {
+    const folder = await elsewhere();
+    await buildPublisher(folder);
+    const precious = path.join(folder.root, 'precious');
+    await mkdir(precious);
+    await writeFile(path.join(precious, 'file'), 'not ours');
+    await symlink(precious, path.join(folder.out, 'link'));
+    expect(await inability(folder)).toMatchObject({ code: 'output-foreign-file' });
+    expect(await readFile(path.join(precious, 'file'), 'utf8')).toBe('not ours');
+  });
+
+  test('that is a file is refused and left alone', async () => {
+    const folder = await elsewhere();
+    await writeFile(folder.out, 'not a folder');
+    expect(await inability(folder)).toMatchObject({ code: 'output-not-a-folder' });
+    expect(await readFile(folder.out, 'utf8')).toBe('not a folder');
+  });
+
+  test('that is the lake, or holds it, is refused', async () => {
+    const before = await snapshot(publisher.data);
+    expect(await inability({ ...publisher, out: publisher.data })).toMatchObject({ code: 'output-not-ours' });
+    expect(await inability({ ...publisher, out: publisher.root })).toMatchObject({ code: 'output-not-ours' });
+    expect(await snapshot(publisher.data)).toEqual(before);
+  });
+
+  test('that is a link: the tree is replaced where it leads, and the link stays', async () => {
+    const folder = await elsewhere();
+    const real = path.join(folder.root, 'releases/1');
+    await mkdir(real, { recursive: true });
+    await symlink(real, folder.out);
+    await buildPublisher(folder);
+    await buildPublisher(folder, { releaseDate: '2032-01-01' });
+    expect(await realpath(folder.out)).toBe(real);
+    expect((await readdir(folder.root)).sort()).toEqual(['dist', 'releases']);
+    await verify(real);
+  });
+
+  test('whose parent cannot be written', async context => {
+    const folder = await mounted('ro,size=1m');
+    if (folder === null) return context.skip('a file system cannot be mounted here');
+    const { code, stdout } = await civic([...buildArguments(path.join(folder, 'dist')), '--json']);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      3,
+      expect.objectContaining({ ok: false, code: 'no-permission' }),
+    ]);
+  });
+});
+
+describe('a full disk', () => {
+  test('leaves the published tree as it was, and says so', async context => {
+    const folder = await mounted('size=1500k');
+    if (folder === null) return context.skip('a file system cannot be mounted here');
+    const out = path.join(folder, 'dist');
+    expect((await civic(buildArguments(out))).code).toBe(0);
+    const before = await snapshot(out);
+    const full = await elsewhere();
+    for (const year of [2019, 2021, 2022]) {
+      // Words that do not compress.
+      await writeRows(full.data.replace(publisher.root, full.root), {
+        [rainFile(year, 'stations')]:
+          `SELECT * REPLACE (sha512_like AS note) FROM (${rainfallRows(year, 'stations')}), (SELECT string_agg(md5(i::VARCHAR || '${year}'), '') AS sha512_like FROM range(2000) r(i))`,
+      });
+    }
+    await writeRows(path.join(full.root, 'lake'), {});
+    const lake = path.join(full.root, 'lake');
+    execFileSync('cp', ['-rn', `${publisher.data}/.`, lake]);
+    const { code, stdout } = await civic([...buildArguments(out, lake), '--json']);
+    expect([code, JSON.parse(stdout)]).toEqual([3, expect.objectContaining({ code: 'disk-full' })]);
+    expect(await snapshot(out)).toEqual(before);
+    await verify(out);
+    expect((await readdir(path.dirname(out))).sort()).toEqual(['.dist.civic', 'dist']);
+    expect(await readdir(path.join(path.dirname(out), '.dist.civic'))).toEqual(['state.json']);
+    // With space again, it builds.
+    expect((await civic(buildArguments(out))).stdout).toMatch(/Nothing changed/);
+  });
+});
+
+describe('two builds at once', () => {
+  test('the second says who has the folder, and exits with 3', async () => {
+    const folder = await elsewhere();
+    const workspace = workspaceOf(folder.out);
+    const unlock = await lockWorkspace(workspace);
+    const { code, stdout } = await civic([...buildArguments(folder.out), '--json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([3, { ok: false, code: 'output-locked' }]);
+    expect(JSON.parse(stdout)).toHaveProperty('message', expect.stringContaining(`process ${process.pid}`));
+    await unlock();
+    expect((await civic(buildArguments(folder.out))).code).toBe(0);
+  });
+
+  test('in one process: one of them publishes', async () => {
+    const folder = await elsewhere();
+    const both = await Promise.allSettled([buildPublisher(folder), buildPublisher(folder)]);
+    expect(both.map(one => one.status).sort()).toEqual(['fulfilled', 'rejected']);
+    await verify(folder.out);
+  });
+
+  test('of several processes one publishes, and none breaks it', async () => {
+    const folder = await elsewhere();
+    const ended = await Promise.all([1, 2, 3].map(() => startCivic(buildArguments(folder.out)).ended));
+    expect(ended.map(one => one.code).filter(code => code !== 0 && code !== 3)).toEqual([]);
+    expect(ended.some(one => one.code === 0)).toBe(true);
+    await verify(folder.out);
+  });
+
+  test.each([
+    { what: 'that is gone', holder: '999999999' },
+    { what: 'with the number that this one has now', holder: String(process.pid) },
+    { what: 'that had not said who it was', holder: '' },
+  ])('a lock of a process $what is taken over', async ({ holder }) => {
+    const folder = await elsewhere();
+    const workspace = workspaceOf(folder.out);
+    await mkdir(workspace.folder);
+    await writeFile(workspace.lock, holder);
+    await utimes(workspace.lock, 0, 0);
+    await buildPublisher(folder);
+    await verify(folder.out);
+  });
+});
+
+describe('what a killed build left', () => {
+  test('between the two steps of a switch: the old tree comes back', async () => {
+    const folder = await elsewhere();
+    await buildPublisher(folder);
+    const { out, previous } = workspaceOf(folder.out);
+    const before = await contents(out);
+    await rename(out, previous);
+    const wrong = { ...folder, data: path.join(folder.root, 'none') };
+    expect(await inability(wrong)).toMatchObject({ code: 'lake-unreadable' });
+    expect(await contents(out)).toEqual(before);
+  });
+
+  test('after the switch: the new tree stays, and the next build tells', async () => {
+    const folder = await elsewhere();
+    await buildPublisher(folder);
+    const { out, previous, state } = workspaceOf(folder.out);
+    const before = await contents(out);
+    await mkdir(previous);
+    await writeFile(path.join(previous, 'index.json'), '{}');
+    await rm(state);
+    expect(notesOf(await buildPublisher(folder))).toEqual([expect.stringMatching(/after it had switched/)]);
+    expect(await contents(out)).toEqual(before);
+    expect(await readdir(path.dirname(previous))).toEqual(['state.json']);
+  });
+
+  test("notes of another tree than the published one are not believed", async () => {
+    const folder = await writePublisher(await temporaryFolder());
+    await buildPublisher(folder);
+    const { out, state } = workspaceOf(folder.out);
+    const old = await readFile(state, 'utf8');
+    const file = path.join(folder.data, rainFile(2021, 'nation'));
+    // The lake changes and changes back, to the same file.
+    await rename(file, `${folder.root}/kept`);
+    await writeRows(folder.data, { [rainFile(2021, 'nation')]: rainfallRows(2021, 'nation').replace('* 7', '* 5') });
+    await buildPublisher(folder);
+    const changed = await contents(out);
+    await rename(`${folder.root}/kept`, file);
+    const lake = JSON.parse(old) as { datasets: Record<string, { slices: Record<string, string> }> };
+    await writeFile(state, JSON.stringify(lake));
+    await buildPublisher(folder);
+    const name = 'api/v1/climate/rainfall/year=2021/nation.csv';
+    expect((await contents(out))[name]).not.toBe(changed[name]);
+  });
+});
+
+test('a build that is refused leaves no trace beside the folder', async () => {
+  const folder = await elsewhere();
+  await refusal(folder, { strict: true, contracts: folder.contracts, only: '*/rainfall' }).catch(() => null);
+  expect((await readdir(folder.root)).filter(name => name !== 'dist' && name !== '.dist.civic')).toEqual([]);
+});
+
+function buildArguments(out: string, data = publisher.data): string[] {
+  const { contracts, memory, releaseDate } = buildOptions(publisher);
+  const date = ['--release-date', releaseDate ?? ''];
+  return ['build', '--contracts', contracts, '--data', data, '--out', out, '--jobs', '2', '--memory', memory, ...date];
+}
+
+/** A file system in memory of its own; null where this machine does not let one be mounted. */
+async function mounted(options: string): Promise<string | null> {
+  const folder = await temporaryFolder();
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return null;
+  }
+  onTestFinished(() => {
+    execFileSync('umount', ['-l', folder]);
+  });
+  return folder;
+}

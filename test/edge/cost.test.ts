@@ -1,0 +1,109 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import { describe, expect, test } from 'vitest';
+import { makeHandler, THINGS, useTree } from './tree/fixture.ts';
+import { matchingRows } from './tree/reference.ts';
+
+const tree = useTree();
+
+describe('what is read', () => {
+  test('a place over all years takes one read, and no footer', async () => {
+    const { files, handler } = tree.count();
+    await tree.ask(`${THINGS}?detail=units&area_code=101&unit_code=u001`, {}, handler);
+    const before = files.reads.length;
+    const response = await tree.ask(`${THINGS}?detail=units&area_code=150&unit_code=u003`, {}, handler);
+    expect(((await response.json()) as { count: number }).count).toBe(
+      matchingRows({ detail: 'units', filters: { area_code: ['150'], unit_code: ['u003'] } }).length,
+    );
+    const reads = files.reads.slice(before);
+    expect(reads.map(read => read.path)).toEqual(['api/v1/demo/things/history/units.parquet']);
+  });
+
+  test('the first rows of a page take the first bytes of its file', async () => {
+    const { files, handler } = tree.count();
+    await tree.ask(`${THINGS}?detail=units&year=2023&limit=10`, {}, handler);
+    const before = files.reads.length;
+    await tree.ask(`${THINGS}?detail=units&year=2023&limit=20`, {}, handler);
+    const reads = files.reads.slice(before);
+    expect(reads).toHaveLength(1);
+    expect(reads[0]!.bytes).toBeLessThan(20_000);
+  });
+
+  test('a stored file is not read to be described', async () => {
+    const { files, handler } = tree.count();
+    await tree.ask(`${THINGS}?year=2022`, { method: 'HEAD' }, handler);
+    const before = files.reads.length;
+    await tree.ask(`${THINGS}?year=2019`, { method: 'HEAD' }, handler);
+    expect(files.reads.length).toBe(before);
+  });
+});
+
+describe('a question that costs too much', () => {
+  test('is refused with the files, the residual and SQL that answers it', async () => {
+    const poor = makeHandler(tree.folder, { bytes: 1000, rows: 10 });
+    const query = `${THINGS}?detail=units&group=all&area_type=city&year_min=2020&format=csv`;
+    const response = await tree.ask(query, {}, poor);
+    expect(response.status).toBe(501);
+    const body = (await response.json()) as {
+      detail: string;
+      files: { path: string }[];
+      residual: unknown;
+      sql: string;
+    };
+    expect(body.detail).toMatch(/costs more/);
+    expect(body.files.map(file => file.path)).toEqual(
+      [2020, 2022, 2023].map(year => `${THINGS}/year=${year}/units.parquet`),
+    );
+    expect(body.residual).toEqual({
+      filters: { area_type: ['city'], group: ['all'] },
+      sort: false,
+      offset: 0,
+      limit: null,
+    });
+    const connection = await (await DuckDBInstance.create(':memory:')).connect();
+    const reader = await connection.runAndReadAll(body.sql.replaceAll('http://edge.test', tree.folder));
+    const wanted = matchingRows({
+      detail: 'units',
+      year_min: 2020,
+      filters: { group: ['all'], area_type: ['city'] },
+    });
+    expect(
+      reader.getRowsJS().map(row => row.map(value => (typeof value === 'bigint' ? Number(value) : value))),
+    ).toEqual(wanted.map(row => [...row]));
+  });
+
+  test('as a page of JSON it is tried, and refused when it turns out so', async () => {
+    const poor = makeHandler(tree.folder, { bytes: 200_000, rows: 100 });
+    expect((await tree.ask(`${THINGS}?detail=units&group=all&limit=10`, {}, poor)).status).toBe(200);
+    expect(
+      (
+        await tree.ask(
+          `${THINGS}?detail=units&group=all&offset=20000&limit=10`,
+          {},
+          makeHandler(tree.folder, { bytes: 1000, rows: 9 }),
+        )
+      ).status,
+    ).toBe(501);
+  });
+
+  test('rows to be sorted count too', async () => {
+    const poor = makeHandler(tree.folder, { bytes: 1 << 30, rows: 3 });
+    expect((await tree.ask(`${THINGS}?detail=units&area_code=150`, {}, poor)).status).toBe(501);
+  });
+});
+
+describe('a reader who hangs up', () => {
+  test('before the answer', async () => {
+    await expect(tree.ask(`${THINGS}?group=all`, { signal: AbortSignal.abort() })).rejects.toThrow();
+  });
+
+  test('in the middle of a stream', async () => {
+    const { files, handler } = tree.count();
+    const response = await tree.ask(`${THINGS}?detail=units&step=1,2&format=csv`, {}, handler);
+    const reader = response.body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    const reads = files.reads.length;
+    await new Promise(done => setTimeout(done, 50));
+    expect(files.reads.length).toBe(reads);
+  });
+});

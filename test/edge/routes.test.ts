@@ -1,0 +1,173 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SLICE, THINGS, useTree } from './tree/fixture.ts';
+
+const tree = useTree();
+
+describe('routes', () => {
+  test.each([
+    ['/', 200, 'application/json', 'index.json'],
+    ['/healthz', 200, 'application/json', 'healthz.json'],
+    ['/healthz?x=1&x=2', 200, 'application/json', 'healthz.json'],
+    ['/manifest.json', 200, 'application/json', 'manifest.json'],
+    ['/SHA256SUMS', 200, 'text/plain; charset=utf-8', 'SHA256SUMS'],
+    ['/api/v1/', 200, 'text/html; charset=utf-8', 'api/v1/index.html'],
+    ['/api/v1/datasets', 200, 'application/json', 'api/v1/datasets/index.json'],
+    ['/api/v1/datasets/demo/things', 200, 'application/json', 'api/v1/datasets/demo/things/index.json'],
+    [
+      '/api/v1/datasets/demo/things/contract',
+      200,
+      'application/yaml',
+      'api/v1/datasets/demo/things/contract.yaml',
+    ],
+    [
+      '/api/v1/datasets/demo/things/contract?format=yaml&q=1',
+      200,
+      'application/yaml',
+      'api/v1/datasets/demo/things/contract.yaml',
+    ],
+    [
+      '/api/v1/datasets/demo/things/contract?format=json',
+      200,
+      'application/json',
+      'api/v1/datasets/demo/things/contract.json',
+    ],
+    ['/api/v1/demo/_dimensions/areas', 200, 'application/json', 'api/v1/demo/_dimensions/areas/rows.json'],
+    [
+      '/api/v1/demo/_dimensions/areas?format=csv',
+      200,
+      'text/csv; charset=utf-8',
+      'api/v1/demo/_dimensions/areas/rows.csv',
+    ],
+    [
+      '/api/v1/demo/_dimensions/areas?format=parquet',
+      200,
+      'application/vnd.apache.parquet',
+      'api/v1/demo/_dimensions/areas/rows.parquet',
+    ],
+    [
+      '/api/v1/demo/_dimensions/areas/schema',
+      200,
+      'application/json',
+      'api/v1/demo/_dimensions/areas/schema.json',
+    ],
+    [`${THINGS}/values`, 200, 'application/json', 'api/v1/demo/things/values.json'],
+    [`${THINGS}?year=2022`, 200, 'application/json', `${SLICE.slice(1)}.json`],
+    [`${THINGS}?year=2022&format=csv`, 200, 'text/csv; charset=utf-8', `${SLICE.slice(1)}.csv`],
+    [
+      `${THINGS}?year=2022&format=parquet`,
+      200,
+      'application/vnd.apache.parquet',
+      `${SLICE.slice(1)}.parquet`,
+    ],
+    [`${SLICE}.parquet`, 200, 'application/vnd.apache.parquet', `${SLICE.slice(1)}.parquet`],
+  ])('%s', async (path, status, type, file) => {
+    const response = await tree.ask(path);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe(type);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('etag')).toMatch(/^"[^"]+"$/);
+    expect(response.headers.get('last-modified')).toBe('Sat, 21 Nov 2026 00:00:00 GMT');
+    expect(Buffer.from(await response.arrayBuffer()).equals(await readFile(join(tree.folder, file)))).toBe(
+      true,
+    );
+    const head = await tree.ask(path, { method: 'HEAD' });
+    expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(response.headers));
+    expect(await head.text()).toBe('');
+  });
+
+  test('the front page is for people', async () => {
+    const page = await tree.ask('/', { headers: { Accept: 'text/html,*/*' } });
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('vary')).toBe('Accept');
+    expect((await tree.ask('/')).headers.get('vary')).toBe('Accept');
+  });
+
+  test('a dimension is paged', async () => {
+    const response = await tree.ask('/api/v1/demo/_dimensions/areas?limit=2&offset=1');
+    const page = (await response.json()) as { data: unknown[] };
+    expect(page).toMatchObject({
+      dimension: 'areas',
+      total: 40,
+      offset: 1,
+      limit: 2,
+      count: 2,
+      next: '/api/v1/demo/_dimensions/areas?limit=2&offset=3',
+    });
+    expect(Object.keys(page)).not.toContain('filters');
+    expect(page.data).toHaveLength(2);
+  });
+
+  test('a folder without its slash is sent to the one with it', async () => {
+    const response = await tree.ask('/api/v1/demo');
+    expect([response.status, response.headers.get('location')]).toEqual([301, '/api/v1/demo/']);
+  });
+
+  test.each([
+    ['/nothing', /Nothing is published here\. \/api\/v1\/datasets lists all datasets\./],
+    ['/api/v1/dataset', /Did you mean \/api\/v1\/datasets\?/],
+    ['/healthzz', /Did you mean \/healthz\?/],
+    ['/api/v1/demo/thing', /There is no dataset demo\/thing\. Did you mean demo\/things\?/],
+    ['/api/v1/datasets/demo/thinsg', /Did you mean demo\/things\?/],
+    ['/api/v1/demo/thing/values', /Did you mean demo\/things\?/],
+    [
+      '/api/v1/demo/_dimensions/area',
+      /There is no dimension area in demo\. Did you mean \/api\/v1\/demo\/_dimensions\/areas\?/,
+    ],
+    ['/api/v1/nowhere/', /Nothing is published here/],
+    ['/%2e%2e%2fsecret', /Nothing is published here/],
+    ['/%00', /Nothing is published here/],
+  ])('%s is not there', async (path, detail) => {
+    const response = await tree.ask(path);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(((await response.json()) as { detail: string }).detail).toMatch(detail);
+  });
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s is not a method here', async method => {
+    const response = await tree.ask(THINGS, { method });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  test('OPTIONS', async () => {
+    const response = await tree.ask(THINGS, { method: 'OPTIONS' });
+    expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    expect(response.headers.get('access-control-allow-headers')).toContain('Range');
+  });
+
+  test('what is too long is refused', async () => {
+    expect((await tree.ask(`${THINGS}?area_code=${'1,'.repeat(5000)}1`)).status).toBe(414);
+    expect((await tree.ask(`/${'a'.repeat(3000)}`)).status).toBe(414);
+    expect((await tree.ask(`${THINGS}?limit=1&area_code=${'1,'.repeat(4000)}1`)).status).toBe(200);
+  });
+});
+
+test('a 422 names every problem, in FastAPI’s shape', async () => {
+  const response = await tree.ask(`${THINGS}?yaer=2019&detail=area`);
+  expect(response.status).toBe(422);
+  const url = `${THINGS}?year=2019&detail=areas`;
+  expect(await response.json()).toEqual({
+    detail: [
+      {
+        type: 'extra_forbidden',
+        loc: ['query', 'yaer'],
+        msg: "Unknown parameter. Did you mean 'year'?",
+        input: '2019',
+        ctx: { expected: expect.arrayContaining(['year', 'limit']), nearest: 'year', url },
+      },
+      {
+        type: 'enum',
+        loc: ['query', 'detail'],
+        msg: "Input should be 'areas', 'units' or 'whole'. Did you mean 'areas'?",
+        input: 'area',
+        ctx: { expected: ['areas', 'units', 'whole'], nearest: 'areas', url },
+      },
+    ],
+  });
+  expect((await tree.ask(url)).status).toBe(200);
+  expect((await tree.ask(`${THINGS}?a=%ff`)).status).toBe(422);
+  expect((await tree.ask('/api/v1/demo/_dimensions/areas?area_code=1')).status).toBe(422);
+  expect((await tree.ask('/api/v1/datasets/demo/things/contract?format=xml')).status).toBe(422);
+});

@@ -1,0 +1,133 @@
+/** Who may import whom. Each rule gives its violations as text; an empty list is obedience. */
+import { builtinModules } from 'node:module';
+import type { Import, Source } from './source.ts';
+
+/** The files of the project that a rule judges. */
+export type SourceRule = (sources: readonly Source[]) => string[];
+
+const CLI = 'build/cli.ts';
+const NODE_DUCKDB = 'site/edge/executors/duckdb.ts';
+/** What reads or changes the world outside of the program. */
+const IMPURE =
+  /^(node:)?(fs|fs\/promises|child_process|cluster|dgram|dns|http|http2|https|net|os|process|tls|worker_threads)$/;
+
+const within = (file: string | null, ...folders: readonly string[]): boolean =>
+  file !== null && folders.some(folder => file === folder || file.startsWith(`${folder}/`));
+
+const isNodes = (specifier: string): boolean =>
+  specifier.startsWith('node:') || builtinModules.includes(specifier);
+
+/** A rule over single imports: which files it holds, and which of their imports break it. */
+function importRule(
+  holds: (file: string) => boolean,
+  breaks: (one: Import, file: string) => boolean,
+): SourceRule {
+  return sources =>
+    sources
+      .filter(source => holds(source.path))
+      .flatMap(source =>
+        source.imports
+          .filter(one => breaks(one, source.path))
+          .map(one => `${source.path}:${one.line} imports ${one.specifier ?? 'a computed name'}`),
+      );
+}
+
+const formatIsAlone = importRule(
+  file => within(file, 'build/format'),
+  one => !within(one.target, 'build/format'),
+);
+
+const buildLeavesSite = importRule(
+  file => within(file, 'build') && file !== CLI,
+  one => within(one.target, 'site'),
+);
+
+const siteKnowsTheFormatAlone = importRule(
+  file => within(file, 'site'),
+  one => within(one.target, 'build') && !within(one.target, 'build/format'),
+);
+
+const duckdbHasTwoRooms = importRule(
+  file => within(file, 'build', 'site') && !within(file, 'build/lake') && file !== NODE_DUCKDB,
+  one => one.specifier?.startsWith('@duckdb/') === true,
+);
+
+const contractAndCatalogArePure = importRule(
+  file => within(file, 'build/contract', 'build/catalog'),
+  one => IMPURE.test(one.specifier ?? '') || within(one.target, 'build/lake/database.ts'),
+);
+
+const queryIsAlone = importRule(
+  file => within(file, 'site/query'),
+  one => !within(one.target, 'site/query', 'build/format'),
+);
+
+/** What every host runs; only an adapter, and the executor that needs DuckDB, may know Node. */
+const edgeIsPortable = importRule(
+  file => within(file, 'site/edge') && !within(file, 'site/edge/adapters') && file !== NODE_DUCKDB,
+  one => isNodes(one.specifier ?? ''),
+);
+
+const scriptsAndTestsAreEnds = importRule(
+  file => !within(file, 'test'),
+  (one, file) => within(one.target, 'test') || (within(one.target, 'scripts') && !within(file, 'scripts')),
+);
+
+const namesAreWritten = importRule(
+  file => within(file, 'build', 'site'),
+  one => one.specifier === null,
+);
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+/** What is imported is declared; what runs at a publisher's or a reader's is no development dependency. */
+export function packagesAreDeclared(manifest: Manifest): SourceRule {
+  const declared = (one: Import, lists: readonly Readonly<Record<string, string>>[]): boolean => {
+    if (one.specifier === null || one.target !== null || isNodes(one.specifier)) return true;
+    const name = one.specifier.split('/', one.specifier.startsWith('@') ? 2 : 1).join('/');
+    return lists.some(list => name in list);
+  };
+  const { dependencies, devDependencies } = manifest;
+  const shipped = importRule(
+    file => within(file, 'build', 'site', 'scripts'),
+    one => !declared(one, [dependencies]),
+  );
+  const others = importRule(
+    file => !within(file, 'build', 'site', 'scripts'),
+    one => !declared(one, [dependencies, devDependencies]),
+  );
+  return sources => [...shipped(sources), ...others(sources)];
+}
+
+const noCycles: SourceRule = sources => {
+  const targets = new Map(
+    sources.map(source => [source.path, source.imports.flatMap(one => one.target ?? [])] as const),
+  );
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const follow = (file: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(file);
+    if (at >= 0) cycles.push([...trail.slice(at), file].join(' → '));
+    if (at >= 0 || done.has(file)) return;
+    for (const target of targets.get(file) ?? []) follow(target, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of targets.keys()) follow(file, []);
+  return cycles;
+};
+
+export const IMPORT_RULES = {
+  formatIsAlone,
+  buildLeavesSite,
+  siteKnowsTheFormatAlone,
+  duckdbHasTwoRooms,
+  contractAndCatalogArePure,
+  queryIsAlone,
+  edgeIsPortable,
+  scriptsAndTestsAreEnds,
+  namesAreWritten,
+  noCycles,
+};

@@ -1,0 +1,113 @@
+/** A source file as the rules see it: what it imports, exports and names, by its syntax tree. */
+import path from 'node:path';
+import { parseAst } from 'vitest/node';
+
+export interface Source {
+  /** From the project's root, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly lines: number;
+  readonly imports: readonly Import[];
+  /** Lines of `export default`, of the type `any`, and of what prints or exits. */
+  readonly defaultExports: readonly number[];
+  readonly anys: readonly number[];
+  readonly outputs: readonly number[];
+  /** Identifiers and the text of literals and templates, without comments. */
+  readonly words: readonly Word[];
+}
+
+export interface Word {
+  readonly text: string;
+  readonly line: number;
+}
+
+export interface Import {
+  /** As written; null where a dynamic import computes it. */
+  readonly specifier: string | null;
+  /** The project's file that it names; null for a package and for Node's own modules. */
+  readonly target: string | null;
+  readonly line: number;
+}
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly [property: string]: unknown;
+}
+
+/** Import and export declarations, dynamic imports, and the types `import('…')`; types count as all others do. */
+const IMPORTS = new Set([
+  'ImportDeclaration',
+  'ExportNamedDeclaration',
+  'ExportAllDeclaration',
+  'ImportExpression',
+  'TSImportType',
+]);
+
+export function parseSource(file: string, text: string): Source {
+  const imports: Import[] = [];
+  const defaultExports: number[] = [];
+  const anys: number[] = [];
+  const outputs: number[] = [];
+  const words: Word[] = [];
+  const lineOf = lineCounter(text);
+  const lang = file.endsWith('.d.ts') ? 'dts' : file.endsWith('.tsx') ? 'tsx' : 'ts';
+  visit(parseAst(text, { lang }), node => {
+    const line = lineOf(node.start);
+    const word = wordOf(node);
+    if (word !== null) words.push({ text: word, line });
+    if (IMPORTS.has(node.type) && isNode(node.source)) {
+      const { value } = node.source;
+      const specifier = typeof value === 'string' ? value : null;
+      imports.push({ specifier, target: specifier === null ? null : resolve(file, specifier), line });
+    } else if (node.type === 'ExportDefaultDeclaration') defaultExports.push(line);
+    else if (node.type === 'TSAnyKeyword') anys.push(line);
+    else if (node.type === 'MemberExpression' && isOutput(node)) outputs.push(line);
+  });
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  return { path: file, text, lines, imports, defaultExports, anys, outputs, words };
+}
+
+function resolve(file: string, specifier: string): string | null {
+  return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : null;
+}
+
+/** `console.…`, `process.stdout`, `process.stderr`, `process.exit`, `process.exitCode`. */
+function isOutput(node: Node): boolean {
+  const { object, property } = node;
+  if (!isNode(object) || object.type !== 'Identifier') return false;
+  if (object.name === 'console') return true;
+  const member = isNode(property) ? property.name : undefined;
+  return object.name === 'process' && /^(stdout|stderr|exit|exitCode)$/.test(String(member));
+}
+
+function wordOf(node: Node): string | null {
+  const { name, value } = node;
+  if ((node.type === 'Identifier' || node.type === 'JSXIdentifier') && typeof name === 'string') return name;
+  if ((node.type === 'Literal' || node.type === 'JSXText') && typeof value === 'string') return value;
+  if (node.type !== 'TemplateElement' || typeof value !== 'object' || value === null) return null;
+  return 'raw' in value ? String(value.raw) : null;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+function visit(value: unknown, see: (node: Node) => void): void {
+  if (Array.isArray(value)) {
+    for (const item of value) visit(item, see);
+  } else if (isNode(value)) {
+    see(value);
+    for (const child of Object.values(value)) if (typeof child === 'object') visit(child, see);
+  }
+}
+
+/** Line of an offset, counted from 1. */
+function lineCounter(text: string): (offset: number) => number {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return offset => {
+    const next = starts.findIndex(start => start > offset);
+    return next < 0 ? starts.length : next;
+  };
+}

@@ -1,0 +1,119 @@
+/** One broken rule of each dataset and dimension, written as a lake and refused by the program that a publisher runs. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Dataset, Dimension } from '../../build/contract/dataset.ts';
+import { BreakableTable, readInventory } from './breakable-table.ts';
+import { CONTRACTS, PROJECT, readOwnContracts } from './contracts.ts';
+import { specifications } from './datasets.ts';
+import { dimensionSpecifications } from './dimensions.ts';
+import type { Break } from './facts.ts';
+import { sampleLake } from './sample.ts';
+
+const PROGRAM = path.join(PROJECT, 'lib/build/cli.js');
+
+const contracts = await readOwnContracts();
+const sample = await sampleLake();
+const inventory = await readInventory(sample, contracts);
+const folder = await mkdtemp(path.join(tmpdir(), 'civic-broken-lake-'));
+const facts = path.join(folder, 'facts');
+const dimensions = path.join(folder, 'dimensions');
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The rule that is broken: the contract's first in SQL that stops a build. */
+function brokenRule({ rules }: Dataset | Dimension): string {
+  const rule = rules.find(({ measure, severity }) => measure.kind === 'sql' && severity === 'error');
+  if (rule === undefined) throw new Error('The contract has no SQL rule.');
+  return rule.name;
+}
+
+async function breakLake(
+  lake: string,
+  broken: readonly (readonly [Dataset | Dimension, Readonly<Record<string, Break>>])[],
+): Promise<void> {
+  await cp(sample, lake, { recursive: true });
+  for (const [contract, breaks] of broken) {
+    const table = await BreakableTable.open(contracts, inventory, contract);
+    try {
+      const written = await table.writeBroken(breaks[brokenRule(contract)] ?? '', lake);
+      expect(written, contract.key).not.toEqual([]);
+    } finally {
+      table.close();
+    }
+  }
+}
+
+interface Run {
+  readonly code: number;
+  readonly output: string;
+}
+
+function civic(...args: readonly string[]): Promise<Run> {
+  return new Promise(resolve => {
+    execFile(process.execPath, [PROGRAM, ...args], { maxBuffer: 1e8 }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ code, output: stdout + stderr });
+    });
+  });
+}
+
+const datasets = specifications.map(({ key, breaks }) => {
+  const dataset = contracts.datasets.find(candidate => candidate.key === key)!;
+  return [dataset, breaks] as const;
+});
+
+beforeAll(async () => {
+  expect(existsSync(PROGRAM), 'run `npm run compile` first').toBe(true);
+  await breakLake(facts, datasets);
+  await breakLake(
+    dimensions,
+    dimensionSpecifications.map(({ key, breaks }) => [contracts.dimensions.get(key)!, breaks] as const),
+  );
+});
+
+describe('civic check refuses', () => {
+  test.concurrent.each(datasets.map(([dataset]) => [dataset.key, dataset] as const))(
+    '%s',
+    async (key, dataset) => {
+      const rule = brokenRule(dataset);
+      const { code, output } = await civic('check', '--contracts', CONTRACTS, '--data', facts, '--only', key);
+      expect(output).toMatch(new RegExp(`^${key} error rule ${rule}: \\S`, 'm'));
+      expect(code).toBe(1);
+    },
+  );
+
+  test('every dimension at once, before any dataset', async () => {
+    const { code, output } = await civic('check', '--contracts', CONTRACTS, '--data', dimensions, '--json');
+    expect(code).toBe(1);
+    const { failed } = JSON.parse(output) as { failed: { subject: string; rule: string; result: string }[] };
+    for (const { key } of dimensionSpecifications) {
+      const rule = brokenRule(contracts.dimensions.get(key)!);
+      expect(failed).toContainEqual(expect.objectContaining({ subject: key, rule, result: 'failed' }));
+    }
+    expect(failed.filter(({ subject }) => specifications.some(({ key }) => key === subject))).toEqual([]);
+  });
+});
+
+test('civic build names every broken dataset at once, and publishes nothing', async () => {
+  const out = path.join(folder, 'dist');
+  const { code, output } = await civic(
+    'build',
+    '--contracts',
+    CONTRACTS,
+    '--data',
+    facts,
+    '--out',
+    out,
+    '--json',
+  );
+  expect(code).toBe(1);
+  const { failed } = JSON.parse(output) as { failed: { subject: string; rule: string }[] };
+  const named = new Set(failed.map(({ subject, rule }) => `${subject} ${rule}`));
+  expect(
+    datasets.map(([dataset]) => `${dataset.key} ${brokenRule(dataset)}`).filter(one => !named.has(one)),
+  ).toEqual([]);
+  expect(existsSync(out)).toBe(false);
+});
