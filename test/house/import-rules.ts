@@ -68,8 +68,9 @@ const edgeIsPortable = importRule(
   one => isNodes(one.specifier ?? ''),
 );
 
+/** A tool's configuration may name what the tool runs. */
 const scriptsAndTestsAreEnds = importRule(
-  file => !within(file, 'test'),
+  file => !within(file, 'test') && !/^[^/]+\.config\.ts$/.test(file),
   (one, file) => within(one.target, 'test') || (within(one.target, 'scripts') && !within(file, 'scripts')),
 );
 

@@ -1,0 +1,38 @@
+/** What a test run ends with: what was skipped, by name, and one plain line of counts for programs to read. */
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
+
+export class ClosingReport implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
+    const counts = { passed: 0, failed: unhandled.length, skipped: 0 };
+    const skipped = new Map<string, number>();
+    for (const module of modules) {
+      // A file or a suite that cannot be set up fails, though none of its tests ran.
+      counts.failed += module.errors().length;
+      for (const suite of module.children.allSuites()) counts.failed += suite.errors().length;
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        if (state === 'passed' || state === 'failed') counts[state] += 1;
+        else {
+          counts.skipped += 1;
+          const name = skippedName(module, test);
+          skipped.set(name, (skipped.get(name) ?? 0) + 1);
+        }
+      }
+    }
+    const names = [...skipped].map(
+      ([name, count]) => `skipped ${name}${count > 1 ? ` (${count} tests)` : ''}\n`,
+    );
+    const { passed, failed } = counts;
+    const tail = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
+    process.stdout.write(`${names.join('')}${passed} passed, ${failed} failed${tail}\n`);
+  }
+}
+
+/** The outermost suite that is skipped as a whole, else the test. */
+function skippedName(module: TestModule, test: TestCase): string {
+  let named: TestCase | TestSuite = test;
+  for (let parent = test.parent; parent.type === 'suite'; parent = parent.parent) {
+    if (parent.options.mode === 'skip') named = parent;
+  }
+  return `${module.relativeModuleId} > ${named.fullName}`;
+}
