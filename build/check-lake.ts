@@ -4,10 +4,20 @@ import os from 'node:os';
 import path from 'node:path';
 import { type CheckOptions, readLake } from './build-input.ts';
 import { addCounts, countRules, ruleResult } from './catalog/quality-document.ts';
+import type { CheckStageResult } from './check/check-stage.ts';
+import { runDisclosure } from './check/disclosure.ts';
+import { disclosureDiagnostics } from './check/disclosure-report.ts';
 import { readContractFolder } from './contract-folder.ts';
+import { parseContracts } from './contract/parse-contracts.ts';
 import type { RuleCounts } from './format/documents.ts';
+import { RefusedError } from './publish/failure.ts';
 import type { Reporter } from './report.ts';
-import { checkAll, compileInput } from './stages.ts';
+import { checkAll, type Compiled, compileInput, databaseOptions } from './stages.ts';
+
+export interface LakeCheckOptions extends CheckOptions {
+  /** Looks, when every rule is met, for withheld counts that can be worked out from published ones. */
+  readonly disclosure?: boolean | undefined;
+}
 
 export interface CheckResult {
   readonly datasets: number;
@@ -16,15 +26,19 @@ export interface CheckResult {
   readonly rules: RuleCounts;
 }
 
-export async function check(options: CheckOptions, report: Reporter): Promise<CheckResult> {
+export async function check(options: LakeCheckOptions, report: Reporter): Promise<CheckResult> {
   const [contractFiles, lakeFiles] = await Promise.all([
     readContractFolder(options.contracts),
     readLake(options.data),
   ]);
   const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   try {
-    const compiled = await compileInput(options, { contractFiles, lakeFiles }, report);
+    const compiled = await compileInput(options, { contractFiles, lakeFiles }, report, async files =>
+      parseContracts(files),
+    );
     const result = await checkAll(options, temporaryFolder, compiled, compiled.asked, report);
+    if (options.disclosure === true)
+      await checkDisclosure(options, temporaryFolder, compiled, result, report);
     const counts = [...result.dimensions, ...result.datasets.values()].map(one =>
       countRules(one.outcomes.map(ruleResult)),
     );
@@ -40,4 +54,26 @@ export async function check(options: CheckOptions, report: Reporter): Promise<Ch
   } finally {
     await rm(temporaryFolder, { recursive: true, force: true });
   }
+}
+
+/** Warns, or with --strict refuses. */
+async function checkDisclosure(
+  options: CheckOptions,
+  temporaryFolder: string,
+  { contracts, inventory, asked }: Compiled,
+  checked: CheckStageResult,
+  report: Reporter,
+): Promise<void> {
+  const found = await runDisclosure({
+    contracts,
+    inventory,
+    datasets: asked,
+    checked,
+    database: databaseOptions(options, temporaryFolder),
+    onCompared: (done, total, what) => report({ kind: 'progress', stage: 'disclosure', done, total, what }),
+  });
+  report({ kind: 'disclosure', datasets: found });
+  const diagnostics = disclosureDiagnostics(found, asked, options.strict ? 'error' : 'warning');
+  if (options.strict && diagnostics.length > 0) throw new RefusedError(diagnostics);
+  if (diagnostics.length > 0) report({ kind: 'warnings', diagnostics });
 }

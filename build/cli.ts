@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 /** The program `civic`: arguments, progress, exit codes. Nothing else prints. */
 import os from 'node:os';
+import type { QueryFailure } from '../site/edge/adapters/command.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isDate } from './build-input.ts';
 import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
 import { exampleUrls } from './example-urls.ts';
+import { writeParts } from './output-file.ts';
 import { Terminal } from './terminal.ts';
 
 const VERSION = '0.1.0';
@@ -125,6 +127,7 @@ program
   .requiredOption('--contracts <dir>', 'folder of the contracts')
   .requiredOption('--data <dir>', 'folder of the lake')
   .option('--only <glob>', 'datasets to check, as domain/topic; * stands for any name')
+  .option('--disclosure', 'look for withheld counts that can be worked out by subtraction', false)
   .option('--strict', 'warnings are errors', false)
   .addOption(JOBS)
   .addOption(MEMORY)
@@ -133,7 +136,7 @@ program
     'after',
     "\nExample:\n  $ civic check --contracts contracts --data data/lake --only 'education/*'",
   )
-  .action((options: CheckArguments) =>
+  .action((options: CheckArguments & { disclosure: boolean }) =>
     run(options, async terminal => {
       const { check } = await import('./check-lake.ts');
       terminal.checked(await check({ ...options, only: options.only ?? null }, terminal.report));
@@ -220,6 +223,66 @@ program
       terminal.serving({ folder, url, examples: examples.map(one => ({ ...one, url: url + one.url })) });
     }),
   );
+
+program
+  .command('query')
+  .description('answer one question from a tree: a folder, or the address of a server or mirror')
+  .argument('<query>', 'domain/topic?parameters, as in a URL of the API after /api/v1/; or a path from its / on')
+  .requiredOption('--base <dir-or-url>', "the tree's root")
+  .option('--explain', 'print the plan instead: files, bytes, row groups, residual, SQL', false)
+  .option('--out <file>', 'write the answer to a file, which appears when it is complete')
+  .option('--json', 'print the plan, or what is wrong, as one JSON object')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  0  answered
+  1  the tree is damaged: a file is missing, or not the one that the manifest names
+  2  the query is wrong, or names nothing that is published; the corrected query is printed
+  3  no answer now: no tree there, the host cannot be reached, the file cannot be written
+
+Example:
+  $ civic query 'weather/rain?year_min=2022&station=7&format=csv' --base https://data.example.org/`,
+  )
+  .action((query: string, options: QueryArguments) =>
+    run(options, async terminal => {
+      const command = await import('../site/edge/adapters/command.ts');
+      const refuse = (failure: QueryFailure) => {
+        terminal.notAnswered(failure);
+        process.exitCode = QUERY_EXIT[failure.code];
+      };
+      try {
+        const tree = command.openTree(options.base);
+        if (options.explain) {
+          const explained = await command.explainQuery(tree, query);
+          if ('code' in explained) return refuse(explained);
+          return terminal.explained(command.describeExplanation(explained), explained);
+        }
+        const answer = await command.runQuery(tree, query);
+        if (answer.kind === 'failure') return refuse(answer);
+        await writeParts(answer.parts, options.out ?? null);
+      } catch (error) {
+        const failure = command.describeFailure(error);
+        if (!failure) throw error;
+        refuse(failure);
+      }
+    }),
+  );
+
+const QUERY_EXIT = {
+  'broken-tree': EXIT.refused,
+  'wrong-query': EXIT.usage,
+  'not-published': EXIT.usage,
+  'not-a-tree': EXIT.unable,
+  unreachable: EXIT.unable,
+  'too-costly': EXIT.unable,
+} as const satisfies Record<QueryFailure['code'], number>;
+
+interface QueryArguments extends Shared {
+  readonly base: string;
+  readonly explain: boolean;
+  readonly out?: string;
+}
 
 interface CheckArguments extends Shared {
   readonly contracts: string;

@@ -1,6 +1,7 @@
 /** A build, its stages in order. Only the last touches the published tree; what fails before leaves it as it was. */
 import { mkdir, rm } from 'node:fs/promises';
 import { type BuildInput, type BuildOptions, readBuildInput } from './build-input.ts';
+import { parseKept } from './publish/contract-cache.ts';
 import { outputsDigest, readState, type StoredSummary, writeState } from './publish/build-state.ts';
 import {
   lockWorkspace,
@@ -54,7 +55,7 @@ async function buildTree(
   const clock = stopwatch();
   await mkdir(workspace.staging, { recursive: true });
   await mkdir(workspace.temporary, { recursive: true });
-  const compiled = await compileInput(options, input, report);
+  const compiled = await compileInput(options, input, report, files => parseKept(workspace, files));
   const plan = await planTree(options, workspace, compiled);
   clock.lap('read');
   const checked = await checkRows(options, workspace, compiled, plan, report);

@@ -1,14 +1,16 @@
 /** What the stages tell while they work. Only the outermost layer decides what a person sees of it. */
 import type { SubjectOutcome } from './check/check-stage.ts';
+import type { DatasetDisclosure } from './check/disclosure.ts';
 import type { Diagnostic } from './contract/diagnostic.ts';
 
 export type BuildEvent =
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'warnings'; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: 'notices'; readonly outcomes: readonly SubjectOutcome[] }
+  | { readonly kind: 'disclosure'; readonly datasets: readonly DatasetDisclosure[] }
   | {
       readonly kind: 'progress';
-      readonly stage: 'check' | 'slice' | 'verify';
+      readonly stage: 'check' | 'disclosure' | 'slice' | 'verify';
       readonly done: number;
       readonly total: number;
       readonly what: string;

@@ -15,7 +15,7 @@ import { type CheckStageResult, runCheckStage, type SubjectOutcome } from './che
 import { referencedDatasets, referencedDimensions } from './check/dataset-checks.ts';
 import type { Contracts, Dataset } from './contract/dataset.ts';
 import { sortDiagnostics } from './contract/diagnostic.ts';
-import { parseContracts } from './contract/parse-contracts.ts';
+import type { ContractFile, ParsedContracts } from './contract/parse-contracts.ts';
 import type { QualityDocument } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import { qualityPath } from './format/paths.ts';
@@ -52,8 +52,9 @@ export async function compileInput(
   options: CheckOptions,
   input: Pick<BuildInput, 'contractFiles' | 'lakeFiles'>,
   report: Reporter,
+  parse: (files: readonly ContractFile[]) => Promise<ParsedContracts>,
 ): Promise<Compiled> {
-  const parsed = parseContracts(input.contractFiles);
+  const parsed = await parse(input.contractFiles);
   if (refuses(parsed.diagnostics, options.strict))
     throw new RefusedError(sortDiagnostics(parsed.diagnostics));
   const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));

@@ -1,6 +1,8 @@
 /** What a person, or a program (--json), is shown. The only file that writes to the terminal. */
 import type { SubjectOutcome } from './check/check-stage.ts';
 import type { CheckResult } from './check-lake.ts';
+import type { DatasetDisclosure } from './check/disclosure.ts';
+import { disclosureLines } from './check/disclosure-report.ts';
 import { describeExpectation } from './check/expectation.ts';
 import { type Diagnostic, formatDiagnostic } from './contract/diagnostic.ts';
 import type { BuildResult } from './pipeline.ts';
@@ -18,11 +20,21 @@ export interface Served {
   readonly examples: readonly { readonly url: string; readonly what: string }[];
 }
 
+/** A question that has no answer, and why. */
+export interface NotAnswered {
+  readonly code: string;
+  readonly message: string;
+  readonly problems: readonly string[];
+  readonly corrected: string | null;
+}
+
 export class Terminal {
   readonly #json: boolean;
   readonly #animated: boolean;
   /** Warnings so far, for --json. */
   readonly #warnings: unknown[] = [];
+  /** Of `check --disclosure`, for --json. */
+  #disclosure: readonly DatasetDisclosure[] | undefined;
   #stage = '';
   #drawn = false;
 
@@ -35,6 +47,7 @@ export class Terminal {
     if (this.#json) {
       if (event.kind === 'warnings') this.#warnings.push(...event.diagnostics);
       if (event.kind === 'notices') this.#warnings.push(...event.outcomes.map(outcomeObject));
+      if (event.kind === 'disclosure') this.#disclosure = event.datasets;
       return;
     }
     switch (event.kind) {
@@ -45,6 +58,9 @@ export class Terminal {
         return;
       case 'notices':
         for (const notice of event.outcomes) this.#line(outcomeText(notice));
+        return;
+      case 'disclosure':
+        for (const line of disclosureLines(event.datasets)) this.#line(line);
         return;
       case 'progress':
         return this.#progress(event);
@@ -62,7 +78,9 @@ export class Terminal {
   }
 
   checked(result: CheckResult): void {
-    if (this.#json) return this.#object({ ok: true, ...result, warnings: this.#warnings });
+    if (this.#json) {
+      return this.#object({ ok: true, ...result, disclosure: this.#disclosure, warnings: this.#warnings });
+    }
     const { rules } = result;
     this.#answer(
       `${plural(result.datasets, 'dataset')}, ${plural(result.rows, 'row')}: ${plural(rules.run, 'rule')} run, ${rules.warned} warned, ${rules.skipped} skipped. No errors.`,
@@ -93,12 +111,27 @@ export class Terminal {
     this.#answer('Stop with Ctrl-C.');
   }
 
+  /** A plan, as text for a person and as an object for programs. */
+  explained(text: string, explanation: object): void {
+    if (this.#json) return this.#object({ ok: true, ...explanation });
+    this.#answer(text);
+  }
+
+  notAnswered(failure: NotAnswered): void {
+    const { code, message, problems, corrected } = failure;
+    if (this.#json) return this.#object({ ok: false, code, message, problems, corrected });
+    this.#line(`${code} ${message}`);
+    for (const problem of problems) this.#line(`  ${problem}`);
+    if (corrected !== null) this.#line(`Try: ${corrected}`);
+  }
+
   refused(error: RefusedError): void {
     if (this.#json) {
       return this.#object({
         ok: false,
         errors: error.diagnostics,
         failed: error.failures.map(outcomeObject),
+        disclosure: this.#disclosure,
         warnings: this.#warnings,
       });
     }
@@ -132,7 +165,7 @@ export class Terminal {
   }
 
   #progress({ stage, done, total, what }: Extract<BuildEvent, { kind: 'progress' }>): void {
-    const verb = { check: 'Checking', slice: 'Writing', verify: 'Verifying' }[stage];
+    const verb = { check: 'Checking', disclosure: 'Comparing', slice: 'Writing', verify: 'Verifying' }[stage];
     if (this.#animated) {
       const full = Math.round((done / total) * BAR);
       const bar = '█'.repeat(full) + '░'.repeat(BAR - full);
@@ -146,8 +179,7 @@ export class Terminal {
       return;
     }
     // Elsewhere a line when a stage starts and one when it ends.
-    if (this.#stage !== stage)
-      process.stderr.write(`${verb} ${total} ${stage === 'check' ? 'subjects' : 'files'}\n`);
+    if (this.#stage !== stage) process.stderr.write(`${verb} ${total} ${SUBJECTS[stage]}\n`);
     this.#stage = stage;
     if (done === total) process.stderr.write(`${verb}: done\n`);
   }
@@ -161,6 +193,8 @@ export class Terminal {
 function plural(count: number, noun: string): string {
   return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+const SUBJECTS = { check: 'subjects', disclosure: 'datasets', slice: 'files', verify: 'files' } as const;
 
 const VERDICT = { failed: 'error', warned: 'warning', skipped: 'skipped', passed: 'passed' } as const;
 

@@ -194,7 +194,7 @@ function missing(
 }
 
 /** 2004, 2006-2009 */
-function yearSpan(years: readonly number[]): string {
+export function yearSpan(years: readonly number[]): string {
   const spans: [number, number][] = [];
   for (const year of years) {
     const last = spans.at(-1);

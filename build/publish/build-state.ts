@@ -22,8 +22,10 @@ export interface StoredSummary {
 }
 
 export interface DatasetState {
-  /** Of all that slices and rules depend on besides the slices' own rows. */
+  /** Of all that slices depend on besides their own rows. */
   readonly recipe: string;
+  /** Of what rules read besides the dataset's own rows and the dimensions that it joins. */
+  readonly references: string;
   /** Fingerprint of the lake files of each `year/level`. */
   readonly slices: Readonly<Record<string, string>>;
 }

@@ -37,6 +37,7 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
   const recipe = recipeOf(dataset, input);
   const state: DatasetState = {
     recipe,
+    references: referencesOf(input),
     slices: Object.fromEntries(slices.map(slice => [sliceName(slice), fingerprintOf(slice)])),
   };
   const manifest = previous.datasets.get(dataset.key) ?? null;
@@ -72,6 +73,7 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
   const changedHistories = levels.filter(level => !keptLevels.has(level));
   const whole =
     same &&
+    input.state?.references === state.references &&
     changed.length === 0 &&
     changedHistories.length === 0 &&
     kept.length === manifest.slices.length &&
@@ -103,12 +105,16 @@ function fingerprintOf(slice: LakeSlice): string {
   return digestOf(slice.files.map(file => [file.path, file.fingerprint]));
 }
 
-function recipeOf(dataset: Dataset, { contracts, inventory, references, program }: PlanInput): string {
+function recipeOf(dataset: Dataset, { contracts, inventory, program }: PlanInput): string {
   const dimensions = [...new Set(dataset.foreignKeys.map(key => key.dimension))].map(key => [
     key,
     contracts.dimensions.get(key)?.source.text,
     inventory.dimensions.get(key)?.fingerprint,
   ]);
+  return digestOf([program, dataset.source.text, contracts.publisher, inventory.sample, dimensions]);
+}
+
+function referencesOf({ inventory, references }: PlanInput): string {
   const rows = references.map(({ kind, key, source }) => [
     key,
     source.text,
@@ -116,5 +122,5 @@ function recipeOf(dataset: Dataset, { contracts, inventory, references, program 
       ? inventory.dimensions.get(key)?.fingerprint
       : inventory.slices.get(key)?.map(slice => [sliceName(slice), fingerprintOf(slice)]),
   ]);
-  return digestOf([program, dataset.source.text, contracts.publisher, inventory.sample, dimensions, rows]);
+  return digestOf(rows);
 }

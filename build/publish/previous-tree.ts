@@ -9,7 +9,7 @@ import {
   type TreeManifest,
 } from '../format/documents.ts';
 import { ROOT } from '../format/paths.ts';
-import { digestFile } from '../slice/file-digest.ts';
+import { digestFile, digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
 import { isEmptyFolder } from './workspace.ts';
 
@@ -57,6 +57,7 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
   }
   const known = await readManifests(manifest, file => readJson(path.join(out, file)));
   const files = new Map<string, KnownFile>();
+  hashes.set(ROOT.checksums, digestText(sums));
   for (const [name, sha256] of hashes) {
     const found = await stat(path.join(out, name)).catch(() => null);
     if (found === null) continue;

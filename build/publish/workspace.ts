@@ -50,7 +50,7 @@ const held = new Set<string>();
  */
 export async function lockWorkspace(workspace: Workspace): Promise<() => Promise<void>> {
   for (let attempt = 0; attempt < 3; attempt++) {
-    await mkdir(workspace.folder, { recursive: true });
+    await makeFolder(workspace.folder);
     try {
       const file = await open(workspace.lock, 'wx');
       held.add(workspace.lock);
@@ -86,6 +86,18 @@ export async function lockWorkspace(workspace: Workspace): Promise<() => Promise
     );
   }
   throw new UnableError('output-locked', `Another build holds ${workspace.lock}. Wait for it.`);
+}
+
+/** Makes the parents only where they are missing: making them all hides that one may not be written. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT') throw error;
+    await mkdir(folder, { recursive: true });
+  }
 }
 
 async function unlock(workspace: Workspace): Promise<void> {

@@ -1,6 +1,6 @@
 /** A build never deletes what no build wrote, and one folder has one build at a time. */
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { lockWorkspace, workspaceOf } from '../../build/publish/workspace.ts';
@@ -10,12 +10,11 @@ import {
   contents,
   inability,
   notesOf,
-  refusal,
   snapshot,
   verify,
 } from './built-tree.ts';
 import { civic, compileProgram, startCivic } from './program.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher, writeRows } from './publisher-folder.ts';
+import { copyPublisher, type PublisherFolder, temporaryFolder, writePublisher, writeRows } from './publisher-folder.ts';
 import { rainFile, rainfallRows } from './weather.ts';
 
 let publisher: PublisherFolder;
@@ -64,7 +63,6 @@ describe('an output folder', () => {
       message: expect.stringContaining(folder.out),
     });
     expect(await snapshot(folder.out)).toEqual(before);
-    expect(await readdir(folder.root)).toEqual(['dist']);
   });
 
   test.each(FOREIGN.filter(one => !/manifest|SHA256/.test(one.file)))(
@@ -139,23 +137,21 @@ describe('a full disk', () => {
     const out = path.join(folder, 'dist');
     expect((await civic(buildArguments(out))).code).toBe(0);
     const before = await snapshot(out);
-    const full = await elsewhere();
+    const { data } = await copyPublisher(publisher, await temporaryFolder());
+    // Words that do not compress.
+    const words = "SELECT string_agg(md5(i::VARCHAR || random()), '') AS words FROM range(2000) r(i)";
     for (const year of [2019, 2021, 2022]) {
-      // Words that do not compress.
-      await writeRows(full.data.replace(publisher.root, full.root), {
-        [rainFile(year, 'stations')]:
-          `SELECT * REPLACE (sha512_like AS note) FROM (${rainfallRows(year, 'stations')}), (SELECT string_agg(md5(i::VARCHAR || '${year}'), '') AS sha512_like FROM range(2000) r(i))`,
+      const rows = rainfallRows(year, 'stations');
+      await writeRows(data, {
+        [rainFile(year, 'stations')]: `SELECT r.* REPLACE (words AS note) FROM (${rows}) r, (${words}) w`,
       });
     }
-    await writeRows(path.join(full.root, 'lake'), {});
-    const lake = path.join(full.root, 'lake');
-    execFileSync('cp', ['-rn', `${publisher.data}/.`, lake]);
-    const { code, stdout } = await civic([...buildArguments(out, lake), '--json']);
+    const { code, stdout } = await civic([...buildArguments(out, data), '--json']);
     expect([code, JSON.parse(stdout)]).toEqual([3, expect.objectContaining({ code: 'disk-full' })]);
     expect(await snapshot(out)).toEqual(before);
     await verify(out);
     expect((await readdir(path.dirname(out))).sort()).toEqual(['.dist.civic', 'dist']);
-    expect(await readdir(path.join(path.dirname(out), '.dist.civic'))).toEqual(['state.json']);
+    expect(await readdir(workspaceOf(out).folder)).not.toContain('staging');
     // With space again, it builds.
     expect((await civic(buildArguments(out))).stdout).toMatch(/Nothing changed/);
   });
@@ -225,7 +221,17 @@ describe('what a killed build left', () => {
     await rm(state);
     expect(notesOf(await buildPublisher(folder))).toEqual([expect.stringMatching(/after it had switched/)]);
     expect(await contents(out)).toEqual(before);
-    expect(await readdir(path.dirname(previous))).toEqual(['state.json']);
+    expect(await readdir(path.dirname(previous))).not.toContain('previous');
+  });
+
+  test.each(['state.json', 'contracts.v8'])('%s half written: the next build does all', async name => {
+    const folder = await elsewhere();
+    await buildPublisher(folder);
+    const before = await contents(folder.out);
+    const file = path.join(workspaceOf(folder.out).folder, name);
+    await truncate(file, 100);
+    await buildPublisher(folder, { strict: true });
+    expect(await contents(folder.out)).toEqual(before);
   });
 
   test("notes of another tree than the published one are not believed", async () => {
@@ -248,10 +254,12 @@ describe('what a killed build left', () => {
   });
 });
 
-test('a build that is refused leaves no trace beside the folder', async () => {
+test('a first build that is refused leaves nothing beside the folder', async () => {
   const folder = await elsewhere();
-  await refusal(folder, { strict: true, contracts: folder.contracts, only: '*/rainfall' }).catch(() => null);
-  expect((await readdir(folder.root)).filter(name => name !== 'dist' && name !== '.dist.civic')).toEqual([]);
+  expect(await inability({ ...folder, data: path.join(folder.root, 'none') })).toMatchObject({
+    code: 'lake-unreadable',
+  });
+  expect(await readdir(folder.root)).toEqual([]);
 });
 
 function buildArguments(out: string, data = publisher.data): string[] {

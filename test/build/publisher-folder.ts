@@ -74,3 +74,10 @@ export async function copyPublisher(from: PublisherFolder, root: string): Promis
   await cp(from.data, folder.data, { recursive: true, preserveTimestamps: true });
   return folder;
 }
+
+/** A copy of a publisher's tree, with what its last build knew. */
+export async function copyTree(from: PublisherFolder, root: string): Promise<{ root: string; out: string }> {
+  await cp(from.out, path.join(root, 'dist'), { recursive: true, preserveTimestamps: true });
+  await cp(path.join(from.root, '.dist.civic'), path.join(root, '.dist.civic'), { recursive: true });
+  return { root, out: path.join(root, 'dist') };
+}

@@ -108,7 +108,7 @@ schema:
         logicalType: integer
         customProperties: [{ property: column_role, value: metric }]
     quality:
-      - { name: rides_in_rain, type: sql, query: "SELECT COUNT(*) FROM {object} t WHERE NOT EXISTS (SELECT 1 FROM climate.rainfall r WHERE r.year = t.year)", mustBe: 0 }
+      - { name: rides_in_rain, type: sql, query: "SELECT COUNT(*) FROM {object} t WHERE EXISTS (SELECT 1 FROM climate.rainfall r WHERE r.year = t.year AND r.rain_mm > 8000)", mustBe: 0 }
 `;
 
 export const REGIONS = `apiVersion: v3.1.0

@@ -74,16 +74,38 @@ beforeAll(async () => {
   );
 });
 
+/** One run of the program for each domain, whose every dataset is broken. */
+const runs = new Map<string, Promise<Run>>();
+function checkDomain(domain: string): Promise<Run> {
+  const run =
+    runs.get(domain) ?? civic('check', '--contracts', CONTRACTS, '--data', facts, '--only', `${domain}/*`);
+  runs.set(domain, run);
+  return run;
+}
+
 describe('civic check refuses', () => {
-  test.concurrent.each(datasets.map(([dataset]) => [dataset.key, dataset] as const))(
-    '%s',
-    async (key, dataset) => {
-      const rule = brokenRule(dataset);
-      const { code, output } = await civic('check', '--contracts', CONTRACTS, '--data', facts, '--only', key);
-      expect(output).toMatch(new RegExp(`^${key} error rule ${rule}: \\S`, 'm'));
-      expect(code).toBe(1);
-    },
-  );
+  test.each(datasets.map(([dataset]) => [dataset.key, dataset] as const))('%s', async (key, dataset) => {
+    const { code, output } = await checkDomain(dataset.domain);
+    expect(output).toMatch(
+      new RegExp(`^${key} error rule ${brokenRule(dataset)}: \\S.*\n  Found \\d+, must be`, 'm'),
+    );
+    expect(code).toBe(1);
+  });
+
+  test('a lake with one broken dataset', async () => {
+    const [dataset] = datasets[0]!;
+    const { code, output } = await civic(
+      'check',
+      '--contracts',
+      CONTRACTS,
+      '--data',
+      facts,
+      '--only',
+      dataset.key,
+    );
+    expect(output).toContain(`${dataset.key} error rule ${brokenRule(dataset)}: `);
+    expect(code).toBe(1);
+  });
 
   test('every dimension at once, before any dataset', async () => {
     const { code, output } = await civic('check', '--contracts', CONTRACTS, '--data', dimensions, '--json');

@@ -11,7 +11,9 @@ import { writeSampleLake } from '../../scripts/sample/lake.ts';
 import { CONTRACTS, PROJECT } from './contracts.ts';
 
 const CACHE = path.join(PROJECT, 'node_modules/.cache/civic-specification');
-const SOURCES = ['contracts', 'build', 'scripts/sample', 'package-lock.json'];
+/** What decides the bytes of the lake; of the documents, the builder does too. */
+const LAKE_SOURCES = ['contracts', 'scripts/sample', 'package-lock.json'];
+const DOCUMENT_SOURCES = [...LAKE_SOURCES, 'build'];
 /** Seconds after which a folder that is being made counts as abandoned. */
 const ABANDONED = 300;
 /** Hours after which the samples of earlier sources are deleted. */
@@ -21,7 +23,7 @@ export const RELEASE_DATE = '2026-01-02';
 
 /** Folder of the small sample lake of all datasets. */
 export function sampleLake(): Promise<string> {
-  return cached('lake', async out => {
+  return cached('lake', LAKE_SOURCES, async out => {
     const result = await writeSampleLake({ out, scale: 'small', seed: 1, contracts: CONTRACTS });
     if (!result.ok) throw new Error(result.problems.map(problem => problem.message).join('\n'));
   });
@@ -30,7 +32,7 @@ export function sampleLake(): Promise<string> {
 /** Folder of the tree that is built from the sample lake, its rows left out: documents alone. */
 export async function sampleDocuments(): Promise<string> {
   const data = await sampleLake();
-  return cached('documents', async out => {
+  return cached('documents', DOCUMENT_SOURCES, async out => {
     const made = path.join(path.dirname(out), 'tree');
     await build(
       {
@@ -56,11 +58,14 @@ export async function sampleDocuments(): Promise<string> {
 }
 
 /** Makes a folder once; whoever comes second waits for the first. */
-async function cached(name: string, make: (out: string) => Promise<void>): Promise<string> {
-  const folder = path.join(CACHE, await sourceHash());
-  const done = path.join(folder, name);
+async function cached(
+  name: string,
+  sources: readonly string[],
+  make: (out: string) => Promise<void>,
+): Promise<string> {
+  const done = path.join(CACHE, `${name}-${await sourceHash(sources)}`);
   const lock = `${done}.making`;
-  await mkdir(folder, { recursive: true });
+  await mkdir(CACHE, { recursive: true });
   while (!(await exists(done))) {
     const mine = await mkdir(lock).then(
       () => true,
@@ -76,10 +81,12 @@ async function cached(name: string, make: (out: string) => Promise<void>): Promi
       continue;
     }
     try {
+      // Another may have finished between the look and the lock.
+      if (await exists(done)) break;
       const made = path.join(lock, name);
       await make(made);
       await rename(made, done);
-      await forgetOthers(folder);
+      await forgetOthers(name, done);
     } finally {
       await rm(lock, { recursive: true, force: true });
     }
@@ -87,9 +94,9 @@ async function cached(name: string, make: (out: string) => Promise<void>): Promi
   return done;
 }
 
-async function sourceHash(): Promise<string> {
+async function sourceHash(sources: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(RELEASE_DATE);
-  for (const source of SOURCES) {
+  for (const source of sources) {
     const root = path.join(PROJECT, source);
     const files = (await stat(root)).isDirectory() ? await filesBeneath(root) : [root];
     for (const file of files) hash.update(path.relative(PROJECT, file)).update(await readFile(file));
@@ -105,10 +112,10 @@ async function filesBeneath(root: string): Promise<string[]> {
     .sort();
 }
 
-async function forgetOthers(current: string): Promise<void> {
-  for (const name of await readdir(CACHE)) {
-    const folder = path.join(CACHE, name);
-    if (folder === current) continue;
+async function forgetOthers(name: string, current: string): Promise<void> {
+  for (const entry of await readdir(CACHE)) {
+    const folder = path.join(CACHE, entry);
+    if (folder === current || !entry.startsWith(`${name}-`)) continue;
     const info = await stat(folder).catch(() => null);
     if (info !== null && Date.now() - info.mtimeMs > KEPT * 3_600_000)
       await rm(folder, { recursive: true, force: true });

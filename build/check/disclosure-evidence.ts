@@ -1,0 +1,79 @@
+/** Whether the rows show that a family adds up, and what it then discloses. Pure. */
+import type { LakeSlice } from '../lake/inventory.ts';
+
+/** Of the families that are published whole, those that must add up for the rest to be taken to. */
+const ADDING_SHARE = 0.95;
+
+/** What a metric shows along one family. */
+export interface DisclosureFinding {
+  readonly metric: string;
+  /** An axis, an axis within an attribute's value, or two levels. */
+  readonly along: string;
+  readonly years: readonly number[];
+  /** In those years, families that are published whole and have a total other than 0, and those of them that add up. */
+  readonly whole: number;
+  readonly adding: number;
+}
+
+export interface DisclosedCells extends DisclosureFinding {
+  readonly cells: number;
+  readonly slices: readonly { readonly year: number; readonly detail: string; readonly cells: number }[];
+}
+
+/** Of one metric and part of a family in one slice. */
+export interface FamilyCounts {
+  readonly metric: number;
+  readonly part: string | null;
+  readonly slice: number;
+  readonly whole: number;
+  readonly adding: number;
+  readonly cells: number;
+}
+
+/**
+ * Parts the slices of those years in which the family adds up from the others. Each year is judged by its own
+ * families, for sources change what they count; one that has none published whole, by those of all years.
+ */
+export function judgeYears(rows: readonly FamilyCounts[], slices: readonly LakeSlice[]) {
+  const addsUp = (some: readonly FamilyCounts[]): boolean | null => {
+    const whole = sumOf(some, 'whole');
+    return whole === 0 ? null : sumOf(some, 'adding') >= ADDING_SHARE * whole;
+  };
+  const overall = addsUp(rows) ?? false;
+  const yearOf = (row: FamilyCounts) => slices[row.slice]?.year;
+  const holds = new Map(
+    [...new Set(rows.map(yearOf))].map(year => [
+      year,
+      addsUp(rows.filter(row => yearOf(row) === year)) ?? overall,
+    ]),
+  );
+  return {
+    adding: rows.filter(row => holds.get(yearOf(row)) === true),
+    others: rows.filter(row => holds.get(yearOf(row)) === false),
+  };
+}
+
+function sumOf(rows: readonly FamilyCounts[], name: 'whole' | 'adding'): number {
+  return rows.reduce((sum, row) => sum + row[name], 0);
+}
+
+/** What the slices show together. */
+export function evidenceOf(rows: readonly FamilyCounts[], slices: readonly LakeSlice[]) {
+  const years = new Set(rows.flatMap(row => slices[row.slice]?.year ?? []));
+  return {
+    years: [...years].sort((a, b) => a - b),
+    whole: sumOf(rows, 'whole'),
+    adding: sumOf(rows, 'adding'),
+  };
+}
+
+/** Where cells can be worked out, and how many. */
+export function disclosedSlices(
+  rows: readonly FamilyCounts[],
+  slices: readonly LakeSlice[],
+): DisclosedCells['slices'] {
+  return rows.flatMap(({ slice, cells }) => {
+    const { year, detail } = slices[slice] ?? {};
+    return cells > 0 && year !== undefined && detail !== undefined ? [{ year, detail, cells }] : [];
+  });
+}

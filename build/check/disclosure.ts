@@ -1,0 +1,142 @@
+/** Looks for withheld counts that readers can work out by subtracting what is published from a published total. */
+import type { Contracts, Dataset } from '../contract/dataset.ts';
+import {
+  Database,
+  type DatabaseOptions,
+  type Session,
+  type SqlRow,
+  type SqlValue,
+} from '../lake/database.ts';
+import { createSchemas, dimensionTable, factTable, loadDimension, loadFacts } from '../lake/fact-table.ts';
+import type { Inventory, LakeSlice } from '../lake/inventory.ts';
+import { identifier } from '../lake/sql.ts';
+import type { CheckStageResult } from './check-stage.ts';
+import {
+  deriveFamilies,
+  describeFamily,
+  disclosureMetrics,
+} from './disclosure-family.ts';
+import {
+  compileCells,
+  compileCounts,
+  compileFamilies,
+  DISCLOSED,
+  FAMILIES,
+  type FamilySource,
+} from './disclosure-sql.ts';
+
+const EXAMPLES = 5;
+
+export interface DisclosureInput {
+  readonly contracts: Contracts;
+  readonly inventory: Inventory;
+  readonly database: DatabaseOptions;
+  readonly datasets: readonly Dataset[];
+  /** The datasets' checked files. */
+  readonly checked: CheckStageResult;
+  readonly onCompared: (done: number, total: number, dataset: string) => void;
+}
+
+export interface DatasetDisclosure {
+  readonly dataset: string;
+  /** Distinct cells: one that two families disclose counts once. */
+  readonly cells: number;
+  readonly disclosed: readonly DisclosedCells[];
+  /** Families, and years of them, that the rows do not show to add up. */
+  readonly passedOver: readonly DisclosureFinding[];
+  /** Up to five of the cells, in grain order: the metric, and the keys of its row. Never what the value is. */
+  readonly examples: readonly { readonly metric: string; readonly keys: SqlRow }[];
+}
+
+/**
+ * Datasets that withhold counts, in the order given. Finds first-order disclosure only: a cell that can be worked
+ * out only after another one is not found, nor a withheld total that is the sum of its parts.
+ */
+export async function runDisclosure(input: DisclosureInput): Promise<DatasetDisclosure[]> {
+  const withholding = input.datasets.filter(dataset => disclosureMetrics(dataset).length > 0);
+  const found: DatasetDisclosure[] = [];
+  for (const dataset of withholding) {
+    const database = await Database.open(input.database);
+    try {
+      const session = await database.connect();
+      const slices = await loadDataset(session, dataset, input);
+      await database.lock();
+      found.push(await readDisclosure(session, dataset, input.contracts, slices));
+    } finally {
+      database.close();
+    }
+    input.onCompared(found.length, withholding.length, dataset.key);
+  }
+  return found;
+}
+
+async function loadDataset(
+  session: Session,
+  dataset: Dataset,
+  { inventory, checked }: DisclosureInput,
+): Promise<readonly LakeSlice[]> {
+  const slices = inventory.slices.get(dataset.key) ?? [];
+  const joined = new Set(dataset.foreignKeys.map(key => key.dimension));
+  await createSchemas(session, [dataset.domain]);
+  for (const { dimension, file, shape } of checked.dimensions) {
+    if (joined.has(dimension.key)) await loadDimension(session, dimension, file, shape);
+  }
+  await loadFacts(session, dataset, slices, checked.datasets.get(dataset.key)?.shapes ?? new Map());
+  return slices;
+}
+
+async function readDisclosure(
+  session: Session,
+  dataset: Dataset,
+  contracts: Contracts,
+  slices: readonly LakeSlice[],
+): Promise<DatasetDisclosure> {
+  const metrics = disclosureMetrics(dataset);
+  const source = {
+    table: factTable(dataset).table,
+    slices,
+    metrics,
+    dimensionTable: (key: string) => dimensionTable(contracts.dimensions.get(key)!).table,
+  };
+  const disclosed: DisclosedCells[] = [];
+  const passedOver: DisclosureFinding[] = [];
+  await session.run(`CREATE TABLE ${DISCLOSED} (metric INTEGER, cell BIGINT)`);
+  for (const family of deriveFamilies(dataset, contracts)) {
+    await session.run(`CREATE OR REPLACE TABLE ${FAMILIES} AS ${compileFamilies(family, source)}`);
+    const counts = await session.rows<FamilyCounts>(compileCounts(metrics));
+    for (const [index, metric] of metrics.entries()) {
+      for (const part of new Set(counts.map(row => row.part))) {
+        const along = describeFamily(family, part);
+        const rows = counts.filter(row => row.metric === index && row.part === part);
+        const { adding, others } = judgeYears(rows, slices);
+        if (others.length > 0) passedOver.push({ metric, along, ...evidenceOf(others, slices) });
+        const where = disclosedSlices(adding, slices);
+        if (where.length === 0) continue;
+        const within = adding.map(row => row.slice);
+        await session.run(compileCells(index, part, within));
+        const cells = where.reduce((sum, slice) => sum + slice.cells, 0);
+        disclosed.push({ metric, along, ...evidenceOf(adding, slices), cells, slices: where });
+      }
+    }
+  }
+  const { cells } = await session.row<{ cells: number }>(
+    `SELECT count(*) AS cells FROM (SELECT DISTINCT metric, cell FROM ${DISCLOSED})`,
+  );
+  const examples = await readExamples(session, dataset, metrics);
+  return { dataset: dataset.key, cells, disclosed, passedOver, examples };
+}
+
+async function readExamples(
+  session: Session,
+  dataset: Dataset,
+  metrics: readonly string[],
+): Promise<DatasetDisclosure['examples']> {
+  const keys = dataset.grain.map((name, i) => `t.${identifier(name)} AS k${i}`);
+  const rows = await session.rows<Record<string, SqlValue>>(
+    `SELECT DISTINCT ${keys.join(', ')}, d.metric AS metric FROM ${DISCLOSED} d JOIN ${factTable(dataset).table} t ON t.rowid = d.cell ORDER BY ${keys.map((_, i) => `k${i} NULLS FIRST`).join(', ')}, metric LIMIT ${EXAMPLES}`,
+  );
+  return rows.map(row => ({
+    metric: metrics[Number(row['metric'])] ?? '',
+    keys: Object.fromEntries(dataset.grain.map((name, i) => [name, row[`k${i}`] ?? null])),
+  }));
+}

@@ -1,0 +1,45 @@
+/** An answer, part by part, to standard output or to a file that appears only when it is complete. */
+import { open, rename, rm } from 'node:fs/promises';
+import { UnableError } from './publish/failure.ts';
+
+export async function writeParts(parts: AsyncIterable<Uint8Array>, file: string | null): Promise<void> {
+  if (file === null) return writeOut(parts);
+  const part = `${file}.${process.pid}.part`;
+  const handle = await open(part, 'wx').catch(error => {
+    throw new UnableError('cannot-write', error instanceof Error ? error.message : String(error));
+  });
+  try {
+    for await (const bytes of parts) await handle.writeFile(bytes);
+    await handle.close();
+    await rename(part, file);
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+/** As fast as it is taken. A reader who has seen enough (`| head`) is no error. */
+async function writeOut(parts: AsyncIterable<Uint8Array>): Promise<void> {
+  const out = process.stdout;
+  let gone = false;
+  let failed: Error | null = null;
+  let wake = (): void => undefined;
+  const stop = (error: NodeJS.ErrnoException) => {
+    gone = true;
+    if (error.code !== 'EPIPE') failed = error;
+    wake();
+  };
+  out.on('error', stop);
+  out.on('drain', () => wake());
+  for await (const bytes of parts) {
+    if (gone) break;
+    if (!out.write(bytes)) {
+      await new Promise<void>(done => {
+        wake = done;
+        if (gone) done();
+      });
+    }
+  }
+  if (failed) throw failed;
+}

@@ -1,0 +1,180 @@
+/** The edge as a command: one question, asked of a folder or an address, its answer given part by part. */
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { ValidationErrorDocument } from '../../../build/format/documents.ts';
+import { API_ROOT, ROOT } from '../../../build/format/paths.ts';
+import type { Answer, FileAnswer, Incoming } from '../answer.ts';
+import { Catalog } from '../catalog.ts';
+import type { Executor } from '../executor.ts';
+import { createDuckdbExecutor } from '../executors/duckdb.ts';
+import { createHyparquetExecutor } from '../executors/hyparquet.ts';
+import { type Explanation, explainPlan } from '../explanation.ts';
+import { type Files, TreeMismatch } from '../files.ts';
+import { createEdge } from '../handler.ts';
+import { planQuestion } from '../question.ts';
+import { createFolderFiles } from './folder.ts';
+import { createHttpFiles, HostError } from './http.ts';
+
+export { describeExplanation } from '../explanation.ts';
+
+/** A tree that questions are asked of. */
+export interface QueriedTree {
+  /** Address or folder of its root, with a final slash. */
+  readonly base: string;
+  readonly files: Files;
+  readonly executors: readonly Executor[];
+}
+
+/** Why there is no answer. */
+export interface QueryFailure {
+  readonly kind: 'failure';
+  readonly code: FailureCode;
+  readonly message: string;
+  /** One line each, where a query has several. */
+  readonly problems: readonly string[];
+  /** The question as it was probably meant. */
+  readonly corrected: string | null;
+}
+
+/** Whose matter it is: the question's, the tree's, or the moment's. */
+export type FailureCode = 'wrong-query' | 'not-published' | 'broken-tree' | 'not-a-tree' | 'unreachable' | 'too-costly';
+
+export interface QueryAnswer {
+  readonly kind: 'answer';
+  readonly parts: AsyncIterable<Uint8Array>;
+}
+
+/** What one machine does for its own user; the memory is that of the rows that must be sorted. */
+const SMALL = { bytes: 256 << 10, rows: 50_000 };
+const LARGE = { bytes: Number.MAX_SAFE_INTEGER, rows: 5_000_000 };
+
+export function openTree(base: string): QueriedTree {
+  if (/^https?:\/\//i.test(base)) {
+    const address = base.endsWith('/') ? base : `${base}/`;
+    return { base: address, files: createHttpFiles(address), executors: [createHyparquetExecutor(LARGE)] };
+  }
+  const folder = resolve(base);
+  const executors = [createHyparquetExecutor(SMALL), createDuckdbExecutor({ folder, budget: LARGE })];
+  return { base: `${folder}/`, files: createFolderFiles(folder), executors };
+}
+
+/** `text`: `domain/topic?…`, or an API path from its `/` on. */
+export async function runQuery(tree: QueriedTree, text: string, signal?: AbortSignal): Promise<QueryAnswer | QueryFailure> {
+  const { path, query } = splitQuery(text);
+  const incoming: Incoming = { method: 'GET', path, query, origin: '', header: () => null, signal };
+  const thrown: unknown[] = [];
+  const missing = await explainMissingTree(tree);
+  if (missing) return missing;
+  const edge = createEdge(tree.files, {
+    executors: tree.executors,
+    refreshAfter: Number.POSITIVE_INFINITY,
+    onError: error => thrown.push(error),
+  });
+  const answer = await edge(incoming);
+  if (thrown.length > 0) throw thrown[0];
+  if (answer.status === 200) return { kind: 'answer', parts: readAnswer(tree.files, answer, signal) };
+  return describeRefusal(tree, answer);
+}
+
+/** The plan of a question about rows. */
+export async function explainQuery(tree: QueriedTree, text: string): Promise<Explanation | QueryFailure> {
+  const missing = await explainMissingTree(tree);
+  if (missing) return missing;
+  const { path, query } = splitQuery(text);
+  const catalog = new Catalog(tree.files, { refreshAfter: Number.POSITIVE_INFINITY, now: Date.now });
+  const plan = await planQuestion(catalog, path, query);
+  if (plan) return explainPlan(plan, tree.base);
+  const answer = await runQuery(tree, text);
+  if (answer.kind === 'failure') return answer;
+  return failure('wrong-query', 'Only rows are planned: this is a document, and is one stored file.');
+}
+
+/** What was thrown while an answer was read; null where it is nobody's but ours. */
+export function describeFailure(error: unknown): QueryFailure | null {
+  if (error instanceof HostError) return failure('unreachable', `${error.message}.`);
+  if (error instanceof TreeMismatch) return failure('broken-tree', `${error.message}.`);
+  return null;
+}
+
+function failure(code: FailureCode, message: string): QueryFailure {
+  return { kind: 'failure', code, message, problems: [], corrected: null };
+}
+
+/** A reader who names a wrong folder or address should be told that, and not of a missing file. */
+async function explainMissingTree({ base, files }: QueriedTree): Promise<QueryFailure | null> {
+  const local = !/^https?:/i.test(base);
+  if (local && !(await stat(base).catch(() => null))?.isDirectory())
+    return failure('not-a-tree', `${base} is not a folder. Name the root folder of a tree.`);
+  if (await files.stat(ROOT.manifest)) return null;
+  return failure('not-a-tree', `${base} has no ${ROOT.manifest}. Name the root of a tree; civic build makes one.`);
+}
+
+function splitQuery(text: string): { path: string; query: string } {
+  const [whole = ''] = text.split('#', 1);
+  const at = whole.indexOf('?');
+  const name = at < 0 ? whole : whole.slice(0, at);
+  const path = name.startsWith('/') ? name : `/${API_ROOT}/${name}`;
+  return { path, query: at < 0 ? '' : whole.slice(at) };
+}
+
+async function* readAnswer(files: Files, answer: Answer, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  if (answer.kind === 'file') yield* readStored(files, answer, signal);
+  else if (answer.body instanceof Uint8Array) yield answer.body;
+  else if (answer.body !== null) yield* answer.body;
+}
+
+/** A stored file as it is, and at its end whether it was the one that the manifest names. */
+async function* readStored(
+  files: Files,
+  { path, headers }: FileAnswer,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const stream = await files.stream(path, null, signal);
+  if (!stream) throw new TreeMismatch(path, 'is gone');
+  const reader = stream.getReader();
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for (let item = await reader.read(); !item.done; item = await reader.read()) {
+      hash.update(item.value);
+      bytes += item.value.length;
+      yield item.value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+  const wanted = Number(headers['Content-Length']);
+  if (bytes !== wanted) throw new TreeMismatch(path, `gave ${bytes} of ${wanted} bytes`);
+  // The ETag of a listed file is its hash; that of a page is not.
+  const listed = /^"([0-9a-f]{64})"$/.exec(headers['ETag'] ?? '')?.[1];
+  if (listed !== undefined && hash.digest('hex') !== listed)
+    throw new TreeMismatch(path, 'has other bytes than the manifest says');
+}
+
+const REFUSALS: Readonly<Record<number, FailureCode>> = {
+  301: 'not-published',
+  404: 'not-published',
+  414: 'wrong-query',
+  422: 'wrong-query',
+  501: 'too-costly',
+  502: 'broken-tree',
+};
+
+async function describeRefusal(tree: QueriedTree, answer: Answer): Promise<QueryFailure> {
+  const parts: Uint8Array[] = [];
+  for await (const part of readAnswer(tree.files, answer)) parts.push(part);
+  const text = Buffer.concat(parts).toString('utf8');
+  const code = REFUSALS[answer.status] ?? 'not-published';
+  if (text === '') return failure(code, `It is a folder: ask for ${answer.headers['Location'] ?? 'a file'}.`);
+  const { detail } = JSON.parse(text) as { detail: string } | ValidationErrorDocument;
+  if (typeof detail === 'string') return failure(code, detail);
+  const url = String(detail[0]?.ctx?.['url'] ?? '');
+  return {
+    kind: 'failure',
+    code,
+    message: 'The query is wrong.',
+    problems: detail.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`),
+    corrected: url.replace(`/${API_ROOT}/`, ''),
+  };
+}

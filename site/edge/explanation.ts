@@ -1,0 +1,147 @@
+/** A plan as people and programs read it: what is read, what is done with it, and the SQL that does the same. */
+import type { RowFormat } from '../../build/format/documents.ts';
+import type { Plan } from '../query/plan.ts';
+import { describeConditions } from '../query/request.ts';
+import { renderSql } from '../query/sql.ts';
+
+export interface Explanation {
+  readonly table: string;
+  readonly format: RowFormat;
+  readonly detail: string;
+  readonly years: readonly number[];
+  /** stored: a file as it is; cut: lines of files; scan: row groups, filtered. */
+  readonly kind: Plan['kind'];
+  readonly files: readonly ExplainedFile[];
+  /** Most bytes of rows that are read. */
+  readonly bytes: number;
+  /** Rows of the whole answer; null where only reading tells. */
+  readonly total: number | null;
+  readonly residual: ExplainedResidual;
+  readonly notices: readonly string[];
+  readonly sql: string;
+}
+
+export interface ExplainedFile {
+  readonly path: string;
+  /** Of the whole file. */
+  readonly bytes: number;
+  readonly rows: number;
+  /** Row groups that are read, of all; null where the file is not read by row groups. */
+  readonly row_groups: { readonly read: number; readonly of: number } | null;
+  /** Most bytes of it that are read. */
+  readonly read: number;
+}
+
+export interface ExplainedResidual {
+  readonly filters: Readonly<Record<string, readonly string[]>>;
+  readonly sort: boolean;
+  readonly offset: number;
+  readonly limit: number | null;
+}
+
+const NOTHING: ExplainedResidual = { filters: {}, sort: false, offset: 0, limit: null };
+
+/** `base`: address or folder of the tree's root, with its final slash, for the SQL. */
+export function explainPlan(plan: Plan, base: string): Explanation {
+  const files = explainFiles(plan);
+  return {
+    table: plan.table.name,
+    format: plan.request.format,
+    detail: plan.request.detail,
+    years: plan.years,
+    kind: plan.kind,
+    files,
+    bytes: files.reduce((sum, file) => sum + file.read, 0),
+    total: plan.total,
+    residual: explainResidual(plan),
+    notices: plan.notices,
+    sql: renderSql(plan, base),
+  };
+}
+
+function explainFiles(plan: Plan): readonly ExplainedFile[] {
+  switch (plan.kind) {
+    case 'stored': {
+      const { bytes, rows } = plan.file.entry;
+      return [{ path: plan.file.path, bytes, rows, row_groups: null, read: bytes }];
+    }
+    case 'cut':
+      return plan.pieces.map(({ file: { path, entry }, skip, take }) => {
+        const share = (skip + take) / Math.max(1, entry.rows);
+        return { path, bytes: entry.bytes, rows: entry.rows, row_groups: null, read: Math.ceil(entry.bytes * share) };
+      });
+    case 'scan':
+      return plan.sources.map(({ file: { path, entry, groupBytes }, groups }) => ({
+        path,
+        bytes: entry.bytes,
+        rows: entry.rows,
+        row_groups: { read: groups.length, of: groupBytes.length },
+        read: groups.reduce((sum, index) => sum + groupBytes[index]!, 0),
+      }));
+    default:
+      return plan satisfies never;
+  }
+}
+
+function explainResidual(plan: Plan): ExplainedResidual {
+  switch (plan.kind) {
+    case 'stored':
+      return NOTHING;
+    case 'cut': {
+      const taken = plan.pieces.reduce((sum, piece) => sum + piece.take, 0);
+      return { ...NOTHING, offset: plan.pieces[0]?.skip ?? 0, limit: taken };
+    }
+    case 'scan': {
+      const { conditions, sort, offset, limit } = plan.residual;
+      return { filters: describeConditions(conditions), sort, offset, limit };
+    }
+    default:
+      return plan satisfies never;
+  }
+}
+
+const KINDS: Readonly<Record<Plan['kind'], string>> = {
+  stored: 'one stored file, as it is',
+  cut: 'lines of stored files, nothing parsed',
+  scan: 'row groups, filtered',
+};
+
+/** Lines for a person. */
+export function describeExplanation(explained: Explanation): string {
+  const { table, detail, years, format, kind, files, bytes, total, residual, notices, sql } = explained;
+  const answer = total === null ? '' : `, ${count(total, 'row')} in all`;
+  return [
+    `${[table, detail, listYears(years), format].filter(text => text !== '').join(', ')}${answer}`,
+    `plan      ${KINDS[kind]}`,
+    `read      ${files.length === 0 ? 'nothing' : `at most ${number(bytes)} bytes of ${count(files.length, 'file')}`}`,
+    ...files.map(describeFile),
+    `residual  ${describeResidual(residual)}`,
+    ...notices.map(notice => `notice    ${notice}`),
+    `sql       ${sql}`,
+  ].join('\n');
+}
+
+function listYears(years: readonly number[]): string {
+  return years.length > 4 ? `${years[0]} … ${years.at(-1)} (${years.length} years)` : years.join(', ');
+}
+
+function describeFile({ path, bytes, row_groups: groups, read }: ExplainedFile): string {
+  const part = groups ? `, row groups ${groups.read} of ${groups.of}` : '';
+  return `          ${path}: ${number(read)} of ${number(bytes)} bytes${part}`;
+}
+
+function describeResidual({ filters, sort, offset, limit }: ExplainedResidual): string {
+  const parts = Object.entries(filters).map(([param, values]) => `${param} = ${values.join(' or ')}`);
+  if (sort) parts.push('sort');
+  if (offset > 0) parts.push(`pass over ${number(offset)}`);
+  if (limit !== null) parts.push(`take ${number(limit)}`);
+  return parts.length === 0 ? 'none' : parts.join('; ');
+}
+
+function count(value: number, noun: string): string {
+  return `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+function number(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}

@@ -1,0 +1,361 @@
+/** A build after another does only what changed, and gives what a build from nothing gives. */
+import { rm, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { workspaceOf } from '../../build/publish/workspace.ts';
+import type { DatasetManifest, TreeManifest } from '../../build/format/documents.ts';
+import {
+  buildPublisher,
+  contents,
+  type FileOnDisk,
+  type Overrides,
+  readTreeJson,
+  refusal,
+  snapshot,
+  verify,
+} from './built-tree.ts';
+import {
+  copyPublisher,
+  copyTree,
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeRows,
+  writeTexts,
+} from './publisher-folder.ts';
+import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows, STATIONS, tramRows } from './weather.ts';
+
+let original: PublisherFolder;
+/** The same publisher, in a folder that the test may change, with its tree. */
+let publisher: PublisherFolder;
+let before: Map<string, FileOnDisk>;
+
+beforeAll(async () => {
+  original = await writePublisher(await temporaryFolder('never'));
+  await buildPublisher(original);
+});
+afterAll(() => rm(original.root, { recursive: true, force: true }));
+
+/** A lake and contracts of the test's own. */
+async function takeCopy(): Promise<void> {
+  publisher = await copyPublisher(original, await temporaryFolder());
+  await buildPublisher(publisher);
+  before = await snapshot(publisher.out);
+}
+
+/** A tree of the test's own; contracts and lake are not to be changed. */
+async function takeTree(): Promise<void> {
+  publisher = { ...original, ...(await copyTree(original, await temporaryFolder())) };
+  before = await snapshot(publisher.out);
+}
+
+const FACTS = 'api/v1/climate/rainfall';
+const LATER: Overrides = { releaseDate: '2031-06-01' };
+
+/** Files whose bytes are not what they were, that are new, or that are gone. */
+async function differences(): Promise<string[]> {
+  const after = await snapshot(publisher.out);
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter(name => before.get(name)?.sha256 !== after.get(name)?.sha256).sort();
+}
+
+/** All that did not change kept its time, and files of rows, unless they were written anew, their place on the disk. */
+async function expectRestUntouched(inPlace = true): Promise<void> {
+  const after = await snapshot(publisher.out);
+  for (const [name, file] of after) {
+    const old = before.get(name);
+    if (old?.sha256 !== file.sha256) continue;
+    expect([name, file.modified]).toEqual([name, old.modified]);
+    if (inPlace && /(year=|history)\S+\.(json|csv|parquet)$/.test(name)) {
+      expect([name, file.inode]).toEqual([name, old.inode]);
+    }
+  }
+}
+
+/** What a build of the same contracts and lake makes where nothing was before. */
+async function expectAsFromNothing(overrides: Overrides = {}): Promise<void> {
+  const out = path.join(publisher.root, 'from-nothing');
+  await buildPublisher({ ...publisher, out }, overrides);
+  expect(await contents(publisher.out)).toEqual(await contents(out));
+  await rm(out, { recursive: true });
+}
+
+const listings = (...folders: string[]) => folders.map(folder => `${folder}index.html`);
+
+/** What speaks of the whole tree, and so changes with any part of it. */
+function isRoot(name: string): boolean {
+  return /^(api\/(v1\/)?)?[^/]+$/.test(name) || /^api\/v1\/datasets\/index\.(json|html)$/.test(name);
+}
+
+/** Differences in what speaks of single datasets and dimensions. */
+async function differencesWithin(): Promise<string[]> {
+  return (await differences()).filter(name => !isRoot(name));
+}
+
+/** What names the dataset. */
+const DOCUMENTS = [
+  ...['manifest', 'quality', 'values'].map(name => `${FACTS}/${name}.json`),
+  'api/v1/datasets/climate/rainfall/index.json',
+  ...listings('api/v1/climate/', `${FACTS}/`, 'api/v1/datasets/climate/', 'api/v1/datasets/climate/rainfall/'),
+];
+const slice = (year: number, detail: string) => [
+  ...['json', 'csv', 'parquet'].map(format => `${FACTS}/year=${year}/${detail}.${format}`),
+  `${FACTS}/year=${year}/index.html`,
+];
+const history = (...details: string[]) => [
+  ...details.map(detail => `${FACTS}/history/${detail}.parquet`),
+  `${FACTS}/history/index.html`,
+];
+const sorted = (...lists: string[][]) => [...new Set(lists.flat())].sort();
+
+describe('nothing changed', () => {
+  beforeEach(takeTree);
+
+  test('nothing is written', async () => {
+    const { result } = await buildPublisher(publisher);
+    expect(result).toMatchObject({ changed: false, written: 0 });
+    expect(await snapshot(publisher.out)).toEqual(before);
+  });
+
+  test('nor where the notes of the last build are lost', async () => {
+    await rm(workspaceOf(publisher.out).folder, { recursive: true });
+    const { result } = await buildPublisher(publisher);
+    expect(result).toMatchObject({ changed: true, written: 0 });
+    const after = await snapshot(publisher.out);
+    const timed = (tree: Map<string, FileOnDisk>) => [...tree].map(([name, file]) => [name, file.sha256, file.modified]);
+    expect(timed(after)).toEqual(timed(before));
+  });
+
+  test('but the date: the documents that say it', async () => {
+    await buildPublisher(publisher, LATER);
+    expect(await differences()).toContain('manifest.json');
+    expect(await differencesWithin()).toEqual([]);
+    await expectRestUntouched();
+    expect((await snapshot(publisher.out)).get('index.json')?.modified).toBe(Date.parse('2031-06-01T00:00:00Z'));
+    await verify(publisher.out);
+  });
+});
+
+describe('a changed lake', () => {
+  beforeEach(takeCopy);
+
+  test('one slice: its files, its level, the documents', async () => {
+    await writeRows(publisher.data, {
+      [rainFile(2021, 'regions')]: `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`,
+    });
+    const { result } = await buildPublisher(publisher);
+    expect(await differencesWithin()).toEqual(sorted(slice(2021, 'regions'), history('regions'), DOCUMENTS));
+    expect(result.written).toBe((await differences()).length);
+    await expectRestUntouched();
+    await expectAsFromNothing();
+  });
+
+  test('one slice, later: what did not change keeps its date', async () => {
+    await writeRows(publisher.data, {
+      [rainFile(2022, 'nation')]: `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2022, 'nation')})`,
+    });
+    await buildPublisher(publisher, LATER);
+    await expectRestUntouched();
+    const manifest = await readTreeJson<DatasetManifest>(publisher.out, `${FACTS}/manifest.json`);
+    const dates = manifest.slices.map(({ year, detail, files }) => [year, detail, files.csv[0]?.modified]);
+    expect(dates.filter(([, , date]) => date !== '2031-05-17T00:00:00Z')).toEqual([
+      [2022, 'nation', '2031-06-01T00:00:00Z'],
+    ]);
+    await verify(publisher.out);
+  });
+
+  test('a file written anew with the same rows changes nothing', async () => {
+    await writeRows(publisher.data, { [rainFile(2021, 'regions')]: rainfallRows(2021, 'regions') });
+    const { result } = await buildPublisher(publisher);
+    expect(result).toMatchObject({ changed: true, written: 0 });
+    expect(await differences()).toEqual([]);
+  });
+
+  test('a slice that is gone', async () => {
+    await rm(path.join(publisher.data, rainFile(2021, 'stations')));
+    await buildPublisher(publisher);
+    expect(await differencesWithin()).toEqual(
+      sorted(slice(2021, 'stations'), history('stations'), DOCUMENTS),
+    );
+    await expectRestUntouched();
+    await expectAsFromNothing();
+  });
+
+  test('a year more, and then less', async () => {
+    await rm(path.join(publisher.data, 'climate/rainfall/year=2022'), { recursive: true });
+    await buildPublisher(publisher);
+    await expectAsFromNothing();
+    await writeRows(publisher.data, { [rainFile(2022, 'nation')]: rainfallRows(2022, 'nation') });
+    await buildPublisher(publisher);
+    await expectAsFromNothing();
+  });
+
+  test('only one year is left, at a level that had no other: no history any more', async () => {
+    for (const file of [rainFile(2019, 'regions'), rainFile(2022, 'regions'), rainFile(2022, 'stations')])
+      await rm(path.join(publisher.data, file));
+    for (const file of [rainFile(2019, 'stations'), rainFile(2022, 'nation'), rainFile(2021, 'nation')])
+      await rm(path.join(publisher.data, file));
+    await buildPublisher(publisher);
+    await rm(path.join(publisher.data, rainFile(2019, 'nation')));
+    await buildPublisher(publisher);
+    expect(Object.keys(await contents(publisher.out)).filter(name => name.startsWith(`${FACTS}/history`))).toEqual([]);
+    await expectAsFromNothing();
+  });
+
+  test('a dataset that is gone, and one that comes', async () => {
+    await rm(path.join(publisher.data, 'climate/rainfall'), { recursive: true });
+    await buildPublisher(publisher);
+    await expectAsFromNothing();
+    await writeRows(publisher.data, { [rainFile(2021, 'nation')]: rainfallRows(2021, 'nation') });
+    await buildPublisher(publisher);
+    await expectAsFromNothing();
+  });
+
+  test('a dimension: every dataset that joins it', async () => {
+    await writeRows(publisher.data, {
+      'climate/_dimensions/stations.parquet': `SELECT * REPLACE (upper(station_name) AS station_name) FROM (${LAKE['climate/_dimensions/stations.parquet']})`,
+    });
+    await buildPublisher(publisher);
+    const changed = await differences();
+    expect(changed.filter(name => name.includes('transit'))).toEqual([]);
+    expect(changed).toEqual(expect.arrayContaining(slice(2019, 'stations')));
+    await expectRestUntouched(false);
+    await expectAsFromNothing();
+  });
+
+  test("another dataset's rows, where a rule reads them", async () => {
+    await writeRows(publisher.data, {
+      [rainFile(2021, 'nation')]: `SELECT * REPLACE (8001 AS rain_mm) FROM (${rainfallRows(2021, 'nation')})`,
+    });
+    expect((await refusal(publisher)).failures).toMatchObject([{ subject: 'transit/trams' }]);
+    expect(await snapshot(publisher.out)).toEqual(before);
+  });
+});
+
+describe('changed contracts', () => {
+  beforeEach(takeCopy);
+
+  test("only the prose of one: no file of rows", async () => {
+    await writeTexts(publisher.contracts, { 'rain/rainfall.yaml': RAINFALL.replace('Rain of a season.', 'Rainfall.') });
+    await buildPublisher(publisher);
+    const contract = ['yaml', 'json'].map(form => `api/v1/datasets/climate/rainfall/contract.${form}`);
+    expect(await differencesWithin()).toEqual(sorted(DOCUMENTS, contract));
+    await expectAsFromNothing();
+  });
+
+  test("only the prose of a dimension", async () => {
+    await writeTexts(publisher.contracts, { 'shared/stations.yaml': `${STATIONS}description: { purpose: Where it rains. }\n` });
+    await buildPublisher(publisher);
+    expect((await differences()).filter(name => /year=|history|transit|rows/.test(name))).toEqual([]);
+    await expectAsFromNothing();
+  });
+
+  test('a new domain joins a dimension: its own date there, the old one elsewhere', async () => {
+    const { 'trams.odcs.yaml': trams = '', ...others } = CONTRACTS;
+    const folder = await writePublisher(await temporaryFolder(), others);
+    await buildPublisher(folder);
+    await writeTexts(folder.contracts, { 'trams.odcs.yaml': trams });
+    await buildPublisher(folder, LATER);
+    const files = await snapshot(folder.out);
+    const date = (domain: string) => files.get(`api/v1/${domain}/_dimensions/regions/rows.csv`)?.modified;
+    expect([date('climate'), date('transit')]).toEqual([
+      Date.parse('2031-05-17T00:00:00Z'),
+      Date.parse('2031-06-01T00:00:00Z'),
+    ]);
+    await verify(folder.out);
+  });
+});
+
+describe('a damaged tree is mended', () => {
+  beforeEach(takeTree);
+
+  const CASES = [
+    `${FACTS}/year=2021/regions.csv`,
+    `${FACTS}/history/nation.parquet`,
+    `${FACTS}/values.json`,
+    'api/v1/datasets/climate/rainfall/index.json',
+    'api/v1/datasets/climate/rainfall/contract.yaml',
+    'api/v1/climate/_dimensions/regions/rows.parquet',
+    `${FACTS}/manifest.json`,
+    'healthz.json',
+    'index.html',
+  ];
+
+  test.each(CASES)('%s is missing', async name => {
+    const whole = await contents(publisher.out);
+    await rm(path.join(publisher.out, name));
+    await buildPublisher(publisher);
+    expect(await contents(publisher.out)).toEqual(whole);
+  });
+
+  test.each(CASES.filter(name => !name.endsWith('manifest.json')))('%s was written over', async name => {
+    const whole = await contents(publisher.out);
+    const file = path.join(publisher.out, name);
+    await writeFile(file, 'x'.repeat((await stat(file)).size));
+    await buildPublisher(publisher);
+    expect(await contents(publisher.out)).toEqual(whole);
+  });
+
+  test('other times alone are put right, without writing rows anew', async () => {
+    for (const name of before.keys()) await utimes(path.join(publisher.out, name), 0, 1_234_567_890);
+    await buildPublisher(publisher);
+    const after = await snapshot(publisher.out);
+    for (const name of slice(2021, 'nation').slice(0, 3)) expect(after.get(name)?.modified).toBe(before.get(name)?.modified);
+    expect(await differences()).toEqual([]);
+  });
+});
+
+describe('--previous', () => {
+  beforeEach(takeCopy);
+
+  test('keeps the times of files that did not change, in an empty folder', async () => {
+    await writeRows(publisher.data, {
+      'transit/trams/year=2022/nation.parquet': `SELECT * REPLACE (7::BIGINT AS rides) FROM (${tramRows(2022, 'nation')})`,
+    });
+    const out = path.join(publisher.root, 'elsewhere');
+    const previous = path.join(publisher.out, 'manifest.json');
+    await buildPublisher({ ...publisher, out }, { ...LATER, previous });
+    const times = Object.fromEntries(
+      [...(await snapshot(out))]
+        .filter(([name]) => /\.(csv|parquet)$/.test(name))
+        .map(([name, file]) => [name, new Date(file.modified).toISOString().slice(0, 10)]),
+    );
+    const changed = Object.keys(times).filter(name => times[name] === '2031-06-01');
+    expect(changed).toEqual([
+      'api/v1/transit/trams/history/nation.parquet',
+      'api/v1/transit/trams/year=2022/nation.csv',
+      'api/v1/transit/trams/year=2022/nation.parquet',
+    ]);
+    await verify(out);
+  });
+
+  test.each(['nowhere/manifest.json', 'contracts/publisher.yaml'])('%s is no tree', async name => {
+    const previous = path.join(publisher.root, name);
+    await expect(buildPublisher(publisher, { previous })).rejects.toMatchObject({ code: 'previous-unreadable' });
+    expect(await snapshot(publisher.out)).toEqual(before);
+  });
+});
+
+describe('--only', () => {
+  beforeEach(takeTree);
+
+  const CASES = [
+    { only: 'climate/*', keys: ['climate/rainfall'] },
+    { only: 'transit/trams', keys: ['transit/trams'] },
+    { only: '*/t*', keys: ['transit/trams'] },
+    { only: 'climate/rainfall, transit/*', keys: ['climate/rainfall', 'transit/trams'] },
+    { only: '**', keys: ['climate/rainfall', 'transit/trams'] },
+  ];
+
+  test.each(CASES)('$only', async ({ only, keys }) => {
+    await buildPublisher(publisher, { only });
+    const manifest = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
+    expect(manifest.datasets.map(one => one.key)).toEqual(keys);
+    await expectAsFromNothing({ only });
+  });
+
+  test.each(['weather/*', '*', 'rainfall'])('%s asks for nothing', async only => {
+    await expect(buildPublisher(publisher, { only })).rejects.toMatchObject({ code: 'nothing-to-build' });
+    expect(await snapshot(publisher.out)).toEqual(before);
+  });
+});
