@@ -6,7 +6,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { isDate } from './build-input.ts';
 import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
 import { exampleUrls } from './example-urls.ts';
-import { writeParts } from './output-file.ts';
+import { writeFileWhole, writeStream } from './output-file.ts';
 import { Terminal } from './terminal.ts';
 
 const VERSION = '0.1.0';
@@ -227,7 +227,10 @@ program
 program
   .command('query')
   .description('answer one question from a tree: a folder, or the address of a server or mirror')
-  .argument('<query>', 'domain/topic?parameters, as in a URL of the API after /api/v1/; or a path from its / on')
+  .argument(
+    '<query>',
+    'domain/topic?parameters, as in a URL of the API after /api/v1/; or a path from its / on',
+  )
   .requiredOption('--base <dir-or-url>', "the tree's root")
   .option('--explain', 'print the plan instead: files, bytes, row groups, residual, SQL', false)
   .option('--out <file>', 'write the answer to a file, which appears when it is complete')
@@ -260,7 +263,8 @@ Example:
         }
         const answer = await command.runQuery(tree, query);
         if (answer.kind === 'failure') return refuse(answer);
-        await writeParts(answer.parts, options.out ?? null);
+        if (options.out === undefined) await writeStream(answer.parts, process.stdout);
+        else await writeFileWhole(answer.parts, options.out);
       } catch (error) {
         const failure = command.describeFailure(error);
         if (!failure) throw error;

@@ -1,9 +1,9 @@
-/** An answer, part by part, to standard output or to a file that appears only when it is complete. */
+/** An answer, part by part: to a stream, or to a file that appears only when it is complete. */
 import { open, rename, rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
 import { UnableError } from './publish/failure.ts';
 
-export async function writeParts(parts: AsyncIterable<Uint8Array>, file: string | null): Promise<void> {
-  if (file === null) return writeOut(parts);
+export async function writeFileWhole(parts: AsyncIterable<Uint8Array>, file: string): Promise<void> {
   const part = `${file}.${process.pid}.part`;
   const handle = await open(part, 'wx').catch(error => {
     throw new UnableError('cannot-write', error instanceof Error ? error.message : String(error));
@@ -20,8 +20,7 @@ export async function writeParts(parts: AsyncIterable<Uint8Array>, file: string 
 }
 
 /** As fast as it is taken. A reader who has seen enough (`| head`) is no error. */
-async function writeOut(parts: AsyncIterable<Uint8Array>): Promise<void> {
-  const out = process.stdout;
+export async function writeStream(parts: AsyncIterable<Uint8Array>, out: Writable): Promise<void> {
   let gone = false;
   let failed: Error | null = null;
   let wake = (): void => undefined;

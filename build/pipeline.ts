@@ -17,7 +17,7 @@ export interface BuildResult extends StoredSummary {
   /** Whether anything had to be done. */
   readonly changed: boolean;
   readonly written: number;
-  /** Seconds of each stage, in order. */
+  /** Seconds of each stage; `rows` is `check` and `slice`, side by side. */
   readonly seconds: Readonly<Record<string, number>>;
 }
 
@@ -51,22 +51,35 @@ async function buildTree(
   report: Reporter,
 ): Promise<BuildResult> {
   // Loaded here, so that a build with nothing to do does not pay for DuckDB and the parsers.
-  const { checkRows, compileInput, planTree, stageTree, writeRows } = await import('./stages.ts');
+  const stages = await import('./stages.ts');
   const clock = stopwatch();
   await mkdir(workspace.staging, { recursive: true });
   await mkdir(workspace.temporary, { recursive: true });
-  const compiled = await compileInput(options, input, report, files => parseKept(workspace, files));
-  const plan = await planTree(options, workspace, compiled);
+  const compiled = await stages.compileInput(options, input, report, files => parseKept(workspace, files));
+  const plan = await stages.planTree(options, workspace, compiled);
+  const shapes = await stages.readPlanShapes(options, workspace, plan);
   clock.lap('read');
-  const checked = await checkRows(options, workspace, compiled, plan, report);
-  clock.lap('check');
-  const written = await writeRows(options, workspace, compiled, plan, checked, report);
-  clock.lap('slice');
-  const staged = await stageTree(options, workspace, compiled, plan, checked, written);
+  // Rows are written while they are checked: nothing is published before both are done.
+  const stop = new AbortController();
+  const writing =
+    shapes === null
+      ? null
+      : stages.writeRows(options, workspace, compiled, plan, shapes, stop.signal, report);
+  writing?.then(() => clock.split('slice')).catch(() => undefined);
+  const checked = await stages.checkRows(options, workspace, compiled, plan, report).catch(async error => {
+    stop.abort();
+    await writing?.catch(() => undefined);
+    throw error;
+  });
+  clock.split('check');
+  if (writing === null) throw new Error('Files that do not fit their contracts passed the checks.');
+  const written = await writing;
+  clock.lap('rows');
+  const staged = await stages.stageTree(options, workspace, compiled, plan, checked, written);
   clock.lap('documents');
   await swapTrees(workspace);
   const outputs = (await outputsDigest(workspace.out)) ?? '';
-  const state = { inputs: input.digest, outputs, summary: staged.summary, datasets: staged.state };
+  const state = { inputs: input.digest, outputs, summary: staged.summary, ...staged.state };
   // The tree is published by now. Without the state the next build only does more than it had to.
   await writeState(workspace.state, state).catch(() => rm(workspace.state, { force: true }));
   clock.lap('publish');
@@ -79,15 +92,23 @@ async function buildTree(
   };
 }
 
-function stopwatch(): { lap: (stage: string) => void; seconds: Record<string, number> } {
+interface Stopwatch {
+  /** Ends a stage and starts the next. */
+  readonly lap: (stage: string) => void;
+  /** Takes a time within a stage. */
+  readonly split: (part: string) => void;
+  readonly seconds: Record<string, number>;
+}
+
+function stopwatch(): Stopwatch {
   const seconds: Record<string, number> = {};
   let last = performance.now();
-  return {
-    seconds,
-    lap: stage => {
-      const now = performance.now();
-      seconds[stage] = Math.round(now - last) / 1000;
-      last = now;
-    },
+  const split = (part: string) => {
+    seconds[part] = Math.round(performance.now() - last) / 1000;
   };
+  const lap = (stage: string) => {
+    split(stage);
+    last = performance.now();
+  };
+  return { lap, split, seconds };
 }

@@ -13,18 +13,21 @@ import { datasetFilters, keyColumns } from './catalog/filters.ts';
 import { countRules, ruleResult } from './catalog/quality-document.ts';
 import { type CheckStageResult, runCheckStage, type SubjectOutcome } from './check/check-stage.ts';
 import { referencedDatasets, referencedDimensions } from './check/dataset-checks.ts';
-import type { Contracts, Dataset } from './contract/dataset.ts';
+import type { Contracts, Dataset, Dimension } from './contract/dataset.ts';
 import { sortDiagnostics } from './contract/diagnostic.ts';
 import type { ContractFile, ParsedContracts } from './contract/parse-contracts.ts';
 import type { QualityDocument } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import { qualityPath } from './format/paths.ts';
-import type { DatabaseOptions } from './lake/database.ts';
+import { Database, type DatabaseOptions, shareOf } from './lake/database.ts';
 import { type Inventory, takeInventory } from './lake/inventory.ts';
-import { type DatasetState, readState, type StoredSummary } from './publish/build-state.ts';
+import type { LakeFile } from './lake/lake-files.ts';
+import { compareShape, type ParquetShape, readShapes } from './lake/parquet-shape.ts';
+import { type BuildState, readState, type StoredSummary } from './publish/build-state.ts';
 import { carryDataset, type DatasetRecord, holdingsOf, writeDataset } from './publish/dataset-documents.ts';
 import { type DatasetPlan, planDataset } from './publish/dataset-plan.ts';
-import { type DimensionRecord, placeDimension, writeDimension } from './publish/dimension-documents.ts';
+import { carryDimension, type DimensionRecord, writeDimension } from './publish/dimension-documents.ts';
+import { type DimensionsPlan, planDimensions } from './publish/dimension-plan.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
 import {
   NO_TREE,
@@ -88,6 +91,7 @@ export async function compileInput(
 export interface TreePlan {
   /** Datasets that the lake has, sorted by key. */
   readonly datasets: readonly DatasetPlan[];
+  readonly dimensions: DimensionsPlan;
   /** The tree at the output folder. */
   readonly previous: PreviousTree;
   /** The tree of --previous, which dates files but has none to carry over. */
@@ -103,7 +107,7 @@ export async function planTree(
   const told = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
   const state = await readState(workspace.state);
   // A build that was killed after it switched trees left the notes of the build before it, which say nothing of this.
-  const known = state?.summary.release === previous.manifest?.release ? state?.datasets : undefined;
+  const known = state?.summary.release === previous.manifest?.release ? state : undefined;
   const datasets = asked.map(dataset => {
     const references = [
       ...referencedDatasets(dataset, contracts),
@@ -113,12 +117,13 @@ export async function planTree(
       contracts,
       inventory,
       previous,
-      state: known?.[dataset.key],
+      state: known?.datasets[dataset.key],
       references,
       program: PROGRAM,
     });
   });
-  return { datasets, previous, told };
+  const dimensions = planDimensions(contracts, inventory, asked, previous, known?.dimensions, PROGRAM);
+  return { datasets, dimensions, previous, told };
 }
 
 export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {
@@ -161,13 +166,48 @@ export async function checkAll(
   return result;
 }
 
-/** The dimensions that stand in the tree; one that no domain owns and nothing joins has no place in it. */
-function publishedDimensions(checked: CheckStageResult, plan: TreePlan) {
-  const published = plan.datasets.map(one => one.dataset);
-  return checked.dimensions.flatMap(one => {
-    const placement = placeDimension(one.dimension, published);
-    return placement === null ? [] : [{ ...one, ...placement }];
-  });
+/**
+ * Columns and counts of every file that rows are written from; null where one is not what its contract says, which
+ * the checks report.
+ */
+export async function readPlanShapes(
+  options: BuildOptions,
+  workspace: Workspace,
+  plan: TreePlan,
+): Promise<ReadonlyMap<string, ParquetShape> | null> {
+  const database = await Database.open(shareOf(databaseOptions(options, workspace.temporary), 1));
+  try {
+    const session = await database.connect();
+    const changed = plan.datasets.filter(one => one.unchanged === null);
+    const facts = changed.flatMap(one => one.slices.flatMap(slice => slice.files));
+    const read = await readShapes(session, [...facts, ...plan.dimensions.placed.map(one => one.file)]);
+    const owners = [
+      ...changed.flatMap(({ dataset, slices }) =>
+        slices.map(slice => ({ contract: dataset, files: slice.files })),
+      ),
+      ...plan.dimensions.placed.map(one => ({ contract: one.dimension, files: [one.file] })),
+    ];
+    const wrong = owners.some(({ contract, files }) =>
+      files.some(file => !fits(contract, file, read.shapes)),
+    );
+    return read.diagnostics.length > 0 || wrong ? null : read.shapes;
+  } finally {
+    database.close();
+  }
+}
+
+function fits(
+  contract: Dataset | Dimension,
+  file: LakeFile,
+  shapes: ReadonlyMap<string, ParquetShape>,
+): boolean {
+  const shape = shapes.get(file.path);
+  const year =
+    contract.kind === 'dataset' ? contract.columns.find(column => column.role === 'year') : undefined;
+  return (
+    shape !== undefined &&
+    compareShape(contract.key, contract.columns, file, shape, year?.name ?? null).length === 0
+  );
 }
 
 export async function writeRows(
@@ -175,12 +215,12 @@ export async function writeRows(
   workspace: Workspace,
   { contracts, inventory }: Compiled,
   plan: TreePlan,
-  checked: CheckStageResult,
+  shapes: ReadonlyMap<string, ParquetShape>,
+  signal: AbortSignal,
   report: Reporter,
 ): Promise<WrittenRowsOf> {
   const work = plan.datasets.flatMap((one): DatasetWork[] => {
-    const shapes = checked.datasets.get(one.dataset.key)?.shapes;
-    if (one.unchanged !== null || shapes === undefined) return [];
+    if (one.unchanged !== null) return [];
     const filters = datasetFilters(one.dataset, contracts, holdingsOf(one, 0).levels);
     return [
       {
@@ -195,21 +235,26 @@ export async function writeRows(
       },
     ];
   });
+  const dimensions = plan.dimensions.placed.flatMap(one => {
+    const shape = shapes.get(one.file.path);
+    return shape === undefined ? [] : [{ ...one, shape, changed: !plan.dimensions.unchanged }];
+  });
   return runSliceStage({
     contracts,
-    dimensions: publishedDimensions(checked, plan),
+    dimensions,
     work,
     database: databaseOptions(options, workspace.temporary),
     jobs: options.jobs,
     sample: inventory.sample,
     root: workspace.staging,
+    signal,
     onWritten: (done, total, what) => report({ kind: 'progress', stage: 'slice', done, total, what }),
   });
 }
 
 export interface StagedTree {
   readonly summary: StoredSummary;
-  readonly state: Readonly<Record<string, DatasetState>>;
+  readonly state: Pick<BuildState, 'datasets' | 'dimensions'>;
   /** Files that are not in the tree that is replaced, or differ there. */
   readonly written: number;
 }
@@ -229,14 +274,17 @@ export async function stageTree(
   const sample = inventory.sample;
   const dimensions: DimensionRecord[] = [];
   const dimensionReleases = new Map<string, string>();
-  const dimensionsOfTree = publishedDimensions(checked, plan);
-  for (const { dimension, home, domains } of dimensionsOfTree) {
-    const rows = written.dimensions.get(dimension.key);
-    if (rows === undefined) throw new Error(`The dimension ${dimension.key} was not written.`);
-    dimensionReleases.set(dimension.key, rows.release);
-    dimensions.push(
-      ...(await writeDimension({ staging, contracts, sample }, { dimension, home, domains }, rows)),
-    );
+  for (const placed of plan.dimensions.placed) {
+    const rows = written.dimensions.get(placed.dimension.key);
+    const made = plan.dimensions.unchanged
+      ? await carryDimension(staging, previous, placed)
+      : await writeDimension(
+          { staging, contracts, sample },
+          placed,
+          expectWritten(rows, placed.dimension.key),
+        );
+    dimensions.push(...made);
+    dimensionReleases.set(placed.dimension.key, made[0]?.entry.release ?? '');
   }
   const input = { staging, previous, contracts, sample, written, dimensionReleases };
   const records: DatasetRecord[] = [];
@@ -259,9 +307,9 @@ export async function stageTree(
     sample,
     datasets: records,
     dimensions: dimensions.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
-    described: dimensionsOfTree,
+    described: plan.dimensions.placed,
     baseUrl: options.baseUrl,
-    dimensionRules: countRules(dimensionsOfTree.flatMap(one => one.outcomes.map(ruleResult))),
+    dimensionRules: countRules(checked.dimensions.flatMap(one => one.outcomes.map(ruleResult))),
   });
   await writeTreeIndex(staging, {
     title: contracts.publisher.service,
@@ -272,7 +320,15 @@ export async function stageTree(
   const fresh = [...staging.files].filter(([name, file]) => previous.files.get(name)?.sha256 !== file.sha256);
   return {
     summary: { release: root.release, datasets: records.length, rows: root.rows, files: staging.files.size },
-    state: Object.fromEntries(plan.datasets.map(one => [one.dataset.key, one.state])),
+    state: {
+      datasets: Object.fromEntries(plan.datasets.map(one => [one.dataset.key, one.state])),
+      dimensions: plan.dimensions.recipe,
+    },
     written: fresh.length,
   };
+}
+
+function expectWritten<Written>(written: Written | undefined, what: string): Written {
+  if (written === undefined) throw new Error(`${what} was not written.`);
+  return written;
 }

@@ -214,6 +214,14 @@ function foreignKeyCheck(dataset: Dataset, key: ForeignKey, contracts: Contracts
   const present = pairs.map(([local]) => `${local} IS NOT NULL`).join(' AND ');
   const equal = pairs.map(([local, target]) => `${local} = ${target}`).join(' AND ');
   const column = dataset.columns.find(candidate => candidate.name === key.column) ?? null;
+  const table = dimensionTable(dimension).table;
+  const unknown = `${present} AND NOT EXISTS (SELECT 1 FROM ${table} d WHERE ${equal})`;
+  // Where another part of the key is NULL there is nothing to join, but the key's own code must still be one.
+  const [last] = pairs.slice(-1);
+  const alone =
+    pairs.length === 1 || last === undefined
+      ? ''
+      : ` OR (${last[0]} IS NOT NULL AND NOT (${present}) AND NOT EXISTS (SELECT 1 FROM ${table} d WHERE ${last[0]} = ${last[1]}))`;
   return [
     {
       ...derived(
@@ -226,7 +234,7 @@ function foreignKeyCheck(dataset: Dataset, key: ForeignKey, contracts: Contracts
       measure: {
         kind: 'values',
         columns: key.columns,
-        violation: `${present} AND NOT EXISTS (SELECT 1 FROM ${dimensionTable(dimension).table} d WHERE ${equal})`,
+        violation: `(${unknown})${alone}`,
       },
     },
   ];

@@ -1,8 +1,8 @@
 /** Whether the rows show that a family adds up, and what it then discloses. Pure. */
 import type { LakeSlice } from '../lake/inventory.ts';
 
-/** Of the families that are published whole, those that must add up for the rest to be taken to. */
-const ADDING_SHARE = 0.95;
+/** Of a hundred families that are published whole, those that must add up for the rest to be taken to. */
+const ADDING_PERCENT = 95;
 
 /** What a metric shows along one family. */
 export interface DisclosureFinding {
@@ -32,12 +32,14 @@ export interface FamilyCounts {
 
 /**
  * Parts the slices of those years in which the family adds up from the others. Each year is judged by its own
- * families, for sources change what they count; one that has none published whole, by those of all years.
+ * families, for sources change what they count; one that has none published whole, by those of all years. Slices with
+ * neither evidence nor a cell in question are left out.
  */
-export function judgeYears(rows: readonly FamilyCounts[], slices: readonly LakeSlice[]) {
+export function judgeYears(counted: readonly FamilyCounts[], slices: readonly LakeSlice[]) {
+  const rows = counted.filter(({ whole, cells }) => whole > 0 || cells > 0);
   const addsUp = (some: readonly FamilyCounts[]): boolean | null => {
     const whole = sumOf(some, 'whole');
-    return whole === 0 ? null : sumOf(some, 'adding') >= ADDING_SHARE * whole;
+    return whole === 0 ? null : 100 * sumOf(some, 'adding') >= ADDING_PERCENT * whole;
   };
   const overall = addsUp(rows) ?? false;
   const yearOf = (row: FamilyCounts) => slices[row.slice]?.year;

@@ -38,7 +38,7 @@ export function disclosureLines(found: readonly DatasetDisclosure[]): string[] {
       ...one.examples.map(({ metric, keys }) => `  ${metric} of ${JSON.stringify(keys)}`),
       ...one.passedOver.map(
         finding =>
-          `${one.dataset}: ${finding.metric} along ${finding.along} is passed over: ${whyPassedOver(finding)}.`,
+          `${one.dataset}: ${finding.metric} along ${finding.along} in ${yearSpan(finding.years)} is passed over: ${whyPassedOver(finding)}.`,
       ),
     ]),
     `Disclosure: ${cells} withheld ${cells === 1 ? 'cell' : 'cells'} of ${holders.length} among ${found.length} datasets can be worked out from published ones.`,

@@ -12,18 +12,15 @@ import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
 import type { CheckStageResult } from './check-stage.ts';
 import {
-  deriveFamilies,
-  describeFamily,
-  disclosureMetrics,
-} from './disclosure-family.ts';
-import {
-  compileCells,
-  compileCounts,
-  compileFamilies,
-  DISCLOSED,
-  FAMILIES,
-  type FamilySource,
-} from './disclosure-sql.ts';
+  type DisclosedCells,
+  type DisclosureFinding,
+  disclosedSlices,
+  evidenceOf,
+  type FamilyCounts,
+  judgeYears,
+} from './disclosure-evidence.ts';
+import { deriveFamilies, describeFamily, disclosureMetrics } from './disclosure-family.ts';
+import { compileCells, compileCounts, compileFamilies, DISCLOSED, FAMILIES } from './disclosure-sql.ts';
 
 const EXAMPLES = 5;
 

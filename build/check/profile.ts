@@ -6,7 +6,10 @@ import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN }
 import { identifier } from '../lake/sql.ts';
 import type { Check } from './check.ts';
 
-/** Columns: `_slice`, the profiled columns, and `n`, the rows that have these values. */
+/** The rows that have the values of a profile's row. No column of a contract can have this name. */
+export const COUNT_COLUMN = '"rows of value"';
+
+/** Columns: `_slice`, the profiled columns, and their count. */
 export function profileTable(subject: LoadedTable, columns: readonly string[]): string {
   return `${OWN_SCHEMA}.${identifier(`_values ${subject.name} ${columns.join(',')}`)}`;
 }
@@ -30,9 +33,9 @@ export async function createProfiles(input: {
     const wider = made.find(candidate => columns.every(name => candidate.includes(name)));
     const list = [SLICE_COLUMN, ...columns.map(identifier)].join(', ');
     const source = wider === undefined ? subject.table : profileTable(subject, wider);
-    const count = wider === undefined ? 'count(*)' : 'sum(n)';
+    const count = wider === undefined ? 'count(*)' : `sum(${COUNT_COLUMN})`;
     await session.run(
-      `CREATE TABLE ${profileTable(subject, columns)} AS SELECT ${list}, ${count}::BIGINT AS n FROM ${source} GROUP BY ALL`,
+      `CREATE TABLE ${profileTable(subject, columns)} AS SELECT ${list}, ${count}::BIGINT AS ${COUNT_COLUMN} FROM ${source} GROUP BY ALL`,
     );
     made.push(columns);
   }
@@ -101,14 +104,14 @@ function valuesQuery(
   const column = identifier(filter.column ?? '');
   const dimension = key === undefined ? undefined : contracts.dimensions.get(key.dimension);
   if (key === undefined || dimension === undefined) {
-    return `SELECT p.${column} AS value, NULL AS label, sum(n)::DOUBLE AS rows, ${years} FROM ${profileTable(factTable(dataset), [filter.column ?? ''])} p WHERE p.${column} IS NOT NULL GROUP BY ALL ORDER BY value`;
+    return `SELECT p.${column} AS value, NULL AS label, sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${profileTable(factTable(dataset), [filter.column ?? ''])} p WHERE p.${column} IS NOT NULL GROUP BY ALL ORDER BY value`;
   }
   const on = key.columns
     .map((name, i) => `p.${identifier(name)} = d.${identifier(key.targetColumns[i] ?? name)}`)
     .join(' AND ');
   const from = `${profileTable(factTable(dataset), key.columns)} p LEFT JOIN ${dimensionTable(dimension).table} d ON ${on}`;
   if (filter.kind === 'dimension_attribute') {
-    return `SELECT d.${column} AS value, NULL AS label, sum(n)::DOUBLE AS rows, ${years} FROM ${from} WHERE d.${column} IS NOT NULL GROUP BY ALL ORDER BY value`;
+    return `SELECT d.${column} AS value, NULL AS label, sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${from} WHERE d.${column} IS NOT NULL GROUP BY ALL ORDER BY value`;
   }
   // The first attribute that the join adds is the name that people know a key by.
   const [name] = key.attributeColumns;
@@ -123,5 +126,5 @@ function valuesQuery(
     ...(name === undefined ? [] : [label]),
     ...key.columns.filter(other => other !== filter.column).map(other => `p.${identifier(other)}`),
   ];
-  return `SELECT p.${column} AS value, ${label} AS label, ${others}sum(n)::DOUBLE AS rows, ${years} FROM ${from} WHERE p.${column} IS NOT NULL GROUP BY ${groups.join(', ')} ORDER BY value, ${order}`;
+  return `SELECT p.${column} AS value, ${label} AS label, ${others}sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${from} WHERE p.${column} IS NOT NULL GROUP BY ${groups.join(', ')} ORDER BY value, ${order}`;
 }

@@ -7,7 +7,7 @@ import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE } from './check.ts';
 import { meets } from './expectation.ts';
-import { createProfiles, profileTable } from './profile.ts';
+import { COUNT_COLUMN, createProfiles, profileTable } from './profile.ts';
 import { bindRule, parseRule, type RuleProblem } from './rule-statement.ts';
 
 const OFFENDING_ROWS = 5;
@@ -172,7 +172,7 @@ async function countValues(
   violation: string,
 ): Promise<SliceCounts> {
   const rows = await session.rows<{ slice: number; count: number }>(
-    `SELECT ${SLICE_COLUMN} AS slice, sum(n)::DOUBLE AS count FROM ${profileTable(subject, columns)} t WHERE ${violation} GROUP BY 1 ORDER BY 1`,
+    `SELECT ${SLICE_COLUMN} AS slice, sum(${COUNT_COLUMN})::DOUBLE AS count FROM ${profileTable(subject, columns)} t WHERE ${violation} GROUP BY 1 ORDER BY 1`,
   );
   return new Map(rows.map(row => [row.slice, row.count]));
 }
@@ -192,7 +192,7 @@ async function countDuplicates(
   );
   if (rows === hashes) return new Map();
   const counts = await session.rows<{ slice: number; count: number }>(
-    `SELECT slice, sum(n - 1)::DOUBLE AS count FROM (SELECT max(${SLICE_COLUMN}) AS slice, count(*) AS n FROM ${table} GROUP BY ${keys} HAVING count(*) > 1) GROUP BY 1 ORDER BY 1`,
+    `SELECT slice, sum(${COUNT_COLUMN} - 1)::DOUBLE AS count FROM (SELECT max(${SLICE_COLUMN}) AS slice, count(*) AS ${COUNT_COLUMN} FROM ${table} GROUP BY ${keys} HAVING count(*) > 1) GROUP BY 1 ORDER BY 1`,
   );
   return new Map(counts.map(row => [row.slice, row.count]));
 }

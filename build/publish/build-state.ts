@@ -12,6 +12,8 @@ export interface BuildState {
   readonly summary: StoredSummary;
   /** By dataset key. */
   readonly datasets: Readonly<Record<string, DatasetState>>;
+  /** Recipe of the dimensions. */
+  readonly dimensions: string;
 }
 
 export interface StoredSummary {

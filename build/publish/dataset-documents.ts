@@ -154,7 +154,7 @@ export async function carryDataset(
     contractPath(dataset.domain, dataset.topic, 'json'),
     datasetManifestPath(dataset.domain, dataset.topic),
   ];
-  for (const file of [...files, ...documents]) await staging.carry(file, previous);
+  await Promise.all([...files, ...documents].map(file => staging.carry(file, previous)));
   const path = datasetManifestPath(dataset.domain, dataset.topic);
   const known = staging.files.get(path);
   if (known === undefined) throw new Error(`${path} was not carried over.`);
@@ -174,8 +174,11 @@ async function stageSlices(plan: DatasetPlan, input: DatasetDocumentsInput): Pro
   const dated = <File extends WrittenRows>(file: File) => staging.add(`${folder}/${file.path}`, file);
   const entries: SliceEntry[] = [];
   for (const entry of plan.kept) {
-    for (const file of Object.values(entry.files).flat())
-      await staging.carry(`${folder}/${file.path}`, previous);
+    await Promise.all(
+      Object.values(entry.files)
+        .flat()
+        .map(file => staging.carry(`${folder}/${file.path}`, previous)),
+    );
     entries.push(entry);
   }
   for (const slice of plan.changed) {

@@ -3,7 +3,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { dimensionDocument } from '../catalog/dimension-document.ts';
 import { documentText } from '../catalog/document-text.ts';
-import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
+import type { Contracts } from '../contract/dataset.ts';
 import {
   type DimensionManifest,
   FORMAT,
@@ -13,29 +13,9 @@ import {
 import { dimensionFolder, dimensionManifestPath, dimensionSchemaPath } from '../format/paths.ts';
 import { dimensionRowColumns } from '../slice/row-columns.ts';
 import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
+import { dimensionFiles, type PlacedDimension } from './dimension-plan.ts';
+import type { PreviousTree } from './previous-tree.ts';
 import type { Staging } from './staging.ts';
-
-/** Where in the tree a dimension stands. */
-export interface DimensionPlacement {
-  /** The domain that owns it; where none does, the first, by name, whose datasets join it. */
-  readonly home: string;
-  /** The home and all others whose datasets join it, sorted. */
-  readonly domains: readonly string[];
-}
-
-/** Null for a dimension that no domain owns and no dataset joins. */
-export function placeDimension(
-  dimension: Dimension,
-  datasets: readonly Dataset[],
-): DimensionPlacement | null {
-  const joining = datasets.filter(dataset =>
-    dataset.foreignKeys.some(key => key.dimension === dimension.key),
-  );
-  const owner = dimension.domain === '' ? [] : [dimension.domain];
-  const domains = [...new Set([...owner, ...joining.map(dataset => dataset.domain)])].sort();
-  const home = owner[0] ?? domains[0];
-  return home === undefined ? null : { home, domains };
-}
 
 /** A dimension under one of its domains. */
 export interface DimensionRecord {
@@ -50,7 +30,7 @@ export async function writeDimension(
     contracts,
     sample,
   }: { readonly staging: Staging; readonly contracts: Contracts; readonly sample: boolean },
-  { dimension, home, domains }: DimensionPlacement & { readonly dimension: Dimension },
+  { dimension, home, domains }: PlacedDimension,
   written: WrittenSlice,
 ): Promise<DimensionRecord[]> {
   const { release } = written;
@@ -90,6 +70,31 @@ export async function writeDimension(
     const file = await staging.write(manifestPath, documentText(manifest));
     const key = `${domain}/_dimensions/${dimension.name}`;
     records.push({ domain, entry: { key, release, rows, path: manifestPath, ...file }, manifest });
+  }
+  return records;
+}
+
+/** Carries over a dimension that the published tree has as it must be. */
+export async function carryDimension(
+  staging: Staging,
+  previous: PreviousTree,
+  { dimension, domains }: PlacedDimension,
+): Promise<DimensionRecord[]> {
+  const records: DimensionRecord[] = [];
+  for (const domain of domains) {
+    const key = `${domain}/_dimensions/${dimension.name}`;
+    const manifest = previous.dimensions.get(key);
+    const path = dimensionManifestPath(domain, dimension.name);
+    if (manifest === undefined) throw new Error(`${path} is not in the previous tree.`);
+    for (const file of dimensionFiles(manifest)) {
+      await staging.carry(`${dimensionFolder(domain, dimension.name)}/${file.path}`, previous);
+    }
+    const file = await staging.carry(path, previous);
+    records.push({
+      domain,
+      entry: { key, release: manifest.release, rows: manifest.rows, path, ...file },
+      manifest,
+    });
   }
   return records;
 }

@@ -25,10 +25,19 @@ export interface PreviousTree {
   readonly folder: string | null;
   readonly files: ReadonlyMap<string, KnownFile>;
   readonly manifest: TreeManifest | null;
+  /** By `domain/topic`. */
   readonly datasets: ReadonlyMap<string, DatasetManifest>;
+  /** By `domain/_dimensions/name`. */
+  readonly dimensions: ReadonlyMap<string, DimensionManifest>;
 }
 
-export const NO_TREE: PreviousTree = { folder: null, files: new Map(), manifest: null, datasets: new Map() };
+export const NO_TREE: PreviousTree = {
+  folder: null,
+  files: new Map(),
+  manifest: null,
+  datasets: new Map(),
+  dimensions: new Map(),
+};
 
 /**
  * The tree at an output folder. A folder that is not empty and not a tree of ours, or that holds files that no
@@ -58,8 +67,14 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
   const known = await readManifests(manifest, file => readJson(path.join(out, file)));
   const files = new Map<string, KnownFile>();
   hashes.set(ROOT.checksums, digestText(sums));
-  for (const [name, sha256] of hashes) {
-    const found = await stat(path.join(out, name)).catch(() => null);
+  const stats = await Promise.all(
+    [...hashes].map(async ([name, sha256]) => ({
+      name,
+      sha256,
+      found: await stat(path.join(out, name)).catch(() => null),
+    })),
+  );
+  for (const { name, sha256, found } of stats) {
     if (found === null) continue;
     const modified = known.files.get(name)?.modified ?? utcTime(new Date(found.mtimeMs));
     // A file that somebody may have touched since is not taken for what it was.
@@ -67,7 +82,7 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
     if (touched && digestFile(path.join(out, name)).sha256 !== sha256) continue;
     files.set(name, { bytes: found.size, sha256, modified });
   }
-  return { folder: out, files, manifest, datasets: known.datasets };
+  return { folder: out, files, manifest, datasets: known.datasets, dimensions: known.dimensions };
 }
 
 /** The tree of `--previous`: a path or URL of its root manifest.json, whose manifests are read beside it. */
@@ -97,9 +112,10 @@ function isTreeManifest(value: TreeManifest | null): value is TreeManifest {
 async function readManifests(
   manifest: TreeManifest,
   read: <T>(file: string) => Promise<T | null>,
-): Promise<Pick<PreviousTree, 'files' | 'datasets'>> {
+): Promise<Pick<PreviousTree, 'files' | 'datasets' | 'dimensions'>> {
   const files = new Map<string, KnownFile>();
   const datasets = new Map<string, DatasetManifest>();
+  const dimensions = new Map<string, DimensionManifest>();
   const add = (base: string, file: PublishedFile) =>
     files.set(path.posix.normalize(path.posix.join(base, file.path)), {
       bytes: file.bytes,
@@ -121,10 +137,11 @@ async function readManifests(
     add('', entry);
     const dimension = await read<DimensionManifest>(entry.path);
     if (dimension === null) continue;
+    dimensions.set(entry.key, dimension);
     const base = path.posix.dirname(entry.path);
     for (const file of [...Object.values(dimension.files).flat(), ...dimension.documents]) add(base, file);
   }
-  return { files, datasets };
+  return { files, datasets, dimensions };
 }
 
 export async function readJson<T>(file: string): Promise<T | null> {

@@ -40,7 +40,7 @@ export class Staging {
   }
 
   /** Carries a file over from the published tree, bytes and time, as a link where the disk knows links. */
-  async carry(name: string, from: PreviousTree): Promise<void> {
+  async carry(name: string, from: PreviousTree): Promise<KnownFile> {
     const known = from.files.get(name);
     if (known === undefined || from.folder === null) throw new Error(`${name} is not in the previous tree.`);
     const source = path.join(from.folder, name);
@@ -51,6 +51,7 @@ export class Staging {
     if (mtimeMs !== Date.parse(known.modified)) await copyFile(source, target);
     else await link(source, target).catch(() => copyFile(source, target));
     this.files.set(name, known);
+    return known;
   }
 
   /**
@@ -58,18 +59,22 @@ export class Staging {
    * were read back when they were written.
    */
   async seal(): Promise<void> {
-    for (const [name, { bytes, modified }] of this.files) {
-      const file = path.join(this.folder, name);
-      const info = await stat(file);
-      if (info.size !== bytes)
-        throw new Error(`${name} has ${info.size} bytes on the disk instead of ${bytes}.`);
-      const time = new Date(modified);
-      if (info.mtimeMs !== time.getTime()) await utimes(file, time, time);
-    }
-    for (const name of this.#documents) {
-      const sha256 = digestText(await readFile(path.join(this.folder, name)));
-      if (sha256 !== this.files.get(name)?.sha256)
-        throw new Error(`${name} is not on the disk as it was written.`);
-    }
+    await Promise.all(
+      this.#documents.map(async name => {
+        const sha256 = digestText(await readFile(path.join(this.folder, name)));
+        if (sha256 !== this.files.get(name)?.sha256)
+          throw new Error(`${name} is not on the disk as it was written.`);
+      }),
+    );
+    await Promise.all(
+      [...this.files].map(async ([name, { bytes, modified }]) => {
+        const file = path.join(this.folder, name);
+        const info = await stat(file);
+        if (info.size !== bytes)
+          throw new Error(`${name} has ${info.size} bytes on the disk instead of ${bytes}.`);
+        const time = new Date(modified);
+        if (info.mtimeMs !== time.getTime()) await utimes(file, time, time);
+      }),
+    );
   }
 }

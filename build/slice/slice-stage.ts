@@ -1,6 +1,5 @@
 /** Writes the slices, histories and dimensions that changed, several at a time. */
 import path from 'node:path';
-import type { CheckedDimension } from '../check/dataset-checks.ts';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 import { Database, type DatabaseOptions, type Session, shareOf } from '../lake/database.ts';
@@ -10,7 +9,7 @@ import { type SliceInput, writeDatasetSlice, writeHistory } from './dataset-slic
 import { writeDimensionRows } from './dimension-rows.ts';
 import { publishedColumns } from './row-columns.ts';
 import type { WrittenParquet, WrittenSlice } from './rows-writer.ts';
-import { createValueTypes, type ValueTypes } from './value-types.ts';
+import { createValueTypes, type DimensionInput, type ValueTypes } from './value-types.ts';
 
 /** What has to be written of one dataset. */
 export interface DatasetWork {
@@ -22,20 +21,24 @@ export interface DatasetWork {
   readonly histories: readonly { readonly detail: string; readonly slices: readonly LakeSlice[] }[];
 }
 
-export interface PlacedDimension extends CheckedDimension {
+/** A dimension that is joined, and written where it is not in the published tree already. */
+export interface DimensionWork extends DimensionInput {
   /** The domain under which its files are written. */
   readonly home: string;
+  readonly changed: boolean;
 }
 
 export interface SliceStageInput {
   readonly contracts: Contracts;
-  readonly dimensions: readonly PlacedDimension[];
+  readonly dimensions: readonly DimensionWork[];
   readonly work: readonly DatasetWork[];
   readonly database: DatabaseOptions;
   readonly jobs: number;
   readonly sample: boolean;
   /** The staged tree's root. */
   readonly root: string;
+  /** Stops the work between two files. */
+  readonly signal: AbortSignal;
   readonly onWritten: (done: number, total: number, what: string) => void;
 }
 
@@ -60,7 +63,8 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
     input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenParquet>()]),
   );
   const dimensions = new Map<string, WrittenSlice>();
-  const tasks: Task[] = input.dimensions.map(({ dimension, home, shape }) => ({
+  const changed = input.dimensions.filter(one => one.changed);
+  const tasks: Task[] = changed.map(({ dimension, home, shape }) => ({
     what: dimension.key,
     rows: shape.rows,
     run: async (session, types) => {
@@ -142,7 +146,12 @@ function sliceInput(
 
 /** Largest first, so that no worker is left with a long task at the end. A task that fails stops the others. */
 async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise<void> {
-  const workers = Math.max(1, Math.min(input.jobs, tasks.length));
+  if (tasks.length === 0) return;
+  const workers = Math.min(input.jobs, tasks.length);
+  // Only what is written or joined: the texts of a large dimension that nothing here names are not looked at.
+  const joined = new Set(input.work.flatMap(({ dataset }) => dataset.foreignKeys.map(key => key.dimension)));
+  const dimensions = input.dimensions.filter(one => one.changed || joined.has(one.dimension.key));
+  const datasets = input.work.map(({ dataset }) => dataset);
   const queue = [...tasks].sort((a, b) => b.rows - a.rows);
   let done = 0;
   let failed = false;
@@ -150,8 +159,9 @@ async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise
     const database = await Database.open(shareOf(input.database, workers));
     try {
       const session = await database.connect();
-      const types = await createValueTypes(session, input.contracts, input.dimensions);
-      for (let task = queue.shift(); task !== undefined && !failed; task = queue.shift()) {
+      const types = await createValueTypes(session, datasets, dimensions);
+      for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
+        if (failed || input.signal.aborted) break;
         await task.run(session, types);
         input.onWritten(++done, tasks.length, task.what);
       }

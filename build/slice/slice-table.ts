@@ -59,7 +59,11 @@ function factRows(
   const hasYear = (path: string) =>
     yearColumn === undefined || shapes.get(path)?.columns.has(yearColumn.column.name) === true;
   const files = slices.flatMap(slice => slice.files.map(file => ({ file, year: slice.year })));
-  if (files.every(({ file }) => hasYear(file.path))) {
+  // Read together, files take the first one's types, and a fraction in a later file would be rounded to them.
+  const signatures = new Set(
+    files.map(({ file }) => JSON.stringify([...(shapes.get(file.path)?.columns ?? [])].sort())),
+  );
+  if (signatures.size === 1 && files.every(({ file }) => hasYear(file.path))) {
     return `SELECT ${typed(null).join(', ')} FROM read_parquet(${fileList(files.map(({ file }) => file.absolute))}, hive_partitioning = false)`;
   }
   return files

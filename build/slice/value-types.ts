@@ -2,7 +2,7 @@
  * The database in which slices are made. Texts from lists and dimensions become ENUMs whose order is the order of
  * their bytes: rows sort and move as small integers, and joins add no text to them.
  */
-import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
+import type { Dataset, Dimension } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
 import { duckdbType, selectFile } from '../lake/fact-table.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
@@ -30,12 +30,12 @@ export interface DimensionInput {
 
 export async function createValueTypes(
   session: Session,
-  contracts: Contracts,
+  datasets: readonly Dataset[],
   dimensions: readonly DimensionInput[],
 ): Promise<ValueTypes> {
   const types = new Map<string, { type: string; needs: TextNeeds }>();
   for (const input of dimensions) await createDimension(session, input, types);
-  for (const dataset of contracts.datasets) await createLists(session, dataset, types);
+  for (const dataset of datasets) await createLists(session, dataset, types);
   const lookup = (column: PublishedColumn) =>
     column.reference === null
       ? types.get(`list ${column.column.place.file} ${column.column.name}`)

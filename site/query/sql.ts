@@ -10,6 +10,7 @@ export function renderSql(plan: Plan, base: string): string {
       return renderTextRead([plan.file.path], base, plan.request.format);
     case 'cut': {
       const paths = plan.pieces.map(piece => piece.file.path);
+      if (paths.length === 0) return renderNothing(plan);
       const { offset, limit } = plan.request;
       const skip = plan.pieces[0]?.skip ?? offset;
       return renderTextRead(paths, base, plan.request.format) + renderPage(skip, limit);
@@ -25,7 +26,7 @@ export function renderSql(plan: Plan, base: string): string {
 export function renderScan(plan: ScanPlan, base: string, limit: number | null): string {
   const { table, sources, residual } = plan;
   const names = table.columns.map(column => quoteName(column.name));
-  if (sources.length === 0) return `SELECT ${names.map(name => `NULL AS ${name}`).join(', ')} WHERE false`;
+  if (sources.length === 0) return renderNothing(plan);
   const files = sources.map(source => quoteText(base + source.file.path)).join(', ');
   const where = residual.conditions.map(renderCondition).join(' AND ');
   const order = table.order
@@ -38,6 +39,11 @@ export function renderScan(plan: ScanPlan, base: string, limit: number | null): 
     ` ORDER BY ${order}` +
     renderPage(offset, limit)
   );
+}
+
+/** No file has a row of the answer. */
+function renderNothing({ table }: Plan): string {
+  return `SELECT ${table.columns.map(({ name }) => `NULL AS ${quoteName(name)}`).join(', ')} WHERE false`;
 }
 
 export function renderCondition({ column, values }: Condition): string {

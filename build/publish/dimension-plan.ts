@@ -1,0 +1,78 @@
+/** Where each dimension stands in the tree, and whether the published tree has them all as they must be. Pure. */
+import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
+import type { DimensionManifest } from '../format/documents.ts';
+import { dimensionFolder } from '../format/paths.ts';
+import type { Inventory } from '../lake/inventory.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
+import { digestOf } from './build-state.ts';
+import type { PreviousTree } from './previous-tree.ts';
+
+export interface PlacedDimension {
+  readonly dimension: Dimension;
+  readonly file: LakeFile;
+  /** The domain that owns it; where none does, the first, by name, whose datasets join it. */
+  readonly home: string;
+  /** The home and all others whose datasets join it, sorted. */
+  readonly domains: readonly string[];
+}
+
+export interface DimensionsPlan {
+  readonly placed: readonly PlacedDimension[];
+  /** Of all that their files depend on. */
+  readonly recipe: string;
+  readonly unchanged: boolean;
+}
+
+export function planDimensions(
+  contracts: Contracts,
+  inventory: Inventory,
+  published: readonly Dataset[],
+  previous: PreviousTree,
+  known: string | undefined,
+  program: string,
+): DimensionsPlan {
+  const placed = [...contracts.dimensions.values()].flatMap(dimension => {
+    const file = inventory.dimensions.get(dimension.key);
+    const placement = placeDimension(dimension, published);
+    return file === undefined || placement === null ? [] : [{ dimension, file, ...placement }];
+  });
+  const recipe = digestOf([
+    program,
+    contracts.publisher,
+    inventory.sample,
+    placed.map(one => [one.dimension.source.text, one.file.fingerprint, one.home, one.domains]),
+  ]);
+  const whole = placed.every(one =>
+    one.domains.every(domain => isWhole(previous, domain, one.dimension.name)),
+  );
+  return { placed, recipe, unchanged: recipe === known && whole };
+}
+
+/** Null for a dimension that no domain owns and no dataset joins. */
+function placeDimension(
+  dimension: Dimension,
+  datasets: readonly Dataset[],
+): Pick<PlacedDimension, 'home' | 'domains'> | null {
+  const joining = datasets.filter(dataset =>
+    dataset.foreignKeys.some(key => key.dimension === dimension.key),
+  );
+  const owner = dimension.domain === '' ? [] : [dimension.domain];
+  const domains = [...new Set([...owner, ...joining.map(dataset => dataset.domain)])].sort();
+  const home = owner[0] ?? domains[0];
+  return home === undefined ? null : { home, domains };
+}
+
+function isWhole(previous: PreviousTree, domain: string, name: string): boolean {
+  const manifest = previous.dimensions.get(`${domain}/_dimensions/${name}`);
+  return (
+    manifest !== undefined &&
+    dimensionFiles(manifest).every(
+      file => previous.files.get(`${dimensionFolder(domain, name)}/${file.path}`)?.sha256 === file.sha256,
+    )
+  );
+}
+
+/** Every file that a dimension's manifest lists. */
+export function dimensionFiles({ files, documents }: DimensionManifest) {
+  return [...files.json, ...files.csv, ...files.parquet, ...documents];
+}
