@@ -1,7 +1,8 @@
 /** Everything that a build reads and is told, before any of it is understood. */
-import { readContractFolder } from './contract-folder.ts';
+
 import { type Diagnostic, hasErrors } from './contract/diagnostic.ts';
 import type { ContractFile } from './contract/parse-contracts.ts';
+import { readContractFolder } from './contract-folder.ts';
 import { type LakeFile, listLake } from './lake/lake-files.ts';
 import { digestOf } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';

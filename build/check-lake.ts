@@ -7,12 +7,12 @@ import { addCounts, countRules, ruleResult } from './catalog/quality-document.ts
 import type { CheckStageResult } from './check/check-stage.ts';
 import { runDisclosure } from './check/disclosure.ts';
 import { disclosureDiagnostics } from './check/disclosure-report.ts';
-import { readContractFolder } from './contract-folder.ts';
 import { parseContracts } from './contract/parse-contracts.ts';
+import { readContractFolder } from './contract-folder.ts';
 import type { RuleCounts } from './format/documents.ts';
 import { RefusedError } from './publish/failure.ts';
 import type { Reporter } from './report.ts';
-import { checkAll, type Compiled, compileInput, databaseOptions } from './stages.ts';
+import { type Compiled, checkAll, compileInput, databaseOptions } from './stages.ts';
 
 export interface LakeCheckOptions extends CheckOptions {
   /** Looks, when every rule is met, for withheld counts that can be worked out from published ones. */

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /** The program `civic`: arguments, progress, exit codes. Nothing else prints. */
 import os from 'node:os';
-import type { QueryFailure } from '../site/edge/adapters/command.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { QueryFailure } from '../site/edge/adapters/command.ts';
 import { isDate } from './build-input.ts';
-import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
 import { exampleUrls } from './example-urls.ts';
 import { writeFileWhole, writeStream } from './output-file.ts';
+import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
 import { Terminal } from './terminal.ts';
 
 const VERSION = '0.1.0';
@@ -134,7 +134,7 @@ program
   .option('--json', 'print one JSON object')
   .addHelpText(
     'after',
-    "\nExample:\n  $ civic check --contracts contracts --data data/lake --only 'education/*'",
+    "\nExample:\n  $ civic check --contracts contracts --data data/lake --only 'transit/*'",
   )
   .action((options: CheckArguments & { disclosure: boolean }) =>
     run(options, async terminal => {

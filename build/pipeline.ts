@@ -1,8 +1,8 @@
 /** A build, its stages in order. Only the last touches the published tree; what fails before leaves it as it was. */
 import { mkdir, rm } from 'node:fs/promises';
 import { type BuildInput, type BuildOptions, readBuildInput } from './build-input.ts';
-import { parseKept } from './publish/contract-cache.ts';
 import { outputsDigest, readState, type StoredSummary, writeState } from './publish/build-state.ts';
+import { parseKept } from './publish/contract-cache.ts';
 import {
   lockWorkspace,
   recoverWorkspace,

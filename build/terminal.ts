@@ -1,9 +1,9 @@
 /** What a person, or a program (--json), is shown. The only file that writes to the terminal. */
 import type { SubjectOutcome } from './check/check-stage.ts';
-import type { CheckResult } from './check-lake.ts';
 import type { DatasetDisclosure } from './check/disclosure.ts';
 import { disclosureLines } from './check/disclosure-report.ts';
 import { describeExpectation } from './check/expectation.ts';
+import type { CheckResult } from './check-lake.ts';
 import { type Diagnostic, formatDiagnostic } from './contract/diagnostic.ts';
 import type { BuildResult } from './pipeline.ts';
 import type { RefusedError, UnableError } from './publish/failure.ts';

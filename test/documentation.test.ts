@@ -78,5 +78,5 @@ test('every command and exit code of civic is described', () => {
   expect(commands.filter(name => !readme.includes(`npx civic ${name} `))).toEqual([]);
   const codes = [...read('build/cli.ts').matchAll(/^ {2}(\d) {2}(.+)$/gm)];
   expect(codes.length).toBeGreaterThan(3);
-  for (const [, code, meaning] of codes) expect(readme).toContain(`| ${code} | ${meaning} |`);
+  expect(codes.filter(([, code, meaning]) => !readme.includes(`| ${code} | ${meaning} |`))).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../build/contract/parse-contracts.ts';
 import { readContractFolder } from '../build/contract-folder.ts';
 import { IMPORT_RULES, packagesAreDeclared, type SourceRule } from './house/import-rules.ts';
+import { lockHasEveryPlatform, lockHasHashes, lockNamesNoHost } from './house/lock-rules.ts';
 import { ROOT, readTexts, sourcesOf } from './house/project-files.ts';
 import { parseSource } from './house/source.ts';
 import {
@@ -15,7 +16,7 @@ import {
   noDefaultExports,
   onlyTheOutermostPrints,
 } from './house/style-rules.ts';
-import { filesKnowNoMachine, genericHalfIsGeneric, lockNamesNoHost, ownNames } from './house/word-rules.ts';
+import { filesKnowNoMachine, genericHalfIsGeneric, ownNames } from './house/word-rules.ts';
 
 const readJson = (file: string) => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
 
@@ -252,17 +253,35 @@ describe('the rules see the project', () => {
 });
 
 describe('no word of a machine or of where packages come from', () => {
-  test('holds', () => {
-    expect(filesKnowNoMachine(texts)).toEqual([]);
-    expect(lockNamesNoHost(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'))).toEqual([]);
-  });
+  test('holds', () => expect(filesKnowNoMachine(texts)).toEqual([]));
 
   test('can fail', () => {
     const text = ['see /wo', 'rk/a\nhttps://registry.npm', 'js.org/x\nhttps://example.org/work/b ../home/c'];
     expect(filesKnowNoMachine([{ path: 'a.md', text: text.join('') }])).toHaveLength(2);
-    expect(lockNamesNoHost('"resolved": "https://example.org/a.tgz"')).toEqual([
-      'resolves https://example.org/a.tgz',
-    ]);
+  });
+});
+
+describe('package-lock.json', () => {
+  const lock = readJson('package-lock.json');
+  const bad = {
+    packages: {
+      '': {},
+      'node_modules/a': { integrity: 'sha512-a', optionalDependencies: { b: '1', c: '1' } },
+      'node_modules/b': { resolved: 'https://example.org/b.tgz' },
+    },
+  };
+
+  test.each([
+    ['names no host', lockNamesNoHost, 'node_modules/b is resolved to https://example.org/b.tgz'],
+    ['has the hash of every package', lockHasHashes, 'node_modules/b has no hash'],
+    [
+      'has the packages of every platform',
+      lockHasEveryPlatform,
+      'node_modules/a needs c on some platform, and it is not locked',
+    ],
+  ] as const)('%s', (_, rule, found) => {
+    expect(rule(lock)).toEqual([]);
+    expect(rule(bad)).toEqual([found]);
   });
 });
 

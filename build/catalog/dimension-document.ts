@@ -1,6 +1,7 @@
 import type { Dimension } from '../contract/dataset.ts';
-import type { DimensionSchemaDocument, Stamp } from '../format/documents.ts';
+import type { Stamp } from '../format/documents.ts';
 import { route } from '../format/paths.ts';
+import type { DimensionSchemaDocument } from '../format/schema.ts';
 
 /** The schema document of a dimension: the specification's 2.6; `home` is the domain of its route. Pure. */
 export function dimensionDocument(

@@ -2,7 +2,7 @@
  * api/v1/duckdb.sql: one paste that makes every dataset and dimension a view over the published Parquet. Explicit
  * lists of files, since there are no globs over HTTP. Pure.
  */
-import type { DatasetManifest, DimensionManifest } from '../format/documents.ts';
+import type { DatasetManifest, DimensionManifest } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 
 export interface DuckDbSqlInput {

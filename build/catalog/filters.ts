@@ -1,6 +1,6 @@
 /** The filters of a dataset: which parameters its fact route takes. Pure. */
 import type { BaseColumn, Contracts, Dataset } from '../contract/dataset.ts';
-import type { FilterDescriptor } from '../format/documents.ts';
+import type { FilterDescriptor } from '../format/schema.ts';
 
 export function datasetFilters(
   dataset: Dataset,

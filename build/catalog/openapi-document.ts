@@ -1,7 +1,9 @@
 /** openapi.json: every route of the tree, with each dataset's own parameters and rows. OpenAPI 3.1. Pure. */
 import type { Dimension, Publisher } from '../contract/dataset.ts';
-import { API_VERSION, FORMAT, type RowColumn, type SchemaDocument } from '../format/documents.ts';
+import { API_VERSION, FORMAT } from '../format/documents.ts';
+import type { RowColumn } from '../format/manifest.ts';
 import { API_ROOT, route } from '../format/paths.ts';
+import type { SchemaDocument } from '../format/schema.ts';
 import { fixedComponents, type Json, jsonContent, reference } from './openapi-components.ts';
 import { filterParameter, pathParameter, rowSchema } from './openapi-parameters.ts';
 

@@ -1,5 +1,7 @@
 /** A dataset's filters and columns, in OpenAPI's words. Pure. */
-import type { ColumnDescriptor, FilterDescriptor, RowColumn, SchemaDocument } from '../format/documents.ts';
+
+import type { RowColumn } from '../format/manifest.ts';
+import type { ColumnDescriptor, FilterDescriptor, SchemaDocument } from '../format/schema.ts';
 import type { Json } from './openapi-components.ts';
 
 export function pathParameter(

@@ -1,7 +1,8 @@
 /** Checks one dataset, or the dimensions, of a lake: loads the rows, locks the database, runs every rule. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
-import type { ColumnValues, FilterDescriptor } from '../format/documents.ts';
+import type { ColumnValues } from '../format/documents.ts';
+import type { FilterDescriptor } from '../format/schema.ts';
 import { Database, type DatabaseOptions, type Session } from '../lake/database.ts';
 import { createSchemas, dimensionTable, factTable, loadDimension, loadFacts } from '../lake/fact-table.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';

@@ -9,8 +9,8 @@ import type {
   Rule,
 } from '../contract/dataset.ts';
 import { expectsNone } from '../contract/expectation.ts';
-import type { LakeSlice } from '../lake/inventory.ts';
 import { dimensionTable, SLICE_COLUMN } from '../lake/fact-table.ts';
+import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier, literals } from '../lake/sql.ts';
 import { type Check, NONE } from './check.ts';
 

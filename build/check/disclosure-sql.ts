@@ -1,7 +1,8 @@
 /** Families of rows as SQL: one scan and one grouping per family, for all metrics at once. Pure. */
-import { identifier, literal, literals } from '../lake/sql.ts';
+
 import { OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
+import { identifier, literal, literals } from '../lake/sql.ts';
 import type { DisclosureFamily } from './disclosure-family.ts';
 
 /** Families of one kind: slice, part, members, and per metric published, summed, total, cell. */

@@ -1,6 +1,7 @@
 /** Distinct values of a dataset's axes and keys, by slice: what checks on values read, and what values.json lists. */
 import type { Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
-import type { ColumnValue, ColumnValues, FilterDescriptor, Scalar } from '../format/documents.ts';
+import type { ColumnValue, ColumnValues, Scalar } from '../format/documents.ts';
+import type { FilterDescriptor } from '../format/schema.ts';
 import type { Session } from '../lake/database.ts';
 import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { identifier } from '../lake/sql.ts';

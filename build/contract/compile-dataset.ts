@@ -5,8 +5,8 @@ import { OBJECT_SHAPE, type ObjectProperties, ROOT_SHAPE, type RootProperties } 
 import { type CustomProperties, readCustomProperties } from './custom-properties.ts';
 import type { Column, Dataset } from './dataset.ts';
 import { isPlaceRole, readFactColumn } from './fact-columns.ts';
-import { type JoinStatement, readJoins } from './joins.ts';
 import { readGrain } from './grain.ts';
+import { type JoinStatement, readJoins } from './joins.ts';
 import { readKeyMetric } from './key-metric.ts';
 import { readKeysOfLevels, readLevels, readYearsOfLevels } from './levels.ts';
 import { checkPathTemplate } from './path-template.ts';

@@ -1,5 +1,5 @@
 /** The custom properties that we read, as types and as JSON Schemas over `{property: value}`. Others are allowed. */
-import type { ExampleQuery, NullSemantics } from '../format/documents.ts';
+import type { ExampleQuery, NullSemantics } from '../format/schema.ts';
 import { shapeOf } from './shape.ts';
 
 export interface RootProperties {

@@ -1,7 +1,8 @@
 /**
  * What a contract compiles to. Everything downstream (checks, slices, documents) reads these and never the YAML.
  */
-import type { ColumnType, ExampleQuery, NullSemantics, Scalar } from '../format/documents.ts';
+import type { ColumnType, Scalar } from '../format/documents.ts';
+import type { ExampleQuery, NullSemantics } from '../format/schema.ts';
 
 /** Where a contract, or a part of it, stands in its file. Lines and columns count from 1. */
 export interface Place {

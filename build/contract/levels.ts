@@ -1,6 +1,6 @@
-import type { CustomProperties } from './custom-properties.ts';
-import type { ObjectProperties } from './custom-profile.ts';
 import { checkName } from './contract-name.ts';
+import type { ObjectProperties } from './custom-profile.ts';
+import type { CustomProperties } from './custom-properties.ts';
 import type { ForeignKey, LevelKeys } from './dataset.ts';
 import { suggestion } from './nearest-name.ts';
 import type { Problems } from './problems.ts';

@@ -1,5 +1,5 @@
-import type { CustomProperties } from './custom-properties.ts';
 import type { RootProperties, YearList } from './custom-profile.ts';
+import type { CustomProperties } from './custom-properties.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
 import type { Path } from './yaml-document.ts';

@@ -7,19 +7,20 @@ import { datasetSummary, type Holdings, schemaDocument } from '../catalog/schema
 import type { Contracts } from '../contract/dataset.ts';
 import {
   type ColumnValues,
-  type DatasetManifest,
   type DatasetSummary,
   FORMAT,
-  type HistoryEntry,
-  type ManifestEntry,
-  type PublishedFile,
   type RuleCounts,
   type RuleResult,
-  type SchemaDocument,
-  type SliceEntry,
   type Stamp,
   type ValuesDocument,
 } from '../format/documents.ts';
+import type {
+  DatasetManifest,
+  HistoryEntry,
+  ManifestEntry,
+  PublishedFile,
+  SliceEntry,
+} from '../format/manifest.ts';
 import {
   contractPath,
   datasetFolder,
@@ -29,8 +30,9 @@ import {
   schemaPath,
   valuesPath,
 } from '../format/paths.ts';
-import type { WrittenRows } from '../slice/rows-writer.ts';
+import type { SchemaDocument } from '../format/schema.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
+import type { WrittenRows } from '../slice/rows-writer.ts';
 import type { WrittenRowsOf } from '../slice/slice-stage.ts';
 import type { DatasetPlan } from './dataset-plan.ts';
 import type { PreviousTree } from './previous-tree.ts';

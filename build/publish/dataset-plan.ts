@@ -1,7 +1,7 @@
 /** Which slices of a dataset have to be made, and which the published tree has already. Pure. */
 import path from 'node:path';
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
-import type { DatasetManifest, HistoryEntry, PublishedFile, SliceEntry } from '../format/documents.ts';
+import type { DatasetManifest, HistoryEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder } from '../format/paths.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import { type DatasetState, digestOf } from './build-state.ts';

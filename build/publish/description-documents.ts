@@ -4,13 +4,30 @@ import path from 'node:path';
 import { documentText } from '../catalog/document-text.ts';
 import { duckDbSql } from '../catalog/duckdb-sql.ts';
 import type { Json } from '../catalog/openapi-components.ts';
-import { type OpenApiDataset, openApiDocument } from '../catalog/openapi-document.ts';
+import { type OpenApiDataset, type OpenApiDimension, openApiDocument } from '../catalog/openapi-document.ts';
+import type { Publisher } from '../contract/dataset.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import { datasetFolder } from '../format/paths.ts';
 import type { DatasetRecord } from './dataset-documents.ts';
-import type { RootInput } from './root-documents.ts';
+import type { DimensionRecord } from './dimension-documents.ts';
+import type { Staging } from './staging.ts';
 
-export async function openApiText(input: RootInput, release: string): Promise<string> {
+/** What the tree holds, as far as programs are told of it. */
+export interface DescriptionInput {
+  readonly staging: Staging;
+  readonly publisher: Publisher;
+  readonly sample: boolean;
+  /** Sorted by key. */
+  readonly datasets: readonly DatasetRecord[];
+  /** Sorted by key. */
+  readonly dimensions: readonly DimensionRecord[];
+  /** Distinct dimensions, and the domains that each stands under. */
+  readonly described: readonly OpenApiDimension[];
+  /** Where the tree will be served, ending in a slash. */
+  readonly baseUrl: string | null;
+}
+
+export async function openApiText(input: DescriptionInput, release: string): Promise<string> {
   const { publisher, sample, baseUrl, staging } = input;
   const datasets: OpenApiDataset[] = [];
   for (const record of input.datasets) {
@@ -32,7 +49,7 @@ export async function openApiText(input: RootInput, release: string): Promise<st
 }
 
 export function duckDbText(
-  { publisher, sample, baseUrl, datasets, dimensions }: RootInput,
+  { publisher, sample, baseUrl, datasets, dimensions }: DescriptionInput,
   release: string,
 ): string {
   return duckDbSql({

@@ -4,12 +4,8 @@ import path from 'node:path';
 import { dimensionDocument } from '../catalog/dimension-document.ts';
 import { documentText } from '../catalog/document-text.ts';
 import type { Contracts } from '../contract/dataset.ts';
-import {
-  type DimensionManifest,
-  FORMAT,
-  type ManifestEntry,
-  type PublishedFile,
-} from '../format/documents.ts';
+import { FORMAT } from '../format/documents.ts';
+import type { DimensionManifest, ManifestEntry, PublishedFile } from '../format/manifest.ts';
 import { dimensionFolder, dimensionManifestPath, dimensionSchemaPath } from '../format/paths.ts';
 import { dimensionRowColumns } from '../slice/row-columns.ts';
 import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';

@@ -1,6 +1,6 @@
 /** Where each dimension stands in the tree, and whether the published tree has them all as they must be. Pure. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
-import type { DimensionManifest } from '../format/documents.ts';
+import type { DimensionManifest } from '../format/manifest.ts';
 import { dimensionFolder } from '../format/paths.ts';
 import type { Inventory } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';

@@ -1,13 +1,8 @@
 /** The tree that is there already: which files it has, with which hashes and since when. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  FORMAT,
-  type DatasetManifest,
-  type DimensionManifest,
-  type PublishedFile,
-  type TreeManifest,
-} from '../format/documents.ts';
+import { FORMAT } from '../format/documents.ts';
+import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';

@@ -8,34 +8,17 @@ import {
   type DatasetsDocument,
   FORMAT,
   type HealthDocument,
-  type ManifestEntry,
-  type PublishedFile,
   type RuleCounts,
   type ServiceDocument,
   type Stamp,
-  type TreeManifest,
 } from '../format/documents.ts';
+import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { API_ROOT, ROOT } from '../format/paths.ts';
-import type { OpenApiDimension } from '../catalog/openapi-document.ts';
-import type { DatasetRecord } from './dataset-documents.ts';
-import { duckDbText, openApiText } from './description-documents.ts';
-import type { DimensionRecord } from './dimension-documents.ts';
-import type { Staging } from './staging.ts';
+import { type DescriptionInput, duckDbText, openApiText } from './description-documents.ts';
 
-export interface RootInput {
-  readonly staging: Staging;
-  readonly publisher: Publisher;
+export interface RootInput extends DescriptionInput {
   /** YYYY-MM-DD */
   readonly date: string;
-  readonly sample: boolean;
-  /** Sorted by key. */
-  readonly datasets: readonly DatasetRecord[];
-  /** Sorted by key. */
-  readonly dimensions: readonly DimensionRecord[];
-  /** Distinct dimensions, and the domains that each stands under. */
-  readonly described: readonly OpenApiDimension[];
-  /** Where the tree will be served, ending in a slash. */
-  readonly baseUrl: string | null;
   readonly dimensionRules: RuleCounts;
 }
 

@@ -1,8 +1,8 @@
 /** The tree that is being built: files are written or carried over here, and only a whole tree leaves. */
 import { copyFile, link, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { PublishedFile } from '../format/manifest.ts';
 import { digestText } from '../slice/file-digest.ts';
-import type { PublishedFile } from '../format/documents.ts';
 import { type KnownFile, type PreviousTree, utcTime } from './previous-tree.ts';
 
 export class Staging {

@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import type { Diagnostic } from '../contract/diagnostic.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -10,9 +11,8 @@ import type {
   RowsFile,
   SliceFiles,
   TreeManifest,
-} from '../format/documents.ts';
+} from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
 import { Database } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';

@@ -1,5 +1,5 @@
 /** Whether JSON, CSV and Parquet of a slice hold the same rows in the same order. Reads the text formats anew. */
-import type { RowColumn } from '../format/documents.ts';
+import type { RowColumn } from '../format/manifest.ts';
 import { databaseMessage, type Session } from '../lake/database.ts';
 import { fileList, identifier, literal } from '../lake/sql.ts';
 

@@ -1,6 +1,6 @@
 /** The columns of published rows: the contract's, and after each foreign key what its join adds. Pure. */
 import type { BaseColumn, Contracts, Dataset, Dimension, ForeignKey } from '../contract/dataset.ts';
-import type { RowColumn } from '../format/documents.ts';
+import type { RowColumn } from '../format/manifest.ts';
 
 export interface PublishedColumn {
   readonly row: RowColumn;

@@ -1,5 +1,6 @@
 /** The row-group index that a manifest publishes, read from a file's footer once, here, so that no reader has to. */
-import type { ColumnType, RowGroup, Scalar } from '../format/documents.ts';
+import type { ColumnType, Scalar } from '../format/documents.ts';
+import type { RowGroup } from '../format/manifest.ts';
 import type { Session } from '../lake/database.ts';
 import { fileLiteral } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';

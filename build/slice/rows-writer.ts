@@ -1,9 +1,10 @@
 /** Writes a sorted table as Parquet, CSV and pages of JSON, and reads each file back for its hash and its count. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { DimensionEnvelope, FactEnvelope, ParquetFile, RowsFile } from '../format/documents.ts';
+import type { DimensionEnvelope, FactEnvelope } from '../format/documents.ts';
 import { PAGE_ROWS } from '../format/documents.ts';
 import { pageHead, pageTail, ROW_SEPARATOR } from '../format/envelope.ts';
+import type { ParquetFile, RowsFile } from '../format/manifest.ts';
 import { pageName } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
 import { literal } from '../lake/sql.ts';
@@ -12,7 +13,7 @@ import { type FooterMetadata, parquetOptions } from './parquet-options.ts';
 import type { PublishedColumn } from './row-columns.ts';
 import { readRowGroups } from './row-groups.ts';
 import { storedColumns } from './slice-table.ts';
-import { csvHeader, csvRow, jsonRow, UNKNOWN_TEXT, type TextNeeds } from './text-sql.ts';
+import { csvHeader, csvRow, jsonRow, type TextNeeds, UNKNOWN_TEXT } from './text-sql.ts';
 
 /** A file as written, before it is known since when it has these bytes. */
 export type Undated<File> = Omit<File, 'modified'>;

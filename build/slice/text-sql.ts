@@ -1,6 +1,7 @@
 /** SQL expressions that write a value as FORMAT.md section 2 says, in JSON and in CSV. Pure. */
-import type { PublishedColumn } from './row-columns.ts';
+
 import { identifier, literal } from '../lake/sql.ts';
+import type { PublishedColumn } from './row-columns.ts';
 
 /** What the values of a text column need: known for lists and dimensions, assumed for free text. */
 export interface TextNeeds {

@@ -6,8 +6,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { readContractFolder } from '../../build/contract-folder.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
+import { readContractFolder } from '../../build/contract-folder.ts';
 import { takeInventory } from '../../build/lake/inventory.ts';
 import { listLake } from '../../build/lake/lake-files.ts';
 import { fileList, identifier, literal } from '../../build/lake/sql.ts';

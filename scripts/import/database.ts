@@ -1,4 +1,4 @@
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { CODE_MACROS } from './codes.ts';
 import { suppressionMacros } from './suppression.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../../build/contract/diagnostic.ts';
-import { openDatabase, type Database } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 import { findUnnamedKeys } from './dimension-coverage.ts';
 import type { Importer, Target } from './importer.ts';
 import { listSlices, loadSlices, writeSlices } from './lake-slices.ts';

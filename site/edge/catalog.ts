@@ -1,17 +1,18 @@
 /** The manifests of a tree: read when first needed, prepared once, checked against each other, read again on demand. */
+
 import type {
   DatasetManifest,
   DimensionManifest,
   ManifestEntry,
   PublishedFile,
-  SchemaDocument,
   SliceFiles,
   TreeManifest,
-} from '../../build/format/documents.ts';
+} from '../../build/format/manifest.ts';
 import { API_ROOT, ROOT, schemaPath } from '../../build/format/paths.ts';
+import type { SchemaDocument } from '../../build/format/schema.ts';
 import { prepareDataset, prepareDimension } from '../query/preparation.ts';
 import type { Table } from '../query/table.ts';
-import { type Files, type FileStat, readListed, TreeMismatch } from './files.ts';
+import { type FileStat, type Files, readListed, TreeMismatch } from './files.ts';
 
 /** A dataset or a dimension of a tree. */
 export interface Subject {

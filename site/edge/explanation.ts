@@ -68,7 +68,13 @@ function explainFiles(plan: Plan): readonly ExplainedFile[] {
     case 'cut':
       return plan.pieces.map(({ file: { path, entry }, skip, take }) => {
         const share = (skip + take) / Math.max(1, entry.rows);
-        return { path, bytes: entry.bytes, rows: entry.rows, row_groups: null, read: Math.ceil(entry.bytes * share) };
+        return {
+          path,
+          bytes: entry.bytes,
+          rows: entry.rows,
+          row_groups: null,
+          read: Math.ceil(entry.bytes * share),
+        };
       });
     case 'scan':
       return plan.sources.map(({ file: { path, entry, groupBytes }, groups }) => ({

@@ -4,7 +4,7 @@ import { pageTail, ROW_SEPARATOR } from '../../build/format/envelope.ts';
 import { encodeCsvHeader } from '../query/encode.ts';
 import { knownTotal, renderEnvelope } from '../query/envelope.ts';
 import { type CutPlan, type Piece, type Plan, planFiles, type ScanPlan } from '../query/plan.ts';
-import { type Pair, formatQuery, withPair } from '../query/query-string.ts';
+import { formatQuery, type Pair, withPair } from '../query/query-string.ts';
 import { canonicalText } from '../query/request.ts';
 import { type Answer, answerNotModified, bodyAnswer, type Incoming } from './answer.ts';
 import { sha256 } from './catalog.ts';

@@ -1,8 +1,8 @@
 /** Answers that are files of the tree as they are. */
-import type { PublishedFile } from '../../build/format/documents.ts';
+import type { PublishedFile } from '../../build/format/manifest.ts';
 import { type Answer, answerNotModified, bodyAnswer, type Incoming } from './answer.ts';
 import { decideRange } from './conditional.ts';
-import { type Files, type FileStat, statListed } from './files.ts';
+import { type FileStat, type Files, statListed } from './files.ts';
 import { answerHeaders, contentType, errorHeaders, type Headers, type Validators } from './headers.ts';
 
 /** A file that a manifest lists: its hash is its ETag. Throws TreeMismatch where the file is not as listed. */

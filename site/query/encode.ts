@@ -1,5 +1,5 @@
 /** Values and rows as text, to the byte. FORMAT.md section 2. */
-import type { RowColumn } from '../../build/format/documents.ts';
+import type { RowColumn } from '../../build/format/manifest.ts';
 import type { Value } from './order.ts';
 
 /** A column's values, one per row. */

@@ -1,5 +1,7 @@
 /** What each parameter of a route of rows means: from the schema document's filters, and the three for pages. */
-import type { ColumnType, FilterDescriptor, RowColumn, RowFormat } from '../../build/format/documents.ts';
+import type { ColumnType, RowFormat } from '../../build/format/documents.ts';
+import type { RowColumn } from '../../build/format/manifest.ts';
+import type { FilterDescriptor } from '../../build/format/schema.ts';
 
 export const ROW_FORMATS: readonly RowFormat[] = ['json', 'csv', 'parquet'];
 

@@ -2,6 +2,7 @@
  * Manifest → table, once per manifest: levels and years looked up instead of searched, the bytes of each row group
  * summed, paths written out.
  */
+
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -10,9 +11,9 @@ import type {
   RowColumn,
   RowGroup,
   RowsFile,
-  SchemaDocument,
   SliceFiles,
-} from '../../build/format/documents.ts';
+} from '../../build/format/manifest.ts';
+import type { SchemaDocument } from '../../build/format/schema.ts';
 import { compareValues, type Value } from './order.ts';
 import { deriveParameters } from './parameters.ts';
 import {

@@ -1,5 +1,6 @@
 /** Which row groups can hold a row that satisfies all conditions. Unknown means keep. */
-import type { RowGroup, Scalar } from '../../build/format/documents.ts';
+import type { Scalar } from '../../build/format/documents.ts';
+import type { RowGroup } from '../../build/format/manifest.ts';
 import { compareValues, type Value } from './order.ts';
 import type { Condition } from './request.ts';
 import type { ParquetSource } from './table.ts';

@@ -1,5 +1,5 @@
 /** A manifest prepared for planning. A dimension is a table with one level, no years and no filters. */
-import type { ParquetFile, RowColumn, RowsFile } from '../../build/format/documents.ts';
+import type { ParquetFile, RowColumn, RowsFile } from '../../build/format/manifest.ts';
 import type { Parameters } from './parameters.ts';
 
 export interface Table {

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   buildPublisher,
   contents,
+  type FileOnDisk,
   readTreeJson,
   refusal,
   snapshot,
   verify,
   warningsOf,
-  type FileOnDisk,
 } from './built-tree.ts';
 import {
   copyPublisher,
@@ -211,7 +211,12 @@ describe('rows that break a rule', () => {
       rule: 'station_code_known',
       row: { region_code: 'n', station_code: 'st9' },
     },
-    { what: 'NaN', select: withOne("'nan'::DOUBLE AS rain_mm"), rule: 'rain_mm_finite', row: { rain_mm: 'NaN' } },
+    {
+      what: 'NaN',
+      select: withOne("'nan'::DOUBLE AS rain_mm"),
+      rule: 'rain_mm_finite',
+      row: { rain_mm: 'NaN' },
+    },
     {
       what: 'infinity',
       select: withOne("'-infinity'::DOUBLE AS rain_mm"),
@@ -242,7 +247,12 @@ describe('rows that break a rule', () => {
       rule: 'wet_days_safe_integer',
       row: { wet_days: 2147483648 },
     },
-    { what: "another folder's year", select: withOne('2022 AS year'), rule: 'year_in_folder', row: { year: 2022 } },
+    {
+      what: "another folder's year",
+      select: withOne('2022 AS year'),
+      rule: 'year_in_folder',
+      row: { year: 2022 },
+    },
     {
       what: 'a year that is not promised',
       select: withOne('2020 AS year'),
@@ -274,8 +284,18 @@ describe('rows that break a rule', () => {
       rule: 'seasons',
       row: { season: 'monsoon' },
     },
-    { what: 'a value out of range', select: withOne('9000.1 AS rain_mm'), rule: 'rain_mm_range', row: { rain_mm: 9000.1 } },
-    { what: 'a carriage return', select: withOne("E'a\\rb' AS note"), rule: 'note_text', row: { note: 'a\rb' } },
+    {
+      what: 'a value out of range',
+      select: withOne('9000.1 AS rain_mm'),
+      rule: 'rain_mm_range',
+      row: { rain_mm: 9000.1 },
+    },
+    {
+      what: 'a carriage return',
+      select: withOne("E'a\\rb' AS note"),
+      rule: 'note_text',
+      row: { note: 'a\rb' },
+    },
     { what: 'a NUL character', select: withOne("'a' || chr(0) AS note"), rule: 'note_text' },
     {
       what: 'a dimension key twice',
@@ -326,7 +346,8 @@ describe('rows that break a rule', () => {
     const error = await refusal(
       await changed({
         [STATIONS]: replaced("'wet' AS season, -1.0 AS rain_mm"),
-        [rainFile(2019, 'regions')]: `SELECT * REPLACE (-1.0 AS rain_mm) FROM (${rainfallRows(2019, 'regions')})`,
+        [rainFile(2019, 'regions')]:
+          `SELECT * REPLACE (-1.0 AS rain_mm) FROM (${rainfallRows(2019, 'regions')})`,
       }),
     );
     const shown = error.failures.map(({ outcome }) => [
@@ -353,7 +374,14 @@ describe('what a lake lacks', () => {
     const publisher = await writePublisher(await temporaryFolder(), undefined, lake);
     await rm(path.join(publisher.data, 'climate/rainfall/year=2019'), { recursive: true });
     const built = await buildPublisher(publisher);
-    expect(warningsOf(built).map(text => text.split(/ (?=The|;)|;/).slice(0, 2).join(': '))).toEqual([
+    expect(
+      warningsOf(built).map(text =>
+        text
+          .split(/ (?=The|;)|;/)
+          .slice(0, 2)
+          .join(': '),
+      ),
+    ).toEqual([
       'lake-missing-slice: The lake lacks climate/rainfall nation for 2019',
       'lake-missing-slice: The lake lacks climate/rainfall regions for 2019',
       'lake-missing-slice: The lake lacks climate/rainfall stations for 2019, 2021-2022',
@@ -377,7 +405,9 @@ describe('what a lake lacks', () => {
   });
 
   test('a whole dataset is a warning; no dataset at all cannot be built', async () => {
-    const lake = Object.fromEntries(Object.entries(LAKE).filter(([name]) => !name.startsWith('climate/rain')));
+    const lake = Object.fromEntries(
+      Object.entries(LAKE).filter(([name]) => !name.startsWith('climate/rain')),
+    );
     const publisher = await writePublisher(await temporaryFolder(), undefined, lake);
     const built = await buildPublisher(publisher);
     expect(warningsOf(built)).toEqual([expect.stringMatching(/^lake-missing-dataset .*climate\/rainfall/)]);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { QualityDocument } from '../../build/format/documents.ts';
 import { RefusedError } from '../../build/publish/failure.ts';
 import { validate } from '../../build/validate.ts';
-import { buildPublisher, type Built, readTreeJson, refusal, snapshot } from './built-tree.ts';
+import { type Built, buildPublisher, readTreeJson, refusal, snapshot } from './built-tree.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher, writeTexts } from './publisher-folder.ts';
 import { CONTRACTS, LAKE, RAINFALL, TRAMS } from './weather.ts';
 
@@ -36,7 +36,12 @@ describe('a rule is refused, by validate and by build, at its place', () => {
   }
 
   const CASES: readonly Case[] = [
-    { what: 'two statements', query: 'SELECT 1; SELECT 2', code: 'rule-not-one-select', message: /2 statements/ },
+    {
+      what: 'two statements',
+      query: 'SELECT 1; SELECT 2',
+      code: 'rule-not-one-select',
+      message: /2 statements/,
+    },
     { what: 'a SELECT and a DROP', query: 'SELECT 1; DROP TABLE x', code: 'rule-not-one-select' },
     { what: 'no SQL', query: 'SELECT FROM WHERE', code: 'rule-not-one-select' },
     { what: 'PRAGMA', query: 'PRAGMA database_list', code: 'rule-query' },
@@ -45,10 +50,22 @@ describe('a rule is refused, by validate and by build, at its place', () => {
     { what: 'ATTACH', query: "ATTACH '/tmp/x.db'", code: 'rule-query' },
     { what: 'SET', query: "SET memory_limit = '100GB'", code: 'rule-query' },
     { what: 'EXPLAIN', query: 'EXPLAIN SELECT 1', code: 'rule-query' },
-    { what: 'an INSERT behind a WITH', query: 'WITH a AS (SELECT 1) INSERT INTO {object} FROM a', code: 'rule-not-one-select' },
+    {
+      what: 'an INSERT behind a WITH',
+      query: 'WITH a AS (SELECT 1) INSERT INTO {object} FROM a',
+      code: 'rule-not-one-select',
+    },
     { what: 'a COPY behind a comment', query: "/* */ -- \nCOPY {object} TO 'x.csv'", code: 'rule-query' },
-    { what: 'read_csv', query: () => `SELECT COUNT(*) FROM read_csv('${secret()}')`, code: 'rule-reads-file' },
-    { what: 'read_parquet', query: "SELECT COUNT(*) FROM read_parquet('**/*.parquet')", code: 'rule-reads-file' },
+    {
+      what: 'read_csv',
+      query: () => `SELECT COUNT(*) FROM read_csv('${secret()}')`,
+      code: 'rule-reads-file',
+    },
+    {
+      what: 'read_parquet',
+      query: "SELECT COUNT(*) FROM read_parquet('**/*.parquet')",
+      code: 'rule-reads-file',
+    },
     { what: 'read_text', query: "SELECT COUNT(*) FROM read_text('/etc/passwd')", code: 'rule-reads-file' },
     { what: 'glob', query: "SELECT COUNT(*) FROM glob('/etc/*')", code: 'rule-reads-file' },
     { what: 'a query in text', query: "SELECT * FROM query('SELECT 1')", code: 'rule-reads-file' },
@@ -58,13 +75,40 @@ describe('a rule is refused, by validate and by build, at its place', () => {
       code: 'rule-reads-file',
     },
     { what: 'a file as a table', query: () => `SELECT COUNT(*) FROM '${secret()}'`, code: 'rule-reads-file' },
-    { what: 'a file of text as a table', query: "SELECT COUNT(*) FROM '/etc/passwd'", code: 'rule-does-not-bind' },
-    { what: 'a file near by as a table', query: "SELECT COUNT(*) FROM 'package.json'", code: 'rule-reads-file' },
-    { what: 'a file on the web as a table', query: "SELECT COUNT(*) FROM 'https://example.org/a.csv'", code: 'rule-reads-file' },
-    { what: 'no such column', query: 'SELECT SUM(snow) FROM {object}', code: 'rule-does-not-bind', message: /snow/ },
-    { what: 'no such table', query: 'SELECT COUNT(*) FROM climate.hail', code: 'rule-does-not-bind', message: /hail/ },
+    {
+      what: 'a file of text as a table',
+      query: "SELECT COUNT(*) FROM '/etc/passwd'",
+      code: 'rule-does-not-bind',
+    },
+    {
+      what: 'a file near by as a table',
+      query: "SELECT COUNT(*) FROM 'package.json'",
+      code: 'rule-reads-file',
+    },
+    {
+      what: 'a file on the web as a table',
+      query: "SELECT COUNT(*) FROM 'https://example.org/a.csv'",
+      code: 'rule-reads-file',
+    },
+    {
+      what: 'no such column',
+      query: 'SELECT SUM(snow) FROM {object}',
+      code: 'rule-does-not-bind',
+      message: /snow/,
+    },
+    {
+      what: 'no such table',
+      query: 'SELECT COUNT(*) FROM climate.hail',
+      code: 'rule-does-not-bind',
+      message: /hail/,
+    },
     { what: 'no such function', query: 'SELECT count_rain(*) FROM {object}', code: 'rule-does-not-bind' },
-    { what: 'a text', query: 'SELECT MAX(season) FROM {object}', code: 'rule-result', message: /one VARCHAR/ },
+    {
+      what: 'a text',
+      query: 'SELECT MAX(season) FROM {object}',
+      code: 'rule-result',
+      message: /one VARCHAR/,
+    },
     { what: 'two columns', query: 'SELECT 1, 2', code: 'rule-result', message: /2 columns/ },
     { what: 'a list', query: 'SELECT list(year) FROM {object}', code: 'rule-result' },
     { what: 'a description', query: 'FROM (DESCRIBE {object})', code: 'rule-result' },
@@ -101,8 +145,17 @@ describe('a rule that binds and gives no number', () => {
     },
     { what: 'has two rows', query: 'SELECT 1 FROM range(2)', message: /2 rows/ },
     { what: 'has no row', query: 'SELECT 1 FROM {object} WHERE false', message: /0 rows/ },
-    { what: 'fails', query: "SELECT SUM(season::INTEGER) FROM {object}", message: /failed: .*Could not convert/ },
-    { what: 'takes more memory than there is', query: "SELECT len(list(repeat('x', 100000) || range)) FROM range(100000)", message: /failed: /, seconds: 20 },
+    {
+      what: 'fails',
+      query: 'SELECT SUM(season::INTEGER) FROM {object}',
+      message: /failed: .*Could not convert/,
+    },
+    {
+      what: 'takes more memory than there is',
+      query: "SELECT len(list(repeat('x', 100000) || range)) FROM range(100000)",
+      message: /failed: /,
+      seconds: 20,
+    },
   ];
 
   test.each(CASES)('$what', async ({ query, message, seconds = 0.5 }) => {
@@ -124,7 +177,13 @@ describe('a rule that fails', () => {
       slices: ['2022 regions 1', '2022 stations 3'],
       rows: 4,
     },
-    { what: 'another number has no rows', query: 'SELECT MIN(readings) FROM {object}', found: 1000, slices: [], rows: 0 },
+    {
+      what: 'another number has no rows',
+      query: 'SELECT MIN(readings) FROM {object}',
+      found: 1000,
+      slices: [],
+      rows: 0,
+    },
     {
       what: 'a count with a table expression has no rows',
       query: "WITH wet AS (SELECT * FROM {object} WHERE season = 'wet') SELECT COUNT(*) FROM wet",
@@ -132,7 +191,13 @@ describe('a rule that fails', () => {
       slices: ['2019 nation 1'],
       rows: 5,
     },
-    { what: 'a truth is a number', query: 'SELECT COUNT(*) > 3 FROM {object}', found: 1, slices: [], rows: 0 },
+    {
+      what: 'a truth is a number',
+      query: 'SELECT COUNT(*) > 3 FROM {object}',
+      found: 1,
+      slices: [],
+      rows: 0,
+    },
   ];
 
   test.each(CASES)('$what', async ({ query, found, slices, rows }) => {
@@ -175,7 +240,9 @@ describe('a rule that reads another dataset', () => {
   });
 
   test('is skipped for all to see where it has not', async () => {
-    const lake = Object.fromEntries(Object.entries(LAKE).filter(([name]) => !name.startsWith('climate/rain')));
+    const lake = Object.fromEntries(
+      Object.entries(LAKE).filter(([name]) => !name.startsWith('climate/rain')),
+    );
     const folder = await writePublisher(await temporaryFolder(), CONTRACTS, lake);
     const built = await buildPublisher(folder);
     expect(notices(built)).toEqual(['transit/trams rides_in_rain skipped']);
@@ -189,8 +256,13 @@ describe('a rule that reads another dataset', () => {
   });
 
   test('whatever the case and quotes of its name', async () => {
-    const contracts = { ...CONTRACTS, 'trams.odcs.yaml': TRAMS.replace('climate.rainfall', 'Climate.\\"RAINFALL\\"') };
-    const lake = Object.fromEntries(Object.entries(LAKE).filter(([name]) => !name.startsWith('climate/rain')));
+    const contracts = {
+      ...CONTRACTS,
+      'trams.odcs.yaml': TRAMS.replace('climate.rainfall', 'Climate.\\"RAINFALL\\"'),
+    };
+    const lake = Object.fromEntries(
+      Object.entries(LAKE).filter(([name]) => !name.startsWith('climate/rain')),
+    );
     const folder = await writePublisher(await temporaryFolder(), contracts, lake);
     expect(notices(await buildPublisher(folder))).toEqual(['transit/trams rides_in_rain skipped']);
   });

@@ -14,7 +14,10 @@ export type Overrides = Partial<BuildOptions>;
 
 export const RELEASE_DATE = '2031-05-17';
 
-export function buildOptions({ contracts, data, out }: PublisherFolder, overrides: Overrides = {}): BuildOptions {
+export function buildOptions(
+  { contracts, data, out }: PublisherFolder,
+  overrides: Overrides = {},
+): BuildOptions {
   return {
     contracts,
     data,
@@ -89,10 +92,14 @@ export interface FileOnDisk {
 /** Every file beneath a folder, by its path. */
 export async function snapshot(folder: string): Promise<Map<string, FileOnDisk>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter(entry => !entry.isDirectory()).map(entry => path.join(entry.parentPath, entry.name));
+  const files = entries
+    .filter(entry => !entry.isDirectory())
+    .map(entry => path.join(entry.parentPath, entry.name));
   const found = files.sort().map(async (file): Promise<[string, FileOnDisk]> => {
     const info = await stat(file);
-    const sha256 = createHash('sha256').update(await readFile(file)).digest('hex');
+    const sha256 = createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex');
     return [path.relative(folder, file), { sha256, modified: info.mtimeMs, inode: info.ino }];
   });
   return new Map(await Promise.all(found));

@@ -20,7 +20,8 @@ const LARGE = {
   ...LAKE,
   'climate/_dimensions/stations.parquet':
     "SELECT r AS region_code, 'st' || i AS station_code, 'Station ' || i AS station_name, i * 10.5 AS height_m FROM (VALUES ('n'), ('s')) a(r), range(1, 6001) b(i)",
-  [rainFile(2021, 'stations')]: `SELECT * REPLACE ('st' || (substr(station_code, 3)::INTEGER + 3 * (readings - 1)) AS station_code) FROM (${MANY_ROWS}) ORDER BY hash(readings)`,
+  [rainFile(2021, 'stations')]:
+    `SELECT * REPLACE ('st' || (substr(station_code, 3)::INTEGER + 3 * (readings - 1)) AS station_code) FROM (${MANY_ROWS}) ORDER BY hash(readings)`,
 };
 
 beforeAll(async () => {
@@ -60,7 +61,17 @@ describe('two builds are the same to the byte', () => {
   test.each(CASES)('$what', async ({ args = [], ...options }) => {
     const out = path.join(await temporaryFolder(), 'dist');
     const { contracts, data } = publisher;
-    const all = ['build', '--contracts', contracts, '--data', data, '--out', out, '--release-date', RELEASE_DATE];
+    const all = [
+      'build',
+      '--contracts',
+      contracts,
+      '--data',
+      data,
+      '--out',
+      out,
+      '--release-date',
+      RELEASE_DATE,
+    ];
     expect(await civic([...all, '--json', ...args], options)).toMatchObject({ code: 0 });
     expect(await filesOf(out)).toEqual(expected);
   });

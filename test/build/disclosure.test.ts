@@ -1,7 +1,7 @@
 /** Withheld counts that can be worked out are found, and nothing else is: a fishery's landings, a few rows each. */
 import { describe, expect, test } from 'vitest';
-import { check, type LakeCheckOptions } from '../../build/check-lake.ts';
 import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
+import { check, type LakeCheckOptions } from '../../build/check-lake.ts';
 import { RefusedError } from '../../build/publish/failure.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { civic, compileProgram } from './program.ts';
@@ -290,6 +290,7 @@ describe('cells that can be worked out:', () => {
         return `${along}: ${where.map(one => `${one.year} ${one.detail} (${one.cells})`).join(', ')}`;
       }),
     ).toEqual(disclosed);
+    expect(found?.cells).toBeLessThanOrEqual(found!.disclosed.reduce((sum, one) => sum + one.cells, 0));
     expect(found?.passedOver.map(one => `${one.along}: ${one.adding} of ${one.whole}`)).toEqual(passedOver);
   });
 

@@ -2,8 +2,8 @@
 import { rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { workspaceOf } from '../../build/publish/workspace.ts';
-import type { DatasetManifest, TreeManifest } from '../../build/format/documents.ts';
 import {
   buildPublisher,
   contents,
@@ -96,7 +96,12 @@ async function differencesWithin(): Promise<string[]> {
 const DOCUMENTS = [
   ...['manifest', 'quality', 'values'].map(name => `${FACTS}/${name}.json`),
   'api/v1/datasets/climate/rainfall/index.json',
-  ...listings('api/v1/climate/', `${FACTS}/`, 'api/v1/datasets/climate/', 'api/v1/datasets/climate/rainfall/'),
+  ...listings(
+    'api/v1/climate/',
+    `${FACTS}/`,
+    'api/v1/datasets/climate/',
+    'api/v1/datasets/climate/rainfall/',
+  ),
 ];
 const slice = (year: number, detail: string) => [
   ...['json', 'csv', 'parquet'].map(format => `${FACTS}/year=${year}/${detail}.${format}`),
@@ -122,7 +127,8 @@ describe('nothing changed', () => {
     const { result } = await buildPublisher(publisher);
     expect(result).toMatchObject({ changed: true, written: 0 });
     const after = await snapshot(publisher.out);
-    const timed = (tree: Map<string, FileOnDisk>) => [...tree].map(([name, file]) => [name, file.sha256, file.modified]);
+    const timed = (tree: Map<string, FileOnDisk>) =>
+      [...tree].map(([name, file]) => [name, file.sha256, file.modified]);
     expect(timed(after)).toEqual(timed(before));
   });
 
@@ -131,7 +137,9 @@ describe('nothing changed', () => {
     expect(await differences()).toContain('manifest.json');
     expect(await differencesWithin()).toEqual([]);
     await expectRestUntouched();
-    expect((await snapshot(publisher.out)).get('index.json')?.modified).toBe(Date.parse('2031-06-01T00:00:00Z'));
+    expect((await snapshot(publisher.out)).get('index.json')?.modified).toBe(
+      Date.parse('2031-06-01T00:00:00Z'),
+    );
     await verify(publisher.out);
   });
 });
@@ -141,7 +149,8 @@ describe('a changed lake', () => {
 
   test('one slice: its files, its level, the documents', async () => {
     await writeRows(publisher.data, {
-      [rainFile(2021, 'regions')]: `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`,
+      [rainFile(2021, 'regions')]:
+        `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`,
     });
     const { result } = await buildPublisher(publisher);
     expect(await differencesWithin()).toEqual(sorted(slice(2021, 'regions'), history('regions'), DOCUMENTS));
@@ -152,7 +161,8 @@ describe('a changed lake', () => {
 
   test('one slice, later: what did not change keeps its date', async () => {
     await writeRows(publisher.data, {
-      [rainFile(2022, 'nation')]: `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2022, 'nation')})`,
+      [rainFile(2022, 'nation')]:
+        `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2022, 'nation')})`,
     });
     await buildPublisher(publisher, LATER);
     await expectRestUntouched();
@@ -198,7 +208,9 @@ describe('a changed lake', () => {
     await buildPublisher(publisher);
     await rm(path.join(publisher.data, rainFile(2019, 'nation')));
     await buildPublisher(publisher);
-    expect(Object.keys(await contents(publisher.out)).filter(name => name.startsWith(`${FACTS}/history`))).toEqual([]);
+    expect(
+      Object.keys(await contents(publisher.out)).filter(name => name.startsWith(`${FACTS}/history`)),
+    ).toEqual([]);
     await expectAsFromNothing();
   });
 
@@ -235,16 +247,20 @@ describe('a changed lake', () => {
 describe('changed contracts', () => {
   beforeEach(takeCopy);
 
-  test("only the prose of one: no file of rows", async () => {
-    await writeTexts(publisher.contracts, { 'rain/rainfall.yaml': RAINFALL.replace('Rain of a season.', 'Rainfall.') });
+  test('only the prose of one: no file of rows', async () => {
+    await writeTexts(publisher.contracts, {
+      'rain/rainfall.yaml': RAINFALL.replace('Rain of a season.', 'Rainfall.'),
+    });
     await buildPublisher(publisher);
     const contract = ['yaml', 'json'].map(form => `api/v1/datasets/climate/rainfall/contract.${form}`);
     expect(await differencesWithin()).toEqual(sorted(DOCUMENTS, contract));
     await expectAsFromNothing();
   });
 
-  test("only the prose of a dimension", async () => {
-    await writeTexts(publisher.contracts, { 'shared/stations.yaml': `${STATIONS}description: { purpose: Where it rains. }\n` });
+  test('only the prose of a dimension', async () => {
+    await writeTexts(publisher.contracts, {
+      'shared/stations.yaml': `${STATIONS}description: { purpose: Where it rains. }\n`,
+    });
     await buildPublisher(publisher);
     expect((await differences()).filter(name => /year=|history|transit|rows/.test(name))).toEqual([]);
     await expectAsFromNothing();
@@ -300,7 +316,8 @@ describe('a damaged tree is mended', () => {
     for (const name of before.keys()) await utimes(path.join(publisher.out, name), 0, 1_234_567_890);
     await buildPublisher(publisher);
     const after = await snapshot(publisher.out);
-    for (const name of slice(2021, 'nation').slice(0, 3)) expect(after.get(name)?.modified).toBe(before.get(name)?.modified);
+    for (const name of slice(2021, 'nation').slice(0, 3))
+      expect(after.get(name)?.modified).toBe(before.get(name)?.modified);
     expect(await differences()).toEqual([]);
   });
 });
@@ -331,7 +348,9 @@ describe('--previous', () => {
 
   test.each(['nowhere/manifest.json', 'contracts/publisher.yaml'])('%s is no tree', async name => {
     const previous = path.join(publisher.root, name);
-    await expect(buildPublisher(publisher, { previous })).rejects.toMatchObject({ code: 'previous-unreadable' });
+    await expect(buildPublisher(publisher, { previous })).rejects.toMatchObject({
+      code: 'previous-unreadable',
+    });
     expect(await snapshot(publisher.out)).toEqual(before);
   });
 });

@@ -49,7 +49,20 @@ async function changeLicense(license: string): Promise<void> {
 function buildArguments(out: string): string[] {
   const { contracts, data, memory, releaseDate } = buildOptions(publisher);
   const date = ['--release-date', releaseDate ?? ''];
-  return ['build', '--contracts', contracts, '--data', data, '--out', out, '--jobs', '2', '--memory', memory, ...date];
+  return [
+    'build',
+    '--contracts',
+    contracts,
+    '--data',
+    data,
+    '--out',
+    out,
+    '--jobs',
+    '2',
+    '--memory',
+    memory,
+    ...date,
+  ];
 }
 
 test(`killed at ${MOMENTS} moments`, { timeout: 120_000 }, async () => {
@@ -63,7 +76,8 @@ test(`killed at ${MOMENTS} moments`, { timeout: 120_000 }, async () => {
     // A third of the moments is spread over all of a build, the others over its work in the folder.
     const moment = run % MOMENTS;
     const early = moment < MOMENTS / 3;
-    if (!early) while (process.exitCode === null && !(await readdir(folder)).includes('staging')) await wait(2);
+    if (!early)
+      while (process.exitCode === null && !(await readdir(folder)).includes('staging')) await wait(2);
     const part = early ? moment / (MOMENTS / 3) : (moment - MOMENTS / 3) / (2 * MOMENTS);
     await wait(part * seconds * 1000);
     process.kill('SIGKILL');
@@ -90,7 +104,9 @@ test(`killed at ${MOMENTS} moments`, { timeout: 120_000 }, async () => {
   expect(notesOf(built).length).toBeLessThanOrEqual(1);
   expect(await contents(publisher.out)).toEqual(trees.new);
   expect(await readdir(folder)).toEqual(expect.arrayContaining(['state.json']));
-  expect(await readdir(folder)).not.toEqual(expect.arrayContaining(['lock', 'staging', 'previous', 'temporary']));
+  expect(await readdir(folder)).not.toEqual(
+    expect.arrayContaining(['lock', 'staging', 'previous', 'temporary']),
+  );
   expect(await readTreeJson<object>(publisher.out, 'index.json')).toMatchObject({ license: 'CC-BY-4.0' });
   await verify(publisher.out);
 });

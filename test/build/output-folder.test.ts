@@ -1,6 +1,17 @@
 /** A build never deletes what no build wrote, and one folder has one build at a time. */
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, realpath, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { lockWorkspace, workspaceOf } from '../../build/publish/workspace.ts';
@@ -14,7 +25,13 @@ import {
   verify,
 } from './built-tree.ts';
 import { civic, compileProgram, startCivic } from './program.ts';
-import { copyPublisher, type PublisherFolder, temporaryFolder, writePublisher, writeRows } from './publisher-folder.ts';
+import {
+  copyPublisher,
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeRows,
+} from './publisher-folder.ts';
 import { rainFile, rainfallRows } from './weather.ts';
 
 let publisher: PublisherFolder;
@@ -234,7 +251,7 @@ describe('what a killed build left', () => {
     expect(await contents(folder.out)).toEqual(before);
   });
 
-  test("notes of another tree than the published one are not believed", async () => {
+  test('notes of another tree than the published one are not believed', async () => {
     const folder = await writePublisher(await temporaryFolder());
     await buildPublisher(folder);
     const { out, state } = workspaceOf(folder.out);
@@ -242,7 +259,9 @@ describe('what a killed build left', () => {
     const file = path.join(folder.data, rainFile(2021, 'nation'));
     // The lake changes and changes back, to the same file.
     await rename(file, `${folder.root}/kept`);
-    await writeRows(folder.data, { [rainFile(2021, 'nation')]: rainfallRows(2021, 'nation').replace('* 7', '* 5') });
+    await writeRows(folder.data, {
+      [rainFile(2021, 'nation')]: rainfallRows(2021, 'nation').replace('* 7', '* 5'),
+    });
     await buildPublisher(folder);
     const changed = await contents(out);
     await rename(`${folder.root}/kept`, file);
@@ -265,7 +284,20 @@ test('a first build that is refused leaves nothing beside the folder', async () 
 function buildArguments(out: string, data = publisher.data): string[] {
   const { contracts, memory, releaseDate } = buildOptions(publisher);
   const date = ['--release-date', releaseDate ?? ''];
-  return ['build', '--contracts', contracts, '--data', data, '--out', out, '--jobs', '2', '--memory', memory, ...date];
+  return [
+    'build',
+    '--contracts',
+    contracts,
+    '--data',
+    data,
+    '--out',
+    out,
+    '--jobs',
+    '2',
+    '--memory',
+    memory,
+    ...date,
+  ];
 }
 
 /** A file system in memory of its own; null where this machine does not let one be mounted. */

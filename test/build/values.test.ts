@@ -6,7 +6,8 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DatasetManifest, FactEnvelope } from '../../build/format/documents.ts';
+import type { FactEnvelope } from '../../build/format/documents.ts';
+import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { buildPublisher, readTreeJson, verify } from './built-tree.ts';
 import { type PublisherFolder, publisherAt, temporaryFolder, writeTexts } from './publisher-folder.ts';
 
@@ -66,7 +67,22 @@ const SMALL = [0, 2 ** 31 - 1, -(2 ** 31), 7];
 const TEXTS = [
   ...['', ' ', '"', '""', ',', '\n', '\t', 'a\tb', 'a\nb', '\\', '\\n', '/', 'say "hi", twice', "it's", "''"],
   ...['null', 'NULL', 'true', '0', '-', '=1+1', '{', '}', '[{"a":1}]', ']}', '},', ' leading', 'trailing '],
-  ...['é', 'é', '日本', '😀', '👩‍👩‍👧', '\u2028', '\u2029', '\u007f', '\u0085', '\ufeff', '\ufeffa', '\ufffd', '\u200f', '\u{10ffff}'],
+  ...[
+    'é',
+    'é',
+    '日本',
+    '😀',
+    '👩‍👩‍👧',
+    '\u2028',
+    '\u2029',
+    '\u007f',
+    '\u0085',
+    '\ufeff',
+    '\ufeffa',
+    '\ufffd',
+    '\u200f',
+    '\u{10ffff}',
+  ],
   'long '.repeat(2000),
 ];
 const CONTROL = /[\u0000-\u0008\u000b-\u001f]/;
@@ -82,7 +98,9 @@ function sample<Value>(arbitrary: fc.Arbitrary<Value>, edges: readonly (Value | 
 
 const doubles = fc.double({ noNaN: true, noDefaultInfinity: true });
 /** Decimals of a few digits, as tables have them. */
-const decimals = fc.tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 12 })).map(([a, b]) => a / 10 ** b);
+const decimals = fc
+  .tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 12 }))
+  .map(([a, b]) => a / 10 ** b);
 const texts = fc.string({ unit: 'binary', maxLength: 12 }).filter(text => !CONTROL.test(text));
 
 const columns = {
@@ -139,7 +157,9 @@ describe('a slice of more rows than a page', () => {
     for (let name: string | null = 'lab.json'; name !== null; ) {
       const text = await readFile(fileOf(name), 'utf8');
       const lines = text.split(/(?<=[[,])\n|\n(?=\]})/);
-      seen.push(...lines.slice(1, -1).map((line, i, all) => (i < all.length - 1 ? line.replace(/,$/, '') : line)));
+      seen.push(
+        ...lines.slice(1, -1).map((line, i, all) => (i < all.length - 1 ? line.replace(/,$/, '') : line)),
+      );
       const page = JSON.parse(text) as FactEnvelope;
       envelopes.push(page);
       name = page.next;
@@ -150,7 +170,8 @@ describe('a slice of more rows than a page', () => {
       [20_000, 5001, ROWS, 10_000, null],
     ]);
     expect(seen).toHaveLength(ROWS);
-    for (const [i, row] of rows.entries()) if (seen[i] !== JSON.stringify(row)) expect(seen[i]).toBe(JSON.stringify(row));
+    for (const [i, row] of rows.entries())
+      if (seen[i] !== JSON.stringify(row)) expect(seen[i]).toBe(JSON.stringify(row));
   });
 
   test('is one CSV', async () => {
@@ -166,7 +187,10 @@ describe('a slice of more rows than a page', () => {
     const read = (await parquetReadObjects({ file, compressors })) as Record<keyof Row, unknown>[];
     expect(read).toHaveLength(ROWS);
     for (const [i, row] of rows.entries()) {
-      const found: Row = { ...(read[i] as unknown as Row), big: read[i]!.big === null ? null : Number(read[i]!.big) };
+      const found: Row = {
+        ...(read[i] as unknown as Row),
+        big: read[i]!.big === null ? null : Number(read[i]!.big),
+      };
       // The reader takes a byte order mark at the beginning of a text away.
       const { text, ...others } = { ...row, text: row.text?.replace(/^\ufeff/, '') ?? null };
       if (JSON.stringify(found) !== JSON.stringify({ ...found, ...others, text })) {
@@ -203,7 +227,15 @@ test('values.json counts the values of each axis', async () => {
   ]);
   expect(values('n')).toHaveLength(ROWS);
   expect(values('n')?.[6]).toMatchObject({ value: 7, rows: 1 });
-  expect(values('kind')?.map(one => (one as { value: string }).value)).toEqual(['', '"', 'B', 'a', 'a,b', 'b', 'ä']);
+  expect(values('kind')?.map(one => (one as { value: string }).value)).toEqual([
+    '',
+    '"',
+    'B',
+    'a',
+    'a,b',
+    'b',
+    'ä',
+  ]);
 });
 
 function csvLine(row: Row): string {

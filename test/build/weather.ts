@@ -188,7 +188,8 @@ export function rainfallRows(year: number, level: string): string {
 }
 
 export function tramRows(year: number, level: string): string {
-  const place = level === 'regions' ? `SELECT region_code FROM (${REGION_ROWS})` : 'SELECT NULL::VARCHAR AS region_code';
+  const place =
+    level === 'regions' ? `SELECT region_code FROM (${REGION_ROWS})` : 'SELECT NULL::VARCHAR AS region_code';
   return `SELECT ${year}::INTEGER AS year, region_code, 500::BIGINT AS rides FROM (${place})`;
 }
 

@@ -51,7 +51,8 @@ const HOSTS = {
     const bytes = gzipSync(await readFile(file));
     const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
     const headers = { 'Content-Encoding': 'gzip' };
-    if (!range) return void response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : bytes);
+    if (!range)
+      return void response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : bytes);
     const part = bytes.subarray(Number(range[1]), Number(range[2]) + 1);
     const said = `bytes ${range[1]}-${Number(range[1]) + part.length - 1}/${bytes.length}`;
     response.writeHead(206, { ...headers, 'Content-Range': said }).end(part);
@@ -109,7 +110,9 @@ describe.each(Object.entries(HOSTS))('a host that %s', (_, host) => {
   });
 
   test('a stored file', async () => {
-    expect(await ask(running.url, `${SLICE}.csv`)).toBe(await readFile(join(tree.folder, `${SLICE}.csv`), 'utf8'));
+    expect(await ask(running.url, `${SLICE}.csv`)).toBe(
+      await readFile(join(tree.folder, `${SLICE}.csv`), 'utf8'),
+    );
   });
 
   test('a file that is not there, and a part past the end', async () => {
@@ -128,7 +131,11 @@ test('a host that gives ranges is asked for no more than the plan needs', async 
   await ask(running.url, 'demo/things?detail=units&area_code=150&unit_code=u003');
   const rows = running.asked.filter(one => one.path.endsWith('.parquet'));
   expect(rows).toEqual([
-    { method: 'GET', path: '/api/v1/demo/things/history/units.parquet', range: expect.stringMatching(/^bytes=\d+-\d+$/) },
+    {
+      method: 'GET',
+      path: '/api/v1/demo/things/history/units.parquet',
+      range: expect.stringMatching(/^bytes=\d+-\d+$/),
+    },
   ]);
   running.close();
 });
@@ -166,7 +173,9 @@ describe('what goes wrong is said', () => {
     ).toMatch(/cannot be read/));
 
   test('a host that falls silent', async () =>
-    expect(await failing((_, response) => response.writeHead(200).write('{'), 100)).toMatch(/0\.1 s without a byte/));
+    expect(await failing((_, response) => response.writeHead(200).write('{'), 100)).toMatch(
+      /0\.1 s without a byte/,
+    ));
 
   test('a host that is not there', async () => {
     const running = await startHost(HOSTS['gives ranges']);
@@ -180,7 +189,9 @@ describe('what goes wrong is said', () => {
     const bytes = await readFile(file);
     await writeFile(file, Buffer.alloc(bytes.length, 65));
     const answer = await runQuery(openTree(tree.folder), 'demo/things?year=2022&format=csv');
-    await expect(text(answer as QueryAnswer)).rejects.toThrow(/areas\.csv has other bytes than the manifest says/);
+    await expect(text(answer as QueryAnswer)).rejects.toThrow(
+      /areas\.csv has other bytes than the manifest says/,
+    );
     await writeFile(file, bytes);
   });
 });

@@ -41,7 +41,11 @@ describe('an answer', () => {
 
   test('in a file, which appears when it is complete', async () => {
     const out = join(scratch, 'answer.csv');
-    expect(await query(QUERY, '--base', server.url, '--out', out)).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await query(QUERY, '--base', server.url, '--out', out)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
     expect(await readFile(out, 'utf8')).toBe(expectedCsv(QUESTION));
     expect(await readdir(scratch)).toEqual(['answer.csv']);
   });
@@ -53,7 +57,9 @@ describe('the plan', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^demo\/things, units, 2020, 2022, 2023, csv$/m);
     expect(stdout).toMatch(/history\/units\.parquet: [\d,]+ of [\d,]+ bytes, row groups 2 of \d+$/m);
-    expect(stdout).toMatch(/^residual {2}area_code = 150; unit_code = u003; year = 2020 or 2022 or 2023; sort$/m);
+    expect(stdout).toMatch(
+      /^residual {2}area_code = 150; unit_code = u003; year = 2020 or 2022 or 2023; sort$/m,
+    );
     expect(stdout).toMatch(/^sql {7}SELECT /m);
   });
 
@@ -73,7 +79,13 @@ describe('the plan', () => {
   });
 
   test('where nothing is read, the SQL gives no rows', async () => {
-    const { stdout } = await query('demo/things?year=2022&offset=100000', '--base', tree.folder, '--explain', '--json');
+    const { stdout } = await query(
+      'demo/things?year=2022&offset=100000',
+      '--base',
+      tree.folder,
+      '--explain',
+      '--json',
+    );
     const { sql } = JSON.parse(stdout) as { sql: string };
     const connection = await (await DuckDBInstance.create(':memory:')).connect();
     expect((await connection.runAndReadAll(sql)).getRowsJS()).toEqual([]);
@@ -98,12 +110,22 @@ describe('what is wrong', () => {
   });
 
   test.each([
-    ['a name that is not published', () => ['demo/thing', '--base', tree.folder], 2, /Did you mean demo\/things/],
+    [
+      'a name that is not published',
+      () => ['demo/thing', '--base', tree.folder],
+      2,
+      /Did you mean demo\/things/,
+    ],
     ['a folder that is no tree', () => [QUERY, '--base', scratch], 3, /no manifest\.json/],
     ['no folder', () => [QUERY, '--base', join(scratch, 'nothing')], 3, /is not a folder/],
     ['an address that is no tree', () => [QUERY, '--base', `${server.url}/api/`], 3, /no manifest\.json/],
     ['a host that is not there', () => [QUERY, '--base', 'http://127.0.0.1:9'], 3, /cannot be read/],
-    ['a file that may not be written', () => [QUERY, '--base', tree.folder, '--out', '/nothing/here'], 3, /ENOENT/],
+    [
+      'a file that may not be written',
+      () => [QUERY, '--base', tree.folder, '--out', '/nothing/here'],
+      3,
+      /ENOENT/,
+    ],
     ['no base', () => [QUERY], 2, /--base/],
   ])('%s', async (_, args, code, message) => {
     const ended = await civic(['query', ...args()]);

@@ -75,8 +75,3 @@ export function filesKnowNoMachine(texts: readonly TextFile[]): string[] {
     }),
   );
 }
-
-/** A lock file pins what is installed by its hash, and leaves to whoever installs it where from. */
-export function lockNamesNoHost(lock: string): string[] {
-  return [...lock.matchAll(/"resolved": "(https?:[^"]*)"/g)].map(match => `resolves ${match[1]}`);
-}

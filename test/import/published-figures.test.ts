@@ -6,13 +6,9 @@ import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BuildOptions } from '../../build/build-input.ts';
-import type {
-  DatasetManifest,
-  DatasetsDocument,
-  RowFormat,
-  SchemaDocument,
-  SliceEntry,
-} from '../../build/format/documents.ts';
+import type { DatasetsDocument, RowFormat } from '../../build/format/documents.ts';
+import type { DatasetManifest, SliceEntry } from '../../build/format/manifest.ts';
+import type { SchemaDocument } from '../../build/format/schema.ts';
 import { build } from '../../build/pipeline.ts';
 import { RefusedError } from '../../build/publish/failure.ts';
 import type { BuildEvent } from '../../build/report.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { attendance } from '../../scripts/import/education/attendance.ts';
+import { ccrpiGraduationRate } from '../../scripts/import/education/ccrpi-graduation-rate.ts';
 import { decodeText, parseDelimited } from '../../scripts/import/source-csv.ts';
 import { matchHeaders } from '../../scripts/import/source-headers.ts';
 import { parseJsonTable } from '../../scripts/import/source-json.ts';
 import { yearOfFileName } from '../../scripts/import/source-table.ts';
-import { attendance } from '../../scripts/import/education/attendance.ts';
-import { ccrpiGraduationRate } from '../../scripts/import/education/ccrpi-graduation-rate.ts';
 
 const cells = (content: string) => parseDelimited(content).map(record => record.cells);
 

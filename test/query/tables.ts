@@ -1,5 +1,5 @@
 /** The small dataset as a prepared table, with made-up files: planning needs no bytes. */
-import type { ParquetFile, RowGroup, RowsFile, SliceFiles } from '../../build/format/documents.ts';
+import type { ParquetFile, RowGroup, RowsFile, SliceFiles } from '../../build/format/manifest.ts';
 import { compareRows, compareValues, type Value } from '../../site/query/order.ts';
 import { prepareDataset } from '../../site/query/preparation.ts';
 import type { Table } from '../../site/query/table.ts';

@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import type { DatasetsDocument } from '../../build/format/documents.ts';
 import type {
   ColumnDescriptor,
-  DatasetsDocument,
   DimensionSchemaDocument,
   FilterDescriptor,
   ForeignKeyDescriptor,
   SchemaDocument,
-} from '../../build/format/documents.ts';
+} from '../../build/format/schema.ts';
 import { CONTRACTS } from './contracts.ts';
 import { specifications } from './datasets.ts';
 import { type DimensionSpecification, dimensionSpecifications } from './dimensions.ts';

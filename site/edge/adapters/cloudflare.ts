@@ -4,7 +4,7 @@
  */
 import { createHyparquetExecutor } from '../executors/hyparquet.ts';
 import { createHandler, type Handler } from '../fetch.ts';
-import type { ByteRange, FileBytes, Files, FileStat } from '../files.ts';
+import type { ByteRange, FileBytes, FileStat, Files } from '../files.ts';
 import { KeptFiles } from '../kept-files.ts';
 
 /** A few hundred milliseconds of processor, and some 30 of the Worker's 128 MB. */

@@ -38,7 +38,13 @@ export interface QueryFailure {
 }
 
 /** Whose matter it is: the question's, the tree's, or the moment's. */
-export type FailureCode = 'wrong-query' | 'not-published' | 'broken-tree' | 'not-a-tree' | 'unreachable' | 'too-costly';
+export type FailureCode =
+  | 'wrong-query'
+  | 'not-published'
+  | 'broken-tree'
+  | 'not-a-tree'
+  | 'unreachable'
+  | 'too-costly';
 
 export interface QueryAnswer {
   readonly kind: 'answer';
@@ -60,7 +66,11 @@ export function openTree(base: string): QueriedTree {
 }
 
 /** `text`: `domain/topic?…`, or an API path from its `/` on. */
-export async function runQuery(tree: QueriedTree, text: string, signal?: AbortSignal): Promise<QueryAnswer | QueryFailure> {
+export async function runQuery(
+  tree: QueriedTree,
+  text: string,
+  signal?: AbortSignal,
+): Promise<QueryAnswer | QueryFailure> {
   const { path, query } = splitQuery(text);
   const incoming: Incoming = { method: 'GET', path, query, origin: '', header: () => null, signal };
   const thrown: unknown[] = [];
@@ -107,7 +117,10 @@ async function explainMissingTree({ base, files }: QueriedTree): Promise<QueryFa
   if (local && !(await stat(base).catch(() => null))?.isDirectory())
     return failure('not-a-tree', `${base} is not a folder. Name the root folder of a tree.`);
   if (await files.stat(ROOT.manifest)) return null;
-  return failure('not-a-tree', `${base} has no ${ROOT.manifest}. Name the root of a tree; civic build makes one.`);
+  return failure(
+    'not-a-tree',
+    `${base} has no ${ROOT.manifest}. Name the root of a tree; civic build makes one.`,
+  );
 }
 
 function splitQuery(text: string): { path: string; query: string } {

@@ -118,13 +118,16 @@ async function open(
 ): Promise<Found | null> {
   signal?.throwIfAborted();
   const patience = new AbortController();
-  const wait = () => setTimeout(() => patience.abort(new Error(`${silence / 1000} s without a byte`)), silence);
+  const wait = () =>
+    setTimeout(() => patience.abort(new Error(`${silence / 1000} s without a byte`)), silence);
   let timer = wait();
   const stop = () => clearTimeout(timer);
   const fail = (error: unknown): never => {
     stop();
     signal?.throwIfAborted();
-    throw new HostError(`${url} cannot be read: ${reason(patience.signal.aborted ? patience.signal.reason : error)}`);
+    throw new HostError(
+      `${url} cannot be read: ${reason(patience.signal.aborted ? patience.signal.reason : error)}`,
+    );
   };
   // Bytes as they are stored: parts of a compressed file are parts of something else.
   const headers: Record<string, string> = { 'Accept-Encoding': 'identity' };
@@ -135,7 +138,9 @@ async function open(
     stop();
     await response.body?.cancel();
     if (ABSENT.has(response.status)) return null;
-    throw new HostError(`${url} cannot be read: the host answers ${response.status} ${response.statusText}`.trim());
+    throw new HostError(
+      `${url} cannot be read: the host answers ${response.status} ${response.statusText}`.trim(),
+    );
   }
   const reader = response.body?.getReader();
   const parts = (async function* () {

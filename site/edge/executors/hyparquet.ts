@@ -1,5 +1,5 @@
 /** Scans in plain JavaScript, on any host: reads the row groups of the plan and nothing else. */
-import type { RowGroup } from '../../../build/format/documents.ts';
+import type { RowGroup } from '../../../build/format/manifest.ts';
 import { compareRows, type Value } from '../../query/order.ts';
 import type { ScanPlan, ScanSource } from '../../query/plan.ts';
 import { selectRows } from '../../query/residual.ts';

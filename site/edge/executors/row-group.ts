@@ -1,7 +1,7 @@
 /** One row group of a Parquet file, decoded from what the manifest says of it; its footer is never read. */
 import { type FileMetaData, parquetScan, type SchemaElement } from 'hyparquet';
 import { decompressZstd } from 'hyparquet-compressors';
-import type { RowColumn, RowGroup } from '../../../build/format/documents.ts';
+import type { RowColumn, RowGroup } from '../../../build/format/manifest.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 

@@ -1,6 +1,6 @@
 /** Batches → one Parquet file, row group by row group. Equal rows give equal bytes, however they are batched. */
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { RowColumn } from '../../../build/format/documents.ts';
+import type { RowColumn } from '../../../build/format/manifest.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import type { Table } from '../../query/table.ts';

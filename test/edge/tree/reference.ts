@@ -1,7 +1,7 @@
 /** What every answer must be, found the slow way: all rows, filtered, sorted, paged, written out. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DatasetManifest } from '../../../build/format/documents.ts';
+import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import { compareText } from '../../../site/query/order.ts';
 import { allRows, COLUMNS, FILTERS, type Row, YEARS } from './rows.ts';
 import { csvText, jsonPage, STAMP } from './write.ts';

@@ -9,7 +9,7 @@ import type {
   RowColumn,
   RowGroup,
   RowsFile,
-} from '../../../build/format/documents.ts';
+} from '../../../build/format/manifest.ts';
 import { compareRows, compareValues, type Value } from '../../../site/query/order.ts';
 import {
   AREAS,

@@ -1,0 +1,122 @@
+/** Which files a tree has, with hashes and row groups: what readers plan with. */
+import type { ColumnType, Scalar, Stamp } from './documents.ts';
+
+/** A file as a manifest names it: `path` is relative to the manifest. */
+export interface PublishedFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** Lower-case hexadecimal. */
+  readonly sha256: string;
+  /** When these bytes were first released, YYYY-MM-DDThh:mm:ssZ; the file's modification time. */
+  readonly modified: string;
+}
+
+export interface RowsFile extends PublishedFile {
+  readonly rows: number;
+}
+
+/**
+ * A Parquet file and where its parts lie. Row group i starts at byte `starts[i]` and has `rows[i]` rows; column
+ * chunk j of it has `sizes[i][j]` bytes and follows chunk j-1 without a gap, in the order of `columns`.
+ */
+export interface ParquetFile extends RowsFile {
+  readonly row_groups: readonly RowGroup[];
+}
+
+export interface RowGroup {
+  readonly rows: number;
+  /** Offset in the file of the first column chunk. */
+  readonly start: number;
+  /** Compressed bytes of each column chunk, in the order of the manifest's `columns`. */
+  readonly sizes: readonly number[];
+  /** Least value of each of the manifest's `key_columns` that is not NULL; null where all are NULL. */
+  readonly min: readonly (Scalar | null)[];
+  readonly max: readonly (Scalar | null)[];
+  /** How many values of each key column are NULL. */
+  readonly nulls: readonly number[];
+}
+
+/** A column of the published rows, in their order. */
+export interface RowColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** Physical type in Parquet. */
+  readonly parquet: 'INT32' | 'INT64' | 'DOUBLE' | 'BYTE_ARRAY' | 'BOOLEAN';
+  /** The dimension whose join adds it; null for the contract's own columns. */
+  readonly from: string | null;
+}
+
+/** `api/v1/{domain}/{topic}/manifest.json` */
+export interface DatasetManifest extends Stamp {
+  readonly dataset: string;
+  readonly version: string;
+  readonly schema_hash: string;
+  readonly license: string | null;
+  readonly attribution: string | null;
+  readonly rows: number;
+  readonly columns: readonly RowColumn[];
+  /** Columns that order the rows, NULLs first: the grain. */
+  readonly order: readonly string[];
+  /** The grain's foreign keys other than the demographic: what a place is. */
+  readonly place: readonly string[];
+  /** Columns that each row group has bounds of. */
+  readonly key_columns: readonly string[];
+  readonly slices: readonly SliceEntry[];
+  readonly history: readonly HistoryEntry[];
+  readonly documents: readonly PublishedFile[];
+}
+
+export interface SliceEntry {
+  readonly year: number;
+  readonly detail: string;
+  readonly rows: number;
+  /** First 12 digits of the Parquet file's sha256. */
+  readonly release: string;
+  readonly files: SliceFiles;
+}
+
+/** An empty list: the format is not stored for this slice (an edge gives it from Parquet). */
+export interface SliceFiles {
+  /** Pages in order, PAGE_ROWS rows each but the last. */
+  readonly json: readonly RowsFile[];
+  readonly csv: readonly RowsFile[];
+  readonly parquet: readonly ParquetFile[];
+}
+
+/** All years of one level, ordered by place, then by the grain. */
+export interface HistoryEntry {
+  readonly detail: string;
+  readonly years: readonly number[];
+  readonly rows: number;
+  readonly file: ParquetFile;
+}
+
+/** `api/v1/{domain}/_dimensions/{name}/manifest.json` */
+export interface DimensionManifest extends Stamp {
+  readonly dimension: string;
+  readonly version: string;
+  readonly schema_hash: string;
+  readonly license: string | null;
+  readonly attribution: string | null;
+  readonly rows: number;
+  readonly columns: readonly RowColumn[];
+  readonly order: readonly string[];
+  readonly key_columns: readonly string[];
+  readonly files: SliceFiles;
+  readonly documents: readonly PublishedFile[];
+}
+
+/** `manifest.json`, at the root */
+export interface TreeManifest extends Stamp {
+  readonly date: string;
+  readonly datasets: readonly ManifestEntry[];
+  readonly dimensions: readonly ManifestEntry[];
+  readonly documents: readonly PublishedFile[];
+}
+
+export interface ManifestEntry extends PublishedFile {
+  /** `domain/topic`, or `domain/_dimensions/name`. */
+  readonly key: string;
+  readonly release: string;
+  readonly rows: number;
+}

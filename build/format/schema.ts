@@ -1,0 +1,126 @@
+/** What a dataset or a dimension is: its schema document, the specification's 2.1 to 2.4 and 2.6. */
+import type { ColumnType, FilterKind, Scalar, Stamp } from './documents.ts';
+
+/** `api/v1/datasets/{domain}/{topic}/index.json`: the specification's 2.1. */
+export interface SchemaDocument extends Stamp {
+  readonly main_topic: string;
+  readonly sub_topic: string;
+  readonly topic: string;
+  readonly key: string;
+  readonly version: string;
+  readonly year_min: number;
+  readonly year_max: number;
+  readonly year_gaps: readonly number[];
+  readonly available_years: readonly number[];
+  readonly update_frequency: string | null;
+  readonly detail_levels: readonly string[];
+  readonly default_detail: string;
+  readonly path_template: string;
+  readonly grain: readonly string[];
+  readonly title: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly explorer?: boolean;
+  readonly source: string | null;
+  readonly source_url: string | null;
+  readonly endpoint: string;
+  readonly columns: readonly ColumnDescriptor[];
+  readonly key_metric: string | null;
+  readonly usage: string;
+  readonly limitations: string;
+  readonly null_semantics: NullSemantics;
+  readonly schema_hash: string;
+  readonly tags: readonly string[];
+  readonly granularity_description: string;
+  readonly example_queries: readonly ExampleQuery[];
+  readonly foreign_keys: readonly ForeignKeyDescriptor[];
+  readonly filters: readonly FilterDescriptor[];
+  readonly filter_hints: readonly never[];
+  readonly values_endpoint: string;
+}
+
+export interface NullSemantics {
+  readonly suppressed_to_null: boolean;
+  readonly zero_is_real: boolean;
+}
+
+export interface ExampleQuery {
+  readonly description: string;
+  /** SQL over a table named as the topic. */
+  readonly query: string;
+}
+
+/** The specification's 2.2. */
+export interface ColumnDescriptor {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly role: string;
+  readonly nullable: boolean;
+  readonly label: string;
+  readonly short_description: string;
+  readonly description: string;
+  readonly valid_values: readonly Scalar[] | null;
+  readonly example: Scalar | null;
+  readonly unit: string | null;
+  readonly value_min: number | null;
+  readonly value_max: number | null;
+  readonly null_meaning: string | null;
+  readonly key_metric_grain_contributor: boolean;
+  readonly metric_component: string | null;
+  /** The axis's total value (normally `all`), where it has one. */
+  readonly total_value?: string;
+}
+
+/** The specification's 2.3. */
+export interface FilterDescriptor {
+  readonly param: string;
+  readonly kind: FilterKind;
+  readonly type: 'integer' | 'string';
+  readonly multi_value: boolean;
+  readonly enum_enforced: boolean;
+  readonly values: readonly string[] | null;
+  /** On `detail` alone. */
+  readonly default?: string;
+  /** The column whose values are compared; on foreign keys, categorical columns and dimension attributes. */
+  readonly column?: string;
+  /** On dimension attributes alone. */
+  readonly dimension?: string;
+}
+
+/** The specification's 2.4. */
+export interface ForeignKeyDescriptor {
+  readonly column: string;
+  readonly target_object: string;
+  readonly target_columns: readonly string[];
+  readonly attribute_columns_added: readonly string[];
+  readonly scope: 'global' | 'domain';
+}
+
+/** `api/v1/{domain}/_dimensions/{name}/schema.json` */
+export interface DimensionSchemaDocument extends Stamp {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly version: string;
+  readonly scope: 'global' | 'domain';
+  readonly schema_hash: string;
+  readonly primary_key: readonly string[];
+  readonly attribute_columns: readonly string[];
+  readonly columns: readonly DimensionColumnDescriptor[];
+  readonly rows: number;
+  readonly endpoint: string;
+  readonly link_keys?: readonly string[];
+  readonly semantics?: unknown;
+}
+
+export interface DimensionColumnDescriptor {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly role: 'key' | 'attribute';
+  readonly nullable: boolean;
+  readonly label: string;
+  readonly description: string;
+  /** From 1; null on attributes. */
+  readonly primary_key_position: number | null;
+  readonly valid_values: readonly Scalar[] | null;
+}

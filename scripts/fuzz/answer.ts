@@ -1,0 +1,149 @@
+/** An answer's rows, as each format has them, and how they differ from what they must be. */
+import { parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import type { LogicalType } from './contract-tables.ts';
+import type { Cell, Expectation } from './expectation.ts';
+import type { LakeTable } from './lake-tables.ts';
+import type { Question } from './question.ts';
+
+interface Page {
+  readonly detail?: string;
+  readonly years?: readonly number[];
+  readonly filters?: Readonly<Record<string, readonly string[]>>;
+  readonly total: number | null;
+  readonly offset: number;
+  readonly limit: number;
+  readonly count: number;
+  readonly next: string | null;
+  readonly data: readonly Readonly<Record<string, Cell>>[];
+}
+
+/** The first difference, in words; null where there is none. */
+export async function compareAnswer(
+  response: Response,
+  question: Question,
+  table: LakeTable,
+  wanted: Expectation,
+): Promise<string | null> {
+  if (response.status !== 200) return `status ${response.status}: ${await response.text()}`;
+  switch (question.format) {
+    case 'json': {
+      const page = JSON.parse(await response.text()) as Page;
+      return comparePage(page, question, wanted) ?? compareObjects(page.data, wanted);
+    }
+    case 'csv': {
+      const [header, ...rows] = parseCsv(await response.text());
+      if (!isEqual(header, wanted.columns)) return `header ${JSON.stringify(header)}`;
+      return compareRows(
+        rows.map(row => row.map((cell, i) => readCell(cell, table.columns[i]?.type ?? 'string'))),
+        wanted,
+      );
+    }
+    case 'parquet':
+      return compareObjects(
+        await parquetReadObjects({ file: await response.arrayBuffer(), compressors }),
+        wanted,
+      );
+    default:
+      return question.format satisfies never;
+  }
+}
+
+function comparePage(page: Page, { filters }: Question, wanted: Expectation): string | null {
+  const { offset, limit, total, detail, years, more, rows } = wanted;
+  const facts = page.detail === undefined ? {} : { detail, years, filters: sortFilters(filters) };
+  const expected = { ...facts, total, offset, limit, count: rows.length };
+  for (const [field, value] of Object.entries(expected)) {
+    const found = page[field as keyof Page];
+    if (!isEqual(found, value)) return `${field} is ${JSON.stringify(found)}, not ${JSON.stringify(value)}`;
+  }
+  const next = page.next === null ? null : new URL(page.next, 'http://edge.test').searchParams.get('offset');
+  const following = more ? String(offset + (limit ?? 0)) : null;
+  return next === following ? null : `next is ${page.next}, and should begin at ${following}`;
+}
+
+function sortFilters(filters: Question['filters']): object {
+  const names = Object.keys(filters).sort();
+  return Object.fromEntries(names.map(param => [param, [...new Set(filters[param])].sort()]));
+}
+
+function compareObjects(
+  objects: readonly Readonly<Record<string, unknown>>[],
+  wanted: Expectation,
+): string | null {
+  const [first] = objects;
+  if (first && !isEqual(Object.keys(first), wanted.columns)) return `columns ${Object.keys(first).join()}`;
+  return compareRows(
+    objects.map(object => wanted.columns.map(column => plain(object[column]))),
+    wanted,
+  );
+}
+
+function compareRows(
+  rows: readonly (readonly unknown[])[],
+  { rows: wanted, columns }: Expectation,
+): string | null {
+  for (const [index, row] of wanted.entries()) {
+    const found = rows[index];
+    if (!found) break;
+    for (const [position, value] of row.entries()) {
+      if (Object.is(found[position], value) || (found[position] === 0 && value === 0)) continue;
+      return `row ${index}, ${columns[position]}: ${JSON.stringify(found[position])}, not ${JSON.stringify(value)}`;
+    }
+    if (found.length !== row.length) return `row ${index} has ${found.length} cells, not ${row.length}`;
+  }
+  return rows.length === wanted.length ? null : `${rows.length} rows, not ${wanted.length}`;
+}
+
+function plain(value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
+/** A cell of CSV: `null` where it is empty and not quoted. */
+type Field = string | null;
+
+/** RFC 4180, lines ended by CR LF. */
+export function parseCsv(content: string): Field[][] {
+  const rows: Field[][] = [];
+  let row: Field[] = [];
+  let at = 0;
+  while (at < content.length) {
+    let field: Field;
+    if (content[at] === '"') {
+      let end = at + 1;
+      while (content[end] !== '"' || content[end + 1] === '"') end += content[end] === '"' ? 2 : 1;
+      field = content.slice(at + 1, end).replaceAll('""', '"');
+      at = end + 1;
+    } else {
+      const end = nextEnd(content, at);
+      field = end === at ? null : content.slice(at, end);
+      at = end;
+    }
+    row.push(field);
+    if (content[at] === ',') {
+      at++;
+      if (at < content.length) continue;
+    }
+    if (content.slice(at, at + 2) !== '\r\n') throw new Error(`no line end at ${at}`);
+    at += 2;
+    rows.push(row);
+    row = [];
+  }
+  return rows;
+}
+
+function nextEnd(content: string, from: number): number {
+  let at = from;
+  while (at < content.length && content[at] !== ',' && content[at] !== '\r') at++;
+  return at;
+}
+
+function readCell(field: Field, type: LogicalType): Cell {
+  if (field === null || type === 'string') return field;
+  if (type === 'boolean') return field === 'true';
+  return Number(field);
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,86 @@
+/** What the answer to a question must be, by SQL on the lake's tables. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { LogicalType } from './contract-tables.ts';
+import { type LakeTable, name, text } from './lake-tables.ts';
+import type { Question } from './question.ts';
+
+const PAGE = 10_000;
+
+export type Cell = string | number | boolean | null;
+
+export interface Expectation {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly detail: string;
+  readonly years: readonly number[];
+  readonly offset: number;
+  /** Null: all. */
+  readonly limit: number | null;
+  /** Whether rows follow. */
+  readonly more: boolean;
+  /** Of the whole answer; null where a page does not tell. */
+  readonly total: number | null;
+}
+
+export async function expectAnswer(
+  connection: DuckDBConnection,
+  table: LakeTable,
+  question: Question,
+): Promise<Expectation> {
+  const detail = question.detail ?? table.defaultLevel;
+  const offset = question.offset ?? 0;
+  const limit = question.limit ?? (question.format === 'json' ? PAGE : null);
+  const counts = [...(table.counts.get(detail) ?? [])].filter(([year]) => isAsked(question, year));
+  const found = await connection.runAndReadAll(renderQuestion(table, question, detail, offset, limit));
+  const rows = found.getRows() as Cell[][];
+  const more = limit !== null && rows.length > limit;
+  const page = more ? rows.slice(0, limit) : rows;
+  const filtered = Object.keys(question.filters).length > 0;
+  const last = !more && (page.length > 0 || offset === 0) ? offset + page.length : null;
+  return {
+    columns: table.columns.map(column => column.name),
+    rows: page,
+    detail,
+    years: table.kind === 'dimension' ? [] : counts.map(([year]) => year),
+    offset,
+    limit,
+    more,
+    total: filtered ? last : counts.reduce((sum, [, count]) => sum + count, 0),
+  };
+}
+
+function isAsked({ year: exact, year_min: min, year_max: max }: Question, year: number): boolean {
+  return (
+    (exact === undefined || year === exact) &&
+    (min === undefined || year >= min) &&
+    (max === undefined || year <= max)
+  );
+}
+
+/** One row more than is asked for tells whether any follow. */
+function renderQuestion(
+  table: LakeTable,
+  question: Question,
+  detail: string,
+  offset: number,
+  limit: number | null,
+): string {
+  const where: string[] = [];
+  if (table.kind === 'dataset') where.push(`"level of detail" = ${text(detail)}`);
+  if (question.year !== undefined) where.push(`"year" = ${question.year}`);
+  if (question.year_min !== undefined) where.push(`"year" >= ${question.year_min}`);
+  if (question.year_max !== undefined) where.push(`"year" <= ${question.year_max}`);
+  for (const [column, values] of Object.entries(question.filters)) {
+    const type = table.columns.find(one => one.name === column)?.type ?? 'string';
+    where.push(`(${values.map(value => `${name(column)} = ${literal(value, type)}`).join(' OR ')})`);
+  }
+  const columns = table.columns.map(column => name(column.name)).join(', ');
+  const order = table.order.map(column => `${name(column)} ASC NULLS FIRST`).join(', ');
+  const page = limit === null ? '' : ` LIMIT ${limit + 1}`;
+  const condition = where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`;
+  return `SELECT ${columns} FROM ${table.sqlName}${condition} ORDER BY ${order}${page} OFFSET ${offset}`;
+}
+
+function literal(value: string, type: LogicalType): string {
+  return type === 'string' ? text(value) : value;
+}

@@ -1,0 +1,100 @@
+/** `npm run fuzz -- --requests 100000 --seed N`: random requests, each compared with DuckDB reading the lake. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { build } from '../../build/pipeline.ts';
+import { writeSampleLake } from '../sample/lake.ts';
+import { fuzz } from './run.ts';
+
+const whole = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('Give a whole number.');
+  return value;
+};
+
+interface Arguments {
+  readonly requests: number;
+  readonly seed: number;
+  readonly contracts: string;
+  readonly lake?: string;
+  readonly tree?: string;
+}
+
+const options = new Command('fuzz')
+  .description('Sends random requests to the edge and compares every answer with DuckDB reading the lake.')
+  .option('--requests <n>', 'how many', whole, 5000)
+  .option(
+    '--seed <n>',
+    'which of all requests; a failure prints the one to give',
+    whole,
+    Date.now() % 2 ** 31,
+  )
+  .option('--contracts <dir>', 'folder of the contracts', 'contracts')
+  .option('--lake <dir>', 'a lake that exists, instead of a new small sample')
+  .option('--tree <dir>', 'a tree built from just that lake, instead of building one')
+  .parse()
+  .opts<Arguments>();
+
+const REPORT_EVERY = 5000;
+
+const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-fuzz-'));
+try {
+  const lake = options.lake ?? path.join(scratch, 'lake');
+  if (options.lake === undefined) {
+    const written = await writeSampleLake({
+      out: lake,
+      scale: 'small',
+      seed: 1,
+      contracts: options.contracts,
+    });
+    if (!written.ok) throw new Error(JSON.stringify(written.problems));
+  }
+  const tree = options.tree ?? path.join(scratch, 'tree');
+  if (options.tree === undefined) await buildTree(lake, tree);
+  const started = performance.now();
+  console.log(`Seed ${options.seed}, ${options.requests} requests.`);
+  let reported = 0;
+  const result = await fuzz({
+    ...options,
+    lake,
+    tree,
+    onProgress: requests => {
+      if (requests - reported < REPORT_EVERY) return;
+      reported = requests;
+      console.log(
+        `${requests} requests, ${Math.round(requests / ((performance.now() - started) / 1000))} a second`,
+      );
+    },
+  });
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  if (result.failure === null) {
+    const { requests, answered, rows } = result;
+    console.log(
+      `${requests} requests, ${answered} of them answered with ${rows} rows in all: every answer is right (seed ${options.seed}, ${seconds} s).`,
+    );
+  } else {
+    console.error(result.failure);
+    process.exitCode = 1;
+  }
+} finally {
+  await rm(scratch, { recursive: true, force: true });
+}
+
+async function buildTree(lake: string, out: string): Promise<void> {
+  await build(
+    {
+      contracts: options.contracts,
+      data: lake,
+      out,
+      only: null,
+      strict: false,
+      releaseDate: '2026-11-21',
+      previous: null,
+      baseUrl: null,
+      jobs: Math.min(8, os.availableParallelism()),
+      memory: '800MB',
+    },
+    () => undefined,
+  );
+}

@@ -1,0 +1,181 @@
+/** Asks a tree's edge random questions and compares each answer with DuckDB reading the lake directly. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
+import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
+import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
+import { createHandler, type Handler } from '../../site/edge/fetch.ts';
+import { compareAnswer } from './answer.ts';
+import { readContracts } from './contract-tables.ts';
+import { expectAnswer } from './expectation.ts';
+import { type Lake, type LakeTable, openLake } from './lake-tables.ts';
+import {
+  describeSubject,
+  EXECUTORS,
+  type Fault,
+  faults,
+  type Question,
+  questions,
+  questionUrl,
+  type Subject,
+} from './question.ts';
+
+export interface FuzzOptions {
+  readonly contracts: string;
+  readonly lake: string;
+  /** A tree built from exactly this lake. */
+  readonly tree: string;
+  readonly requests: number;
+  readonly seed: number;
+  /** Told after every batch how many requests there have been. */
+  readonly onProgress?: (requests: number) => void;
+}
+
+export interface FuzzResult {
+  readonly requests: number;
+  /** Requests with an answer of rows, and the rows in all. */
+  readonly answered: number;
+  readonly rows: number;
+  /** The smallest question that is answered wrongly, how, and how to ask it again; null where all are right. */
+  readonly failure: string | null;
+}
+
+/** A wrong request for so many right ones. */
+const WRONG_ONE_IN = 12;
+/** Questions whose answers are looked up side by side. */
+const BATCH = 50;
+const BUDGET = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
+
+interface Asked {
+  readonly question: Question;
+  readonly fault: Fault | null;
+}
+
+export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
+  const lake = await openLake(options.lake, await readContracts(options.contracts));
+  try {
+    const handlers = createHandlers(options.tree);
+    const subjects = await describeSubjects(lake, options.tree);
+    const tables = new Map(lake.tables.map(table => [table.url, table]));
+    const sums = { requests: 0, answered: 0, rows: 0 };
+    const property = fc.asyncProperty(batches(subjects), async batch => {
+      const answers = lookUp(lake, tables, batch);
+      for (const [index, asked] of batch.entries()) {
+        const wanted = answers[index]!;
+        sums.requests++;
+        const handler = handlers[asked.question.executor];
+        const table = tables.get(asked.question.url)!;
+        const difference = asked.fault
+          ? await checkRefusal(handler, asked.question, asked.fault)
+          : await wanted.then(async expectation => {
+              sums.answered++;
+              sums.rows += expectation!.rows.length;
+              return compareAnswer(await ask(handler, asked.question), asked.question, table, expectation!);
+            });
+        if (difference !== null)
+          throw new Error(
+            `${questionUrl(asked.question, asked.fault)} (${asked.question.executor}): ${difference}`,
+          );
+      }
+      await Promise.all(answers);
+      options.onProgress?.(sums.requests);
+    });
+    const numRuns = Math.ceil(options.requests / BATCH);
+    const details = await fc.check(property, { seed: options.seed, numRuns, endOnFailure: false });
+    const { failed, counterexamplePath, errorInstance } = details;
+    const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+    const failure = failed ? `${cause}\nseed ${options.seed}, path ${counterexamplePath}` : null;
+    return { ...sums, failure };
+  } finally {
+    lake.close();
+  }
+}
+
+/** Small when shrunk: a batch of one question. */
+function batches(subjects: readonly Subject[]): fc.Arbitrary<Asked[]> {
+  const byUrl = new Map(subjects.map(subject => [subject.table.url, subject]));
+  const right = questions(subjects).map(question => ({ question, fault: null }));
+  const wrong = questions(subjects).chain(question =>
+    faults(byUrl.get(question.url)!).map(fault => ({ question: withoutFaulty(question, fault), fault })),
+  );
+  const one: fc.Arbitrary<Asked> = fc.oneof(
+    { weight: WRONG_ONE_IN - 1, arbitrary: right },
+    { weight: 1, arbitrary: wrong },
+  );
+  return fc.array(one, { minLength: 1, maxLength: BATCH, size: 'max' }).map(list => list);
+}
+
+/** The fault alone is wrong: its parameter is not given a second time. */
+function withoutFaulty(question: Question, { name }: Fault): Question {
+  const filters = Object.fromEntries(Object.entries(question.filters).filter(([param]) => param !== name));
+  const rest = { ...question, filters };
+  if (name === 'format') return { ...rest, format: 'json' };
+  return name in rest ? { ...rest, [name]: undefined } : rest;
+}
+
+function createHandlers(tree: string): Record<(typeof EXECUTORS)[number], Handler> {
+  const folder = path.resolve(tree);
+  const files = createFolderFiles(folder);
+  const refreshAfter = Number.POSITIVE_INFINITY;
+  return {
+    hyparquet: createHandler(files, { executors: [createHyparquetExecutor(BUDGET)], refreshAfter }),
+    duckdb: createHandler(files, {
+      executors: [createDuckdbExecutor({ folder, budget: BUDGET })],
+      refreshAfter,
+    }),
+  };
+}
+
+async function describeSubjects(lake: Lake, tree: string): Promise<Subject[]> {
+  const [connection] = lake.connections;
+  const subjects: Subject[] = [];
+  for (const table of lake.tables) {
+    const schema = path.join(tree, table.url.replace('/api/v1/', '/api/v1/datasets/'), 'index.json');
+    const filters = table.kind === 'dataset' ? JSON.parse(await readFile(schema, 'utf8')).filters : [];
+    subjects.push(await describeSubject(connection!, table, filters));
+  }
+  return subjects;
+}
+
+/** Starts all the lookups of a batch, shared out among the connections. */
+function lookUp(lake: Lake, tables: ReadonlyMap<string, LakeTable>, batch: readonly Asked[]) {
+  const last = lake.connections.map((): Promise<unknown> => Promise.resolve());
+  return batch.map(({ question, fault }, index) => {
+    if (fault) return Promise.resolve(null);
+    const at = index % lake.connections.length;
+    const found = last[at]!.then(() =>
+      expectAnswer(lake.connections[at]!, tables.get(question.url)!, question),
+    );
+    last[at] = found.catch(() => undefined);
+    return found;
+  });
+}
+
+function ask(handler: Handler, question: Question, fault: Fault | null = null): Promise<Response> {
+  return handler(new Request(`http://edge.test${questionUrl(question, fault)}`));
+}
+
+interface Refusal {
+  readonly detail: readonly {
+    readonly type: string;
+    readonly loc: readonly string[];
+    readonly ctx: { readonly url: string };
+  }[];
+}
+
+/** 422 with just the problem, and a corrected URL that is answered. */
+async function checkRefusal(handler: Handler, question: Question, fault: Fault): Promise<string | null> {
+  const response = await ask(handler, question, fault);
+  const body = await response.text();
+  if (response.status !== 422) return `status ${response.status}, not 422: ${body.slice(0, 300)}`;
+  const { detail } = JSON.parse(body) as Refusal;
+  const [first] = detail;
+  if (
+    !first ||
+    detail.some(({ type, loc }) => type !== fault.type || loc.join('.') !== `query.${fault.name}`)
+  )
+    return `problems ${JSON.stringify(detail)}, not ${fault.type}`;
+  const corrected = await handler(new Request(`http://edge.test${first.ctx.url}`, { method: 'HEAD' }));
+  return corrected.status === 200 ? null : `the corrected URL ${first.ctx.url} gives ${corrected.status}`;
+}

@@ -1,0 +1,193 @@
+/** `civic verify` finds what is not as it was published. */
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { RefusedError } from '../../build/publish/failure.ts';
+import { buildPublisher, snapshot, verify } from './built-tree.ts';
+import { duckdb, type PublisherFolder, quoted, temporaryFolder, writePublisher } from './publisher-folder.ts';
+
+const FACTS = 'api/v1/climate/rainfall';
+const REGIONS = 'api/v1/climate/_dimensions/regions';
+
+let publisher: PublisherFolder;
+/** A copy of the tree, to be damaged. */
+let tree: string;
+beforeAll(async () => {
+  publisher = await writePublisher(await temporaryFolder('never'));
+  await buildPublisher(publisher, { only: 'climate/*' });
+});
+afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+beforeEach(async () => {
+  tree = path.join(await temporaryFolder(), 'tree');
+  await cp(publisher.out, tree, { recursive: true, preserveTimestamps: true });
+});
+
+/** `code file` of everything that is found. */
+async function findings(): Promise<string[]> {
+  const error: unknown = await verify(tree).catch((reason: unknown) => reason);
+  if (!(error instanceof RefusedError)) throw new Error('Nothing was found.');
+  return error.diagnostics.map(one => `${one.code} ${one.file}`);
+}
+
+const at = (name: string) => path.join(tree, name);
+
+const KINDS = [
+  'index.json',
+  'index.html',
+  'manifest.json',
+  'healthz.json',
+  'urls.txt',
+  'api/v1/SHA256SUMS',
+  'api/v1/datasets/index.json',
+  'api/v1/datasets/climate/rainfall/index.json',
+  'api/v1/datasets/climate/rainfall/contract.yaml',
+  'api/v1/datasets/climate/rainfall/contract.json',
+  `${FACTS}/manifest.json`,
+  `${FACTS}/values.json`,
+  `${FACTS}/quality.json`,
+  `${FACTS}/year=2021/stations.json`,
+  `${FACTS}/year=2021/stations.csv`,
+  `${FACTS}/year=2021/stations.parquet`,
+  `${FACTS}/history/stations.parquet`,
+  `${FACTS}/year=2021/index.html`,
+  `${REGIONS}/rows.json`,
+  `${REGIONS}/rows.csv`,
+  `${REGIONS}/rows.parquet`,
+  `${REGIONS}/schema.json`,
+  `${REGIONS}/manifest.json`,
+];
+
+test('a whole tree is whole, and verifying touches nothing', async () => {
+  const before = await snapshot(tree);
+  await expect(verify(tree)).resolves.toMatchObject({ slices: 11, files: before.size });
+  expect(await snapshot(tree)).toEqual(before);
+});
+
+test.each(KINDS)('one bit of %s', async name => {
+  const bytes = await readFile(at(name));
+  const place = Math.floor(bytes.length / 2);
+  bytes[place] = (bytes[place] ?? 0) ^ 1;
+  await writeFile(at(name), bytes);
+  expect(await findings()).toContain(`tree-corrupt-file ${name}`);
+});
+
+test.each(KINDS.filter(name => name !== 'manifest.json'))('%s is missing', async name => {
+  await rm(at(name));
+  expect(await findings()).toContain(`tree-missing-file ${name}`);
+});
+
+test.each(['extra.txt', `${FACTS}/year=2021/cities.json`, '.hidden', 'api/v2/index.json'])(
+  '%s is extra',
+  async name => {
+    await mkdir(path.dirname(at(name)), { recursive: true });
+    await writeFile(at(name), '');
+    expect(await findings()).toEqual([`tree-extra-file ${name}`]);
+  },
+);
+
+test.each(['SHA256SUMS', 'manifest.json'])('without %s it is no tree', async name => {
+  await rm(at(name));
+  await expect(verify(tree)).rejects.toMatchObject({ code: 'not-a-tree' });
+});
+
+test('nor is any other folder', async () => {
+  await expect(verify(path.join(tree, 'api'))).rejects.toMatchObject({ code: 'not-a-tree' });
+  await expect(verify(path.join(tree, 'nowhere'))).rejects.toMatchObject({ code: 'not-a-tree' });
+});
+
+describe('rows that differ between formats, every hash made right again', () => {
+  const CASES: readonly { what: string; name: string; found: string; instead: string }[] = [
+    {
+      what: 'a number in JSON',
+      name: 'year=2021/nation.json',
+      found: '"rain_mm":213.1',
+      instead: '"rain_mm":213.2',
+    },
+    { what: 'a text in JSON', name: 'year=2021/nation.json', found: 'in full', instead: 'in part' },
+    {
+      what: 'a NULL in JSON',
+      name: 'year=2021/nation.json',
+      found: '"wet_days":14',
+      instead: '"wet_days":null',
+    },
+    { what: 'a row less in JSON', name: 'year=2021/nation.json', found: '\n{"year":2021', instead: '' },
+    { what: 'a number in CSV', name: 'year=2021/nation.csv', found: '214.1', instead: '214.11' },
+    {
+      what: 'an empty text for NULL in CSV',
+      name: 'year=2021/nation.csv',
+      found: ',1000,',
+      instead: ',1000,""',
+    },
+    {
+      what: 'rows exchanged in CSV',
+      name: 'year=2021/regions.csv',
+      found: '2021,n,North,,,,all',
+      instead: '2021,n,North,,,,wet',
+    },
+  ];
+
+  test.each(CASES)('$what', async ({ name, found, instead }) => {
+    const file = at(`${FACTS}/${name}`);
+    const text = await readFile(file, 'utf8');
+    expect(text).toContain(found);
+    const changed = instead === '' ? text.replace(/\n\{"year":2021[^\n]*/, '') : text.replace(found, instead);
+    await rewrite(`${FACTS}/${name}`, changed);
+    const parquet = `${FACTS}/${name.replace(/\.\w+$/, '.parquet')}`;
+    expect(await findings()).toEqual([`tree-formats-differ ${parquet}`]);
+  });
+
+  test('a Parquet file of other rows', async () => {
+    const name = `${FACTS}/year=2021/nation.parquet`;
+    const other = at('../other.parquet');
+    await duckdb(
+      `COPY (SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM ${quoted(at(name))}) TO ${quoted(other)} (FORMAT parquet)`,
+    );
+    await rewrite(name, await readFile(other));
+    expect(await findings()).toContain(`tree-formats-differ ${name}`);
+  });
+
+  test('a dimension', async () => {
+    const text = await readFile(at(`${REGIONS}/rows.json`), 'utf8');
+    await rewrite(`${REGIONS}/rows.json`, text.replace('South', 'Sooth'));
+    expect(await findings()).toEqual([`tree-formats-differ ${REGIONS}/rows.parquet`]);
+  });
+
+  test('a file that is right by the checksums and not by its manifest', async () => {
+    const name = `${FACTS}/values.json`;
+    const text = await readFile(at(name), 'utf8');
+    await writeFile(at(name), `${text}\n`);
+    await replaceEverywhere([['SHA256SUMS', sha256(text), sha256(`${text}\n`)]]);
+    expect(await findings()).toContain(`tree-manifest-mismatch ${name}`);
+  });
+});
+
+function sha256(bytes: string | Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+async function replaceEverywhere(list: readonly (readonly [name: string, found: string, instead: string])[]) {
+  for (const [name, found, instead] of list) {
+    const text = await readFile(at(name), 'utf8');
+    await writeFile(at(name), text.replaceAll(found, instead));
+  }
+}
+
+/** Writes a file over, and its hash into its manifest, the manifest's into the root's, and all into the checksums. */
+async function rewrite(name: string, content: string | Uint8Array): Promise<void> {
+  const folder = name.startsWith(FACTS) ? FACTS : REGIONS;
+  const chain = [name, `${folder}/manifest.json`, 'manifest.json'];
+  const lists = ['SHA256SUMS', 'api/v1/SHA256SUMS'];
+  let old = sha256(await readFile(at(name)));
+  await writeFile(at(name), content);
+  for (const [i, file] of chain.entries()) {
+    const now = sha256(await readFile(at(file)));
+    const next = chain[i + 1];
+    const after = next === undefined ? null : sha256(await readFile(at(next)));
+    await replaceEverywhere([...(next === undefined ? [] : [next]), ...lists].map(list => [list, old, now]));
+    old = after ?? '';
+  }
+  const sums = await readFile(at('SHA256SUMS'), 'utf8');
+  const own = sha256(await readFile(at('api/v1/SHA256SUMS')));
+  await writeFile(at('SHA256SUMS'), sums.replace(/^\w+(?= {2}api\/v1\/SHA256SUMS$)/m, own));
+}
