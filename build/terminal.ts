@@ -35,7 +35,8 @@ export class Terminal {
   readonly #warnings: unknown[] = [];
   /** Of `check --disclosure`, for --json. */
   #disclosure: readonly DatasetDisclosure[] | undefined;
-  #stage = '';
+  /** Stages that have begun; two may be under way at once. */
+  readonly #begun = new Set<string>();
   #drawn = false;
 
   constructor(json: boolean) {
@@ -179,8 +180,8 @@ export class Terminal {
       return;
     }
     // Elsewhere a line when a stage starts and one when it ends.
-    if (this.#stage !== stage) process.stderr.write(`${verb} ${total} ${SUBJECTS[stage]}\n`);
-    this.#stage = stage;
+    if (!this.#begun.has(stage)) process.stderr.write(`${verb} ${total} ${SUBJECTS[stage]}\n`);
+    this.#begun.add(stage);
     if (done === total) process.stderr.write(`${verb}: done\n`);
   }
 

@@ -47,16 +47,17 @@ export async function verifyTree(
 ): Promise<VerifyResult> {
   const manifest = await readJson<TreeManifest>(path.join(folder, ROOT.manifest));
   const sums = await readFile(path.join(folder, ROOT.checksums), 'utf8').catch(() => null);
-  if (manifest === null || sums === null) {
+  const expected = parseChecksums(sums ?? '');
+  // A manifest that the checksums list and that cannot be read is damage, and told as such.
+  if (sums === null || (manifest === null && !expected.has(ROOT.manifest))) {
     throw new UnableError(
       'not-a-tree',
-      `${folder} has no ${manifest === null ? ROOT.manifest : ROOT.checksums}. Name the root folder of a tree.`,
+      `${folder} has no ${sums === null ? ROOT.checksums : ROOT.manifest}. Name the root folder of a tree.`,
     );
   }
   const found: Diagnostic[] = [];
   const wrong = (file: string, code: string, message: string) =>
     found.push({ severity: 'error', code, file, message });
-  const expected = parseChecksums(sums);
   const present = new Set(await listTree(folder));
   for (const name of present) {
     if (!expected.has(name) && name !== ROOT.checksums) {
@@ -68,9 +69,9 @@ export async function verifyTree(
     }
   }
   const hashes = verifyHashes(folder, expected, present, wrong, report);
-  const rows = await verifyManifests(folder, manifest, hashes, wrong);
+  const rows = manifest === null ? [] : await verifyManifests(folder, manifest, hashes, wrong);
   await compareAll(folder, rows, hashes, options, wrong, report);
-  if (found.length > 0) throw new RefusedError(found);
+  if (manifest === null || found.length > 0) throw new RefusedError(found);
   return {
     folder: path.resolve(folder),
     release: manifest.release,

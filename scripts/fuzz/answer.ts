@@ -50,9 +50,9 @@ export async function compareAnswer(
 }
 
 function comparePage(page: Page, { filters }: Question, wanted: Expectation): string | null {
-  const { offset, limit, total, detail, years, more, rows } = wanted;
+  const { offset, limit, saidLimit, total, detail, years, more, rows } = wanted;
   const facts = page.detail === undefined ? {} : { detail, years, filters: sortFilters(filters) };
-  const expected = { ...facts, total, offset, limit, count: rows.length };
+  const expected = { ...facts, total, offset, limit: saidLimit, count: rows.length };
   for (const [field, value] of Object.entries(expected)) {
     const found = page[field as keyof Page];
     if (!isEqual(found, value)) return `${field} is ${JSON.stringify(found)}, not ${JSON.stringify(value)}`;

@@ -16,6 +16,8 @@ export interface Expectation {
   readonly offset: number;
   /** Null: all. */
   readonly limit: number | null;
+  /** As the page says it: a page that is a stored file has the stored pages' limit, which it does not reach. */
+  readonly saidLimit: number | null;
   /** Whether rows follow. */
   readonly more: boolean;
   /** Of the whole answer; null where a page does not tell. */
@@ -36,6 +38,7 @@ export async function expectAnswer(
   const more = limit !== null && rows.length > limit;
   const page = more ? rows.slice(0, limit) : rows;
   const filtered = Object.keys(question.filters).length > 0;
+  const stored = !filtered && counts.length === 1 && !more && offset % PAGE === 0 && page.length > 0;
   const last = !more && (page.length > 0 || offset === 0) ? offset + page.length : null;
   return {
     columns: table.columns.map(column => column.name),
@@ -44,6 +47,7 @@ export async function expectAnswer(
     years: table.kind === 'dimension' ? [] : counts.map(([year]) => year),
     offset,
     limit,
+    saidLimit: stored ? PAGE : limit,
     more,
     total: filtered ? last : counts.reduce((sum, [, count]) => sum + count, 0),
   };

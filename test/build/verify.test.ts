@@ -72,7 +72,16 @@ test.each(KINDS)('one bit of %s', async name => {
   expect(await findings()).toContain(`tree-corrupt-file ${name}`);
 });
 
-test.each(KINDS.filter(name => name !== 'manifest.json'))('%s is missing', async name => {
+test('one bit of SHA256SUMS', async () => {
+  const text = await readFile(at('SHA256SUMS'), 'utf8');
+  await writeFile(
+    at('SHA256SUMS'),
+    text.replace(/^./, digit => (digit === '0' ? '1' : '0')),
+  );
+  expect(await findings()).toEqual([`tree-corrupt-file ${text.slice(66, text.indexOf('\n'))}`]);
+});
+
+test.each(KINDS)('%s is missing', async name => {
   await rm(at(name));
   expect(await findings()).toContain(`tree-missing-file ${name}`);
 });
@@ -86,8 +95,8 @@ test.each(['extra.txt', `${FACTS}/year=2021/cities.json`, '.hidden', 'api/v2/ind
   },
 );
 
-test.each(['SHA256SUMS', 'manifest.json'])('without %s it is no tree', async name => {
-  await rm(at(name));
+test('without its checksums it is no tree', async () => {
+  await rm(at('SHA256SUMS'));
   await expect(verify(tree)).rejects.toMatchObject({ code: 'not-a-tree' });
 });
 
