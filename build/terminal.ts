@@ -139,8 +139,16 @@ export class Terminal {
     this.#clear();
     for (const diagnostic of error.diagnostics) this.#line(formatDiagnostic(diagnostic));
     for (const failure of error.failures) this.#line(outcomeText(failure));
-    const errors = error.diagnostics.filter(one => one.severity === 'error').length + error.failures.length;
-    this.#line(`${plural(errors, 'error')}. Nothing was published.`);
+    const errors =
+      error.diagnostics.filter(one => one.severity === 'error').length +
+      error.failures.filter(({ outcome }) => outcome.result === 'failed').length;
+    const warnings = error.diagnostics.length + error.failures.length - errors;
+    const strict = errors === 0 ? `, which --strict refuses` : '';
+    const counts = [
+      errors === 0 ? '' : plural(errors, 'error'),
+      warnings === 0 ? '' : plural(warnings, 'warning'),
+    ];
+    this.#line(`${counts.filter(Boolean).join(', ')}${strict}. Nothing was published.`);
   }
 
   unable(error: UnableError): void {

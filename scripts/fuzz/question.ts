@@ -112,8 +112,8 @@ const limits = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(1, 8192, 10_000) },
 );
 
-function sometimes<T>(arbitrary: fc.Arbitrary<T>, nones: number): fc.Arbitrary<T | undefined> {
-  return fc.oneof({ weight: nones, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+function sometimes<T>(arbitrary: fc.Arbitrary<T>, nones: number, somes = 1): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ weight: nones, arbitrary: fc.constant(undefined) }, { weight: somes, arbitrary });
 }
 
 /** Every table as often as any other, however large. */
@@ -130,7 +130,7 @@ function dimension({ table }: Subject): fc.Arbitrary<Question> {
     format: FORMAT,
     filters: fc.constant({}),
     offset: sometimes(offsets, 1),
-    limit: sometimes(limits, 1),
+    limit: sometimes(limits, 1, 4),
   });
 }
 
@@ -155,7 +155,7 @@ function facts(subject: Subject): fc.Arbitrary<Question> {
         year_max: sometimes(year, 4),
         filters: filters(subject, row),
         offset: sometimes(offsets, 2),
-        limit: sometimes(limits, 1),
+        limit: sometimes(limits, 1, 4),
       })
       .map(keepSmall),
   );

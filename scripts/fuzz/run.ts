@@ -45,6 +45,8 @@ export interface FuzzResult {
 const WRONG_ONE_IN = 12;
 /** Questions whose answers are looked up side by side. */
 const BATCH = 50;
+/** Requests under way at once. */
+const AT_ONCE = 4;
 /** Batches of one seed; the next seeds follow until there are enough requests. */
 const BATCHES = 20;
 const BUDGET = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
@@ -63,24 +65,25 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
     const sums = { requests: 0, answered: 0, rows: 0 };
     const property = fc.asyncProperty(batches(subjects), async batch => {
       const answers = lookUp(lake, tables, batch);
-      for (const [index, asked] of batch.entries()) {
-        const wanted = answers[index]!;
+      const check = async ({ question, fault }: Asked, index: number): Promise<void> => {
+        const handler = handlers[question.executor];
+        const wanted = await answers[index]!;
         sums.requests++;
-        const handler = handlers[asked.question.executor];
-        const table = tables.get(asked.question.url)!;
-        const difference = asked.fault
-          ? await checkRefusal(handler, asked.question, asked.fault)
-          : await wanted.then(async expectation => {
-              sums.answered++;
-              sums.rows += expectation!.rows.length;
-              return compareAnswer(await ask(handler, asked.question), asked.question, table, expectation!);
-            });
-        if (difference !== null)
-          throw new Error(
-            `${questionUrl(asked.question, asked.fault)} (${asked.question.executor}): ${difference}`,
-          );
-      }
-      await Promise.all(answers);
+        let difference: string | null;
+        if (fault || !wanted) difference = fault && (await checkRefusal(handler, question, fault));
+        else {
+          sums.answered++;
+          sums.rows += wanted.rows.length;
+          difference = await compareAnswer(await ask(handler, question), question, tables.get(question.url)!, wanted);
+        }
+        if (difference === null) return;
+        throw new Error(`${questionUrl(question, fault)} (${question.executor}): ${difference}`);
+      };
+      const waiting = batch.map((asked, index) => () => check(asked, index)).reverse();
+      const work = async () => {
+        for (let next = waiting.pop(); next; next = waiting.pop()) await next();
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
       options.onProgress?.(sums.requests);
     });
     for (let seed = options.seed; sums.requests < options.requests; seed++) {
