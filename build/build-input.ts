@@ -4,7 +4,7 @@ import { type Diagnostic, hasErrors } from './contract/diagnostic.ts';
 import type { ContractFile } from './contract/parse-contracts.ts';
 import { readContractFolder } from './contract-folder.ts';
 import { type LakeFile, listLake } from './lake/lake-files.ts';
-import { digestOf } from './publish/build-state.ts';
+import { digestOf, PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
 
 export interface CheckOptions {
@@ -40,9 +40,6 @@ export interface BuildInput {
   /** Same digest, same tree: of the files' bytes or fingerprints and of every option that shows in the tree. */
   readonly digest: string;
 }
-
-/** Version of the program as far as it decides bytes; part of every digest. */
-export const PROGRAM = 'civic 0.1.0';
 
 export async function readBuildInput(options: BuildOptions): Promise<BuildInput> {
   const [contractFiles, lakeFiles] = await Promise.all([

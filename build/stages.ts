@@ -5,16 +5,15 @@ import {
   type BuildOptions,
   type CheckOptions,
   matchesGlob,
-  PROGRAM,
   refuses,
   releaseDate,
 } from './build-input.ts';
-import { datasetFilters, keyColumns } from './catalog/filters.ts';
 import { countRules, ruleResult } from './catalog/quality-document.ts';
 import { type CheckStageResult, runCheckStage, type SubjectOutcome } from './check/check-stage.ts';
 import { referencedDatasets, referencedDimensions } from './check/dataset-checks.ts';
 import type { Contracts, Dataset, Dimension } from './contract/dataset.ts';
 import { sortDiagnostics } from './contract/diagnostic.ts';
+import { datasetFilters, keyColumns } from './contract/filters.ts';
 import type { ContractFile, ParsedContracts } from './contract/parse-contracts.ts';
 import type { QualityDocument } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
@@ -23,7 +22,7 @@ import { Database, type DatabaseOptions, shareOf } from './lake/database.ts';
 import { type Inventory, takeInventory } from './lake/inventory.ts';
 import type { LakeFile } from './lake/lake-files.ts';
 import { compareShape, type ParquetShape, readShapes } from './lake/parquet-shape.ts';
-import { type BuildState, readState, type StoredSummary } from './publish/build-state.ts';
+import { type BuildState, PROGRAM, readState, type StoredSummary } from './publish/build-state.ts';
 import { carryDataset, type DatasetRecord, holdingsOf, writeDataset } from './publish/dataset-documents.ts';
 import { type DatasetPlan, planDataset } from './publish/dataset-plan.ts';
 import { carryDimension, type DimensionRecord, writeDimension } from './publish/dimension-documents.ts';

@@ -1,9 +1,9 @@
 /** The schema document of a dataset: the specification's 2.1 to 2.4, on the years and levels that the tree has. Pure. */
 import type { Column, Contracts, Dataset } from '../contract/dataset.ts';
+import { datasetFilters, defaultLevel } from '../contract/filters.ts';
 import type { DatasetSummary, Stamp } from '../format/documents.ts';
 import { route } from '../format/paths.ts';
 import type { ColumnDescriptor, SchemaDocument } from '../format/schema.ts';
-import { datasetFilters, defaultLevel } from './filters.ts';
 
 /** What the tree holds of a dataset; a lake may have part of what the contract promises. */
 export interface Holdings {

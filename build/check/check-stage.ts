@@ -1,7 +1,8 @@
 /** Checks the dimensions, then the datasets that changed, and collects everything that is wrong before it says so. */
-import { datasetFilters } from '../catalog/filters.ts';
+
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { type Diagnostic, hasErrors } from '../contract/diagnostic.ts';
+import { datasetFilters } from '../contract/filters.ts';
 import type { DatabaseOptions } from '../lake/database.ts';
 import type { Inventory } from '../lake/inventory.ts';
 import { type CheckOutcome, failures } from './check.ts';

@@ -4,6 +4,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { listTree } from './previous-tree.ts';
 
+/** Version of the program as far as it decides bytes; part of every digest. */
+export const PROGRAM = 'civic 0.1.0';
+
 export interface BuildState {
   /** Of everything that the build read and was told. */
   readonly inputs: string;

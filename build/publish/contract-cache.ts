@@ -5,9 +5,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { PROGRAM } from '../build-input.ts';
 import type { ContractFile, ParsedContracts } from '../contract/parse-contracts.ts';
-import { digestOf } from './build-state.ts';
+import { digestOf, PROGRAM } from './build-state.ts';
 import type { Workspace } from './workspace.ts';
 
 interface Kept {

@@ -1,10 +1,10 @@
 /** Writes the documents of one dataset into the staged tree, or carries the whole dataset over. */
 import { documentText } from '../catalog/document-text.ts';
-import { datasetFilters, keyColumns } from '../catalog/filters.ts';
 import { countRules, qualityDocument } from '../catalog/quality-document.ts';
 import { datasetRelease, type NamedRelease } from '../catalog/release.ts';
 import { datasetSummary, type Holdings, schemaDocument } from '../catalog/schema-document.ts';
 import type { Contracts } from '../contract/dataset.ts';
+import { datasetFilters, keyColumns } from '../contract/filters.ts';
 import {
   type ColumnValues,
   type DatasetSummary,

@@ -3,7 +3,7 @@
  * lock, the staged tree, the tree that is being replaced, and what the last build knew of its inputs.
  */
 import { realpathSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from './failure.ts';
 
@@ -52,10 +52,8 @@ export async function lockWorkspace(workspace: Workspace): Promise<() => Promise
   for (let attempt = 0; attempt < 3; attempt++) {
     await makeFolder(workspace.folder);
     try {
-      const file = await open(workspace.lock, 'wx');
+      await claim(workspace.lock);
       held.add(workspace.lock);
-      await file.writeFile(String(process.pid));
-      await file.close();
       return () => unlock(workspace);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : null;
@@ -86,6 +84,22 @@ export async function lockWorkspace(workspace: Workspace): Promise<() => Promise
     );
   }
   throw new UnableError('output-locked', `Another build holds ${workspace.lock}. Wait for it.`);
+}
+
+/** Puts the lock there with this process's number in it, or fails where there is one. */
+async function claim(lock: string): Promise<void> {
+  const own = `${lock}.${process.pid}`;
+  await writeFile(own, String(process.pid));
+  try {
+    await link(own, lock);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error;
+    // A disk that knows no links: for a moment the lock is empty.
+    await writeFile(lock, String(process.pid), { flag: 'wx' });
+  } finally {
+    await rm(own, { force: true });
+  }
 }
 
 /** Makes the parents only where they are missing: making them all hides that one may not be written. */
@@ -138,6 +152,9 @@ export async function recoverWorkspace(workspace: Workspace): Promise<string | n
     if (!(await exists(leftover))) continue;
     told ??= 'A build was interrupted; what it had staged is removed, and the published tree is as it was.';
     await rm(leftover, { recursive: true, force: true });
+  }
+  for (const name of await readdir(workspace.folder)) {
+    if (name.startsWith('lock.')) await rm(path.join(workspace.folder, name), { force: true });
   }
   return told;
 }

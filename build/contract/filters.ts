@@ -1,6 +1,7 @@
 /** The filters of a dataset: which parameters its fact route takes. Pure. */
-import type { BaseColumn, Contracts, Dataset } from '../contract/dataset.ts';
+
 import type { FilterDescriptor } from '../format/schema.ts';
+import type { BaseColumn, Contracts, Dataset } from './dataset.ts';
 
 export function datasetFilters(
   dataset: Dataset,

@@ -1,0 +1,49 @@
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parseCsv } from '../../scripts/fuzz/answer.ts';
+import { fuzz } from '../../scripts/fuzz/run.ts';
+import { CONTRACTS, useSampleTree } from './sample-tree.ts';
+
+const sample = useSampleTree();
+
+test('every answer is what DuckDB finds in the lake', { timeout: 300_000 }, async () => {
+  const seed = Date.now() % 2 ** 31;
+  console.log(`seed ${seed}`);
+  const { tree, lake } = sample;
+  const result = await fuzz({ contracts: CONTRACTS, lake, tree, requests: 3000, seed });
+  expect(result.failure).toBeNull();
+  expect(result.requests).toBeGreaterThanOrEqual(3000);
+  expect(result.answered).toBeGreaterThan(2500);
+  expect(result.rows).toBeGreaterThan(10_000);
+});
+
+test('a wrong figure is found, and the request that shows it is small', { timeout: 300_000 }, async () => {
+  const scratch = await mkdtemp(path.join(os.tmpdir(), 'fuzz-'));
+  const broken = path.join(scratch, 'tree');
+  await cp(sample.tree, broken, { recursive: true });
+  const folder = path.join(broken, 'api/v1/education/ccrpi_climate_star_rating');
+  const years = (await readdir(folder)).filter(name => name.startsWith('year='));
+  for (const year of years) {
+    for (const file of await readdir(path.join(folder, year))) {
+      if (!file.endsWith('.json')) continue;
+      const where = path.join(folder, year, file);
+      const text = await readFile(where, 'utf8');
+      await writeFile(where, text.replace(/_name":"Sample/g, '_name":"Simple'));
+    }
+  }
+  const { lake } = sample;
+  const result = await fuzz({ contracts: CONTRACTS, lake, tree: broken, requests: 3000, seed: 5 });
+  await rm(scratch, { recursive: true });
+  expect(result.failure).toMatch(/ccrpi_climate_star_rating.*_name: "Simple.*, not "Sample/);
+  expect(result.failure).toMatch(/Again with --seed \d+/);
+});
+
+test('the reader of CSV', () => {
+  expect(parseCsv('a,b,c\r\n1,,""\r\n"x,""y""\n",2,\r\n')).toEqual([
+    ['a', 'b', 'c'],
+    ['1', null, ''],
+    ['x,"y"\n', '2', null],
+  ]);
+});
