@@ -36,7 +36,13 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
     const compiled = await compileInput(options, { contractFiles, lakeFiles }, report, async files =>
       parseContracts(files),
     );
-    const result = await checkAll(options, temporaryFolder, compiled, compiled.asked, report);
+    const result = await checkAll(
+      options,
+      databaseOptions(options, temporaryFolder),
+      compiled,
+      compiled.asked,
+      report,
+    );
     if (options.disclosure === true)
       await checkDisclosure(options, temporaryFolder, compiled, result, report);
     const counts = [...result.dimensions, ...result.datasets.values()].map(one =>

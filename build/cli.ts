@@ -46,7 +46,7 @@ const JOBS = new Option('--jobs <n>', 'slices made at once')
   .default(Math.min(8, os.availableParallelism()))
   .argParser(integer(1, 256));
 const MEMORY = new Option('--memory <size>', 'most memory that DuckDB takes; beyond it, it works on the disk')
-  .default('800MB')
+  .default('1GB')
   .argParser(memory);
 
 /** Runs a command, and turns whatever ends it into words and an exit code. */

@@ -18,7 +18,7 @@ import type { ContractFile, ParsedContracts } from './contract/parse-contracts.t
 import type { QualityDocument } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import { qualityPath } from './format/paths.ts';
-import { Database, type DatabaseOptions, shareOf } from './lake/database.ts';
+import { Database, type DatabaseOptions, portionOf, shareOf } from './lake/database.ts';
 import { type Inventory, takeInventory } from './lake/inventory.ts';
 import type { LakeFile } from './lake/lake-files.ts';
 import { compareShape, type ParquetShape, readShapes } from './lake/parquet-shape.ts';
@@ -138,12 +138,14 @@ export async function checkRows(
   report: Reporter,
 ): Promise<CheckStageResult> {
   const changed = plan.datasets.filter(one => one.unchanged === null).map(one => one.dataset);
-  return checkAll(options, workspace.temporary, compiled, changed, report);
+  // Rows are written meanwhile, with the other half of the memory.
+  const database = portionOf(databaseOptions(options, workspace.temporary), 2);
+  return checkAll(options, database, compiled, changed, report);
 }
 
 export async function checkAll(
   options: CheckOptions,
-  temporaryFolder: string,
+  database: DatabaseOptions,
   compiled: Compiled,
   datasets: readonly DatasetPlan['dataset'][],
   report: Reporter,
@@ -151,7 +153,7 @@ export async function checkAll(
   const result = await runCheckStage({
     ...compiled,
     datasets,
-    database: databaseOptions(options, temporaryFolder),
+    database,
     ruleSeconds: options.ruleSeconds,
     onChecked: (done, total, what) => report({ kind: 'progress', stage: 'check', done, total, what }),
   });
@@ -242,7 +244,7 @@ export async function writeRows(
     contracts,
     dimensions,
     work,
-    database: databaseOptions(options, workspace.temporary),
+    database: portionOf(databaseOptions(options, workspace.temporary), 2),
     jobs: options.jobs,
     sample: inventory.sample,
     root: workspace.staging,

@@ -1,5 +1,6 @@
 /** The parts of openapi.json that are the same in every tree. Pure. */
 import { PAGE_ROWS } from '../format/documents.ts';
+import type { ErrorExamples } from './openapi-errors.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
@@ -11,7 +12,8 @@ export function jsonContent(schema: Json): { readonly 'application/json': Json }
   return { 'application/json': { schema } };
 }
 
-export function fixedComponents(): Json {
+/** `examples`: of errors, where the tree has a dataset. */
+export function fixedComponents(examples: ErrorExamples | null): Json {
   return {
     parameters: {
       limit: {
@@ -68,11 +70,16 @@ export function fixedComponents(): Json {
       ErrorBody: { type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } },
     },
     responses: {
-      NotFound: response('No such dataset, dimension or route; the nearest name is given.', 'ErrorBody'),
+      NotFound: response(
+        'No such dataset, dimension or route; the nearest name is given.',
+        'ErrorBody',
+        examples?.notFound,
+      ),
       MethodNotAllowed: response('The service is read-only: GET, HEAD and OPTIONS.', 'ErrorBody'),
       ValidationError: response(
         'One or more parameters are wrong; all of them are listed.',
         'ValidationErrorBody',
+        examples?.validation,
       ),
       NotComputed: response(
         'This host serves files and cannot compute this answer; the body names the files, what remains, and the SQL that finishes the job.',
@@ -86,8 +93,9 @@ export function fixedComponents(): Json {
   };
 }
 
-function response(description: string, schema: string): Json {
-  return { description, content: jsonContent(reference('schemas', schema)) };
+function response(description: string, schema: string, examples?: Json): Json {
+  const content = { schema: reference('schemas', schema), ...(examples === undefined ? {} : { examples }) };
+  return { description, content: { 'application/json': content } };
 }
 
 function page(properties: { readonly [name: string]: Json }): Json {

@@ -5,6 +5,7 @@ import type { RowColumn } from '../format/manifest.ts';
 import { API_ROOT, route } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
 import { fixedComponents, type Json, jsonContent, reference } from './openapi-components.ts';
+import { errorExamples } from './openapi-errors.ts';
 import { filterParameter, pathParameter, rowSchema } from './openapi-parameters.ts';
 
 export interface OpenApiDataset {
@@ -59,7 +60,7 @@ export function openApiDocument(input: OpenApiInput): Json {
       ...Object.fromEntries(datasets.flatMap(datasetPaths)),
       ...Object.fromEntries(dimensions.flatMap(dimensionPaths)),
     },
-    components: fixedComponents(),
+    components: fixedComponents(errorExamples(datasets[0]?.schema)),
   };
 }
 

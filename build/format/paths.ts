@@ -33,6 +33,12 @@ export const ROOT = {
   apiChecksums: `${API_ROOT}/SHA256SUMS`,
   apiUrls: `${API_ROOT}/urls.txt`,
   duckdb: `${API_ROOT}/duckdb.sql`,
+  catalog: 'data.json',
+  dataPackage: 'datapackage.json',
+  citation: 'CITATION.cff',
+  llms: 'llms.txt',
+  robots: 'robots.txt',
+  sitemap: 'sitemap.xml',
 } as const;
 
 export const SLICE_EXTENSION = { json: 'json', csv: 'csv', parquet: 'parquet' } as const satisfies Record<
@@ -93,6 +99,15 @@ export function schemaPath(domain: string, topic: string): string {
 
 export function contractPath(domain: string, topic: string, form: 'yaml' | 'json'): string {
   return `${schemaFolder(domain, topic)}/contract.${form}`;
+}
+
+/** The dataset for search engines: schema.org/Dataset. */
+export function jsonLdPath(domain: string, topic: string): string {
+  return `${schemaFolder(domain, topic)}/jsonld.json`;
+}
+
+export function croissantPath(domain: string, topic: string): string {
+  return `${schemaFolder(domain, topic)}/croissant.json`;
 }
 
 export function dimensionFolder(domain: string, name: string): string {

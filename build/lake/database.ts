@@ -1,4 +1,5 @@
 /** The one door to DuckDB: an instance with bounded memory, and connections that run SQL text. */
+import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 
 export interface DatabaseOptions {
@@ -8,20 +9,28 @@ export interface DatabaseOptions {
   readonly temporaryFolder: string;
 }
 
+/** The same with a part of the memory, for databases that are open at the same time. */
+export function portionOf(options: DatabaseOptions, parts: number): DatabaseOptions {
+  const [, amount = '0', unit = 'MB'] = /^(\d+)(\w+)$/.exec(options.memoryLimit) ?? [];
+  const kilo = unit.endsWith('iB') ? 1024 : 1000;
+  const megabytes = Number(amount) * (unit.startsWith('G') ? kilo : 1);
+  const memoryLimit = `${Math.max(128, Math.floor(megabytes / parts))}${unit.endsWith('iB') ? 'MiB' : 'MB'}`;
+  return { ...options, memoryLimit };
+}
+
 /**
  * The options of one of several databases that work side by side, each on one thread: a COPY of one thread keeps
  * its rows' order as it streams, where one of several threads holds whole row groups back to sort them out.
  */
 export function shareOf(options: DatabaseOptions, parts: number): DatabaseOptions {
-  const [, amount = '0', unit = 'MB'] = /^(\d+)(\w+)$/.exec(options.memoryLimit) ?? [];
-  const kilo = unit.endsWith('iB') ? 1024 : 1000;
-  const megabytes = Number(amount) * (unit.startsWith('G') ? kilo : 1);
-  const memoryLimit = `${Math.max(128, Math.floor(megabytes / parts))}${unit.endsWith('iB') ? 'MiB' : 'MB'}`;
-  return { ...options, threads: 1, memoryLimit };
+  return { ...portionOf(options, parts), threads: 1 };
 }
 
 export type SqlValue = string | number | boolean | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/** Databases opened by this process, so that each spills to a folder of its own. */
+let opened = 0;
 
 export class Database {
   readonly #instance: DuckDBInstance;
@@ -36,7 +45,8 @@ export class Database {
       await DuckDBInstance.create(':memory:', {
         threads: String(options.threads),
         memory_limit: options.memoryLimit,
-        temp_directory: options.temporaryFolder,
+        // Two databases in one folder would write over each other's spilled blocks.
+        temp_directory: path.join(options.temporaryFolder, `database-${process.pid}-${++opened}`),
         autoinstall_known_extensions: 'false',
         autoload_known_extensions: 'false',
       }),

@@ -15,6 +15,7 @@ import {
 import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { API_ROOT, ROOT } from '../format/paths.ts';
 import { type DescriptionInput, duckDbText, openApiText } from './description-documents.ts';
+import { describeTree, metadataTexts } from './metadata-documents.ts';
 
 export interface RootInput extends DescriptionInput {
   /** YYYY-MM-DD */
@@ -60,6 +61,7 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
     [ROOT.datasets, documentText(list)],
     [ROOT.openapi, await openApiText(input, release)],
     [ROOT.duckdb, duckDbText(input, release)],
+    ...metadataTexts(describeTree(input, date, release)),
   ];
   for (const [path, text] of texts) documents.push({ path, ...(await staging.write(path, text)) });
   const manifest: TreeManifest = {

@@ -76,14 +76,21 @@ export async function lockWorkspace(workspace: Workspace): Promise<() => Promise
         `Another build is starting to write ${workspace.out}. Try again.`,
       );
     }
-    // Renaming is what only one of several can do; the loser finds the winner's lock.
-    const stale = `${workspace.lock}.${process.pid}`;
-    await rename(workspace.lock, stale).then(
-      () => rm(stale, { force: true }),
-      () => undefined,
-    );
+    await removeStale(workspace.lock, holder);
   }
   throw new UnableError('output-locked', `Another build holds ${workspace.lock}. Wait for it.`);
+}
+
+/** Renaming is what only one of several can do. What turns out to be the winner's new lock goes back. */
+async function removeStale(lock: string, holder: number): Promise<void> {
+  const stale = `${lock}.${process.pid}`;
+  try {
+    await rename(lock, stale);
+  } catch {
+    return;
+  }
+  if (Number(await readFile(stale, 'utf8')) !== holder) await link(stale, lock).catch(() => undefined);
+  await rm(stale, { force: true });
 }
 
 /** Puts the lock there with this process's number in it, or fails where there is one. */

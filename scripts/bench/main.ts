@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME`: measurements, each against something else in the same run. */
 import { Command, InvalidArgumentError } from 'commander';
 import { benchBuild } from './build.ts';
+import { benchServe } from './serve.ts';
 
 const count = (text: string): number => {
   const value = Number(text);
@@ -31,6 +32,24 @@ program
       times: options.times,
       lake: options.lake ?? null,
     }),
+  );
+
+const upTo = (most: number) => (text: string): number => {
+  const value = count(text);
+  if (value > most) throw new InvalidArgumentError(`Give at most ${most}.`);
+  return value;
+};
+
+program
+  .command('serve')
+  .description('the edge under Node and workerd, nginx over the same files, and a live service of the same API')
+  .option('--lake <dir>', 'a lake that exists, instead of a new full sample')
+  .option('--tree <dir>', 'a tree that exists, instead of building one')
+  .option('--rounds <n>', 'how often each is measured, in turn', upTo(20), 3)
+  .option('--seconds <n>', 'of load each time', upTo(60), 3)
+  .option('--connections <n>', 'open at once', upTo(256), 16)
+  .action((options: { lake?: string; tree?: string; rounds: number; seconds: number; connections: number }) =>
+    benchServe({ ...options, lake: options.lake ?? null, tree: options.tree ?? null }),
   );
 
 await program.parseAsync();

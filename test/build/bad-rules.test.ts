@@ -7,7 +7,7 @@ import { RefusedError } from '../../build/publish/failure.ts';
 import { validate } from '../../build/validate.ts';
 import { type Built, buildPublisher, readTreeJson, refusal, snapshot } from './built-tree.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher, writeTexts } from './publisher-folder.ts';
-import { CONTRACTS, LAKE, RAINFALL, TRAMS } from './weather.ts';
+import { CLIMATE_CONTRACTS, CLIMATE_LAKE, CONTRACTS, LAKE, RAINFALL, TRAMS } from './weather.ts';
 
 const SOME_ROWS = '"SELECT COUNT(*) FROM {object}", mustBeGreaterThan: 0';
 
@@ -19,7 +19,7 @@ function rainfallWith(query: string, expectation = 'mustBe: 0'): string {
 
 let publisher: PublisherFolder;
 beforeAll(async () => {
-  publisher = await writePublisher(await temporaryFolder('never'));
+  publisher = await writePublisher(await temporaryFolder('never'), CLIMATE_CONTRACTS, CLIMATE_LAKE);
   await buildPublisher(publisher);
   await writeFile(path.join(publisher.root, 'secret.csv'), 'a\n1\n');
 });

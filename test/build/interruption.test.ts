@@ -15,6 +15,7 @@ import {
 } from './built-tree.ts';
 import { compileProgram, startCivic } from './program.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from './publisher-folder.ts';
+import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from './weather.ts';
 
 const MOMENTS = 24;
 
@@ -25,7 +26,7 @@ let seconds: number;
 
 beforeAll(async () => {
   await compileProgram();
-  publisher = await writePublisher(await temporaryFolder('never'));
+  publisher = await writePublisher(await temporaryFolder('never'), CLIMATE_CONTRACTS, CLIMATE_LAKE);
   const other = { ...publisher, out: path.join(publisher.root, 'other') };
   await changeLicense('CC-BY-4.0');
   await buildPublisher(other);

@@ -217,3 +217,11 @@ export const LAKE: Readonly<Record<string, string>> = {
 export function rainFile(year: number, level: string): string {
   return `climate/rainfall/year=${year}/${level}.parquet`;
 }
+
+/** One of the two domains alone, where another would only take time. */
+export const CLIMATE_CONTRACTS = Object.fromEntries(
+  Object.entries(CONTRACTS).filter(([name]) => name !== 'trams.odcs.yaml'),
+);
+export const CLIMATE_LAKE = Object.fromEntries(
+  Object.entries(LAKE).filter(([name]) => !name.startsWith('transit/')),
+);

@@ -11,6 +11,9 @@ const NODE_DUCKDB = 'site/edge/executors/duckdb.ts';
 const IMPURE =
   /^(node:)?(fs|fs\/promises|child_process|cluster|dgram|dns|http|http2|https|net|os|process|tls|worker_threads)$/;
 
+/** Scripts that only those run who work on the project. */
+const MEASURES = ['scripts/bench', 'scripts/fuzz'];
+
 const within = (file: string | null, ...folders: readonly string[]): boolean =>
   file !== null && folders.some(folder => file === folder || file.startsWith(`${folder}/`));
 
@@ -92,12 +95,10 @@ export function packagesAreDeclared(manifest: Manifest): SourceRule {
     return lists.some(list => name in list);
   };
   const { dependencies, devDependencies } = manifest;
-  const shipped = importRule(
-    file => within(file, 'build', 'site', 'scripts'),
-    one => !declared(one, [dependencies]),
-  );
+  const isRun = (file: string) => within(file, 'build', 'site', 'scripts') && !within(file, ...MEASURES);
+  const shipped = importRule(isRun, one => !declared(one, [dependencies]));
   const others = importRule(
-    file => !within(file, 'build', 'site', 'scripts'),
+    file => !isRun(file),
     one => !declared(one, [dependencies, devDependencies]),
   );
   return sources => [...shipped(sources), ...others(sources)];

@@ -1,0 +1,108 @@
+/** croissant.json: a dataset's files and columns in Croissant 1.1, for tools of machine learning. Pure. */
+import type { ColumnType } from '../format/documents.ts';
+import type { PublishedFile, RowColumn } from '../format/manifest.ts';
+import { croissantPath, schemaFolder } from '../format/paths.ts';
+import type { Json } from './openapi-components.ts';
+import {
+  addressOf,
+  creatorOf,
+  type DescribedDataset,
+  datasetFile,
+  datasetText,
+  type LevelFiles,
+  levelFiles,
+  licenseAddress,
+  oneLine,
+  type TreeDescription,
+} from './tree-description.ts';
+
+/** Every term of Croissant that the document uses. */
+const TERMS = ['citeAs', 'column', 'extract', 'field', 'fileObject', 'key', 'recordSet', 'source'];
+
+const CONTEXT: Json = {
+  '@language': 'en',
+  '@vocab': 'https://schema.org/',
+  sc: 'https://schema.org/',
+  cr: 'http://mlcommons.org/croissant/',
+  dct: 'http://purl.org/dc/terms/',
+  conformsTo: 'dct:conformsTo',
+  dataType: { '@id': 'cr:dataType', '@type': '@vocab' },
+  ...Object.fromEntries(TERMS.map(term => [term, `cr:${term}`])),
+};
+
+const DATA_TYPES = {
+  integer: 'sc:Integer',
+  number: 'sc:Float',
+  string: 'sc:Text',
+  boolean: 'sc:Boolean',
+} as const satisfies Record<ColumnType, string>;
+
+/** Every Parquet file, and a set of records per level that reads the one file with all its years. */
+export function croissantDocument(tree: TreeDescription, dataset: DescribedDataset): Json {
+  const { schema, manifest, modified } = dataset;
+  const from = croissantPath(schema.main_topic, schema.topic);
+  const creator = creatorOf(tree.publisher);
+  const license = licenseAddress(tree.publisher) ?? tree.publisher.license;
+  const levels = levelFiles(manifest);
+  return {
+    '@context': CONTEXT,
+    '@type': 'sc:Dataset',
+    conformsTo: 'http://mlcommons.org/croissant/1.1',
+    name: schema.title,
+    description: datasetText(tree, dataset),
+    url: addressOf(tree, from, `${schemaFolder(schema.main_topic, schema.topic)}/`),
+    ...(license === null ? {} : { license }),
+    creator: { '@type': 'sc:Organization', name: creator },
+    publisher: { '@type': 'sc:Organization', name: creator },
+    version: manifest.version,
+    datePublished: modified,
+    dateModified: modified,
+    ...(schema.tags.length === 0 ? {} : { keywords: schema.tags }),
+    citeAs: `${creator}. ${oneLine(schema.title)}, version ${manifest.version}, release ${manifest.release}. ${modified.slice(0, 4)}.`,
+    distribution: [
+      ...manifest.slices.flatMap(slice => slice.files.parquet),
+      ...manifest.history.map(entry => entry.file),
+    ].map(file => fileObject(tree, dataset, file)),
+    recordSet: levels.flatMap(level => recordSet(dataset, level)),
+  };
+}
+
+function fileObject(tree: TreeDescription, dataset: DescribedDataset, file: PublishedFile): Json {
+  const { main_topic: domain, topic } = dataset.schema;
+  return {
+    '@type': 'cr:FileObject',
+    '@id': file.path,
+    name: file.path,
+    contentUrl: addressOf(tree, croissantPath(domain, topic), datasetFile(dataset, file)),
+    contentSize: `${file.bytes} B`,
+    encodingFormat: 'application/vnd.apache.parquet',
+    sha256: file.sha256,
+  };
+}
+
+function recordSet({ schema, manifest }: DescribedDataset, { detail, rows, whole }: LevelFiles): Json[] {
+  if (whole === null) return [];
+  const described = new Map(schema.columns.map(column => [column.name, column]));
+  const id = (column: string) => `${detail}/${column}`;
+  return [
+    {
+      '@type': 'cr:RecordSet',
+      '@id': detail,
+      name: detail,
+      description: `${schema.title}: ${detail}, ${rows} rows.`,
+      key: manifest.order.map(column => ({ '@id': id(column) })),
+      field: manifest.columns.map((column: RowColumn): Json => {
+        const known = described.get(column.name);
+        const words = oneLine(known === undefined ? `From ${column.from ?? ''}.` : known.description);
+        return {
+          '@type': 'cr:Field',
+          '@id': id(column.name),
+          name: column.name,
+          ...(words === '' ? {} : { description: words }),
+          dataType: DATA_TYPES[column.type],
+          source: { fileObject: { '@id': whole.path }, extract: { column: column.name } },
+        };
+      }),
+    },
+  ];
+}

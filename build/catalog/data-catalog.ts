@@ -1,0 +1,163 @@
+/** data.json: the tree as a DCAT-US 3 catalogue, which data portals harvest. Pure. */
+import { contractPath, ROOT, route, schemaFolder, schemaPath } from '../format/paths.ts';
+import type { Json } from './openapi-components.ts';
+import {
+  creatorOf,
+  type DescribedDataset,
+  datasetFile,
+  datasetKey,
+  datasetText,
+  emailOf,
+  fourDigits,
+  isAddress,
+  levelFiles,
+  licenseAddress,
+  serviceText,
+  type TreeDescription,
+} from './tree-description.ts';
+
+const MEDIA_TYPES = 'https://www.iana.org/assignments/media-types/';
+const SHA256 = 'http://spdx.org/rdf/terms#checksumAlgorithm_sha256';
+const FREQUENCY = 'http://purl.org/cld/freq/';
+const FREQUENCIES = new Set(['annual', 'biennial', 'semiannual', 'quarterly', 'monthly', 'weekly', 'daily']);
+
+type Fields = { readonly [name: string]: Json };
+
+/**
+ * One dataset per dataset, with distributions for the API, each level's rows in one Parquet file and its latest year
+ * as CSV. DCAT knows absolute addresses alone: without the tree's own, a distribution is named by its path.
+ */
+export function dataCatalog(tree: TreeDescription): Fields {
+  const { publisher, baseUrl } = tree;
+  return {
+    ...(baseUrl === null ? {} : { '@id': at(baseUrl, ROOT.catalog) }),
+    '@type': 'Catalog',
+    conformsTo: { '@type': 'Standard', title: 'DCAT-US 3.0' },
+    title: publisher.service,
+    description: serviceText(tree),
+    publisher: organization(tree),
+    ...contact(tree),
+    modified: tree.date,
+    ...license(tree),
+    ...(baseUrl === null
+      ? {}
+      : { homepage: { '@type': 'Document', '@id': baseUrl, title: publisher.service } }),
+    dataset: tree.datasets.map(dataset => datasetRecord(tree, dataset)),
+  };
+}
+
+function datasetRecord(tree: TreeDescription, dataset: DescribedDataset): Fields {
+  const { baseUrl } = tree;
+  const { schema, manifest, modified } = dataset;
+  const { main_topic: domain, topic } = schema;
+  const page = `${schemaFolder(domain, topic)}/`;
+  return {
+    ...(baseUrl === null ? {} : { '@id': at(baseUrl, schemaPath(domain, topic)) }),
+    '@type': 'Dataset',
+    identifier: [datasetKey(dataset)],
+    title: schema.title,
+    description: datasetText(tree, dataset),
+    ...(schema.tags.length === 0 ? {} : { keywordMap: { en: schema.tags } }),
+    version: manifest.version,
+    modified,
+    publisher: organization(tree),
+    ...contact(tree),
+    temporal: [
+      {
+        '@type': 'PeriodOfTime',
+        startDate: fourDigits(schema.year_min),
+        endDate: fourDigits(schema.year_max),
+      },
+    ],
+    ...frequency(schema.update_frequency),
+    ...(isAddress(schema.source_url) ? { source: [schema.source_url] } : {}),
+    ...(baseUrl === null
+      ? {}
+      : { landingPage: { '@type': 'Document', '@id': at(baseUrl, page), title: schema.title } }),
+    describedBy: file(tree, schemaPath(domain, topic), 'application/json', 'Columns, units and filters'),
+    distribution: distributions(tree, dataset),
+  };
+}
+
+function distributions(tree: TreeDescription, dataset: DescribedDataset): Fields[] {
+  const { main_topic: domain, topic } = dataset.schema;
+  const rows = levelFiles(dataset.manifest).flatMap(({ detail, slices, whole }) => {
+    const last = slices.at(-1);
+    const csv = last?.files.csv[0];
+    return [
+      ...(whole === null
+        ? []
+        : [
+            file(
+              tree,
+              datasetFile(dataset, whole),
+              'application/vnd.apache.parquet',
+              `${detail}: all years`,
+              whole,
+            ),
+          ]),
+      ...(last === undefined || csv === undefined
+        ? []
+        : [file(tree, datasetFile(dataset, csv), 'text/csv', `${detail}: ${last.year}`, csv)]),
+    ];
+  });
+  const api: Fields = {
+    '@type': 'Distribution',
+    title: 'API: filtered rows as JSON, CSV or Parquet',
+    identifier: [route.facts(domain, topic)],
+    ...(tree.baseUrl === null ? {} : { accessURL: at(tree.baseUrl, route.facts(domain, topic).slice(1)) }),
+    ...license(tree),
+  };
+  const contract = file(tree, contractPath(domain, topic, 'yaml'), 'application/yaml', 'Data contract');
+  return [api, ...rows, contract];
+}
+
+function file(
+  tree: TreeDescription,
+  path: string,
+  type: string,
+  title: string,
+  known?: { readonly bytes: number; readonly sha256: string; readonly modified: string },
+): Fields {
+  return {
+    '@type': 'Distribution',
+    title,
+    identifier: [path],
+    ...(tree.baseUrl === null ? {} : { downloadURL: at(tree.baseUrl, path) }),
+    mediaType: `${MEDIA_TYPES}${type}`,
+    ...(known === undefined
+      ? {}
+      : {
+          byteSize: String(known.bytes),
+          modified: known.modified.slice(0, 10),
+          checksum: { '@type': 'Checksum', algorithm: SHA256, checksumValue: known.sha256 },
+        }),
+    ...license(tree),
+  };
+}
+
+function at(baseUrl: string, path: string): string {
+  return new URL(path, baseUrl).href;
+}
+
+function organization({ publisher }: TreeDescription): Fields {
+  const name = creatorOf(publisher);
+  return { '@type': 'Organization', name, prefLabel: name };
+}
+
+function contact({ publisher }: TreeDescription): Fields {
+  const email = emailOf(publisher);
+  return email === null
+    ? {}
+    : { contactPoint: [{ '@type': 'Kind', fn: creatorOf(publisher), hasEmail: `mailto:${email}` }] };
+}
+
+function license({ publisher }: TreeDescription): Fields {
+  const address = licenseAddress(publisher);
+  return address === null ? {} : { license: address };
+}
+
+function frequency(words: string | null): Fields {
+  const known = words?.toLowerCase() ?? '';
+  return FREQUENCIES.has(known) ? { accrualPeriodicity: `${FREQUENCY}${known}` } : {};
+}

@@ -1,0 +1,218 @@
+/** datapackage.json: every dataset's CSV files by level, with types, for tools that read Data Package 2.0. Pure. */
+import type { Column } from '../contract/dataset.ts';
+import type { RowColumn, RowGroup } from '../format/manifest.ts';
+import { dimensionFolder, ROOT } from '../format/paths.ts';
+import type { ColumnDescriptor, ForeignKeyDescriptor } from '../format/schema.ts';
+import type { Json } from './openapi-components.ts';
+import {
+  creatorOf,
+  type DescribedDataset,
+  type DescribedDimension,
+  datasetFile,
+  datasetText,
+  emailOf,
+  isAddress,
+  type LevelFiles,
+  levelFiles,
+  licenseAddress,
+  oneLine,
+  serviceText,
+  type TreeDescription,
+} from './tree-description.ts';
+
+const PROFILE = 'https://datapackage.org/profiles/2.0';
+
+type Fields = { readonly [name: string]: Json };
+
+/** One resource per dataset and level over its yearly CSV files, and one per dimension. */
+export function dataPackage(tree: TreeDescription): Fields {
+  const { publisher, datasets, dimensions } = tree;
+  const email = emailOf(publisher);
+  const tags = [...new Set(datasets.flatMap(({ schema }) => schema.tags))].sort();
+  return {
+    $schema: `${PROFILE}/datapackage.json`,
+    name: packageName(publisher.service),
+    ...(tree.baseUrl === null
+      ? {}
+      : { id: new URL(ROOT.dataPackage, tree.baseUrl).href, homepage: tree.baseUrl }),
+    title: publisher.service,
+    description: serviceText(tree),
+    version: tree.release,
+    created: `${tree.date}T00:00:00Z`,
+    ...(tree.sample ? { sample: true } : {}),
+    ...licenses(tree),
+    contributors: [
+      { title: creatorOf(publisher), roles: ['publisher'], ...(email === null ? {} : { email }) },
+    ],
+    ...(tags.length === 0 ? {} : { keywords: tags }),
+    resources: [
+      ...datasets.flatMap(dataset =>
+        levelFiles(dataset.manifest)
+          .filter(level => level.slices.every(slice => slice.files.csv.length > 0))
+          .map(level => levelResource(tree, dataset, level)),
+      ),
+      ...dimensions
+        .filter(one => one.manifest.files.csv.length > 0)
+        .map(one => dimensionResource(dimensions, one)),
+    ],
+  };
+}
+
+function packageName(service: string): string {
+  return (
+    service
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '') || 'data'
+  );
+}
+
+function levelResource(tree: TreeDescription, dataset: DescribedDataset, level: LevelFiles): Fields {
+  const { schema, manifest } = dataset;
+  const files = level.slices.flatMap(slice => slice.files.csv);
+  const described = new Map(schema.columns.map(column => [column.name, column]));
+  const nulls = (name: string) => nullsOf(manifest.key_columns.indexOf(name), level);
+  const full = (name: string) => nulls(name) === 0;
+  const keys = manifest.order.filter(name => nulls(name) < level.rows);
+  const references = schema.foreign_keys.flatMap(key => {
+    const target = tree.dimensions.find(({ dimension }) => dimension.name === key.target_object);
+    const fields = localColumns(key);
+    // A reference with a NULL among its columns refers to nothing, which validators report.
+    if (target === undefined || !fields.every(full)) return [];
+    const resource = dimensionName(tree.dimensions, target);
+    return [{ fields, reference: { resource, fields: key.target_columns } }];
+  });
+  return {
+    name: `${schema.main_topic}.${schema.topic}.${level.detail}`,
+    type: 'table',
+    title: `${schema.title}: ${level.detail}`,
+    description: datasetText(tree, dataset),
+    ...csv(files.map(file => ({ ...file, path: datasetFile(dataset, file) }))),
+    ...(schema.source === null && !isAddress(schema.source_url)
+      ? {}
+      : {
+          sources: [
+            {
+              ...(schema.source === null ? {} : { title: schema.source }),
+              ...(isAddress(schema.source_url) ? { path: schema.source_url } : {}),
+            },
+          ],
+        }),
+    schema: {
+      $schema: `${PROFILE}/tableschema.json`,
+      fields: manifest.columns.map(column => field(column, described.get(column.name))),
+      ...(keys.length > 0 && keys.every(full) ? { primaryKey: keys } : {}),
+      ...(references.length === 0 ? {} : { foreignKeys: references }),
+      missingValues: [''],
+    },
+  };
+}
+
+/** A join's columns bear their targets' names, but the one that it is written at. */
+function localColumns({ column, target_columns }: ForeignKeyDescriptor): string[] {
+  const own = target_columns.includes(column) ? column : target_columns.at(-1);
+  return target_columns.map(name => (name === own ? column : name));
+}
+
+function dimensionResource(all: readonly DescribedDimension[], one: DescribedDimension): Fields {
+  const { dimension, domain, manifest } = one;
+  const described = new Map(dimension.columns.map(column => [column.name, column]));
+  const files = manifest.files.csv;
+  const folder = dimensionFolder(domain, dimension.name);
+  return {
+    name: dimensionName(all, one),
+    type: 'table',
+    title: dimension.title,
+    ...(dimension.description === '' ? {} : { description: oneLine(dimension.description) }),
+    ...csv(files.map(file => ({ ...file, path: `${folder}/${file.path}` }))),
+    schema: {
+      $schema: `${PROFILE}/tableschema.json`,
+      fields: manifest.columns.map(column => {
+        const known = described.get(column.name);
+        return field(
+          column,
+          known && { ...known, valid_values: known.validValues, value_min: null, value_max: null },
+        );
+      }),
+      primaryKey: dimension.primaryKey,
+      missingValues: [''],
+    },
+  };
+}
+
+/** Two domains may each have a dimension of the same name; one that is alone needs no domain. */
+function dimensionName(
+  all: readonly DescribedDimension[],
+  { dimension, domain }: DescribedDimension,
+): string {
+  const alone = all.filter(one => one.dimension.name === dimension.name).length === 1;
+  return alone ? `_dimensions.${dimension.name}` : `${domain}._dimensions.${dimension.name}`;
+}
+
+interface CsvFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Data Package has one hash per resource; where several files make one, each file's stands in `hashes`. */
+function csv(files: readonly CsvFile[]): Fields {
+  const [first] = files;
+  const hashes = files.map(file => `sha256:${file.sha256}`);
+  return {
+    path: files.length === 1 && first !== undefined ? first.path : files.map(file => file.path),
+    format: 'csv',
+    mediatype: 'text/csv',
+    encoding: 'utf-8',
+    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    ...(files.length === 1 ? { hash: hashes[0] ?? '' } : { hashes }),
+  };
+}
+
+type Described = Pick<Column, 'label' | 'description' | 'nullable'> &
+  Pick<ColumnDescriptor, 'valid_values' | 'value_min' | 'value_max'>;
+
+function field(column: RowColumn, known: Described | undefined): Fields {
+  const { name, type } = column;
+  if (known === undefined) {
+    return { name, type, ...(column.from === null ? {} : { description: `From ${column.from}.` }) };
+  }
+  const { label, description, nullable, valid_values, value_min, value_max } = known;
+  const numeric = type === 'integer' || type === 'number';
+  const constraints: Fields = {
+    ...(nullable ? {} : { required: true }),
+    ...(valid_values === null || type === 'boolean' ? {} : { enum: valid_values }),
+    ...(numeric && value_min !== null ? { minimum: value_min } : {}),
+    ...(numeric && value_max !== null ? { maximum: value_max } : {}),
+  };
+  return {
+    name,
+    type,
+    ...(label === '' ? {} : { title: label }),
+    ...(description === '' ? {} : { description: oneLine(description) }),
+    ...(Object.keys(constraints).length === 0 ? {} : { constraints }),
+  };
+}
+
+/** NULLs of a key column over a level's rows; -1 where it is not counted. */
+function nullsOf(index: number, { slices }: LevelFiles): number {
+  if (index < 0) return -1;
+  const groups = slices.flatMap(slice => slice.files.parquet).flatMap(file => file.row_groups);
+  return groups.reduce((sum, group: RowGroup) => sum + (group.nulls[index] ?? 0), 0);
+}
+
+function licenses({ publisher }: TreeDescription): Fields {
+  const { license } = publisher;
+  const path = licenseAddress(publisher);
+  const name = license !== null && /^[-a-zA-Z0-9._]+$/.test(license) ? license : null;
+  if (name === null && path === null) return {};
+  return {
+    licenses: [
+      {
+        ...(name === null ? {} : { name }),
+        ...(path === null ? {} : { path }),
+        ...(license === null ? {} : { title: license }),
+      },
+    ],
+  };
+}

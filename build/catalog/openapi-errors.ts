@@ -1,0 +1,39 @@
+/** Requests of a tree that are refused, and the answers that an edge gives: examples for openapi.json. Pure. */
+import type { SchemaDocument } from '../format/schema.ts';
+import { API_ROOT, route } from '../format/paths.ts';
+import type { Json } from './openapi-components.ts';
+
+/** Examples by name, as a response's content has them. */
+export interface ErrorExamples {
+  readonly notFound: Json;
+  readonly validation: Json;
+}
+
+/** Null where the tree has no dataset to be mistaken about. */
+export function errorExamples(schema: SchemaDocument | undefined): ErrorExamples | null {
+  if (schema === undefined) return null;
+  const { main_topic: domain, topic, year_max: year } = schema;
+  const path = route.facts(domain, topic);
+  const wrong = `${topic}x`;
+  const parameters = [...schema.filters.map(filter => filter.param), 'limit', 'offset', 'format'];
+  return {
+    notFound: example('unknown_dataset', `${route.schema(domain, wrong)}`, {
+      detail: `There is no dataset ${domain}/${wrong}. Did you mean ${domain}/${topic}? /${API_ROOT}/datasets lists all.`,
+    }),
+    validation: example('unknown_parameter', `${path}?yaer=${year}`, {
+      detail: [
+        {
+          type: 'extra_forbidden',
+          loc: ['query', 'yaer'],
+          msg: "Unknown parameter. Did you mean 'year'?",
+          input: String(year),
+          ctx: { expected: parameters, nearest: 'year', url: `${path}?year=${year}` },
+        },
+      ],
+    }),
+  };
+}
+
+function example(name: string, url: string, value: Json): Json {
+  return { [name]: { summary: `GET ${url}`, value } };
+}

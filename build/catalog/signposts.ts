@@ -1,0 +1,123 @@
+/** The texts at the root that tell programs and people where to go: llms.txt, robots.txt, sitemap.xml, CITATION.cff. Pure. */
+import { datasetFolder, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
+import {
+  addressOf,
+  creatorOf,
+  datasetKey,
+  emailOf,
+  isAddress,
+  oneLine,
+  serviceText,
+  spdxLicense,
+  type TreeDescription,
+} from './tree-description.ts';
+
+/** What language models are given: every dataset in a line, with a link to its schema document. */
+export function llmsText(tree: TreeDescription): string {
+  const { publisher, datasets } = tree;
+  const link = (name: string, path: string) => `[${inMarkdown(name)}](${addressOf(tree, ROOT.llms, path)})`;
+  const rights = [
+    publisher.license === null ? '' : `Licence: ${publisher.license}.`,
+    publisher.attribution === null ? '' : `Attribution: ${publisher.attribution}.`,
+  ].filter(Boolean);
+  return lines([
+    `# ${inMarkdown(publisher.service)}`,
+    '',
+    `> ${inMarkdown(serviceText(tree))}`,
+    '',
+    'Rows of one year and level are at /api/v1/{domain}/{topic}/year={year}/{detail}.json, .csv and .parquet. A server also answers /api/v1/{domain}/{topic}?year=&detail=&format= with filters; the schema documents below list them. Codes are strings: keep their leading zeros. NULL means not known or withheld, never zero.',
+    ...(rights.length === 0 ? [] : ['', inMarkdown(rights.join(' '))]),
+    '',
+    '## Datasets',
+    '',
+    ...datasets.map(dataset => {
+      const { main_topic, topic, title, summary, year_min, year_max, detail_levels } = dataset.schema;
+      const text = `${summary} Years ${year_min} to ${year_max}; levels ${detail_levels.join(', ')}.`;
+      return `- ${link(title, schemaPath(main_topic, topic))}: ${datasetKey(dataset)}. ${inMarkdown(text)}`;
+    }),
+    '',
+    '## Documents',
+    '',
+    `- ${link('OpenAPI', ROOT.openapi)}: every route and parameter`,
+    `- ${link('Datasets', ROOT.datasets)}: years, levels and versions of all datasets, as JSON`,
+    `- ${link('Manifest', ROOT.manifest)}: every file with its hash`,
+    `- ${link('DuckDB views', ROOT.duckdb)}: SQL over the Parquet files`,
+    '',
+    '## Optional',
+    '',
+    `- ${link('Data Package', ROOT.dataPackage)}: types of every CSV column`,
+    `- ${link('DCAT-US catalogue', ROOT.catalog)}: for data portals`,
+    `- ${link('Checksums', ROOT.checksums)}: for mirrors`,
+  ]);
+}
+
+/** All may be read: a mirror that obeys this file must get everything. */
+export function robotsText({ baseUrl }: TreeDescription): string {
+  const sitemap = baseUrl === null ? [] : ['', `Sitemap: ${new URL(ROOT.sitemap, baseUrl).href}`];
+  return lines(['User-agent: *', 'Disallow:', ...sitemap]);
+}
+
+/** Pages of the tree. A sitemap has absolute addresses alone: null where the tree's is not known. */
+export function sitemapXml({ baseUrl, datasets, date }: TreeDescription): string | null {
+  if (baseUrl === null) return null;
+  const pages = [
+    { path: '', modified: date },
+    ...datasets.flatMap(({ schema: { main_topic, topic }, modified }) => [
+      { path: `${schemaFolder(main_topic, topic)}/`, modified },
+      { path: `${datasetFolder(main_topic, topic)}/`, modified },
+    ]),
+  ];
+  return lines([
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ...pages.map(
+      ({ path, modified }) =>
+        `<url><loc>${inXml(new URL(path, baseUrl).href)}</loc><lastmod>${modified}</lastmod></url>`,
+    ),
+    '</urlset>',
+  ]);
+}
+
+/** Citation File Format 1.2.0. Texts are JSON strings, which YAML reads as they are. */
+export function citationText(tree: TreeDescription): string {
+  const { publisher, datasets, baseUrl } = tree;
+  const license = spdxLicense(publisher);
+  const email = emailOf(publisher);
+  const author = JSON.stringify(oneLine(creatorOf(publisher)));
+  const keywords = [...new Set(datasets.map(({ schema }) => schema.main_topic))].sort();
+  return lines([
+    'cff-version: 1.2.0',
+    'message: "If you use this data, please cite it as below."',
+    'type: dataset',
+    `title: ${JSON.stringify(oneLine(publisher.service))}`,
+    `abstract: ${JSON.stringify(serviceText(tree))}`,
+    'authors:',
+    `  - name: ${author}`,
+    ...(email === null ? [] : [`    email: ${JSON.stringify(email)}`]),
+    `version: ${JSON.stringify(tree.release)}`,
+    `date-released: ${JSON.stringify(tree.date)}`,
+    ...(license === null ? [] : [`license: ${JSON.stringify(license)}`]),
+    ...(license === null && isAddress(publisher.licenseUrl)
+      ? [`license-url: ${JSON.stringify(publisher.licenseUrl)}`]
+      : []),
+    ...(baseUrl === null ? [] : [`url: ${JSON.stringify(baseUrl)}`]),
+    ...(keywords.length === 0 ? [] : ['keywords:', ...keywords.map(word => `  - ${JSON.stringify(word)}`)]),
+  ]);
+}
+
+function lines(list: readonly string[]): string {
+  return list.map(line => `${line}\n`).join('');
+}
+
+/** Contract text is untrusted: it may not make links, headings or HTML of its own. */
+function inMarkdown(text: string): string {
+  return oneLine(text).replace(/[\\`*_[\]<>#|]/g, '\\$&');
+}
+
+export function inXml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,123 @@
+/** What a tree is, as the documents that other tools consume tell it; and the words and addresses they share. Pure. */
+import type { Dimension, Publisher } from '../contract/dataset.ts';
+import { SAMPLE_NOTICE } from '../format/envelope.ts';
+import type { DatasetManifest, DimensionManifest, ParquetFile, SliceEntry } from '../format/manifest.ts';
+import { datasetFolder, relativeLink } from '../format/paths.ts';
+import type { SchemaDocument } from '../format/schema.ts';
+
+export interface DescribedDataset {
+  readonly schema: SchemaDocument;
+  readonly manifest: DatasetManifest;
+  /** Since when it is as it is, YYYY-MM-DD. */
+  readonly modified: string;
+}
+
+export interface DescribedDimension {
+  readonly dimension: Dimension;
+  /** A domain that it stands under. */
+  readonly domain: string;
+  readonly manifest: DimensionManifest;
+}
+
+export interface TreeDescription {
+  readonly publisher: Publisher;
+  /** Of the release, YYYY-MM-DD. */
+  readonly date: string;
+  readonly release: string;
+  readonly sample: boolean;
+  /** Where the tree will be served, ending in a slash; null where that is not known. */
+  readonly baseUrl: string | null;
+  /** Sorted by key. */
+  readonly datasets: readonly DescribedDataset[];
+  /** Each once. */
+  readonly dimensions: readonly DescribedDimension[];
+}
+
+export interface LevelFiles {
+  readonly detail: string;
+  /** By year, ascending. */
+  readonly slices: readonly SliceEntry[];
+  readonly rows: number;
+  /** All rows of the level in one file: its history, or its one slice. */
+  readonly whole: ParquetFile | null;
+}
+
+/** A dataset's levels and where the rows of each are. */
+export function levelFiles({ slices, history }: DatasetManifest): LevelFiles[] {
+  return [...new Set(slices.map(slice => slice.detail))].sort().map(detail => {
+    const own = slices.filter(slice => slice.detail === detail);
+    const only = own.length === 1 ? own[0]?.files.parquet[0] : undefined;
+    return {
+      detail,
+      slices: own,
+      rows: own.reduce((sum, slice) => sum + slice.rows, 0),
+      whole: history.find(entry => entry.detail === detail)?.file ?? only ?? null,
+    };
+  });
+}
+
+/** A file of a dataset, relative to the tree's root. */
+export function datasetFile({ schema }: DescribedDataset, file: { readonly path: string }): string {
+  return `${datasetFolder(schema.main_topic, schema.topic)}/${file.path}`;
+}
+
+/** `to` as the document at `from` says it: absolute where the tree's address is known, else relative. */
+export function addressOf({ baseUrl }: TreeDescription, from: string, to: string): string {
+  return baseUrl === null ? relativeLink(from, to) || './' : new URL(to, baseUrl).href;
+}
+
+export function datasetKey({ schema }: DescribedDataset): string {
+  return `${schema.main_topic}/${schema.topic}`;
+}
+
+/** Summary and description, in as many sentences as there are; on a sample its notice first. */
+export function datasetText({ sample }: TreeDescription, { schema }: DescribedDataset): string {
+  const { title, summary, description, granularity_description } = schema;
+  const words = [...new Set([summary, description, granularity_description].map(oneLine))].filter(Boolean);
+  return [...(sample ? [SAMPLE_NOTICE] : []), ...(words.length === 0 ? [title] : words)].join(' ');
+}
+
+export function serviceText({ publisher, sample }: TreeDescription): string {
+  return [...(sample ? [SAMPLE_NOTICE] : []), oneLine(publisher.description)].join(' ');
+}
+
+/** Who answers for the data. */
+export function creatorOf(publisher: Publisher): string {
+  return publisher.attribution ?? publisher.service;
+}
+
+export function emailOf({ contact }: Publisher): string | null {
+  const address = contact?.replace(/^mailto:/, '').trim() ?? '';
+  return /^[\w.!$&'*+=~-]+@[\w-]+(\.[\w-]+)+$/.test(address) ? address : null;
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** Licences of data that have an identifier in SPDX's list. */
+const SPDX = new Set(
+  'CC0-1.0 CC-BY-3.0 CC-BY-4.0 CC-BY-SA-3.0 CC-BY-SA-4.0 CC-BY-NC-4.0 CC-BY-ND-4.0 ODC-By-1.0 ODbL-1.0 PDDL-1.0 CDLA-Permissive-1.0 CDLA-Permissive-2.0 CDLA-Sharing-1.0 OGL-UK-2.0 OGL-UK-3.0 OGL-Canada-2.0 etalab-2.0 NLOD-1.0 NLOD-2.0'.split(
+    ' ',
+  ),
+);
+
+export function spdxLicense({ license }: Publisher): string | null {
+  return license !== null && SPDX.has(license) ? license : null;
+}
+
+/** The address of the licence; null where neither it nor an SPDX identifier is stated. */
+export function licenseAddress(publisher: Publisher): string | null {
+  if (isAddress(publisher.licenseUrl)) return publisher.licenseUrl;
+  const known = spdxLicense(publisher);
+  return known === null ? null : `https://spdx.org/licenses/${known}.html`;
+}
+
+export function isAddress(text: string | null): text is string {
+  return text !== null && /^https?:\/\/[^\s<>"{}|\\^`]+$/.test(text);
+}
+
+/** A year as dates are written. */
+export function fourDigits(year: number): string {
+  return String(year).padStart(4, '0');
+}

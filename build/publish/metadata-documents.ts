@@ -1,0 +1,52 @@
+/** The documents that other tools consume, as texts by path. */
+import { croissantDocument } from '../catalog/croissant.ts';
+import { dataCatalog } from '../catalog/data-catalog.ts';
+import { dataPackage } from '../catalog/data-package.ts';
+import { documentText } from '../catalog/document-text.ts';
+import { jsonLdDocument } from '../catalog/json-ld.ts';
+import { citationText, llmsText, robotsText, sitemapXml } from '../catalog/signposts.ts';
+import type { TreeDescription } from '../catalog/tree-description.ts';
+import { croissantPath, jsonLdPath, ROOT } from '../format/paths.ts';
+import type { DescriptionInput } from './description-documents.ts';
+
+export function describeTree(input: DescriptionInput, date: string, release: string): TreeDescription {
+  const { publisher, sample, baseUrl, datasets, dimensions, described } = input;
+  return {
+    publisher,
+    date,
+    release,
+    sample,
+    baseUrl,
+    datasets: datasets.map(({ schema, manifest, entry }) => ({
+      schema,
+      manifest,
+      modified: entry.modified.slice(0, 10),
+    })),
+    dimensions: described.flatMap(({ dimension, domains }) => {
+      const [domain] = domains;
+      const record = dimensions.find(
+        one => one.domain === domain && one.manifest.dimension === dimension.name,
+      );
+      return record === undefined ? [] : [{ dimension, domain: record.domain, manifest: record.manifest }];
+    }),
+  };
+}
+
+export function metadataTexts(tree: TreeDescription): [string, string][] {
+  const sitemap = sitemapXml(tree);
+  return [
+    [ROOT.catalog, documentText(dataCatalog(tree))],
+    [ROOT.dataPackage, documentText(dataPackage(tree))],
+    [ROOT.citation, citationText(tree)],
+    [ROOT.llms, llmsText(tree)],
+    [ROOT.robots, robotsText(tree)],
+    ...(sitemap === null ? [] : [[ROOT.sitemap, sitemap] as [string, string]]),
+    ...tree.datasets.flatMap((dataset): [string, string][] => {
+      const { main_topic: domain, topic } = dataset.schema;
+      return [
+        [jsonLdPath(domain, topic), documentText(jsonLdDocument(tree, dataset) as object)],
+        [croissantPath(domain, topic), documentText(croissantDocument(tree, dataset) as object)],
+      ];
+    }),
+  ];
+}

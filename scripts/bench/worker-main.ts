@@ -1,0 +1,37 @@
+/** The edge under workerd, as a process: `node worker-main.js TREE FILES…` prints its address as JSON. */
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Miniflare } from 'miniflare';
+import { rolldown } from 'rolldown';
+
+const [tree = '', ...folders] = process.argv.slice(2);
+
+/** A host of assets takes no file over 25 MiB, so a copy has what is asked for and no more. */
+const assets = await mkdtemp(path.join(os.tmpdir(), 'civic-assets-'));
+for (const part of ['manifest.json', ...folders])
+  await cp(path.join(tree, part), path.join(assets, part), { recursive: true });
+const input = fileURLToPath(new URL('../../site/edge/adapters/cloudflare-worker.js', import.meta.url));
+const bundle = await rolldown({ input, platform: 'browser', logLevel: 'silent' });
+const { output } = await bundle.generate({ format: 'esm' });
+const worker = new Miniflare({
+  name: 'worker',
+  host: '127.0.0.1',
+  port: 0,
+  modules: true,
+  script: output[0].code,
+  compatibilityDate: '2025-12-01',
+  assets: {
+    directory: assets,
+    binding: 'ASSETS',
+    routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
+    assetConfig: { html_handling: 'none', not_found_handling: 'none' },
+  },
+});
+console.log(JSON.stringify({ url: (await worker.ready).href.replace(/\/$/, '') }));
+process.once('SIGTERM', async () => {
+  await worker.dispose();
+  await rm(assets, { recursive: true, force: true });
+  process.exit();
+});

@@ -1,0 +1,183 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { DatasetsDocument } from '../../build/format/documents.ts';
+import type { SchemaDocument } from '../../build/format/schema.ts';
+import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
+import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
+import { createHandler, type Handler } from '../../site/edge/fetch.ts';
+import { useSampleTree } from './sample-tree.ts';
+
+const sample = useSampleTree();
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly example?: string;
+  readonly schema: {
+    readonly type: string;
+    readonly enum?: readonly (string | number)[];
+    readonly default?: string;
+    readonly items?: { readonly type: string; readonly enum?: readonly (string | number)[] };
+  };
+}
+
+type Reference<Target> = Target | { readonly $ref: string };
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Reference<Parameter>[];
+  readonly responses: Readonly<Record<string, Reference<{ readonly content?: object }>>>;
+}
+
+interface OpenApi {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly info: { readonly version: string };
+}
+
+let document: OpenApi;
+let handler: Handler;
+beforeAll(async () => {
+  document = JSON.parse(await readFile(path.join(sample.tree, 'openapi.json'), 'utf8'));
+  const budget = { bytes: 64 << 20, rows: 100_000 };
+  handler = createHandler(createFolderFiles(sample.tree), { executors: [createHyparquetExecutor(budget)] });
+});
+
+const ask = (url: string) => handler(new Request(`http://edge.test${url}`));
+
+function resolve<Target>(one: Reference<Target>): Target {
+  if (typeof one !== 'object' || one === null || !('$ref' in one)) return one as Target;
+  const parts = one.$ref.slice(2).split('/');
+  return parts.reduce<unknown>((found, part) => (found as Record<string, unknown>)[part], document) as Target;
+}
+
+const parametersOf = (operation: Operation) => (operation.parameters ?? []).map(one => resolve(one));
+
+/** A path with the examples of its parameters in place of their names. */
+function examplePath(template: string, operation: Operation): string {
+  return parametersOf(operation)
+    .filter(parameter => parameter.in === 'path')
+    .reduce((url, { name, example }) => url.replace(`{${name}}`, String(example)), template);
+}
+
+test('redocly finds nothing wrong with it', { timeout: 120_000 }, async () => {
+  const program = path.resolve(import.meta.dirname, '../../node_modules/.bin/redocly');
+  const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
+  const { stdout, stderr } = await promisify(execFile)(
+    program,
+    ['lint', path.join(sample.tree, 'openapi.json'), '--format', 'json', '--extends', 'recommended-strict'],
+    { cwd: sample.tree, env: environment },
+  ).catch((failed: { stdout: string; stderr: string }) => failed);
+  const report = JSON.parse(stdout.slice(stdout.indexOf('{'))) as {
+    totals: object;
+    problems: { message: string; ruleId: string }[];
+  };
+  expect(report.problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+  expect(report.totals).toMatchObject({ errors: 0, warnings: 0 });
+  expect(stderr).not.toMatch(/error/i);
+});
+
+test('version and routes', async () => {
+  expect([document.openapi, document.info.version]).toEqual(['3.1.0', '0.1.0']);
+  const ids = Object.values(document.paths).map(({ get }) => get.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('every route answers 200 with the examples of its path and nothing else', async () => {
+  const paths = Object.entries(document.paths);
+  expect(paths.length).toBeGreaterThan(20);
+  for (const [template, { get }] of paths) {
+    const response = await ask(examplePath(template, get));
+    expect([template, response.status]).toEqual([template, 200]);
+    await response.body?.cancel();
+  }
+});
+
+test('every content type is one that the route gives', async () => {
+  for (const [template, { get }] of Object.entries(document.paths)) {
+    const types = Object.keys(resolve(get.responses['200']!).content ?? {});
+    const format = parametersOf(get).find(parameter => parameter.name === 'format');
+    const given: string[] = [];
+    for (const value of format?.schema.enum ?? [null]) {
+      const query = value === null ? '' : `?format=${value}&limit=2`;
+      const response = await ask(examplePath(template, get) + query);
+      given.push(response.headers.get('content-type')!.replace(/;.*/, ''));
+      await response.body?.cancel();
+    }
+    expect([template, given.sort()]).toEqual([template, types.sort()]);
+  }
+});
+
+/** Every example of the document that names its request. */
+function findExamples(node: unknown, found: { url: string; value: unknown }[] = []) {
+  if (typeof node !== 'object' || node === null) return found;
+  const { summary, value } = node as { summary?: unknown; value?: unknown };
+  if (typeof summary === 'string' && summary.startsWith('GET ') && value !== undefined)
+    found.push({ url: summary.slice(4), value });
+  for (const child of Object.values(node)) findExamples(child, found);
+  return found;
+}
+
+test('every example is just the answer to its request', async () => {
+  const examples = findExamples(document);
+  for (const { url, value } of examples) {
+    const response = await ask(url);
+    expect([url, await response.json()]).toEqual([url, value]);
+  }
+  const statuses = await Promise.all(examples.map(async ({ url }) => (await ask(url)).status));
+  const { count } = JSON.parse(await readFile(path.join(sample.tree, 'api/v1/datasets/index.json'), 'utf8'));
+  expect(statuses.filter(status => status === 200)).toHaveLength(count);
+  expect(statuses.filter(status => status !== 200).sort()).toEqual([404, 422]);
+});
+
+describe('filters', () => {
+  const schemas = async () => {
+    const list = JSON.parse(
+      await readFile(path.join(sample.tree, 'api/v1/datasets/index.json'), 'utf8'),
+    ) as DatasetsDocument;
+    return Promise.all(
+      list.datasets.map(async one => (await (await ask(one.schema_endpoint)).json()) as SchemaDocument),
+    );
+  };
+
+  test('each of every dataset is a parameter, with the values that it accepts', async () => {
+    const all = await schemas();
+    expect(all.length).toBeGreaterThan(5);
+    for (const { endpoint, filters } of all) {
+      const given = parametersOf(document.paths[endpoint]!.get);
+      expect(given.map(parameter => parameter.name)).toEqual([
+        ...filters.map(filter => filter.param),
+        'limit',
+        'offset',
+        'format',
+      ]);
+      for (const filter of filters) {
+        const { schema } = given.find(parameter => parameter.name === filter.param)!;
+        const item = schema.items ?? schema;
+        expect([filter.param, schema.type === 'array']).toEqual([filter.param, filter.multi_value]);
+        expect([filter.param, item.type]).toEqual([filter.param, filter.type]);
+        expect([filter.param, item.enum?.map(String) ?? null]).toEqual([filter.param, filter.values]);
+        expect([filter.param, schema.default]).toEqual([filter.param, filter.default]);
+      }
+    }
+  });
+
+  test('every allowed value is accepted, alone and all together; another is not', { timeout: 120_000 }, async () => {
+    for (const { endpoint, filters } of await schemas()) {
+      for (const { param, values, multi_value: list } of filters) {
+        if (values === null) continue;
+        const questions = list ? [values[0]!, values.join(',')] : values;
+        for (const value of questions) {
+          const url = `${endpoint}?${param}=${encodeURIComponent(value)}&limit=1`;
+          const response = await ask(url);
+          expect([url, response.status]).toEqual([url, 200]);
+          await response.body?.cancel();
+        }
+        expect((await ask(`${endpoint}?${param}=no%20such%20value`)).status).toBe(422);
+      }
+    }
+  });
+});
