@@ -1,5 +1,5 @@
 /** `civic verify`: holds a tree against its own manifests and checksums, file by file and format by format. */
-import { readFile, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
@@ -189,10 +189,11 @@ async function compareAll(
   wrong: Wrong,
   report: Reporter,
 ): Promise<void> {
+  const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   const database = await Database.open({
     threads: options.jobs,
     memoryLimit: options.memory,
-    temporaryFolder: path.join(os.tmpdir(), `civic-verify-${process.pid}`),
+    temporaryFolder,
   });
   try {
     const session = await database.connect();
@@ -222,5 +223,6 @@ async function compareAll(
     }
   } finally {
     database.close();
+    await rm(temporaryFolder, { recursive: true, force: true });
   }
 }

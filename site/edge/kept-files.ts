@@ -1,30 +1,18 @@
+import { Kept } from './kept.ts';
+
 /** The files that were asked for last, up to a number of bytes. */
 export class KeptFiles {
-  /** The one asked for last is last. */
-  private readonly files = new Map<string, Uint8Array>();
-  private readonly most: number;
-  private bytes = 0;
+  private readonly files: Kept<Uint8Array>;
 
   constructor(most: number) {
-    this.most = most;
+    this.files = new Kept(most);
   }
 
   get(path: string): Uint8Array | undefined {
-    const bytes = this.files.get(path);
-    if (!bytes) return undefined;
-    this.files.delete(path);
-    this.files.set(path, bytes);
-    return bytes;
+    return this.files.get(path);
   }
 
   keep(path: string, bytes: Uint8Array): void {
-    if (bytes.length > this.most || this.files.has(path)) return;
-    this.files.set(path, bytes);
-    this.bytes += bytes.length;
-    for (const [oldest, held] of this.files) {
-      if (this.bytes <= this.most) break;
-      this.files.delete(oldest);
-      this.bytes -= held.length;
-    }
+    this.files.keep(path, bytes, bytes.length);
   }
 }

@@ -1,5 +1,6 @@
 /** Records of stored JSON or CSV, cut out by their line ends: nothing is parsed, and no more is read than is needed. */
 import type { Piece } from '../query/plan.ts';
+import { Kept } from './kept.ts';
 import { type Files, readListed, TreeMismatch } from './files.ts';
 
 const LINE_FEED = 10;
@@ -11,6 +12,13 @@ const STEP = 1 << 20;
 /** Both formats have one record before the first row: the envelope's head, the names of the columns. */
 const HEAD_RECORDS = 1;
 
+/** Where records begin that were passed once: the way to a later page is not walked again. */
+const MARKED = new Kept<Marks>(4096);
+
+/** Byte positions of every so many records, from the first on. */
+const MARK_EVERY = 500;
+type Marks = number[];
+
 /** The bytes of a piece's rows, with their line ends, in parts as they are read. */
 export async function* cutPiece(
   files: Files,
@@ -18,38 +26,61 @@ export async function* cutPiece(
   format: 'json' | 'csv',
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const counter = new RecordCounter(format === 'csv');
+  const marks = MARKED.get(file.entry.sha256) ?? [];
+  MARKED.keep(file.entry.sha256, marks, 1);
   const first = HEAD_RECORDS + skip;
   const last = first + take;
+  const known = Math.min(marks.length, Math.floor(first / MARK_EVERY));
+  const counter = new RecordCounter(format === 'csv', known * MARK_EVERY);
   const size = file.entry.bytes;
-  let at = 0;
-  let step = firstStep(file.entry, last);
+  let at = known === 0 ? 0 : marks[known - 1]!;
+  let step = firstStep(file.entry, last - counter.records);
   while (at < size && counter.records < last) {
     signal?.throwIfAborted();
     const part = await readListed(files, file, { start: at, end: Math.min(size, at + step) }, signal);
-    at += part.length;
     step = STEP;
-    const from = counter.advance(part, 0, first);
-    const to = counter.advance(part, from, last);
+    const from = walk(counter, part, 0, first, at, marks);
+    const to = walk(counter, part, from, last, at, marks);
+    at += part.length;
     if (to > from) yield part.subarray(from, to);
   }
   if (counter.records < last) throw new TreeMismatch(file.path, `ends before row ${skip + take}`);
 }
 
-/** Enough bytes for the rows up to `last`, if rows are about equally long. */
-function firstStep({ bytes, rows }: Piece['file']['entry'], last: number): number {
-  const guess = Math.ceil((bytes / Math.max(1, rows)) * last * 1.1) + 4096;
+/** Advances as the counter does, from mark to mark. `start`: where the part begins in the file. */
+function walk(
+  counter: RecordCounter,
+  part: Uint8Array,
+  from: number,
+  records: number,
+  start: number,
+  marks: Marks,
+): number {
+  let at = from;
+  while (counter.records < records) {
+    const next = (Math.floor(counter.records / MARK_EVERY) + 1) * MARK_EVERY;
+    at = counter.advance(part, at, Math.min(next, records));
+    if (counter.records === next && marks.length === next / MARK_EVERY - 1) marks.push(start + at);
+    if (at === part.length) break;
+  }
+  return at;
+}
+
+/** Enough bytes for so many records, if they are about equally long. */
+function firstStep({ bytes, rows }: Piece['file']['entry'], records: number): number {
+  const guess = Math.ceil((bytes / Math.max(1, rows)) * records * 1.1) + 4096;
   return Math.min(STEP, guess);
 }
 
 /** Counts records over the parts of a file. A line feed inside a quoted field ends none. */
 class RecordCounter {
-  records = 0;
+  records: number;
   private readonly quoted: boolean;
   private inside = false;
 
-  constructor(quoted: boolean) {
+  constructor(quoted: boolean, records: number) {
     this.quoted = quoted;
+    this.records = records;
   }
 
   /** Goes on from `from` until `records` have ended or the part has. Returns where that is. */

@@ -33,11 +33,14 @@ describe('a rule is refused, by validate and by build, at its place', () => {
     readonly query: string | (() => string);
     readonly code: string;
     readonly message?: RegExp;
+    /** Whether a build is tried too. */
+    readonly onBuild?: true;
   }
 
   const CASES: readonly Case[] = [
     {
       what: 'two statements',
+      onBuild: true,
       query: 'SELECT 1; SELECT 2',
       code: 'rule-not-one-select',
       message: /2 statements/,
@@ -45,13 +48,14 @@ describe('a rule is refused, by validate and by build, at its place', () => {
     { what: 'a SELECT and a DROP', query: 'SELECT 1; DROP TABLE x', code: 'rule-not-one-select' },
     { what: 'no SQL', query: 'SELECT FROM WHERE', code: 'rule-not-one-select' },
     { what: 'PRAGMA', query: 'PRAGMA database_list', code: 'rule-query' },
-    { what: 'COPY', query: "COPY climate.rainfall TO '/tmp/x.csv'", code: 'rule-query' },
+    { what: 'COPY', onBuild: true, query: "COPY climate.rainfall TO '/tmp/x.csv'", code: 'rule-query' },
     { what: 'INSERT', query: 'INSERT INTO {object} SELECT * FROM {object}', code: 'rule-query' },
     { what: 'ATTACH', query: "ATTACH '/tmp/x.db'", code: 'rule-query' },
     { what: 'SET', query: "SET memory_limit = '100GB'", code: 'rule-query' },
     { what: 'EXPLAIN', query: 'EXPLAIN SELECT 1', code: 'rule-query' },
     {
       what: 'an INSERT behind a WITH',
+      onBuild: true,
       query: 'WITH a AS (SELECT 1) INSERT INTO {object} FROM a',
       code: 'rule-not-one-select',
     },
@@ -71,10 +75,16 @@ describe('a rule is refused, by validate and by build, at its place', () => {
     { what: 'a query in text', query: "SELECT * FROM query('SELECT 1')", code: 'rule-reads-file' },
     {
       what: 'read_csv in a subquery',
+      onBuild: true,
       query: () => `SELECT COUNT(*) FROM {object} WHERE year IN (SELECT a FROM read_csv('${secret()}'))`,
       code: 'rule-reads-file',
     },
-    { what: 'a file as a table', query: () => `SELECT COUNT(*) FROM '${secret()}'`, code: 'rule-reads-file' },
+    {
+      what: 'a file as a table',
+      onBuild: true,
+      query: () => `SELECT COUNT(*) FROM '${secret()}'`,
+      code: 'rule-reads-file',
+    },
     {
       what: 'a file of text as a table',
       query: "SELECT COUNT(*) FROM '/etc/passwd'",
@@ -87,11 +97,13 @@ describe('a rule is refused, by validate and by build, at its place', () => {
     },
     {
       what: 'a file on the web as a table',
+      onBuild: true,
       query: "SELECT COUNT(*) FROM 'https://example.org/a.csv'",
       code: 'rule-reads-file',
     },
     {
       what: 'no such column',
+      onBuild: true,
       query: 'SELECT SUM(snow) FROM {object}',
       code: 'rule-does-not-bind',
       message: /snow/,
@@ -105,6 +117,7 @@ describe('a rule is refused, by validate and by build, at its place', () => {
     { what: 'no such function', query: 'SELECT count_rain(*) FROM {object}', code: 'rule-does-not-bind' },
     {
       what: 'a text',
+      onBuild: true,
       query: 'SELECT MAX(season) FROM {object}',
       code: 'rule-result',
       message: /one VARCHAR/,
@@ -114,7 +127,7 @@ describe('a rule is refused, by validate and by build, at its place', () => {
     { what: 'a description', query: 'FROM (DESCRIBE {object})', code: 'rule-result' },
   ];
 
-  test.each(CASES)('$what', async ({ query, code, message = /./ }) => {
+  test.each(CASES)('$what', async ({ query, code, message = /./, onBuild }) => {
     const before = await snapshot(publisher.out);
     const text = typeof query === 'string' ? query : query();
     await writeTexts(publisher.contracts, { 'rain/rainfall.yaml': rainfallWith(text) });
@@ -122,12 +135,13 @@ describe('a rule is refused, by validate and by build, at its place', () => {
     const place = { code, line, file: path.join(publisher.contracts, 'rain/rainfall.yaml') };
     const error = await validate(publisher.contracts, false).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(RefusedError);
-    for (const refused of [error as RefusedError, await refusal(publisher)]) {
-      expect(refused.diagnostics).toEqual([expect.objectContaining(place)]);
-      expect(refused.diagnostics[0]?.message).toMatch(message);
-      expect(refused.failures).toEqual([]);
+    const refused = error as RefusedError;
+    expect(refused.diagnostics).toEqual([expect.objectContaining(place)]);
+    expect(refused.diagnostics[0]?.message).toMatch(message);
+    if (onBuild) {
+      expect(await refusal(publisher)).toMatchObject({ diagnostics: refused.diagnostics, failures: [] });
+      expect(await snapshot(publisher.out)).toEqual(before);
     }
-    expect(await snapshot(publisher.out)).toEqual(before);
   });
 });
 

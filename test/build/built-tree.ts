@@ -24,7 +24,7 @@ export function buildOptions(
     out,
     only: null,
     strict: false,
-    jobs: 2,
+    jobs: 1,
     memory: '400MB',
     releaseDate: RELEASE_DATE,
     previous: null,

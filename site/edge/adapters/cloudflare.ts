@@ -10,6 +10,9 @@ import { KeptFiles } from '../kept-files.ts';
 /** A few hundred milliseconds of processor, and some 30 of the Worker's 128 MB. */
 export const CLOUDFLARE_BUDGET = { bytes: 2 << 20, rows: 30_000 };
 
+/** Memory for row groups that were decoded. */
+const GROUPS_BYTES = 16 << 20;
+
 /** Bytes of whole assets that are kept to cut further ranges from: the largest that there can be (25 MiB), and some more. */
 const KEPT_BYTES = 32 << 20;
 
@@ -43,7 +46,7 @@ export interface Environment {
 
 /** The handler of a Worker's requests. Keep it for as long as the Worker lives: it remembers the manifests. */
 export function createWorkerHandler({ ASSETS, TREE }: Environment): Handler {
-  const executors = [createHyparquetExecutor(CLOUDFLARE_BUDGET)];
+  const executors = [createHyparquetExecutor(CLOUDFLARE_BUDGET, GROUPS_BYTES)];
   const onError = (error: unknown) => console.error(error);
   // Assets are deployed with the Worker, as one; a bucket may get another release at any time.
   if (TREE) return createHandler(createBucketFiles(TREE), { executors, onError, refreshAfter: 10_000 });

@@ -10,6 +10,7 @@ import { createHyparquetExecutor } from '../executors/hyparquet.ts';
 import type { Files } from '../files.ts';
 import { createEdge } from '../handler.ts';
 import { KeptFiles } from '../kept-files.ts';
+import { rememberStats } from '../remembered-stats.ts';
 import { createFolderFiles } from './folder.ts';
 
 export interface ServerOptions {
@@ -33,13 +34,19 @@ export interface RunningServer {
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** What plain JavaScript does in some 50 ms of the one thread that all readers share. */
-const HYPARQUET_BUDGET = { bytes: 256 << 10, rows: 50_000 };
+const HYPARQUET_BUDGET = { bytes: 96 << 10, rows: 50_000 };
 
 /** What DuckDB does in seconds, on threads of its own. */
 const DUCKDB_BUDGET = { bytes: 1 << 30, rows: 100_000_000 };
 
+/** Memory for row groups that were decoded. */
+const GROUPS_BYTES = 96 << 20;
+
+/** Milliseconds for which a file is taken to be as it was found, as the manifest is. */
+const REFRESH_AFTER = 1000;
+
 /** Files of at most so many bytes are sent from memory, and so many bytes of them kept. */
-const SMALL_BYTES = 1 << 20;
+const SMALL_BYTES = 4 << 20;
 const KEPT_BYTES = 64 << 20;
 
 /** Milliseconds after which a reader who takes nothing is let go. */
@@ -65,13 +72,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 export function createListener({ folder, executors, onError }: ServerOptions): Listener {
   const root = resolve(folder);
-  const files = createFolderFiles(root);
+  const files = rememberStats(createFolderFiles(root), REFRESH_AFTER);
   const source: Folder = { root, files, kept: new KeptFiles(KEPT_BYTES) };
   const edge = createEdge(files, {
     executors: executors ?? [
-      createHyparquetExecutor(HYPARQUET_BUDGET),
+      createHyparquetExecutor(HYPARQUET_BUDGET, GROUPS_BYTES),
       createDuckdbExecutor({ folder: root, budget: DUCKDB_BUDGET }),
     ],
+    refreshAfter: REFRESH_AFTER,
     ...(onError && { onError }),
   });
   return (request, response) => {

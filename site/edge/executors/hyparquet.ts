@@ -1,10 +1,12 @@
 /** Scans in plain JavaScript, on any host: reads the row groups of the plan and nothing else. */
 import type { RowGroup } from '../../../build/format/manifest.ts';
+import type { ColumnValues } from '../../query/encode.ts';
 import { compareRows, type Value } from '../../query/order.ts';
 import type { ScanPlan, ScanSource } from '../../query/plan.ts';
 import { selectRows } from '../../query/residual.ts';
 import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from '../executor.ts';
 import { readListed, TreeMismatch } from '../files.ts';
+import { type DecodedGroup, KeptGroups } from './kept-groups.ts';
 import { openRowGroup } from './row-group.ts';
 
 /** Row groups that lie together are read together, up to so many bytes. */
@@ -24,12 +26,14 @@ interface Run {
   readonly end: number;
 }
 
-export function createHyparquetExecutor(budget: Budget): Executor {
+/** `memory`: bytes of it in which decoded row groups are kept. */
+export function createHyparquetExecutor(budget: Budget, memory = 0): Executor {
+  const kept = new KeptGroups(memory);
   return {
     name: 'hyparquet',
     budget,
     scan: (plan, limit, context) => {
-      const matches = scanMatches(plan, budget, context);
+      const matches = scanMatches(plan, budget, kept, context);
       const { offset, sort } = plan.residual;
       return sort ? scanSorted(plan, limit, budget, matches) : cutBatches(matches, offset, limit);
     },
@@ -40,22 +44,25 @@ export function createHyparquetExecutor(budget: Budget): Executor {
 async function* scanMatches(
   plan: ScanPlan,
   budget: Budget,
+  kept: KeptGroups,
   { files, signal }: ScanContext,
 ): AsyncGenerator<Batch> {
   let bytes = 0;
-  const read = async (run: Run) => {
+  const read = async (run: Run): Promise<Content> => {
+    const decoded = run.groups
+      .map(index => kept.get(run.source.file, index))
+      .filter(group => group !== undefined);
+    if (decoded.length === run.groups.length) return { decoded };
     bytes += run.end - run.start;
     if (bytes > budget.bytes) throw new BudgetExceeded(`more than ${budget.bytes} bytes of row groups`);
-    return readListed(files, run.source.file, run, signal);
+    return { bytes: await readListed(files, run.source.file, run, signal) };
   };
   for await (const [run, content] of readAhead(planRuns(plan.sources), read)) {
-    const { file } = run.source;
-    for (const index of run.groups) {
+    for (const at of run.groups.keys()) {
       signal?.throwIfAborted();
-      const group = file.entry.row_groups[index]!;
-      const batch = await decodeMatches(plan, content, group.start - run.start, group).catch(error => {
+      const batch = await decodeGroup(plan, run, at, content, kept).catch(error => {
         throw new TreeMismatch(
-          file.path,
+          run.source.file.path,
           `does not decode: ${error instanceof Error ? error.message : error}`,
         );
       });
@@ -64,23 +71,44 @@ async function* scanMatches(
   }
 }
 
-async function decodeMatches(
+/** What a run's row groups are decoded from: their bytes, or what is kept of them. */
+type Content = { readonly bytes: Uint8Array } | { readonly decoded: readonly DecodedGroup[] };
+
+/** The matches in one row group of a run, which is kept where all of it had to be decoded. */
+async function decodeGroup(
   plan: ScanPlan,
-  content: Uint8Array,
+  { source: { file }, groups, start }: Run,
   at: number,
-  group: RowGroup,
+  content: Content,
+  kept: KeptGroups,
 ): Promise<Batch> {
-  const { columns } = plan.table;
-  const reader = await openRowGroup(columns, group, content, at);
+  const index = groups[at]!;
+  const group = file.entry.row_groups[index]!;
+  if ('decoded' in content) return selectMatches(plan, group, position => content.decoded[at]![position]!);
+  const reader = await openRowGroup(plan.table.columns, group, content.bytes, group.start - start);
+  const columns: ColumnValues[] = [];
+  const batch = await selectMatches(plan, group, async position => {
+    columns[position] ??= await reader.column(position);
+    return columns[position];
+  });
+  if (batch.rows > 0) kept.keep(file, index, columns, plan.bytes);
+  return batch;
+}
+
+async function selectMatches(
+  plan: ScanPlan,
+  group: RowGroup,
+  column: (position: number) => ColumnValues | Promise<ColumnValues>,
+): Promise<Batch> {
   let rows: readonly number[] | null = null;
   for (const condition of plan.residual.conditions) {
-    rows = selectRows(condition, await reader.column(condition.position), rows);
+    rows = selectRows(condition, await column(condition.position), rows);
     if (rows.length === 0) return { rows: 0, columns: [] };
   }
   const values: Value[][] = [];
-  for (let position = 0; position < columns.length; position++) {
-    const column = await reader.column(position);
-    values.push(rows === null ? Array.from(column, orNull) : rows.map(row => orNull(column[row])));
+  for (let position = 0; position < plan.table.columns.length; position++) {
+    const all = await column(position);
+    values.push(rows === null ? Array.from(all, orNull) : rows.map(row => orNull(all[row])));
   }
   return { rows: rows === null ? group.rows : rows.length, columns: values };
 }

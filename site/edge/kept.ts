@@ -1,0 +1,30 @@
+/** What was asked for last, up to a size. */
+export class Kept<Item> {
+  /** The one asked for last is last. */
+  private readonly items = new Map<string, { readonly item: Item; readonly size: number }>();
+  private readonly most: number;
+  private size = 0;
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  get(key: string): Item | undefined {
+    const found = this.items.get(key);
+    if (!found) return undefined;
+    this.items.delete(key);
+    this.items.set(key, found);
+    return found.item;
+  }
+
+  keep(key: string, item: Item, size: number): void {
+    if (size > this.most || this.items.has(key)) return;
+    this.items.set(key, { item, size });
+    this.size += size;
+    for (const [oldest, held] of this.items) {
+      if (this.size <= this.most) break;
+      this.items.delete(oldest);
+      this.size -= held.size;
+    }
+  }
+}
