@@ -4,7 +4,7 @@ import type { DatasetDisclosure } from './check/disclosure.ts';
 import { disclosureLines } from './check/disclosure-report.ts';
 import { describeExpectation } from './check/expectation.ts';
 import type { CheckResult } from './check-lake.ts';
-import { type Diagnostic, formatDiagnostic } from './contract/diagnostic.ts';
+import { formatDiagnostic } from './contract/diagnostic.ts';
 import type { BuildResult } from './pipeline.ts';
 import type { RefusedError, UnableError } from './publish/failure.ts';
 import type { VerifyResult } from './publish/verify-tree.ts';

@@ -42,7 +42,9 @@ export function listingPage({ folder, title, entries, digest, sampleNotice }: Li
       const size = entry.bytes === null ? '' : `${grouped(entry.bytes)} bytes`;
       return `<tr><td><a href="${escapeHtml(href)}">${escapeHtml(entry.name)}${slash}</a></td><td>${size}</td></tr>`;
     });
-  const up = folder === '' ? '' : '<p><a href="../">Up one folder</a></p>\n';
+  // At the root an API answers programs, mirrors among them, with JSON: the page is named.
+  const parent = folder.includes('/') ? '../' : '../index.html';
+  const up = folder === '' ? '' : `<p><a href="${parent}">Up one folder</a></p>\n`;
   const notice = sampleNotice === null ? '' : `<p class="notice">${escapeHtml(sampleNotice)}</p>\n`;
   const heading = folder === '' ? title : `/${folder}/`;
   return `<!doctype html>

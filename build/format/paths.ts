@@ -39,6 +39,7 @@ export const ROOT = {
   llms: 'llms.txt',
   robots: 'robots.txt',
   sitemap: 'sitemap.xml',
+  mirror: 'mirror.sh',
 } as const;
 
 export const SLICE_EXTENSION = { json: 'json', csv: 'csv', parquet: 'parquet' } as const satisfies Record<

@@ -4,6 +4,7 @@ import { dataCatalog } from '../catalog/data-catalog.ts';
 import { dataPackage } from '../catalog/data-package.ts';
 import { documentText } from '../catalog/document-text.ts';
 import { jsonLdDocument } from '../catalog/json-ld.ts';
+import { mirrorScript } from '../catalog/mirror-script.ts';
 import { citationText, llmsText, robotsText, sitemapXml } from '../catalog/signposts.ts';
 import type { TreeDescription } from '../catalog/tree-description.ts';
 import { croissantPath, jsonLdPath, ROOT } from '../format/paths.ts';
@@ -40,6 +41,7 @@ export function metadataTexts(tree: TreeDescription): [string, string][] {
     [ROOT.citation, citationText(tree)],
     [ROOT.llms, llmsText(tree)],
     [ROOT.robots, robotsText(tree)],
+    [ROOT.mirror, mirrorScript(tree.baseUrl)],
     ...(sitemap === null ? [] : [[ROOT.sitemap, sitemap] as [string, string]]),
     ...tree.datasets.flatMap((dataset): [string, string][] => {
       const { main_topic: domain, topic } = dataset.schema;

@@ -6,7 +6,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { type DuckDBConnection, DuckDBInstance, type DuckDBPreparedStatement, type DuckDBValue } from '@duckdb/node-api';
+import {
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBPreparedStatement,
+  type DuckDBValue,
+} from '@duckdb/node-api';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { ColumnType } from '../../build/format/documents.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
@@ -72,7 +77,10 @@ class Pool {
   }
 }
 
-async function prepare({ connection, prepared }: Worker, { sql, values }: Question): Promise<DuckDBPreparedStatement> {
+async function prepare(
+  { connection, prepared }: Worker,
+  { sql, values }: Question,
+): Promise<DuckDBPreparedStatement> {
   let statement = prepared.get(sql);
   if (!statement) {
     statement = await connection.prepare(sql);
@@ -114,7 +122,8 @@ function ask({ manifest, schema, folder }: Dataset, query: Query): Question | { 
   const named = new Map(schema.filters.map(filter => [filter.param, filter]));
   for (const [name, input] of Object.entries(query)) {
     const known = named.has(name) || ['limit', 'offset', 'format'].includes(name);
-    if (!known || typeof input !== 'string') return { problem: { type: 'extra_forbidden', loc: ['query', name], input } };
+    if (!known || typeof input !== 'string')
+      return { problem: { type: 'extra_forbidden', loc: ['query', name], input } };
   }
   const detail = query['detail'] ?? schema.default_detail;
   const number = (name: string): number | null => (query[name] === undefined ? null : Number(query[name]));
@@ -135,14 +144,19 @@ function ask({ manifest, schema, folder }: Dataset, query: Query): Question | { 
     if (input === undefined || /^(year|detail)/.test(filter.kind)) continue;
     const items = [...new Set(input.split(','))].sort();
     filters[filter.param] = items;
-    where.push(`"${filter.column}" IN (${items.map(item => `$${values.push(convert(item, typeOf(filter.column)))}`).join(', ')})`);
+    where.push(
+      `"${filter.column}" IN (${items.map(item => `$${values.push(convert(item, typeOf(filter.column)))}`).join(', ')})`,
+    );
   }
   const limit = number('limit') ?? (query['format'] === 'csv' ? null : PAGE);
   const offset = number('offset') ?? 0;
   const files = slices.map(slice => `'${path.join(folder, slice.files.parquet[0]!.path)}'`);
   const columns = manifest.columns.map(column => `"${column.name}"`).join(', ');
   const order = manifest.order.map(column => `"${column}" NULLS FIRST`).join(', ');
-  const from = files.length === 0 ? `(SELECT ${columns} FROM (VALUES (NULL)) WHERE false)` : `read_parquet([${files}], hive_partitioning = false)`;
+  const from =
+    files.length === 0
+      ? `(SELECT ${columns} FROM (VALUES (NULL)) WHERE false)`
+      : `read_parquet([${files}], hive_partitioning = false)`;
   const page = limit === null ? '' : ` LIMIT $${values.push(limit + 1)} OFFSET $${values.push(offset)}`;
   return {
     sql: `SELECT ${columns} FROM ${from}${where.length > 0 ? ` WHERE ${where.join(' AND ')}` : ''} ORDER BY ${order}${page}`,
@@ -163,7 +177,12 @@ function convert(item: string, type: ColumnType | undefined): DuckDBValue {
 
 const plain = (value: unknown): Value => (typeof value === 'bigint' ? Number(value) : (value as Value));
 
-async function answerJson(pool: Pool, { manifest }: Dataset, question: Question, url: string): Promise<string> {
+async function answerJson(
+  pool: Pool,
+  { manifest }: Dataset,
+  question: Question,
+  url: string,
+): Promise<string> {
   const columns = await pool.use(async worker => {
     const reader = await (await prepare(worker, question)).runAndReadAll();
     return reader.getColumnsJS().map(column => column.map(plain));
@@ -203,7 +222,11 @@ async function* streamCsv(pool: Pool, { manifest }: Dataset, question: Question)
   });
   try {
     const result = await (await prepare(worker, question)).stream();
-    for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    for (
+      let chunk = await result.fetchChunk();
+      chunk && chunk.rowCount > 0;
+      chunk = await result.fetchChunk()
+    ) {
       const columns = chunk.getColumns().map(column => column.map(plain));
       let text = '';
       for (let row = 0; row < chunk.rowCount; row++) text += encode(columns, row);

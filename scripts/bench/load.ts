@@ -26,7 +26,19 @@ export async function runLoad(url: string, paths: readonly string[], options: Lo
   const { connections, seconds, scratch } = options;
   const script = path.join(scratch, 'load.lua');
   await writeFile(script, renderScript(paths));
-  const args = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '--timeout', '30s', '-s', script, url];
+  const args = [
+    '-t',
+    '1',
+    '-c',
+    String(connections),
+    '-d',
+    `${seconds}s`,
+    '--timeout',
+    '30s',
+    '-s',
+    script,
+    url,
+  ];
   const { stdout } = await promisify(execFile)('wrk', args, { timeout: (seconds + 60) * 1000 });
   const line = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (line === undefined) throw new Error(`wrk gave no result:\n${stdout}`);

@@ -34,15 +34,19 @@ program
     }),
   );
 
-const upTo = (most: number) => (text: string): number => {
-  const value = count(text);
-  if (value > most) throw new InvalidArgumentError(`Give at most ${most}.`);
-  return value;
-};
+const upTo =
+  (most: number) =>
+  (text: string): number => {
+    const value = count(text);
+    if (value > most) throw new InvalidArgumentError(`Give at most ${most}.`);
+    return value;
+  };
 
 program
   .command('serve')
-  .description('the edge under Node and workerd, nginx over the same files, and a live service of the same API')
+  .description(
+    'the edge under Node and workerd, nginx over the same files, and a live service of the same API',
+  )
   .option('--lake <dir>', 'a lake that exists, instead of a new full sample')
   .option('--tree <dir>', 'a tree that exists, instead of building one')
   .option('--rounds <n>', 'how often each is measured, in turn', upTo(20), 3)

@@ -19,7 +19,9 @@ export async function startNginx(tree: string, scratch: string): Promise<ServerP
   const port = await freePort();
   const folder = path.join(scratch, 'nginx');
   await mkdir(folder, { recursive: true });
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(kind => `${kind}_temp_path ${folder}/${kind};`);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    kind => `${kind}_temp_path ${folder}/${kind};`,
+  );
   const user = process.getuid?.() === 0 ? 'user root;' : '';
   const configuration = `
 daemon off; ${user} worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
@@ -32,7 +34,12 @@ http {
 }`;
   const file = path.join(folder, 'nginx.conf');
   await writeFile(file, configuration);
-  return startProcess('nginx', 'nginx', ['-c', file, '-e', path.join(folder, 'error.log')], `http://127.0.0.1:${port}`);
+  return startProcess(
+    'nginx',
+    'nginx',
+    ['-c', file, '-e', path.join(folder, 'error.log')],
+    `http://127.0.0.1:${port}`,
+  );
 }
 
 async function freePort(): Promise<number> {

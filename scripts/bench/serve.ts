@@ -49,8 +49,19 @@ export async function benchServe(options: ServeBenchOptions): Promise<void> {
     const scenarios = await chooseScenarios(tree);
     await describePlans(tree, scenarios);
     const start = async (server: Promise<ServerProcess>) => servers.push(await server);
-    await start(startProcess('edge, Node', process.execPath, [script('../../build/cli.js'), 'serve', tree, '--port', '0', '--json']));
-    await start(startProcess('edge, workerd', process.execPath, [script('./worker-main.js'), tree, ...ASKED_FOLDERS]));
+    await start(
+      startProcess('edge, Node', process.execPath, [
+        script('../../build/cli.js'),
+        'serve',
+        tree,
+        '--port',
+        '0',
+        '--json',
+      ]),
+    );
+    await start(
+      startProcess('edge, workerd', process.execPath, [script('./worker-main.js'), tree, ...ASKED_FOLDERS]),
+    );
     if (await hasProgram('nginx', '-v')) await start(startNginx(tree, scratch));
     else say('nginx is not on this machine, so there is no floor to compare with: apt-get install nginx');
     await start(startProcess('live service', process.execPath, [script('./live-service-main.js'), tree]));
@@ -71,14 +82,24 @@ async function buildTree(given: string | null, scratch: string): Promise<string>
   say('Building the tree.');
   const out = path.join(scratch, 'tree');
   const jobs = Math.min(8, os.availableParallelism());
-  const rest = { only: null, strict: false, releaseDate: null, previous: null, baseUrl: null, memory: '800MB' };
+  const rest = {
+    only: null,
+    strict: false,
+    releaseDate: null,
+    previous: null,
+    baseUrl: null,
+    memory: '800MB',
+  };
   await build({ contracts: path.resolve('contracts'), data: lake, out, jobs, ...rest }, () => undefined);
   return out;
 }
 
 /** Planning alone, and how many reads each question takes at most. */
 async function describePlans(tree: string, scenarios: readonly Scenario[]): Promise<void> {
-  const catalog = new Catalog(createFolderFiles(tree), { refreshAfter: Number.POSITIVE_INFINITY, now: Date.now });
+  const catalog = new Catalog(createFolderFiles(tree), {
+    refreshAfter: Number.POSITIVE_INFINITY,
+    now: Date.now,
+  });
   say('Plan: microseconds to parse and plan (median of 2,000), files, most bytes read');
   for (const { name, urls } of scenarios) {
     const [url = ''] = urls;
@@ -92,8 +113,11 @@ async function describePlans(tree: string, scenarios: readonly Scenario[]): Prom
       if ('request' in parsed) planRequest(plan.table, parsed.request);
       times.push((performance.now() - started) * 1000);
     }
-    const bytes = plan.kind === 'scan' ? plan.bytes : planFiles(plan).reduce((sum, file) => sum + file.bytes, 0);
-    say(`  ${name.padEnd(20)} ${median(times).toFixed(1).padStart(6)}  ${plan.kind} ${planFiles(plan).length}  ${bytes}`);
+    const bytes =
+      plan.kind === 'scan' ? plan.bytes : planFiles(plan).reduce((sum, file) => sum + file.bytes, 0);
+    say(
+      `  ${name.padEnd(20)} ${median(times).toFixed(1).padStart(6)}  ${plan.kind} ${planFiles(plan).length}  ${bytes}`,
+    );
   }
 }
 
@@ -113,8 +137,9 @@ async function measure(
       for (const server of servers) {
         const urls = server.name === 'nginx' ? scenario.files : scenario.urls;
         if (!urls) continue;
-        if (round === 0) await runLoad(server.url, urls, { ...options, seconds: 1 });
-        found.set(server.name, [...(found.get(server.name) ?? []), await measureOne(server, urls, options)]);
+        const load = { ...options, connections: scenario.connections ?? connections };
+        if (round === 0) await runLoad(server.url, urls, load);
+        found.set(server.name, [...(found.get(server.name) ?? []), await measureOne(server, urls, load)]);
       }
     }
     printScenario(scenario.name, found);
@@ -129,7 +154,8 @@ async function measureOne(
   const before = await server.usage();
   const load = await runLoad(server.url, urls, options);
   const after = await server.usage();
-  const read = after.read === null || before.read === null ? null : (after.read - before.read) / Math.max(1, load.bytes);
+  const read =
+    after.read === null || before.read === null ? null : (after.read - before.read) / Math.max(1, load.bytes);
   return { ...load, processor: (after.processor - before.processor) / load.seconds, read };
 }
 
@@ -142,10 +168,18 @@ function printScenario(name: string, found: ReadonlyMap<string, readonly Measure
     const of = (pick: (one: Measured) => number) => median(all.map(pick));
     const read = all.every(one => one.read !== null) ? of(one => one.read ?? 0).toFixed(2) : 'n/a';
     const cells = [
-      of(one => one.requests / one.seconds).toFixed(1).padStart(10),
-      of(one => one.p50).toFixed(2).padStart(8),
-      of(one => one.p99).toFixed(2).padStart(8),
-      of(one => one.processor).toFixed(2).padStart(5),
+      of(one => one.requests / one.seconds)
+        .toFixed(1)
+        .padStart(10),
+      of(one => one.p50)
+        .toFixed(2)
+        .padStart(8),
+      of(one => one.p99)
+        .toFixed(2)
+        .padStart(8),
+      of(one => one.processor)
+        .toFixed(2)
+        .padStart(5),
       read.padStart(6),
       String(all.reduce((sum, one) => sum + one.errors, 0)).padStart(7),
     ];
@@ -156,7 +190,9 @@ function printScenario(name: string, found: ReadonlyMap<string, readonly Measure
     const own = rate(server);
     if (own === undefined) continue;
     const floorRatio = floor === undefined ? '' : `, nginx is ${(floor / own).toFixed(2)} times as fast`;
-    say(`${''.padEnd(20)} ${server.padEnd(14)} ${live ? (own / live).toFixed(1) : '?'} times the live service${floorRatio}`);
+    say(
+      `${''.padEnd(20)} ${server.padEnd(14)} ${live ? (own / live).toFixed(1) : '?'} times the live service${floorRatio}`,
+    );
   }
 }
 

@@ -49,6 +49,8 @@ const BATCH = 50;
 const AT_ONCE = 4;
 /** Batches of one seed; the next seeds follow until there are enough requests. */
 const BATCHES = 20;
+/** Bytes of decoded row groups: a few, so that some questions find them kept and others do not. */
+const KEPT = 32 << 20;
 const BUDGET = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
 
 interface Asked {
@@ -74,7 +76,12 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
         else {
           sums.answered++;
           sums.rows += wanted.rows.length;
-          difference = await compareAnswer(await ask(handler, question), question, tables.get(question.url)!, wanted);
+          difference = await compareAnswer(
+            await ask(handler, question),
+            question,
+            tables.get(question.url)!,
+            wanted,
+          );
         }
         if (difference === null) return;
         throw new Error(`${questionUrl(question, fault)} (${question.executor}): ${difference}`);
@@ -124,7 +131,7 @@ function createHandlers(tree: string): Record<(typeof EXECUTORS)[number], Handle
   const files = createFolderFiles(folder);
   const refreshAfter = Number.POSITIVE_INFINITY;
   return {
-    hyparquet: createHandler(files, { executors: [createHyparquetExecutor(BUDGET)], refreshAfter }),
+    hyparquet: createHandler(files, { executors: [createHyparquetExecutor(BUDGET, KEPT)], refreshAfter }),
     duckdb: createHandler(files, {
       executors: [createDuckdbExecutor({ folder, budget: BUDGET })],
       refreshAfter,

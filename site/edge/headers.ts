@@ -32,6 +32,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ndjson: 'application/x-ndjson',
   parquet: 'application/vnd.apache.parquet',
   png: 'image/png',
+  sh: 'text/plain; charset=utf-8',
   sql: 'application/sql; charset=utf-8',
   svg: 'image/svg+xml',
   txt: 'text/plain; charset=utf-8',

@@ -16,7 +16,9 @@ beforeAll(async () => {
   sql = await readFile(path.join(sample.tree, 'api/v1/duckdb.sql'), 'utf8');
   manifest = await readTree('manifest.json');
   connection = await (await DuckDBInstance.create(':memory:')).connect();
-  await connection.run(sql.replace(/^SET VARIABLE civic_tree = .*$/m, `SET VARIABLE civic_tree = '${sample.tree}/';`));
+  await connection.run(
+    sql.replace(/^SET VARIABLE civic_tree = .*$/m, `SET VARIABLE civic_tree = '${sample.tree}/';`),
+  );
 });
 
 async function readTree<Document>(file: string): Promise<Document> {
@@ -43,7 +45,9 @@ test('datasets have the rows of their slices', async () => {
     const counted = await rows(
       `SELECT year, detail, count(*)::INTEGER FROM "${domain}"."${topic}" GROUP BY ALL ORDER BY year, detail`,
     );
-    const wanted = slices.filter(slice => slice.rows > 0).map(slice => [slice.year, slice.detail, slice.rows]);
+    const wanted = slices
+      .filter(slice => slice.rows > 0)
+      .map(slice => [slice.year, slice.detail, slice.rows]);
     expect([key, counted]).toEqual([key, wanted]);
     expect(await rows(`SELECT count(*)::INTEGER FROM "${domain}"."${topic}"`)).toEqual([[total]]);
     const described = await rows(`DESCRIBE "${domain}"."${topic}"`);
@@ -57,7 +61,9 @@ test('the rows are those of the CSV, cell for cell', async () => {
     const { slices, columns } = await readTree<DatasetManifest>(file);
     const slice = slices.at(-1)!;
     const csv = path.join(sample.tree, path.dirname(file), slice.files.csv[0]!.path);
-    const types = columns.map(({ name, type, parquet }) => `'${name}': '${sqlType(type, parquet)}'`).join(', ');
+    const types = columns
+      .map(({ name, type, parquet }) => `'${name}': '${sqlType(type, parquet)}'`)
+      .join(', ');
     const names = columns.map(column => `"${column.name}"`).join(', ');
     const stored = `SELECT ${names} FROM read_csv('${csv}', header = true, columns = {${types}}, auto_detect = false, delim = ',', quote = '"', escape = '"')`;
     const viewed = `SELECT ${names} FROM "${domain}"."${topic}" WHERE year = ${slice.year} AND detail = '${slice.detail}'`;
@@ -111,7 +117,7 @@ test("a publisher's words cannot leave their comment, nor an address its quotes"
   const own = await (await DuckDBInstance.create(':memory:')).connect();
   await own.run('CREATE TABLE t AS SELECT 1 AS a');
   await own.run(text);
-  expect((await own.runAndReadAll("SELECT count(*)::INTEGER, getvariable('civic_tree') FROM t")).getRows()).toEqual([
-    [1, "https://example.org/it's/'; DROP TABLE t; --/"],
-  ]);
+  expect(
+    (await own.runAndReadAll("SELECT count(*)::INTEGER, getvariable('civic_tree') FROM t")).getRows(),
+  ).toEqual([[1, "https://example.org/it's/'; DROP TABLE t; --/"]]);
 });

@@ -65,7 +65,12 @@ function examplePath(template: string, operation: Operation): string {
 
 test('redocly finds nothing wrong with it', { timeout: 120_000 }, async () => {
   const program = path.resolve(import.meta.dirname, '../../node_modules/.bin/redocly');
-  const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
+  const environment = {
+    ...process.env,
+    REDOCLY_TELEMETRY: 'off',
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    CI: 'true',
+  };
   const { stdout, stderr } = await promisify(execFile)(
     program,
     ['lint', path.join(sample.tree, 'openapi.json'), '--format', 'json', '--extends', 'recommended-strict'],
@@ -165,7 +170,9 @@ describe('filters', () => {
     }
   });
 
-  test('every allowed value is accepted, alone and all together; another is not', { timeout: 120_000 }, async () => {
+  test('every allowed value is accepted, alone and all together; another is not', {
+    timeout: 120_000,
+  }, async () => {
     for (const { endpoint, filters } of await schemas()) {
       for (const { param, values, multi_value: list } of filters) {
         if (values === null) continue;

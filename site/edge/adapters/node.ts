@@ -1,4 +1,5 @@
 /** The edge as a Node server: answers by our handler, bytes of stored files by serve-handler. */
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
@@ -10,6 +11,7 @@ import { createHyparquetExecutor } from '../executors/hyparquet.ts';
 import type { Files } from '../files.ts';
 import { createEdge } from '../handler.ts';
 import { KeptFiles } from '../kept-files.ts';
+import { refuse } from '../refusal.ts';
 import { rememberStats } from '../remembered-stats.ts';
 import { createFolderFiles } from './folder.ts';
 
@@ -166,7 +168,7 @@ function drained(response: ServerResponse): Promise<void> {
  * Of larger ones serve-handler sends the bytes. The headers, and the decision which bytes, are ours.
  */
 async function sendFile(
-  { root, files, kept }: Folder,
+  source: Folder,
   request: IncomingMessage,
   response: ServerResponse,
   answer: FileAnswer,
@@ -176,10 +178,12 @@ async function sendFile(
     response.writeHead(status, headers).end();
     return;
   }
-  const key = `${path} ${headers.ETag}`;
-  const bytes = kept.get(key) ?? (isSmall(answer) ? (await files.read(path, null))?.bytes : undefined);
-  if (bytes && (range !== null || bytes.length === Number(headers['Content-Length']))) {
-    kept.keep(key, bytes);
+  const bytes = await keepSmall(source, answer);
+  if (bytes === 'damaged') {
+    await sendBody(request, response, refuse(502, `${path} has other bytes than the manifest says.`));
+    return;
+  }
+  if (bytes) {
     response.writeHead(status, headers).end(range ? bytes.subarray(range.start, range.end) : bytes);
     return;
   }
@@ -189,14 +193,30 @@ async function sendFile(
   const ours = Object.entries(headers).map(([key, value]) => ({ key, value }));
   const theirs = ['Content-Disposition', 'Last-Modified'].filter(key => !(key in headers));
   await serve(request, response, {
-    public: root,
+    public: source.root,
     cleanUrls: false,
     directoryListing: false,
     headers: [{ source: '**', headers: [...ours, ...theirs.map(key => ({ key, value: null }))] }],
   });
 }
 
-/** A part of a file is not worth the whole of it. */
-function isSmall({ range, headers }: FileAnswer): boolean {
-  return range === null && Number(headers['Content-Length']) <= SMALL_BYTES;
+/**
+ * Bytes of a small file; null where it is large, a part of it is not worth the whole, or it is of another length by now.
+ * What is read is compared with the hash that its ETag says, once: the tree may have been damaged where it lies.
+ */
+async function keepSmall(
+  { files, kept }: Folder,
+  { path, range, headers }: FileAnswer,
+): Promise<Uint8Array | 'damaged' | null> {
+  const key = `${path} ${headers['ETag']}`;
+  const held = kept.get(key);
+  if (held) return held;
+  const length = Number(headers['Content-Length']);
+  if (range !== null || length > SMALL_BYTES) return null;
+  const bytes = (await files.read(path, null))?.bytes;
+  if (bytes?.length !== length) return null;
+  const listed = /^"([0-9a-f]{64})"$/.exec(headers['ETag'] ?? '')?.[1];
+  if (listed !== undefined && createHash('sha256').update(bytes).digest('hex') !== listed) return 'damaged';
+  kept.keep(key, bytes);
+  return bytes;
 }

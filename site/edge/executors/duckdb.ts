@@ -6,6 +6,7 @@ import type { ScanPlan } from '../../query/plan.ts';
 import { quoteText, renderScan } from '../../query/sql.ts';
 import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from '../executor.ts';
 import { TreeMismatch } from '../files.ts';
+import { Gate } from '../gate.ts';
 
 export interface DuckdbOptions {
   /** The tree's absolute path. DuckDB may read in it and nowhere else. */
@@ -14,9 +15,13 @@ export interface DuckdbOptions {
   readonly threads?: number;
 }
 
+/** Questions that DuckDB works on at once; a reader who takes his time keeps no one waiting. */
+const MOST_AT_ONCE = 4;
+
 export function createDuckdbExecutor({ folder, budget, threads = 2 }: DuckdbOptions): Executor {
   const base = `${folder.replace(/\/$/, '')}/`;
   let instance: Promise<DuckDBInstance> | null = null;
+  const gate = new Gate(MOST_AT_ONCE);
   return {
     name: 'duckdb',
     budget,
@@ -29,7 +34,7 @@ export function createDuckdbExecutor({ folder, budget, threads = 2 }: DuckdbOpti
       const stop = () => connection.interrupt();
       context.signal?.addEventListener('abort', stop);
       try {
-        yield* scanRows(connection, plan, renderScan(plan, base, limit), base, context);
+        yield* scanRows(connection, gate, plan, renderScan(plan, base, limit), base, context);
       } finally {
         context.signal?.removeEventListener('abort', stop);
         connection.disconnectSync();
@@ -53,6 +58,7 @@ async function openInstance(base: string, threads: number): Promise<DuckDBInstan
 
 async function* scanRows(
   connection: DuckDBConnection,
+  gate: Gate,
   plan: ScanPlan,
   sql: string,
   base: string,
@@ -60,9 +66,10 @@ async function* scanRows(
 ): AsyncGenerator<Batch> {
   signal?.throwIfAborted();
   try {
-    const result = await connection.stream(sql);
+    const result = await gate.pass(() => connection.stream(sql));
     for (;;) {
-      const chunk = await result.fetchChunk();
+      signal?.throwIfAborted();
+      const chunk = await gate.pass(() => result.fetchChunk());
       if (!chunk || chunk.rowCount === 0) return;
       signal?.throwIfAborted();
       const columns = chunk.getColumns().map((values): ColumnValues => Array.from(values, toValue));

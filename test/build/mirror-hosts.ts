@@ -1,0 +1,112 @@
+/** Hosts that mirrors copy from, each with a record of what it sent. */
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startServer } from '../../site/edge/adapters/node.ts';
+
+export interface MirrorHost {
+  /** Without a final slash. */
+  readonly url: string;
+  /** Paths whose bytes were sent since the last call. */
+  sent(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export function isInstalled(program: string): boolean {
+  return spawnSync(program, ['--version']).error === undefined;
+}
+
+/** `civic serve`. */
+export async function startEdge(folder: string): Promise<MirrorHost> {
+  const { server, url, close } = await startServer({ folder, port: 0, host: '127.0.0.1' });
+  let sent: string[] = [];
+  server.on('request', (request, response) =>
+    response.on('finish', () => {
+      if (request.method === 'GET' && response.statusCode < 300) sent.push((request.url ?? '').slice(1));
+    }),
+  );
+  return {
+    url,
+    close,
+    sent: async () => {
+      const list = sent;
+      sent = [];
+      return list.sort();
+    },
+  };
+}
+
+/** nginx with nothing but a root folder. */
+export async function startNginx(folder: string, work: string): Promise<MirrorHost> {
+  const port = await freePort();
+  await mkdir(work, { recursive: true });
+  const log = path.join(work, 'access.log');
+  await writeFile(
+    path.join(work, 'nginx.conf'),
+    `daemon off; pid ${work}/pid; error_log ${work}/error.log; ${process.getuid?.() === 0 ? 'user root;' : ''}
+events {}
+http {
+  types { text/html html; application/json json; text/csv csv; }
+  default_type application/octet-stream;
+  log_format sent '$request_method $status $request_uri';
+  access_log ${log} sent;
+  client_body_temp_path ${work}/a; proxy_temp_path ${work}/b; fastcgi_temp_path ${work}/c;
+  uwsgi_temp_path ${work}/d; scgi_temp_path ${work}/e;
+  server { listen 127.0.0.1:${port}; root ${folder}; }
+}
+`,
+  );
+  const child = spawn('nginx', ['-p', work, '-c', path.join(work, 'nginx.conf')], { stdio: 'ignore' });
+  const url = `http://127.0.0.1:${port}`;
+  for (let tries = 0; tries < 100; tries++) {
+    if ((await fetch(`${url}/healthz.json`).catch(() => null))?.ok) break;
+    await wait(50);
+  }
+  let read = (await readFile(log, 'utf8')).length;
+  return {
+    url,
+    sent: async () => {
+      await wait(50);
+      const text = await readFile(log, 'utf8');
+      const lines = text.slice(read).split('\n');
+      read = text.length;
+      return lines.flatMap(line => /^GET 20\d \/(.*)$/.exec(line)?.[1] ?? []).sort();
+    },
+    close: async () => {
+      const ended = new Promise(done => child.once('exit', done));
+      child.kill('SIGQUIT');
+      await ended;
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer().once('error', fail);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+export interface Run {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs a program to its end, in a folder; a server of this process answers meanwhile. */
+export function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Run> {
+  return new Promise(done => {
+    execFile(program, args, { cwd, env: { ...process.env, ...environment } }, (error, stdout, stderr) => {
+      done({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout + stderr });
+    });
+  });
+}
