@@ -1,6 +1,7 @@
 /** Requests of a tree that are refused, and the answers that an edge gives: examples for openapi.json. Pure. */
-import type { SchemaDocument } from '../format/schema.ts';
+
 import { API_ROOT, route } from '../format/paths.ts';
+import type { SchemaDocument } from '../format/schema.ts';
 import type { Json } from './openapi-components.ts';
 
 /** Examples by name, as a response's content has them. */

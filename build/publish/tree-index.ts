@@ -91,7 +91,8 @@ async function writeListing(
   const prefix = folder === '' ? '' : `${folder}/`;
   const own = `${prefix}${INDEX}`;
   const hash = createHash('sha256');
-  const entries = new Map<string, ListingEntry>();
+  // The page names itself: copiers that go by the links alone would leave it out.
+  const entries = new Map<string, ListingEntry>([[INDEX, { name: INDEX, kind: 'file', bytes: null }]]);
   for (let i = firstAtLeast(all, prefix); i < all.length; i++) {
     const name = all[i] ?? '';
     if (!name.startsWith(prefix)) break;

@@ -107,7 +107,7 @@ export async function createLiveService(tree: string): Promise<FastifyInstance> 
     server.get<{ Querystring: Query }>(`/api/v1/${key}`, async (request, reply) => {
       const question = ask(dataset, request.query);
       if ('problem' in question) return reply.code(422).send({ detail: [question.problem] });
-      if (request.query['format'] === 'csv') {
+      if (request.query.format === 'csv') {
         reply.type('text/csv; charset=utf-8');
         return reply.send(Readable.from(streamCsv(pool, dataset, question)));
       }
@@ -125,7 +125,7 @@ function ask({ manifest, schema, folder }: Dataset, query: Query): Question | { 
     if (!known || typeof input !== 'string')
       return { problem: { type: 'extra_forbidden', loc: ['query', name], input } };
   }
-  const detail = query['detail'] ?? schema.default_detail;
+  const detail = query.detail ?? schema.default_detail;
   const number = (name: string): number | null => (query[name] === undefined ? null : Number(query[name]));
   const [year, min, max] = [number('year'), number('year_min'), number('year_max')];
   const slices = manifest.slices.filter(
@@ -148,7 +148,7 @@ function ask({ manifest, schema, folder }: Dataset, query: Query): Question | { 
       `"${filter.column}" IN (${items.map(item => `$${values.push(convert(item, typeOf(filter.column)))}`).join(', ')})`,
     );
   }
-  const limit = number('limit') ?? (query['format'] === 'csv' ? null : PAGE);
+  const limit = number('limit') ?? (query.format === 'csv' ? null : PAGE);
   const offset = number('offset') ?? 0;
   const files = slices.map(slice => `'${path.join(folder, slice.files.parquet[0]!.path)}'`);
   const columns = manifest.columns.map(column => `"${column.name}"`).join(', ');

@@ -17,7 +17,7 @@ export async function repeatRows(lake: string, out: string, times: number): Prom
     if (!entry.isFile() || !entry.name.endsWith('.parquet')) continue;
     const file = path.join(entry.parentPath, entry.name);
     const described = await connection.runAndReadAll(`SELECT name FROM parquet_schema(${fileLiteral(file)})`);
-    const names = described.getRowObjectsJS().map(row => String(row['name']));
+    const names = described.getRowObjectsJS().map(row => String(row.name));
     if (!names.includes('district_code') || /states|counties|tracts/.test(entry.name)) continue;
     const temporary = `${file}.new`;
     await connection.run(

@@ -12,7 +12,7 @@ import { expectAnswer } from './expectation.ts';
 import { type Lake, type LakeTable, openLake } from './lake-tables.ts';
 import {
   describeSubject,
-  EXECUTORS,
+  type EXECUTORS,
   type Fault,
   faults,
   type Question,

@@ -54,10 +54,18 @@ const hosts = [
 let served: string;
 let copy: string;
 let host: MirrorHost;
+let restart: (folder: string) => Promise<MirrorHost>;
 
 async function serve(tree: string): Promise<void> {
   await rm(served, { recursive: true, force: true });
   await cp(tree, served, { recursive: true, preserveTimestamps: true });
+}
+
+/** A release later. An edge looks at its manifest again only after a while, so it starts anew. */
+async function switchTo(tree: string): Promise<void> {
+  await host.close();
+  await serve(tree);
+  host = await restart(served);
 }
 
 async function answer(folder: string): Promise<string> {
@@ -103,8 +111,8 @@ describe.each(hosts)('$name', ({ name, start, absent }) => {
       copy = path.join(root, 'copy');
       await mkdir(copy);
       await serve(trees.old);
+      restart = start;
       host = await start(served);
-      await host.sent();
     });
     afterEach(() => host.close());
 
@@ -137,15 +145,13 @@ describe.each(hosts)('$name', ({ name, start, absent }) => {
           expect(first).toMatchObject({ code: 0 });
           await expectWhole(trees.old);
           const all = Object.keys(await contents(trees.old));
-          expect(new Set((await host.sent()).filter(one => !one.endsWith('/')))).toEqual(
-            expect.objectContaining({ size: expect.any(Number) }),
-          );
+          await host.sent();
 
           await run(tool.program, tool.args(), copy);
           const again = filesOf(await host.sent(), tool.name);
           expect(again).toEqual([]);
 
-          await serve(trees.new);
+          await switchTo(trees.new);
           expect(await run(tool.program, tool.args(), copy)).toMatchObject({ code: 0 });
           const sent = filesOf(await host.sent(), tool.name);
           expect(sent).toEqual(filesOf(await changedPaths(), tool.name));
@@ -186,7 +192,7 @@ describe.each(hosts)('$name', ({ name, start, absent }) => {
         expect((await mirror()).output).toContain('0 files fetched, 0 removed');
         expect(await host.sent()).toEqual([ROOT.checksums]);
 
-        await serve(trees.new);
+        await switchTo(trees.new);
         expect(await mirror()).toMatchObject({ code: 0 });
         expect(await host.sent()).toEqual((await changedPaths()).sort());
         await expectWhole(trees.new);
@@ -227,7 +233,7 @@ describe.each(hosts)('$name', ({ name, start, absent }) => {
 
       test('a host that lacks a file: names it, keeps the copy as it was, and says to go on', async () => {
         await mirror();
-        await serve(trees.new);
+        await switchTo(trees.new);
         await rm(path.join(served, `api/v1/${DATASET}/year=2021/regions.json`));
         const { code, output } = await mirror();
         expect(code).toBe(1);
@@ -242,9 +248,8 @@ describe.each(hosts)('$name', ({ name, start, absent }) => {
 /** What a run transferred, without what each run reads to find its way. */
 function filesOf(sent: readonly string[], tool: string): string[] {
   const own = tool === 'rclone copy' ? /(^|\/)$/ : /^robots\.txt$/;
-  return [...new Set(sent.filter(name => !own.test(name)).map(name => name.replace(/\/$/, '/index.html')))]
-    .filter(name => tool !== 'rclone copy' || !name.endsWith('/'))
-    .sort();
+  const files = sent.filter(name => !own.test(name)).map(name => name.replace(/\/$/, '/index.html'));
+  return [...new Set(files)].sort();
 }
 
 describe('mirror.sh', () => {

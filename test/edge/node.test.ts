@@ -162,3 +162,18 @@ test('a reader who hangs up does not stop the server', async () => {
   await expect(response.text()).rejects.toThrow();
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
 });
+
+test('a file of the right length with other bytes is named, not sent', async () => {
+  const path = join(folder, `${SLICE}.csv`);
+  const bytes = await readFile(path);
+  const damaged = await startServer({ folder, port: 0, host: '127.0.0.1' });
+  await writeFile(path, Buffer.alloc(bytes.length, 65));
+  const response = await fetch(`${damaged.url}/api/v1/demo/things?year=2022&format=csv`);
+  await writeFile(path, bytes);
+  expect([response.status, await response.json()]).toEqual([
+    502,
+    { detail: expect.stringMatching(/areas\.csv has other bytes/) },
+  ]);
+  expect((await fetch(`${damaged.url}/api/v1/demo/things?year=2022&format=csv`)).status).toBe(200);
+  await damaged.close();
+});

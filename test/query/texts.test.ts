@@ -24,6 +24,17 @@ describe('nearest', () => {
   ])('%s was meant to be %s', (text, meant) => {
     expect(nearest(text, ['year', 'detail', 'demographic'])).toBe(meant);
   });
+
+  test.each([
+    ['county', 'counties'],
+    ['Districts', 'districts'],
+    ['state', 'states'],
+    ['dist', 'districts'],
+    ['di', null],
+    ['blocks', null],
+  ])('of levels, %s was meant to be %s', (text, meant) => {
+    expect(nearest(text, ['counties', 'districts', 'states', 'tracts'])).toBe(meant);
+  });
 });
 
 describe('order', () => {

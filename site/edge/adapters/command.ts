@@ -160,7 +160,7 @@ async function* readStored(
   const wanted = Number(headers['Content-Length']);
   if (bytes !== wanted) throw new TreeMismatch(path, `gave ${bytes} of ${wanted} bytes`);
   // The ETag of a listed file is its hash; that of a page is not.
-  const listed = /^"([0-9a-f]{64})"$/.exec(headers['ETag'] ?? '')?.[1];
+  const listed = /^"([0-9a-f]{64})"$/.exec(headers.ETag ?? '')?.[1];
   if (listed !== undefined && hash.digest('hex') !== listed)
     throw new TreeMismatch(path, 'has other bytes than the manifest says');
 }
@@ -179,10 +179,10 @@ async function describeRefusal(tree: QueriedTree, answer: Answer): Promise<Query
   for await (const part of readAnswer(tree.files, answer)) parts.push(part);
   const text = Buffer.concat(parts).toString('utf8');
   const code = REFUSALS[answer.status] ?? 'not-published';
-  if (text === '') return failure(code, `It is a folder: ask for ${answer.headers['Location'] ?? 'a file'}.`);
+  if (text === '') return failure(code, `It is a folder: ask for ${answer.headers.Location ?? 'a file'}.`);
   const { detail } = JSON.parse(text) as { detail: string } | ValidationErrorDocument;
   if (typeof detail === 'string') return failure(code, detail);
-  const url = String(detail[0]?.ctx?.['url'] ?? '');
+  const url = String(detail[0]?.ctx?.url ?? '');
   return {
     kind: 'failure',
     code,

@@ -131,7 +131,7 @@ async function open(
   };
   // Bytes as they are stored: parts of a compressed file are parts of something else.
   const headers: Record<string, string> = { 'Accept-Encoding': 'identity' };
-  if (range) headers['Range'] = `bytes=${range.start}-${range.end - 1}`;
+  if (range) headers.Range = `bytes=${range.start}-${range.end - 1}`;
   const both = signal ? AbortSignal.any([signal, patience.signal]) : patience.signal;
   const response = await fetch(url, { method, headers, signal: both }).catch(fail);
   if (!response.ok && !(response.status === 416 && range)) {

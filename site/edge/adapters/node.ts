@@ -86,7 +86,9 @@ export function createListener({ folder, executors, onError }: ServerOptions): L
   });
   return (request, response) => {
     const controller = new AbortController();
-    response.once('close', () => controller.abort());
+    response.once('close', () => {
+      if (!response.writableFinished) controller.abort();
+    });
     const incoming = readIncoming(request, controller.signal);
     edge(incoming)
       .then(answer =>
@@ -208,14 +210,14 @@ async function keepSmall(
   { files, kept }: Folder,
   { path, range, headers }: FileAnswer,
 ): Promise<Uint8Array | 'damaged' | null> {
-  const key = `${path} ${headers['ETag']}`;
+  const key = `${path} ${headers.ETag}`;
   const held = kept.get(key);
   if (held) return held;
   const length = Number(headers['Content-Length']);
   if (range !== null || length > SMALL_BYTES) return null;
   const bytes = (await files.read(path, null))?.bytes;
   if (bytes?.length !== length) return null;
-  const listed = /^"([0-9a-f]{64})"$/.exec(headers['ETag'] ?? '')?.[1];
+  const listed = /^"([0-9a-f]{64})"$/.exec(headers.ETag ?? '')?.[1];
   if (listed !== undefined && createHash('sha256').update(bytes).digest('hex') !== listed) return 'damaged';
   kept.keep(key, bytes);
   return bytes;

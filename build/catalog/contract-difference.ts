@@ -1,0 +1,191 @@
+/** What changed between two versions of a contract's schema, and which version that asks for. Pure. */
+import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
+import type { ColumnDescriptor, DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+
+/** What semantic versioning calls a change: a reader of the old version breaks; it has more; only words differ. */
+export type ChangeLevel = 'major' | 'minor' | 'patch';
+
+export interface ContractChange {
+  readonly level: ChangeLevel;
+  /** In words, such as `column note removed`. */
+  readonly text: string;
+}
+
+interface ShapeColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly role: string;
+  readonly unit: string | null;
+  readonly nullable: boolean;
+  readonly values: readonly string[] | null;
+}
+
+/** A contract as far as a reader's program depends on it. */
+export interface ContractShape {
+  readonly columns: readonly ShapeColumn[];
+  /** Columns that joins add to the rows. */
+  readonly attributes: readonly string[];
+  readonly grain: readonly string[];
+  readonly years: readonly number[];
+  readonly levels: readonly string[];
+  readonly defaultLevel: string | null;
+}
+
+/** What a dataset's contract promises. */
+export function promisedShape(dataset: Dataset): ContractShape {
+  return {
+    columns: dataset.columns.map(column => ({
+      ...baseShape(column),
+      role: column.role,
+      unit: column.unit,
+    })),
+    attributes: dataset.foreignKeys.flatMap(key => key.attributeColumns),
+    grain: dataset.grain,
+    years: dataset.years,
+    levels: dataset.levels,
+    defaultLevel: dataset.defaultLevel,
+  };
+}
+
+/** What a tree published of a dataset. */
+export function publishedShape(schema: SchemaDocument): ContractShape {
+  return {
+    columns: schema.columns.map((column: ColumnDescriptor) => ({
+      name: column.name,
+      type: column.type,
+      role: column.role,
+      unit: column.unit,
+      nullable: column.nullable,
+      values: column.valid_values?.map(String) ?? null,
+    })),
+    attributes: schema.foreign_keys.flatMap(key => key.attribute_columns_added),
+    grain: schema.grain,
+    years: schema.available_years,
+    levels: schema.detail_levels,
+    defaultLevel: schema.default_detail,
+  };
+}
+
+const NO_SLICES = { attributes: [], years: [], levels: [], defaultLevel: null } as const;
+
+export function promisedDimension(dimension: Dimension): ContractShape {
+  const columns = dimension.columns.map(column => ({ ...baseShape(column), role: column.role, unit: null }));
+  return { ...NO_SLICES, columns, grain: dimension.primaryKey };
+}
+
+export function publishedDimension(schema: DimensionSchemaDocument): ContractShape {
+  const columns = schema.columns.map(({ name, type, role, nullable, valid_values }) => ({
+    name,
+    type,
+    role,
+    unit: null,
+    nullable,
+    values: valid_values?.map(String) ?? null,
+  }));
+  return { ...NO_SLICES, columns, grain: schema.primary_key };
+}
+
+function baseShape({ name, type, nullable, validValues }: BaseColumn) {
+  return { name, type, nullable, values: validValues?.map(String) ?? null };
+}
+
+/** Changes of the schema, those that break a reader first. */
+export function contractChanges(before: ContractShape, after: ContractShape): ContractChange[] {
+  const old = new Map(before.columns.map(column => [column.name, column]));
+  const now = new Map(after.columns.map(column => [column.name, column]));
+  const changes = [
+    ...[...old.keys()].filter(name => !now.has(name)).map(name => major(`column ${name} removed`)),
+    ...lost(before.attributes, after.attributes).map(name => major(`joined column ${name} removed`)),
+    ...(String(before.grain) === String(after.grain)
+      ? []
+      : [major(`grain changed from ${before.grain.join(', ')} to ${after.grain.join(', ')}`)]),
+    ...after.columns.flatMap(column => {
+      const known = old.get(column.name);
+      return known === undefined ? [minor(`column ${column.name} added`)] : columnChanges(known, column);
+    }),
+    ...lost(after.attributes, before.attributes).map(name => minor(`joined column ${name} added`)),
+    ...lists('year', before.years.map(String), after.years.map(String)),
+    ...lists('level', before.levels, after.levels),
+    ...(before.defaultLevel === null || before.defaultLevel === after.defaultLevel
+      ? []
+      : [major(`default level changed from ${before.defaultLevel} to ${after.defaultLevel}`)]),
+  ];
+  return changes.sort((a, b) => (a.level === b.level ? 0 : a.level < b.level ? -1 : 1));
+}
+
+function columnChanges(old: ShapeColumn, now: ShapeColumn): ContractChange[] {
+  const { name } = now;
+  const changed = (what: string, from: string | null, to: string | null) =>
+    from === to ? [] : [major(`${what} of ${name} changed from ${from ?? 'none'} to ${to ?? 'none'}`)];
+  return [
+    ...changed('type', old.type, now.type),
+    ...changed('role', old.role, now.role),
+    ...changed('unit', old.unit, now.unit),
+    ...(old.nullable === now.nullable
+      ? []
+      : [now.nullable ? major(`${name} may be NULL now`) : minor(`${name} is never NULL now`)]),
+    ...valueChanges(old, now),
+  ];
+}
+
+/** A list that is new refuses requests that were answered; one that is gone refuses none. */
+function valueChanges({ values: old }: ShapeColumn, { name, values: now }: ShapeColumn): ContractChange[] {
+  if (old === null && now === null) return [];
+  if (old === null) return [major(`values of ${name} are limited now`)];
+  if (now === null) return [minor(`values of ${name} are no longer limited`)];
+  return [
+    ...lost(old, now).map(value => major(`value ${value} of ${name} removed`)),
+    ...lost(now, old).map(value => minor(`value ${value} of ${name} added`)),
+  ];
+}
+
+function lists(what: string, before: readonly string[], after: readonly string[]): ContractChange[] {
+  const removed = lost(before, after);
+  const added = lost(after, before);
+  const say = (list: readonly string[], word: string) =>
+    `${what}${list.length === 1 ? '' : 's'} ${list.join(', ')} ${word}`;
+  return [
+    ...(removed.length === 0 ? [] : [major(say(removed, 'removed'))]),
+    ...(added.length === 0 ? [] : [minor(say(added, 'added'))]),
+  ];
+}
+
+function lost(before: readonly string[], after: readonly string[]): string[] {
+  const kept = new Set(after);
+  return before.filter(one => !kept.has(one));
+}
+
+function major(text: string): ContractChange {
+  return { level: 'major', text };
+}
+
+function minor(text: string): ContractChange {
+  return { level: 'minor', text };
+}
+
+/**
+ * The least version that changes ask for after `old`; null where they ask for none, or `old` is no semantic version.
+ * Before 1.0.0 a change that breaks a reader raises the minor version.
+ */
+export function requiredVersion(old: string, changes: readonly ContractChange[]): string | null {
+  const [major_, minor_] = parseVersion(old) ?? [];
+  if (major_ === undefined || minor_ === undefined) return null;
+  const breaks = changes.some(change => change.level === 'major');
+  if (breaks && major_ > 0) return `${major_ + 1}.0.0`;
+  return breaks || changes.some(change => change.level === 'minor') ? `${major_}.${minor_ + 1}.0` : null;
+}
+
+/** Whether a version is raised as changes ask. One that is no semantic version must at least be another. */
+export function isRaised(old: string, now: string, changes: readonly ContractChange[]): boolean {
+  if (changes.every(change => change.level === 'patch')) return true;
+  const least = parseVersion(requiredVersion(old, changes) ?? '');
+  const stated = parseVersion(now);
+  if (least === null || stated === null) return old !== now;
+  const at = least.findIndex((part, i) => part !== stated[i]);
+  return at < 0 || (stated[at] ?? 0) > (least[at] ?? 0);
+}
+
+function parseVersion(text: string): number[] | null {
+  const match = /^v?(\d+)\.(\d+)\.(\d+)(?:[-+].*)?$/.exec(text.trim());
+  return match === null ? null : match.slice(1).map(Number);
+}

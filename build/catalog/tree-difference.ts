@@ -1,0 +1,116 @@
+/** What changed from one release to another: as data, and in words. Pure. */
+import type { TreeManifest } from '../format/manifest.ts';
+import type { ContractChange } from './contract-difference.ts';
+import { oneLine } from './tree-description.ts';
+
+export interface TreeDifference {
+  readonly old: ReleaseName;
+  readonly new: ReleaseName;
+  /** Those that changed, by key. */
+  readonly datasets: readonly ContractDifference[];
+  readonly dimensions: readonly ContractDifference[];
+  /** Datasets and dimensions that are as they were. */
+  readonly unchanged: number;
+}
+
+export interface ReleaseName {
+  readonly release: string;
+  readonly date: string;
+}
+
+/** A dataset or a dimension that changed. */
+export interface ContractDifference {
+  /** `domain/topic`, or `domain/_dimensions/name`. */
+  readonly key: string;
+  readonly title: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  readonly version: { readonly old: string | null; readonly new: string | null };
+  readonly contract: readonly ContractChange[];
+  readonly rows: RowCounts;
+  /** By year and level; a dimension has one, without either. */
+  readonly slices: readonly SliceDifference[];
+}
+
+export interface SliceDifference {
+  readonly year: number | null;
+  readonly detail: string | null;
+  readonly change: 'added' | 'removed' | 'revised';
+  readonly rows: RowCounts;
+  /** Revised rows by column; null where rows were not compared. */
+  readonly columns: Readonly<Record<string, number>> | null;
+}
+
+export interface RowCounts {
+  readonly old: number;
+  readonly new: number;
+  /** Null where rows could not be compared: their key changed, or a file was not at hand. */
+  readonly added: number | null;
+  readonly removed: number | null;
+  readonly revised: number | null;
+}
+
+export function sumRows(slices: readonly SliceDifference[], old: number, now: number): RowCounts {
+  const sum = (name: 'added' | 'removed' | 'revised') =>
+    slices.reduce<number | null>((total, { rows }) => {
+      const count = rows[name];
+      return total === null || count === null ? null : total + count;
+    }, 0);
+  return { old, new: now, added: sum('added'), removed: sum('removed'), revised: sum('revised') };
+}
+
+export function releaseName({ release, date }: TreeManifest): ReleaseName {
+  return { release, date };
+}
+
+/** One line per dataset and dimension, and beneath it what changed; slices beyond the first few are counted. */
+export function differenceLines(difference: TreeDifference, mostSlices = 12): string[] {
+  const changed = [...difference.datasets, ...difference.dimensions];
+  if (changed.length === 0) return ['Nothing changed.'];
+  return changed.flatMap(one => [
+    headLine(one),
+    ...one.contract.map(({ level, text }) => `  ${level}: ${oneLine(text)}`),
+    ...(one.change === 'changed' ? one.slices.slice(0, mostSlices).map(sliceLine) : []),
+    ...(one.change === 'changed' && one.slices.length > mostSlices
+      ? [`  and ${one.slices.length - mostSlices} more slices`]
+      : []),
+  ]);
+}
+
+function headLine({ key, change, version, rows }: ContractDifference): string {
+  switch (change) {
+    case 'added':
+      return `${key} ${version.new ?? ''}: new, ${plural(rows.new, 'row')}`;
+    case 'removed':
+      return `${key} ${version.old ?? ''}: withdrawn, ${plural(rows.old, 'row')}`;
+    case 'changed': {
+      const from = version.old === version.new ? '' : `${version.old} → `;
+      const words = rowWords(rows);
+      return `${key} ${from}${version.new ?? ''}: ${words === '' ? 'no row changed' : words}`;
+    }
+    default:
+      return change satisfies never;
+  }
+}
+
+function sliceLine({ year, detail, change, rows, columns }: SliceDifference): string {
+  const name = year === null ? '  rows' : `  ${year} ${detail ?? ''}`;
+  const what = change === 'revised' ? '' : change === 'added' ? ' (new)' : ' (withdrawn)';
+  const named = Object.entries(columns ?? {}).map(([column, count]) => `${column} ${count}`);
+  const inColumns = named.length === 0 ? '' : `, in ${named.join(', ')}`;
+  return `${name}${what}: ${rowWords(rows) || 'same rows'}${inColumns}`;
+}
+
+function rowWords({ old, new: now, added, removed, revised }: RowCounts): string {
+  if (added === null || removed === null || revised === null) {
+    return old === now ? `${plural(now, 'row')}, some changed` : `${old} rows became ${now}`;
+  }
+  return [
+    ...(added === 0 ? [] : [`${plural(added, 'row')} added`]),
+    ...(removed === 0 ? [] : [`${plural(removed, 'row')} removed`]),
+    ...(revised === 0 ? [] : [`${plural(revised, 'row')} revised`]),
+  ].join(', ');
+}
+
+function plural(count: number, noun: string): string {
+  return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`;
+}

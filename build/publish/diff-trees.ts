@@ -1,0 +1,254 @@
+/** `civic diff`: reads two trees, and compares what their manifests say differs, down to the rows. */
+import {
+  type ContractChange,
+  contractChanges,
+  publishedDimension,
+  publishedShape,
+} from '../catalog/contract-difference.ts';
+import {
+  type ContractDifference,
+  releaseName,
+  type SliceDifference,
+  sumRows,
+  type TreeDifference,
+} from '../catalog/tree-difference.ts';
+import type {
+  DatasetManifest,
+  DimensionManifest,
+  ManifestEntry,
+  ParquetFile,
+  RowColumn,
+  TreeManifest,
+} from '../format/manifest.ts';
+import { contractPath, dimensionSchemaPath, ROOT, relativeLink, schemaPath } from '../format/paths.ts';
+import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+import { Database, type DatabaseOptions, databaseMessage, type Session } from '../lake/database.ts';
+import { compareRows, type RowDifference } from '../lake/row-difference.ts';
+import { UnableError } from './failure.ts';
+import { readDocument, type TreeSource } from './tree-source.ts';
+
+export async function diffTrees(
+  old: TreeSource,
+  now: TreeSource,
+  options: DatabaseOptions,
+): Promise<TreeDifference> {
+  const before = await readTree(old);
+  const after = await readTree(now);
+  const database = await Database.open(options);
+  try {
+    const pair: Pair = { old, now, session: await database.connect() };
+    const datasets = await diffEntries(before.datasets, after.datasets, key => diffDataset(pair, key));
+    const dimensions = await diffEntries(before.dimensions, after.dimensions, key =>
+      diffDimension(pair, key),
+    );
+    const all = after.datasets.length + after.dimensions.length;
+    const touched = [...datasets, ...dimensions].filter(one => one.change !== 'removed').length;
+    return {
+      old: releaseName(before),
+      new: releaseName(after),
+      datasets,
+      dimensions,
+      unchanged: all - touched,
+    };
+  } finally {
+    database.close();
+  }
+}
+
+interface Pair {
+  readonly old: TreeSource;
+  readonly now: TreeSource;
+  readonly session: Session;
+}
+
+async function readTree(tree: TreeSource): Promise<TreeManifest> {
+  const manifest = await readDocument<TreeManifest>(tree, ROOT.manifest);
+  if (manifest === null || !Array.isArray(manifest.datasets) || !Array.isArray(manifest.dimensions)) {
+    throw new UnableError(
+      'not-a-tree',
+      `${tree.name} has no ${ROOT.manifest}. Name the root of a tree: a folder or an address.`,
+    );
+  }
+  return manifest;
+}
+
+async function diffEntries(
+  before: readonly ManifestEntry[],
+  after: readonly ManifestEntry[],
+  diff: (key: string) => Promise<ContractDifference | null>,
+): Promise<ContractDifference[]> {
+  const old = new Map(before.map(entry => [entry.key, entry.sha256]));
+  const now = new Map(after.map(entry => [entry.key, entry.sha256]));
+  const found: ContractDifference[] = [];
+  for (const key of [...new Set([...old.keys(), ...now.keys()])].sort()) {
+    // A manifest has the hash of every file: where it is the same, so are they.
+    const difference = old.get(key) === now.get(key) ? null : await diff(key);
+    if (difference !== null) found.push(difference);
+  }
+  return found;
+}
+
+async function diffDataset(pair: Pair, key: string): Promise<ContractDifference | null> {
+  const [domain = '', topic = ''] = key.split('/');
+  const folder = `api/v1/${key}`;
+  const read = async (tree: TreeSource) => ({
+    manifest: await readDocument<DatasetManifest>(tree, `${folder}/manifest.json`),
+    schema: await readDocument<SchemaDocument>(tree, schemaPath(domain, topic)),
+  });
+  const [old, now] = [await read(pair.old), await read(pair.now)];
+  const slices = await diffSlices(pair, folder, old.manifest, now.manifest);
+  const changes =
+    old.schema && now.schema ? contractChanges(publishedShape(old.schema), publishedShape(now.schema)) : [];
+  const contract = relativeLink(`${folder}/manifest.json`, contractPath(domain, topic, 'yaml'));
+  const hashOf = (manifest: DatasetManifest | null) =>
+    manifest?.documents.find(file => file.path === contract)?.sha256;
+  const reworded = changes.length === 0 && hashOf(old.manifest) !== hashOf(now.manifest);
+  return entryOf(key, now.schema?.title ?? old.schema?.title ?? topic, old.manifest, now.manifest, {
+    changes: reworded ? [{ level: 'patch', text: 'words of the contract' }] : changes,
+    slices,
+  });
+}
+
+async function diffDimension(pair: Pair, key: string): Promise<ContractDifference | null> {
+  const [domain = '', , name = ''] = key.split('/');
+  const folder = `api/v1/${key}`;
+  const read = async (tree: TreeSource) => ({
+    manifest: await readDocument<DimensionManifest>(tree, `${folder}/manifest.json`),
+    schema: await readDocument<DimensionSchemaDocument>(tree, dimensionSchemaPath(domain, name)),
+  });
+  const [old, now] = [await read(pair.old), await read(pair.now)];
+  const changes =
+    old.schema && now.schema
+      ? contractChanges(publishedDimension(old.schema), publishedDimension(now.schema))
+      : [];
+  const [a, b] = [old.manifest, now.manifest];
+  const slice = await diffSlice(
+    pair,
+    folder,
+    { year: null, detail: null },
+    a && { ...a, file: a.files.parquet[0] },
+    b && { ...b, file: b.files.parquet[0] },
+  );
+  return entryOf(key, now.schema?.title ?? old.schema?.title ?? name, a, b, {
+    changes,
+    slices: slice === null ? [] : [slice],
+  });
+}
+
+type Either = DatasetManifest | DimensionManifest | null;
+
+/** Null where only the build's own words about it differ. */
+function entryOf(
+  key: string,
+  title: string,
+  old: Either,
+  now: Either,
+  found: { readonly changes: readonly ContractChange[]; readonly slices: readonly SliceDifference[] },
+): ContractDifference | null {
+  const change = old === null ? 'added' : now === null ? 'removed' : 'changed';
+  const version = { old: old?.version ?? null, new: now?.version ?? null };
+  const { changes, slices } = found;
+  if (change === 'changed' && changes.length + slices.length === 0 && version.old === version.new)
+    return null;
+  const contract = change === 'changed' ? changes : [];
+  return {
+    key,
+    title,
+    change,
+    version,
+    contract,
+    rows: sumRows(slices, old?.rows ?? 0, now?.rows ?? 0),
+    slices,
+  };
+}
+
+/** One side of a slice. */
+interface Side {
+  readonly rows: number;
+  readonly columns: readonly RowColumn[];
+  readonly order: readonly string[];
+  readonly file: ParquetFile | undefined;
+}
+
+async function diffSlices(
+  pair: Pair,
+  folder: string,
+  old: DatasetManifest | null,
+  now: DatasetManifest | null,
+): Promise<SliceDifference[]> {
+  const sides = (manifest: DatasetManifest | null) =>
+    new Map(
+      (manifest?.slices ?? []).map(({ year, detail, rows, files }) => [
+        `${String(year).padStart(4, '0')}/${detail}`,
+        {
+          year,
+          detail,
+          rows,
+          columns: manifest?.columns ?? [],
+          order: manifest?.order ?? [],
+          file: files.parquet[0],
+        },
+      ]),
+    );
+  const [before, after] = [sides(old), sides(now)];
+  const found: SliceDifference[] = [];
+  for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
+    const [a, b] = [before.get(name) ?? null, after.get(name) ?? null];
+    const { year = null, detail = null } = b ?? a ?? {};
+    const difference = await diffSlice(pair, folder, { year, detail }, a, b);
+    if (difference !== null) found.push(difference);
+  }
+  return found;
+}
+
+async function diffSlice(
+  pair: Pair,
+  folder: string,
+  name: Pick<SliceDifference, 'year' | 'detail'>,
+  old: Side | null,
+  now: Side | null,
+): Promise<SliceDifference | null> {
+  const total = { old: old?.rows ?? 0, new: now?.rows ?? 0 };
+  if (old === null || now === null) {
+    const rows = { ...total, added: total.new, removed: total.old, revised: 0 };
+    return { ...name, change: old === null ? 'added' : 'removed', rows, columns: null };
+  }
+  if (old.file?.sha256 === now.file?.sha256) return null;
+  const compared = await rowsOf(pair, folder, old, now);
+  // The file's own words (version, licence) may be all that differs.
+  if (
+    compared !== null &&
+    compared.added + compared.removed + compared.revised === 0 &&
+    sameColumns(old, now)
+  )
+    return null;
+  const { added = null, removed = null, revised = null, columns = null } = compared ?? {};
+  return { ...name, change: 'revised', rows: { ...total, added, removed, revised }, columns };
+}
+
+function sameColumns(old: Side, now: Side): boolean {
+  const words = ({ columns }: Side) => columns.map(({ name, parquet }) => `${name} ${parquet}`).join();
+  return words(old) === words(now);
+}
+
+/** Null where the key is another, or a file cannot be had. */
+async function rowsOf(pair: Pair, folder: string, old: Side, now: Side): Promise<RowDifference | null> {
+  if (String(old.order) !== String(now.order) || old.file === undefined || now.file === undefined)
+    return null;
+  const local = (tree: TreeSource, { path, sha256 }: ParquetFile) => tree.local(`${folder}/${path}`, sha256);
+  const [a, b] = [await local(pair.old, old.file), await local(pair.now, now.file)];
+  if (a === null || b === null) return null;
+  const types = new Map(old.columns.map(column => [column.name, column.parquet]));
+  const keys = new Set(now.order);
+  const columns = now.columns
+    .filter(({ name }) => types.has(name) && !keys.has(name))
+    .map(({ name, parquet }) => ({ name, same: types.get(name) === parquet }));
+  try {
+    return await compareRows(pair.session, { old: a, new: b, keys: now.order, columns });
+  } catch (error) {
+    throw new UnableError(
+      'not-comparable',
+      `${folder}/${now.file.path} cannot be compared (${databaseMessage(error)}). Verify both trees.`,
+    );
+  }
+}
