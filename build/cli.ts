@@ -204,6 +204,22 @@ program
   );
 
 program
+  .command('diff')
+  .description('say what changed from one tree to another: contracts, years, and rows by year and level')
+  .argument('<old>', 'a tree: its folder or its address')
+  .argument('<new>', 'the same, later')
+  .addOption(JOBS)
+  .addOption(MEMORY)
+  .option('--json', 'print one JSON object')
+  .addHelpText('after', '\nExample:\n  $ civic diff https://data.example.org/ dist')
+  .action((old: string, now: string, options: Shared & { jobs: number; memory: string }) =>
+    run(options, async terminal => {
+      const { diff } = await import('./diff.ts');
+      terminal.compared(await diff(old, now, options));
+    }),
+  );
+
+program
   .command('serve')
   .description('serve a tree over HTTP')
   .argument('<dir>', 'folder of the tree')

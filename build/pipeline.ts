@@ -1,8 +1,10 @@
 /** A build, its stages in order. Only the last touches the published tree; what fails before leaves it as it was. */
 import { mkdir, rm } from 'node:fs/promises';
 import { type BuildInput, type BuildOptions, readBuildInput } from './build-input.ts';
+import { sortDiagnostics } from './contract/diagnostic.ts';
 import { outputsDigest, readState, type StoredSummary, writeState } from './publish/build-state.ts';
 import { parseKept } from './publish/contract-cache.ts';
+import { RefusedError } from './publish/failure.ts';
 import {
   lockWorkspace,
   recoverWorkspace,
@@ -11,6 +13,7 @@ import {
   workspaceOf,
 } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
+import type { Compiled, TreePlan } from './stages.ts';
 
 export interface BuildResult extends StoredSummary {
   readonly out: string;
@@ -57,6 +60,7 @@ async function buildTree(
   await mkdir(workspace.temporary, { recursive: true });
   const compiled = await stages.compileInput(options, input, report, files => parseKept(workspace, files));
   const plan = await stages.planTree(options, workspace, compiled);
+  await checkVersions(compiled, plan, input);
   const shapes = await stages.readPlanShapes(options, workspace, plan);
   clock.lap('read');
   // Rows are written while they are checked: nothing is published before both are done.
@@ -90,6 +94,14 @@ async function buildTree(
     written: staged.written,
     seconds: clock.seconds,
   };
+}
+
+/** Refuses a contract whose schema is not what was published under its version. */
+async function checkVersions(compiled: Compiled, { before }: TreePlan, input: BuildInput): Promise<void> {
+  if (before === null) return;
+  const { versionDiagnostics } = await import('./contract-versions.ts');
+  const found = await versionDiagnostics(compiled.contracts, compiled.asked, input.contractFiles, before);
+  if (found.length > 0) throw new RefusedError(sortDiagnostics(found));
 }
 
 interface Stopwatch {

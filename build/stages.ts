@@ -25,6 +25,7 @@ import { compareShape, type ParquetShape, readShapes } from './lake/parquet-shap
 import { type BuildState, PROGRAM, readState, type StoredSummary } from './publish/build-state.ts';
 import { carryDataset, type DatasetRecord, holdingsOf, writeDataset } from './publish/dataset-documents.ts';
 import { type DatasetPlan, planDataset } from './publish/dataset-plan.ts';
+import type { OpenedTree } from './publish/diff-trees.ts';
 import { carryDimension, type DimensionRecord, writeDimension } from './publish/dimension-documents.ts';
 import { type DimensionsPlan, planDimensions } from './publish/dimension-plan.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
@@ -38,6 +39,7 @@ import {
 import { writeRootDocuments } from './publish/root-documents.ts';
 import { Staging } from './publish/staging.ts';
 import { writeTreeIndex } from './publish/tree-index.ts';
+import { sourceOf } from './publish/tree-source.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { type DatasetWork, runSliceStage, type WrittenRowsOf } from './slice/slice-stage.ts';
@@ -95,6 +97,8 @@ export interface TreePlan {
   readonly previous: PreviousTree;
   /** The tree of --previous, which dates files but has none to carry over. */
   readonly told: PreviousTree;
+  /** The release before this one: that of --previous, else the tree at the output folder; null where none is. */
+  readonly before: OpenedTree | null;
 }
 
 export async function planTree(
@@ -104,6 +108,11 @@ export async function planTree(
 ): Promise<TreePlan> {
   const previous = await readOutputTree(workspace.out);
   const told = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
+  const manifest = told.manifest ?? previous.manifest;
+  const before = manifest && {
+    manifest,
+    source: sourceOf(options.previous ?? workspace.out, path.join(workspace.temporary, 'previous')),
+  };
   const state = await readState(workspace.state);
   // A build that was killed after it switched trees left the notes of the build before it, which say nothing of this.
   const known = state?.summary.release === previous.manifest?.release ? state : undefined;
@@ -122,7 +131,7 @@ export async function planTree(
     });
   });
   const dimensions = planDimensions(contracts, inventory, asked, previous, known?.dimensions, PROGRAM);
-  return { datasets, dimensions, previous, told };
+  return { datasets, dimensions, previous, told, before };
 }
 
 export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {
@@ -311,6 +320,7 @@ export async function stageTree(
     described: plan.dimensions.placed,
     baseUrl: options.baseUrl,
     dimensionRules: countRules(checked.dimensions.flatMap(one => one.outcomes.map(ruleResult))),
+    feed: { previous: plan.before, database: databaseOptions(options, workspace.temporary) },
   });
   await writeTreeIndex(staging, {
     title: contracts.publisher.service,

@@ -1,4 +1,5 @@
 /** What a person, or a program (--json), is shown. The only file that writes to the terminal. */
+import { differenceLines, type TreeDifference } from './catalog/tree-difference.ts';
 import type { SubjectOutcome } from './check/check-stage.ts';
 import type { DatasetDisclosure } from './check/disclosure.ts';
 import { disclosureLines } from './check/disclosure-report.ts';
@@ -103,6 +104,13 @@ export class Terminal {
     this.#answer(
       `${plural(result.files, 'file')} and ${plural(result.slices, 'slice')} verified: every hash is right, the formats hold the same rows, nothing is missing or extra.`,
     );
+  }
+
+  compared(difference: TreeDifference): void {
+    if (this.#json) return this.#object({ ok: true, ...difference });
+    const { old, new: now, unchanged } = difference;
+    this.#answer(`From release ${old.release} to ${now.release}; ${unchanged} unchanged.`);
+    for (const line of differenceLines(difference, Number.POSITIVE_INFINITY)) this.#answer(line);
   }
 
   serving(served: Served): void {

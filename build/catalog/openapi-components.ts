@@ -1,8 +1,13 @@
 /** The parts of openapi.json that are the same in every tree. Pure. */
 import { PAGE_ROWS } from '../format/documents.ts';
-import type { ErrorExamples } from './openapi-errors.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** Refused requests and their answers, by name, as a response's content has them. */
+export interface ErrorExamples {
+  readonly notFound: Json;
+  readonly validation: Json;
+}
 
 export function reference(kind: 'schemas' | 'parameters' | 'responses', name: string): Json {
   return { $ref: `#/components/${kind}/${name}` };

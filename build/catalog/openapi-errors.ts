@@ -2,13 +2,7 @@
 
 import { API_ROOT, route } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
-import type { Json } from './openapi-components.ts';
-
-/** Examples by name, as a response's content has them. */
-export interface ErrorExamples {
-  readonly notFound: Json;
-  readonly validation: Json;
-}
+import type { ErrorExamples, Json } from './openapi-components.ts';
 
 /** Null where the tree has no dataset to be mistaken about. */
 export function errorExamples(schema: SchemaDocument | undefined): ErrorExamples | null {

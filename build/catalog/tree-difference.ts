@@ -83,7 +83,7 @@ function headLine({ key, change, version, rows }: ContractDifference): string {
     case 'removed':
       return `${key} ${version.old ?? ''}: withdrawn, ${plural(rows.old, 'row')}`;
     case 'changed': {
-      const from = version.old === version.new ? '' : `${version.old} → `;
+      const from = version.old === null || version.old === version.new ? '' : `${version.old} → `;
       const words = rowWords(rows);
       return `${key} ${from}${version.new ?? ''}: ${words === '' ? 'no row changed' : words}`;
     }

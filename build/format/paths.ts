@@ -40,6 +40,9 @@ export const ROOT = {
   robots: 'robots.txt',
   sitemap: 'sitemap.xml',
   mirror: 'mirror.sh',
+  feed: 'feed.xml',
+  jsonFeed: 'feed.json',
+  notes: 'release-notes.md',
 } as const;
 
 export const SLICE_EXTENSION = { json: 'json', csv: 'csv', parquet: 'parquet' } as const satisfies Record<

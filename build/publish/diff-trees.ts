@@ -20,26 +20,37 @@ import type {
   RowColumn,
   TreeManifest,
 } from '../format/manifest.ts';
-import { contractPath, dimensionSchemaPath, ROOT, relativeLink, schemaPath } from '../format/paths.ts';
+import {
+  API_ROOT,
+  contractPath,
+  dimensionSchemaPath,
+  ROOT,
+  relativeLink,
+  schemaPath,
+} from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { Database, type DatabaseOptions, databaseMessage, type Session } from '../lake/database.ts';
 import { compareRows, type RowDifference } from '../lake/row-difference.ts';
 import { UnableError } from './failure.ts';
 import { readDocument, type TreeSource } from './tree-source.ts';
 
+/** A tree, and what it holds. */
+export interface OpenedTree {
+  readonly source: TreeSource;
+  readonly manifest: TreeManifest;
+}
+
 export async function diffTrees(
-  old: TreeSource,
-  now: TreeSource,
+  { source: old, manifest: before }: OpenedTree,
+  { source: now, manifest: after }: OpenedTree,
   options: DatabaseOptions,
 ): Promise<TreeDifference> {
-  const before = await readTree(old);
-  const after = await readTree(now);
   const database = await Database.open(options);
   try {
     const pair: Pair = { old, now, session: await database.connect() };
-    const datasets = await diffEntries(before.datasets, after.datasets, key => diffDataset(pair, key));
-    const dimensions = await diffEntries(before.dimensions, after.dimensions, key =>
-      diffDimension(pair, key),
+    const datasets = await diffEntries(before.datasets, after.datasets, one => diffDataset(pair, one));
+    const dimensions = await diffEntries(before.dimensions, after.dimensions, one =>
+      diffDimension(pair, one),
     );
     const all = after.datasets.length + after.dimensions.length;
     const touched = [...datasets, ...dimensions].filter(one => one.change !== 'removed').length;
@@ -61,36 +72,45 @@ interface Pair {
   readonly session: Session;
 }
 
-async function readTree(tree: TreeSource): Promise<TreeManifest> {
-  const manifest = await readDocument<TreeManifest>(tree, ROOT.manifest);
+export async function openTree(source: TreeSource): Promise<OpenedTree> {
+  const manifest = await readDocument<TreeManifest>(source, ROOT.manifest);
   if (manifest === null || !Array.isArray(manifest.datasets) || !Array.isArray(manifest.dimensions)) {
     throw new UnableError(
       'not-a-tree',
-      `${tree.name} has no ${ROOT.manifest}. Name the root of a tree: a folder or an address.`,
+      `${source.name} has no ${ROOT.manifest}. Name the root of a tree: a folder or an address.`,
     );
   }
-  return manifest;
+  return { source, manifest };
+}
+
+/** What the root manifests say of a dataset or a dimension. */
+interface Entries {
+  readonly key: string;
+  readonly old: ManifestEntry | null;
+  readonly now: ManifestEntry | null;
 }
 
 async function diffEntries(
   before: readonly ManifestEntry[],
   after: readonly ManifestEntry[],
-  diff: (key: string) => Promise<ContractDifference | null>,
+  diff: (entries: Entries) => Promise<ContractDifference | null>,
 ): Promise<ContractDifference[]> {
-  const old = new Map(before.map(entry => [entry.key, entry.sha256]));
-  const now = new Map(after.map(entry => [entry.key, entry.sha256]));
+  const old = new Map(before.map(entry => [entry.key, entry]));
+  const now = new Map(after.map(entry => [entry.key, entry]));
   const found: ContractDifference[] = [];
   for (const key of [...new Set([...old.keys(), ...now.keys()])].sort()) {
     // A manifest has the hash of every file: where it is the same, so are they.
-    const difference = old.get(key) === now.get(key) ? null : await diff(key);
+    const entries = { key, old: old.get(key) ?? null, now: now.get(key) ?? null };
+    const difference = entries.old?.sha256 === entries.now?.sha256 ? null : await diff(entries);
     if (difference !== null) found.push(difference);
   }
   return found;
 }
 
-async function diffDataset(pair: Pair, key: string): Promise<ContractDifference | null> {
+async function diffDataset(pair: Pair, entries: Entries): Promise<ContractDifference | null> {
+  const { key } = entries;
   const [domain = '', topic = ''] = key.split('/');
-  const folder = `api/v1/${key}`;
+  const folder = `${API_ROOT}/${key}`;
   const read = async (tree: TreeSource) => ({
     manifest: await readDocument<DatasetManifest>(tree, `${folder}/manifest.json`),
     schema: await readDocument<SchemaDocument>(tree, schemaPath(domain, topic)),
@@ -103,15 +123,16 @@ async function diffDataset(pair: Pair, key: string): Promise<ContractDifference 
   const hashOf = (manifest: DatasetManifest | null) =>
     manifest?.documents.find(file => file.path === contract)?.sha256;
   const reworded = changes.length === 0 && hashOf(old.manifest) !== hashOf(now.manifest);
-  return entryOf(key, now.schema?.title ?? old.schema?.title ?? topic, old.manifest, now.manifest, {
+  return entryOf(entries, now.schema?.title ?? old.schema?.title ?? topic, old.manifest, now.manifest, {
     changes: reworded ? [{ level: 'patch', text: 'words of the contract' }] : changes,
     slices,
   });
 }
 
-async function diffDimension(pair: Pair, key: string): Promise<ContractDifference | null> {
+async function diffDimension(pair: Pair, entries: Entries): Promise<ContractDifference | null> {
+  const { key } = entries;
   const [domain = '', , name = ''] = key.split('/');
-  const folder = `api/v1/${key}`;
+  const folder = `${API_ROOT}/${key}`;
   const read = async (tree: TreeSource) => ({
     manifest: await readDocument<DimensionManifest>(tree, `${folder}/manifest.json`),
     schema: await readDocument<DimensionSchemaDocument>(tree, dimensionSchemaPath(domain, name)),
@@ -129,7 +150,7 @@ async function diffDimension(pair: Pair, key: string): Promise<ContractDifferenc
     a && { ...a, file: a.files.parquet[0] },
     b && { ...b, file: b.files.parquet[0] },
   );
-  return entryOf(key, now.schema?.title ?? old.schema?.title ?? name, a, b, {
+  return entryOf(entries, now.schema?.title ?? old.schema?.title ?? name, a, b, {
     changes,
     slices: slice === null ? [] : [slice],
   });
@@ -139,27 +160,28 @@ type Either = DatasetManifest | DimensionManifest | null;
 
 /** Null where only the build's own words about it differ. */
 function entryOf(
-  key: string,
+  { key, old: before, now: after }: Entries,
   title: string,
   old: Either,
   now: Either,
-  found: { readonly changes: readonly ContractChange[]; readonly slices: readonly SliceDifference[] },
+  {
+    changes,
+    slices,
+  }: { readonly changes: readonly ContractChange[]; readonly slices: readonly SliceDifference[] },
 ): ContractDifference | null {
-  const change = old === null ? 'added' : now === null ? 'removed' : 'changed';
+  const change = before === null ? 'added' : after === null ? 'removed' : 'changed';
   const version = { old: old?.version ?? null, new: now?.version ?? null };
-  const { changes, slices } = found;
+  const total = { old: before?.rows ?? 0, new: after?.rows ?? 0 };
+  const base = { key, title, change, version } as const;
+  // A manifest that was kept without its tree says that something changed, and not what.
+  if ((before !== null && old === null) || (after !== null && now === null)) {
+    const rows = { ...total, added: null, removed: null, revised: null };
+    return { ...base, contract: [], rows, slices: [] };
+  }
   if (change === 'changed' && changes.length + slices.length === 0 && version.old === version.new)
     return null;
   const contract = change === 'changed' ? changes : [];
-  return {
-    key,
-    title,
-    change,
-    version,
-    contract,
-    rows: sumRows(slices, old?.rows ?? 0, now?.rows ?? 0),
-    slices,
-  };
+  return { ...base, contract, rows: sumRows(slices, total.old, total.new), slices };
 }
 
 /** One side of a slice. */

@@ -15,12 +15,15 @@ import {
 import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { API_ROOT, ROOT } from '../format/paths.ts';
 import { type DescriptionInput, duckDbText, openApiText } from './description-documents.ts';
+import { type FeedInput, feedTexts } from './feed-documents.ts';
 import { describeTree, metadataTexts } from './metadata-documents.ts';
+import { folderSource } from './tree-source.ts';
 
 export interface RootInput extends DescriptionInput {
   /** YYYY-MM-DD */
   readonly date: string;
   readonly dimensionRules: RuleCounts;
+  readonly feed: FeedInput;
 }
 
 export interface RootRecord {
@@ -54,6 +57,16 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
     count: datasets.length,
     datasets: datasets.map(dataset => dataset.summary),
   };
+  const entries = {
+    date,
+    datasets: datasets.map(({ entry }) => entry),
+    dimensions: dimensions.map(({ entry }) => entry),
+  };
+  const description = describeTree(input, date, release);
+  const staged = {
+    source: folderSource(staging.folder),
+    manifest: { ...stamp, ...entries, documents: [] },
+  };
   const documents: PublishedFile[] = [];
   const texts: [string, string][] = [
     [ROOT.service, documentText(serviceDocument)],
@@ -61,16 +74,11 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
     [ROOT.datasets, documentText(list)],
     [ROOT.openapi, await openApiText(input, release)],
     [ROOT.duckdb, duckDbText(input, release)],
-    ...metadataTexts(describeTree(input, date, release)),
+    ...metadataTexts(description),
+    ...(await feedTexts(description, staged, input.feed)),
   ];
   for (const [path, text] of texts) documents.push({ path, ...(await staging.write(path, text)) });
-  const manifest: TreeManifest = {
-    ...stamp,
-    date,
-    datasets: datasets.map(({ entry }) => entry),
-    dimensions: dimensions.map(({ entry }) => entry),
-    documents,
-  };
+  const manifest: TreeManifest = { ...stamp, ...entries, documents };
   await staging.write(ROOT.manifest, documentText(manifest));
   return { release, rows };
 }

@@ -40,7 +40,9 @@ export async function chooseScenarios(tree: string): Promise<Scenario[]> {
     urls: vintages.map(year => `${SMALL}?year=${year}&detail=counties`),
     files: vintages.map(year => `${SMALL}/year=${year}/counties.json`),
   };
-  const offsets = Array.from({ length: PLACES }, (_, i) => Math.floor((i * Math.max(0, schools - 1000)) / PLACES));
+  const offsets = Array.from({ length: PLACES }, (_, i) =>
+    Math.floor((i * Math.max(0, schools - 1000)) / PLACES),
+  );
   const page = offsets.map(
     (offset, i) => `${FACTS}?year=${years[i % years.length]}&detail=schools&limit=1000&offset=${offset}`,
   );

@@ -189,6 +189,10 @@ function printScenario(name: string, found: ReadonlyMap<string, readonly Measure
   for (const server of ['edge, Node', 'edge, workerd']) {
     const own = rate(server);
     if (own === undefined) continue;
+    if (found.get(server)?.some(one => one.errors > 0)) {
+      say(`${''.padEnd(20)} ${server.padEnd(14)} refused or failed: no ratio`);
+      continue;
+    }
     const floorRatio = floor === undefined ? '' : `, nginx is ${(floor / own).toFixed(2)} times as fast`;
     say(
       `${''.padEnd(20)} ${server.padEnd(14)} ${live ? (own / live).toFixed(1) : '?'} times the live service${floorRatio}`,

@@ -1,0 +1,164 @@
+/** What changed with each release, newest first: feed.json, feed.xml and release-notes.md tell the same. Pure. */
+import { createHash } from 'node:crypto';
+import { ROOT } from '../format/paths.ts';
+import type { Json } from './openapi-components.ts';
+import { inXml } from './signposts.ts';
+import { creatorOf, oneLine, serviceText, type TreeDescription } from './tree-description.ts';
+import { differenceLines, type TreeDifference } from './tree-difference.ts';
+
+/** A release, as JSON Feed 1.1 has an item. */
+export interface FeedItem {
+  readonly id: string;
+  readonly title: string;
+  readonly content_text: string;
+  /** RFC 3339 */
+  readonly date_published: string;
+  /** What programs need of it: an extension, as JSON Feed allows them. */
+  readonly _civic: Json;
+}
+
+/** What the tree that is replaced says of itself. */
+export interface EarlierReleases {
+  readonly release: string;
+  readonly date: string;
+  readonly items: readonly FeedItem[];
+}
+
+/** A release's name is its date, and a hash of what it holds. */
+export function isSameContent(tree: TreeDescription, earlier: EarlierReleases): boolean {
+  return contentOf(earlier) === contentOf(tree);
+}
+
+function contentOf({ release, date }: { readonly release: string; readonly date: string }): string {
+  return release.slice(date.length);
+}
+
+/**
+ * The items of a release's feed. A release of the same content adds none. A first release that is made again on its
+ * day is still the first, so that a tree does not depend on how often it was built before it was shown to anyone.
+ */
+export function feedItems(
+  tree: TreeDescription,
+  earlier: EarlierReleases | null,
+  difference: TreeDifference | null,
+): FeedItem[] {
+  if (earlier === null || difference === null || isFirstOfDay(tree, earlier)) return [firstItem(tree)];
+  if (isSameContent(tree, earlier)) return [...earlier.items];
+  return [changeItem(tree, difference), ...earlier.items];
+}
+
+export function isFirstOfDay({ date }: TreeDescription, { date: before, items }: EarlierReleases): boolean {
+  return before === date && items.length === 1 && items[0]?.title.endsWith(FIRST) === true;
+}
+
+/** Items of an earlier feed.json; what is no item is left out. */
+export function parseItems(feed: unknown): FeedItem[] {
+  const items = (feed as { readonly items?: unknown } | null)?.items;
+  return Array.isArray(items) ? items.filter(isItem) : [];
+}
+
+function isItem(value: unknown): value is FeedItem {
+  const item = value as Readonly<Record<string, unknown>> | null;
+  const texts = ['id', 'title', 'content_text', 'date_published'];
+  return typeof item === 'object' && item !== null && texts.every(name => typeof item[name] === 'string');
+}
+
+const FIRST = ': first release';
+
+function firstItem(tree: TreeDescription): FeedItem {
+  const lines = tree.datasets.map(({ schema, manifest }) => {
+    const levels = schema.detail_levels.join(', ');
+    return `${manifest.dataset} ${manifest.version}: years ${schema.year_min} to ${schema.year_max}, ${levels}`;
+  });
+  return item(tree, `${tree.release}${FIRST}`, lines, { release: tree.release });
+}
+
+function changeItem(tree: TreeDescription, difference: TreeDifference): FeedItem {
+  const { datasets, dimensions } = difference;
+  const names = [...datasets, ...dimensions].map(one => one.title);
+  const shown = names.slice(0, 3).join(', ');
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  const title = `${tree.release}: ${names.length === 0 ? 'documents only' : `${oneLine(shown)}${more}`}`;
+  const changes = [...datasets, ...dimensions].map(({ slices: _, title: __, ...one }) => one);
+  return item(tree, title, differenceLines(difference), {
+    release: tree.release,
+    previous: difference.old.release,
+    changes: JSON.parse(JSON.stringify(changes)) as Json,
+  });
+}
+
+function item(tree: TreeDescription, title: string, lines: readonly string[], civic: Json): FeedItem {
+  return {
+    id: uuid(`${tree.publisher.service}\n${tree.release}`),
+    title,
+    content_text: lines.join('\n'),
+    date_published: `${tree.date}T00:00:00Z`,
+    _civic: civic,
+  };
+}
+
+/** A name for ever, whatever address the tree is served at: a UUID of version 8 made of a hash. */
+function uuid(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
+  return `urn:uuid:${[...parts, hex.slice(20, 32)].join('-')}`;
+}
+
+export function jsonFeed(tree: TreeDescription, items: readonly FeedItem[]): Json {
+  const { publisher, baseUrl } = tree;
+  return {
+    version: 'https://jsonfeed.org/version/1.1',
+    title: `${publisher.service}: releases`,
+    description: serviceText(tree),
+    ...(baseUrl === null ? {} : { home_page_url: baseUrl, feed_url: new URL(ROOT.jsonFeed, baseUrl).href }),
+    authors: [{ name: creatorOf(publisher) }],
+    items: items.map(one => ({ ...one })),
+  };
+}
+
+/** RFC 4287 */
+export function atomFeed(tree: TreeDescription, items: readonly FeedItem[]): string {
+  const { publisher, baseUrl } = tree;
+  const links = baseUrl === null ? [] : [['self', ROOT.feed] as const, ['alternate', ''] as const];
+  return lines([
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<feed xmlns="http://www.w3.org/2005/Atom">',
+    `<id>${uuid(publisher.service)}</id>`,
+    `<title>${clean(`${publisher.service}: releases`)}</title>`,
+    `<subtitle>${clean(serviceText(tree))}</subtitle>`,
+    `<updated>${items[0]?.date_published ?? `${tree.date}T00:00:00Z`}</updated>`,
+    `<author><name>${clean(creatorOf(publisher))}</name></author>`,
+    ...links.map(([rel, path]) => `<link rel="${rel}" href="${clean(new URL(path, baseUrl ?? '').href)}"/>`),
+    ...items.flatMap(one => [
+      '<entry>',
+      `<id>${clean(one.id)}</id>`,
+      `<title>${clean(one.title)}</title>`,
+      `<updated>${clean(one.date_published)}</updated>`,
+      `<content type="text">${clean(one.content_text)}</content>`,
+      '</entry>',
+    ]),
+    '</feed>',
+  ]);
+}
+
+/** Text is shown as it is: indented by four, which Markdown takes for code. */
+export function releaseNotes({ publisher }: TreeDescription, items: readonly FeedItem[]): string {
+  return lines([
+    `# ${oneLine(publisher.service).replace(/[\\`*_[\]<>#|]/g, '\\$&')}: releases`,
+    ...items.flatMap(one => [
+      '',
+      `## ${oneLine(one.title).replace(/[\\`*_[\]<>#|]/g, '\\$&')}`,
+      '',
+      ...one.content_text.split('\n').map(line => `    ${line}`),
+    ]),
+  ]);
+}
+
+/** Characters that XML cannot hold at all are left out. */
+function clean(text: string): string {
+  return inXml(text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, ''));
+}
+
+function lines(list: readonly string[]): string {
+  return list.map(line => `${line}\n`).join('');
+}
