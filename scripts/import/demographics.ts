@@ -1,5 +1,5 @@
+import { literal } from '../../build/lake/sql.ts';
 import type { Importer } from './importer.ts';
-import { literal } from './sql-literal.ts';
 
 /** Demographic groups: every value that a dataset uses. Groups of one category exclude one another. */
 export const DEMOGRAPHICS: readonly (readonly [code: string, label: string, category: string])[] = [

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { literal } from '../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import type { Target } from './importer.ts';
 import type { Finding } from './report.ts';
 import { groupFindings } from './row-checks.ts';
-import { literal } from './sql-literal.ts';
 
 /** Each foreign key, the dimension's file, and the columns that together name a row of it. */
 const DIMENSIONS = [

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../../build/contract/diagnostic.ts';
+import { identifier, literal } from '../../build/lake/sql.ts';
 import { type Database, openDatabase } from './database.ts';
 import { findUnnamedKeys } from './dimension-coverage.ts';
 import type { Importer, Target } from './importer.ts';
@@ -17,7 +18,6 @@ import {
   mergeRows,
 } from './row-merge.ts';
 import { loadSource, type SourceTable } from './source-table.ts';
-import { identifier, literal } from './sql-literal.ts';
 
 export interface ImportOptions {
   readonly lake: string;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { identifier, literal } from '../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import type { Target } from './importer.ts';
 import type { SliceReport } from './report.ts';
-import { identifier, literal } from './sql-literal.ts';
 
 /** One Parquet file of the lake: a dataset's year and level, or a whole dimension. */
 export interface LakeSlice {

@@ -1,8 +1,8 @@
+import { identifier, literal } from '../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import type { SourceColumn, Target } from './importer.ts';
 import type { Finding } from './report.ts';
 import type { SourceTable } from './source-table.ts';
-import { identifier, literal } from './sql-literal.ts';
 
 interface Grouped {
   readonly what: string;

@@ -1,6 +1,6 @@
+import { identifier, literal } from '../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import type { Importer, Target } from './importer.ts';
-import { identifier, literal } from './sql-literal.ts';
 
 /** `selected`: what the shapes' SQL gave, of all files. */
 export async function createRowTables(database: Database, target: Target): Promise<void> {

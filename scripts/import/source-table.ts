@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { identifier, literal } from '../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import type { Shape } from './importer.ts';
 import type { Finding } from './report.ts';
 import { decodeText, parseDelimited, type SourceRecord } from './source-csv.ts';
 import { type HeaderMatch, matchHeaders } from './source-headers.ts';
 import { parseJsonTable } from './source-json.ts';
-import { identifier, literal } from './sql-literal.ts';
 
 /** A file that now stands in the database as the table `source`. */
 export interface SourceTable {

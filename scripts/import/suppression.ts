@@ -1,4 +1,4 @@
-import { literal } from './sql-literal.ts';
+import { literal } from '../../build/lake/sql.ts';
 
 /**
  * What the sources print instead of a figure. TFS and "Too Few Students" are the state education offices' marks

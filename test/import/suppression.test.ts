@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { literal } from '../../build/lake/sql.ts';
 import { type Database, openDatabase } from '../../scripts/import/database.ts';
-import { literal } from '../../scripts/import/sql-literal.ts';
 
 let database: Database;
 beforeAll(async () => {
