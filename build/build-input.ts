@@ -6,6 +6,7 @@ import { readContractFolder } from './contract-folder.ts';
 import { type LakeFile, listLake } from './lake/lake-files.ts';
 import { digestOf, PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
+import type { PageMaker } from './publish/people-pages.ts';
 
 export interface CheckOptions {
   /** Folder of the contracts. */
@@ -32,6 +33,8 @@ export interface BuildOptions extends CheckOptions {
   readonly previous: string | null;
   /** Where the tree will be served, ending in a slash. */
   readonly baseUrl: string | null;
+  /** Makes people's pages; null or absent leaves folders with plain listings. */
+  readonly pages?: PageMaker | null;
 }
 
 export interface BuildInput {
@@ -57,6 +60,7 @@ export async function readBuildInput(options: BuildOptions): Promise<BuildInput>
       process.env['SOURCE_DATE_EPOCH'] ?? null,
       options.previous,
       options.baseUrl,
+      options.pages?.version ?? null,
     ],
   ]);
   return { contractFiles, lakeFiles, digest };

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The program `civic`: arguments, progress, exit codes. Nothing else prints. */
 import os from 'node:os';
+import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { QueryFailure } from '../site/edge/adapters/command.ts';
 import { isDate } from './build-input.ts';
@@ -10,6 +11,9 @@ import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
 import { Terminal } from './terminal.ts';
 
 const VERSION = '0.1.0';
+
+/** The folder of the compiled program, which the bundled explorer stands in. */
+const COMPILED = path.resolve(import.meta.dirname, '..');
 
 interface Shared {
   readonly json?: true;
@@ -172,6 +176,7 @@ program
   .action((options: BuildArguments) =>
     run(options, async terminal => {
       const { build } = await import('./pipeline.ts');
+      const { openExplorer } = await import('../site/explorer/page-maker.ts');
       const result = await build(
         {
           ...options,
@@ -179,6 +184,7 @@ program
           releaseDate: options.releaseDate ?? null,
           previous: options.previous ?? null,
           baseUrl: options.baseUrl ?? null,
+          pages: openExplorer(COMPILED),
         },
         terminal.report,
       );

@@ -29,6 +29,7 @@ import type { OpenedTree } from './publish/diff-trees.ts';
 import { carryDimension, type DimensionRecord, writeDimension } from './publish/dimension-documents.ts';
 import { type DimensionsPlan, planDimensions } from './publish/dimension-plan.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
+import { writePages } from './publish/people-pages.ts';
 import {
   NO_TREE,
   type PreviousTree,
@@ -322,7 +323,9 @@ export async function stageTree(
     dimensionRules: countRules(checked.dimensions.flatMap(one => one.outcomes.map(ruleResult))),
     feed: { previous: plan.before, database: databaseOptions(options, workspace.temporary) },
   });
+  const pages = options.pages ? await writePages(staging, options.pages, options.baseUrl) : new Map();
   await writeTreeIndex(staging, {
+    pages,
     title: contracts.publisher.service,
     sampleNotice: sample ? SAMPLE_NOTICE : null,
     baseUrl: options.baseUrl,

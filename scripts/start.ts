@@ -14,6 +14,7 @@ import { EXIT, RefusedError, UnableError } from '../build/publish/failure.ts';
 import type { BuildEvent } from '../build/report.ts';
 import { Terminal } from '../build/terminal.ts';
 import { startServer } from '../site/edge/adapters/node.ts';
+import { openExplorer } from '../site/explorer/page-maker.ts';
 import { writeSampleLake } from './sample/lake.ts';
 import { markerName } from './sample/sample-folder.ts';
 
@@ -38,6 +39,7 @@ async function start(port: number): Promise<void> {
     baseUrl: null,
     jobs: Math.min(8, os.availableParallelism()),
     memory: '800MB',
+    pages: openExplorer(path.resolve(import.meta.dirname, '..')),
   };
   terminal.report({ kind: 'note', text: `Building ${TREE} from ${CONTRACTS} and ${LAKE}.` });
   let warned = false;

@@ -107,6 +107,24 @@ const rows: readonly Row[] = [
     found: ['site/edge/a.ts:1 imports crypto'],
   },
   {
+    name: 'in site/explorer only the page maker knows Node, and nothing knows an adapter',
+    rule: IMPORT_RULES.explorerIsPortable,
+    files: {
+      'site/explorer/page-maker.ts': "import 'node:fs';",
+      'site/explorer/app/a.ts': "import 'node:fs';\nimport '../../edge/adapters/b.ts';",
+    },
+    found: [
+      'site/explorer/app/a.ts:1 imports node:fs',
+      'site/explorer/app/a.ts:2 imports ../../edge/adapters/b.ts',
+    ],
+  },
+  {
+    name: "the explorer's pages and views need no browser",
+    rule: IMPORT_RULES.explorerViewIsPure,
+    files: { 'site/explorer/view/a.ts': "import '../app/b.ts';\nimport '../pages/c.tsx';" },
+    found: ['site/explorer/view/a.ts:1 imports ../app/b.ts'],
+  },
+  {
     name: 'nothing imports scripts or test',
     rule: IMPORT_RULES.scriptsAndTestsAreEnds,
     files: {

@@ -32,8 +32,13 @@ function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** Folders first, then files, each by name. */
-export function listingPage({ folder, title, entries, digest, sampleNotice }: Listing): string {
+/** In the head of each folder's page. */
+export function digestMeta({ digest }: Pick<Listing, 'digest'>): string {
+  return `<meta name="civic-digest" content="${digest}">`;
+}
+
+/** Links to all that a folder holds: folders first, then files, each by name. */
+export function listingTable({ entries }: Pick<Listing, 'entries'>): string {
   const rows = [...entries]
     .sort((a, b) => Number(a.kind === 'file') - Number(b.kind === 'file') || (a.name < b.name ? -1 : 1))
     .map(entry => {
@@ -42,6 +47,12 @@ export function listingPage({ folder, title, entries, digest, sampleNotice }: Li
       const size = entry.bytes === null ? '' : `${grouped(entry.bytes)} bytes`;
       return `<tr><td><a href="${escapeHtml(href)}">${escapeHtml(entry.name)}${slash}</a></td><td>${size}</td></tr>`;
     });
+  return `<table>\n${rows.join('\n')}\n</table>\n`;
+}
+
+/** The page of a folder that has no page of its own. */
+export function listingPage(listing: Listing): string {
+  const { folder, title, sampleNotice } = listing;
   // At the root an API answers programs, mirrors among them, with JSON: the page is named.
   const parent = folder.includes('/') ? '../' : '../index.html';
   const up = folder === '' ? '' : `<p><a href="${parent}">Up one folder</a></p>\n`;
@@ -52,7 +63,7 @@ export function listingPage({ folder, title, entries, digest, sampleNotice }: Li
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="civic-digest" content="${digest}">
+${digestMeta(listing)}
 <title>${escapeHtml(folder === '' ? title : `${heading} · ${title}`)}</title>
 <style>
 :root { color-scheme: light dark; }
@@ -65,10 +76,7 @@ td + td { text-align: right; white-space: nowrap; font-variant-numeric: tabular-
 </head>
 <body>
 <h1>${escapeHtml(heading)}</h1>
-${notice}${up}<table>
-${rows.join('\n')}
-</table>
-</body>
+${notice}${up}${listingTable(listing)}</body>
 </html>
 `;
 }

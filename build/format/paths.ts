@@ -45,6 +45,26 @@ export const ROOT = {
   notes: 'release-notes.md',
 } as const;
 
+/** People's pages, and what they load. */
+export const PAGES = {
+  assets: 'assets',
+  datasets: 'datasets',
+  places: 'places',
+  sql: 'sql',
+  api: 'api',
+} as const;
+
+/** Folder of a dataset's page, ending in a slash. */
+export function pageFolder(domain: string, topic: string): string {
+  return `${PAGES.datasets}/${domain}/${topic}/`;
+}
+
+/** Where a folder's page takes in the links to all that the folder holds, so that mirrors can follow them. */
+export const LISTING_SLOT = '<!--listing-->';
+
+/** In the head of a folder's page: where it takes in the digest of all beneath the folder. */
+export const DIGEST_SLOT = '<!--digest-->';
+
 export const SLICE_EXTENSION = { json: 'json', csv: 'csv', parquet: 'parquet' } as const satisfies Record<
   RowFormat,
   string

@@ -1,7 +1,13 @@
 /** What makes a folder of files a tree that can be browsed, mirrored and checked: listings, checksums, lists of URLs. */
 import { createHash } from 'node:crypto';
-import { type Listing, type ListingEntry, listingPage } from '../catalog/folder-listing.ts';
-import { API_ROOT, ROOT } from '../format/paths.ts';
+import {
+  digestMeta,
+  type Listing,
+  type ListingEntry,
+  listingPage,
+  listingTable,
+} from '../catalog/folder-listing.ts';
+import { API_ROOT, DIGEST_SLOT, LISTING_SLOT, ROOT } from '../format/paths.ts';
 import type { Staging } from './staging.ts';
 
 export interface IndexOptions {
@@ -9,6 +15,8 @@ export interface IndexOptions {
   readonly sampleNotice: string | null;
   /** Where the tree will be, ending in a slash; null writes relative lists. */
   readonly baseUrl: string | null;
+  /** Pages of folders that have their own, by path. */
+  readonly pages: ReadonlyMap<string, string>;
 }
 
 const INDEX = 'index.html';
@@ -16,7 +24,7 @@ const INDEX = 'index.html';
 /** Writes all of it, from the files that are staged. */
 export async function writeTreeIndex(staging: Staging, options: IndexOptions): Promise<void> {
   // Lists of URLs name every file, those that come after them too.
-  const listed = [...staging.files.keys()].sort(byBytes);
+  const listed = [...new Set([...staging.files.keys(), ...options.pages.keys()])].sort(byBytes);
   const folders = foldersOf([...listed, ROOT.apiUrls]);
   const later = [
     ROOT.urls,
@@ -86,7 +94,7 @@ async function writeListing(
   staging: Staging,
   folder: string,
   all: readonly string[],
-  { title, sampleNotice }: IndexOptions,
+  { title, sampleNotice, pages }: IndexOptions,
 ): Promise<void> {
   const prefix = folder === '' ? '' : `${folder}/`;
   const own = `${prefix}${INDEX}`;
@@ -113,7 +121,13 @@ async function writeListing(
     digest: hash.digest('hex'),
     sampleNotice,
   };
-  await staging.write(own, listingPage(listing));
+  const page = pages.get(own);
+  await staging.write(own, page === undefined ? listingPage(listing) : fillPage(page, listing));
+}
+
+/** A page with its folder's listing and digest put in. */
+function fillPage(page: string, listing: Listing): string {
+  return page.split(DIGEST_SLOT).join(digestMeta(listing)).split(LISTING_SLOT).join(listingTable(listing));
 }
 
 /** Index of the first text of a sorted list that is not less than a prefix. */

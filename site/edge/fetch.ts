@@ -38,8 +38,10 @@ async function respond(files: Files, request: Request, answer: Answer): Promise<
     : respond(files, request, refuse(502, `${answer.path} is gone.`));
 }
 
-function toBody({ body }: BodyAnswer): Uint8Array | ReadableStream<Uint8Array> | null {
-  return body === null || body instanceof Uint8Array ? body : toStream(body);
+function toBody({ body }: BodyAnswer): BodyInit | null {
+  return body === null || body instanceof Uint8Array
+    ? (body as Uint8Array<ArrayBuffer> | null)
+    : toStream(body);
 }
 
 /** Read only as fast as it is taken; whoever hangs up stops the work. */

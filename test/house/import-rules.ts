@@ -6,10 +6,14 @@ import type { Import, Source } from './source.ts';
 export type SourceRule = (sources: readonly Source[]) => string[];
 
 const CLI = 'build/cli.ts';
+const PAGE_MAKER = 'site/explorer/page-maker.ts';
 const NODE_DUCKDB = 'site/edge/executors/duckdb.ts';
 /** What reads or changes the world outside of the program. */
 const IMPURE =
   /^(node:)?(fs|fs\/promises|child_process|cluster|dgram|dns|http|http2|https|net|os|process|tls|worker_threads)$/;
+
+/** What the browser loads is bundled when the project is compiled, with the packages that it imports. */
+const BUNDLED = ['site/explorer/app', 'site/explorer/engine'];
 
 /** Scripts that only those run who work on the project. */
 const MEASURES = ['scripts/bench', 'scripts/fuzz'];
@@ -71,6 +75,18 @@ const edgeIsPortable = importRule(
   one => isNodes(one.specifier ?? ''),
 );
 
+/** Pages are made of documents wherever they are; only what gives them to the build reads files. */
+const explorerIsPortable = importRule(
+  file => within(file, 'site/explorer') && file !== PAGE_MAKER,
+  one => isNodes(one.specifier ?? '') || within(one.target, 'site/edge/adapters'),
+);
+
+/** What decides what is shown needs no browser, so that it runs in the build and in tests. */
+const explorerViewIsPure = importRule(
+  file => within(file, 'site/explorer/view', 'site/explorer/pages'),
+  one => within(one.target, 'site/explorer/app', 'site/explorer/engine'),
+);
+
 /** A tool's configuration may name what the tool runs. */
 const scriptsAndTestsAreEnds = importRule(
   file => !within(file, 'test') && !/^[^/]+\.config\.ts$/.test(file),
@@ -95,7 +111,8 @@ export function packagesAreDeclared(manifest: Manifest): SourceRule {
     return lists.some(list => name in list);
   };
   const { dependencies, devDependencies } = manifest;
-  const isRun = (file: string) => within(file, 'build', 'site', 'scripts') && !within(file, ...MEASURES);
+  const isRun = (file: string) =>
+    within(file, 'build', 'site', 'scripts') && !within(file, ...MEASURES, ...BUNDLED);
   const shipped = importRule(isRun, one => !declared(one, [dependencies]));
   const others = importRule(
     file => !isRun(file),
@@ -129,6 +146,8 @@ export const IMPORT_RULES = {
   contractAndCatalogArePure,
   queryIsAlone,
   edgeIsPortable,
+  explorerIsPortable,
+  explorerViewIsPure,
   scriptsAndTestsAreEnds,
   namesAreWritten,
   noCycles,

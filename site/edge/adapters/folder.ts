@@ -3,7 +3,6 @@ import { createReadStream } from 'node:fs';
 import { constants, type FileHandle, lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { ByteRange, FileBytes, Files } from '../files.ts';
 
 export function createFolderFiles(folder: string): Files {
@@ -18,7 +17,9 @@ export function createFolderFiles(folder: string): Files {
     },
     async stream(path, range, signal) {
       const options = { ...(range && { start: range.start, end: range.end - 1 }), ...(signal && { signal }) };
-      return Readable.toWeb(createReadStream(join(folder, path), options)) as NodeReadableStream<Uint8Array>;
+      // Node and the browser declare one stream in two ways.
+      const stream: unknown = Readable.toWeb(createReadStream(join(folder, path), options));
+      return stream as ReadableStream<Uint8Array>;
     },
   };
 }

@@ -1,0 +1,4 @@
+/** What every page of the explorer runs first: a small script that loads the rest when it is needed. */
+import '../style/explorer.css';
+
+document.documentElement.dataset['script'] = 'on';

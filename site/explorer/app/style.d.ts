@@ -1,0 +1,2 @@
+/** The bundler takes styles out of the scripts that ask for them. */
+declare module '*.css';

@@ -1,0 +1,62 @@
+/** The explorer as the build takes it: bundled assets, and pages rendered from published documents. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PAGES } from '../../build/format/paths.ts';
+import { readDocuments } from './pages/documents.ts';
+import { renderPages } from './pages/page-list.tsx';
+
+/** Where bundling leaves its files: beside the compiled program. */
+const BUNDLE = 'explorer';
+const MANIFEST = 'manifest.json';
+
+/** An entry of the bundler's manifest: what a page that starts there has to load. */
+interface BundleEntry {
+  readonly file: string;
+  readonly css?: readonly string[];
+}
+
+interface Asset {
+  readonly path: string;
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** `lib`: the folder of the compiled program. Throws where the explorer has not been bundled. */
+export function openExplorer(lib: string) {
+  const folder = path.join(lib, BUNDLE);
+  const manifest: Readonly<Record<string, BundleEntry>> = JSON.parse(
+    readFileSync(path.join(folder, MANIFEST), 'utf8'),
+  );
+  const assets = listAssets(folder);
+  const bundle = (entry: string) => {
+    const found = manifest[entry];
+    if (found === undefined) throw new Error(`${entry} is not bundled.`);
+    return {
+      script: `${PAGES.assets}/${found.file}`,
+      styles: (found.css ?? []).map(file => `${PAGES.assets}/${file}`),
+    };
+  };
+  const hash = createHash('sha256');
+  for (const { path: name, sha256 } of assets) hash.update(`${sha256}  ${name}\n`);
+  return {
+    version: hash.digest('hex'),
+    assets,
+    async *renderPages(tree: { baseUrl: string | null; readText(path: string): Promise<string | null> }) {
+      yield* renderPages(await readDocuments(tree), bundle);
+    },
+  };
+}
+
+function listAssets(folder: string): Asset[] {
+  return readdirSync(folder)
+    .filter(name => name !== MANIFEST)
+    .sort()
+    .map(name => {
+      const file = path.join(folder, name);
+      const content = readFileSync(file);
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      return { path: `${PAGES.assets}/${name}`, file, bytes: content.length, sha256 };
+    });
+}

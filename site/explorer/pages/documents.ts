@@ -1,0 +1,90 @@
+/** The published documents that pages are made of. */
+import type {
+  DatasetsDocument,
+  HealthDocument,
+  QualityDocument,
+  ServiceDocument,
+  ValuesDocument,
+} from '../../../build/format/documents.ts';
+import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../../build/format/manifest.ts';
+import {
+  dimensionSchemaPath,
+  qualityPath,
+  ROOT,
+  schemaPath,
+  valuesPath,
+} from '../../../build/format/paths.ts';
+import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/format/schema.ts';
+
+/** Where documents are read from: a staged tree. */
+export interface DocumentSource {
+  /** Where the tree will be, ending in a slash; null where that is not known. */
+  readonly baseUrl: string | null;
+  /** Null where there is no such file. */
+  readText(path: string): Promise<string | null>;
+}
+
+export interface Documents {
+  readonly source: DocumentSource;
+  readonly service: ServiceDocument;
+  readonly health: HealthDocument;
+  readonly manifest: TreeManifest;
+  readonly list: DatasetsDocument;
+  /** Sorted by key. */
+  readonly datasets: readonly DatasetDocuments[];
+  readonly dimensions: readonly DimensionDocuments[];
+}
+
+export interface DatasetDocuments {
+  /** `domain/topic` */
+  readonly key: string;
+  readonly schema: SchemaDocument;
+  readonly manifest: DatasetManifest;
+  readonly values: ValuesDocument;
+  readonly quality: QualityDocument;
+}
+
+export interface DimensionDocuments {
+  /** `domain/_dimensions/name` */
+  readonly key: string;
+  readonly schema: DimensionSchemaDocument;
+  readonly manifest: DimensionManifest;
+}
+
+export async function readDocuments(source: DocumentSource): Promise<Documents> {
+  const read = async <Document>(path: string): Promise<Document> => {
+    const text = await source.readText(path);
+    if (text === null) throw new Error(`${path} is not in the tree.`);
+    return JSON.parse(text) as Document;
+  };
+  const manifest = await read<TreeManifest>(ROOT.manifest);
+  return {
+    source,
+    manifest,
+    service: await read(ROOT.service),
+    health: await read(ROOT.health),
+    list: await read(ROOT.datasets),
+    datasets: await Promise.all(
+      manifest.datasets.map(async ({ key, path }) => {
+        const [domain = '', topic = ''] = key.split('/');
+        return {
+          key,
+          schema: await read<SchemaDocument>(schemaPath(domain, topic)),
+          manifest: await read<DatasetManifest>(path),
+          values: await read<ValuesDocument>(valuesPath(domain, topic)),
+          quality: await read<QualityDocument>(qualityPath(domain, topic)),
+        };
+      }),
+    ),
+    dimensions: await Promise.all(
+      manifest.dimensions.map(async ({ key, path }) => {
+        const [domain = '', , name = ''] = key.split('/');
+        return {
+          key,
+          schema: await read<DimensionSchemaDocument>(dimensionSchemaPath(domain, name)),
+          manifest: await read<DimensionManifest>(path),
+        };
+      }),
+    ),
+  };
+}
