@@ -7,6 +7,7 @@ import { type Files, TreeMismatch } from './files.ts';
 import { OPTIONS_HEADERS } from './headers.ts';
 import { refuse, refuseMethod } from './refusal.ts';
 import { answerRoute, type Site } from './routing.ts';
+import { StoredAnswers } from './stored-answers.ts';
 
 /** Longer paths and queries name nothing that is published, and lists in them are work for nobody's question. */
 const LONGEST_PATH = 2048;
@@ -28,9 +29,10 @@ export function createEdge(files: Files, options: EdgeOptions): Edge {
   const { refreshAfter = 1000, now = Date.now, onError } = options;
   const catalog = new Catalog(files, { refreshAfter, now });
   const site = { files, catalog, executors: options.executors };
+  const stored = new StoredAnswers(refreshAfter, now);
   return async incoming => {
     try {
-      return await answer(site, incoming);
+      return await answer(site, stored, incoming);
     } catch (error) {
       if (incoming.signal?.aborted) throw error;
       if (error instanceof TreeMismatch) return refuse(502, `${error.message}.`);
@@ -40,15 +42,20 @@ export function createEdge(files: Files, options: EdgeOptions): Edge {
   };
 }
 
-async function answer(site: Site, incoming: Incoming): Promise<Answer> {
+async function answer(site: Site, stored: StoredAnswers, incoming: Incoming): Promise<Answer> {
   if (incoming.method === 'OPTIONS') return bodyAnswer(204, OPTIONS_HEADERS);
   if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return refuseMethod();
   if (incoming.path.length > LONGEST_PATH || incoming.query.length > LONGEST_QUERY) {
     return refuse(414, `A path has at most ${LONGEST_PATH} characters, a query at most ${LONGEST_QUERY}.`);
   }
+  const tree = await site.catalog.current();
+  const known = stored.get(tree, incoming);
+  if (known) return known;
   const route = resolveRoute(incoming.path);
   try {
-    return await answerRoute(site, incoming, route, await site.catalog.current());
+    const found = await answerRoute(site, incoming, route, tree);
+    stored.keep(tree, incoming, found);
+    return found;
   } catch (error) {
     if (!(error instanceof TreeMismatch)) throw error;
     return answerRoute(site, incoming, route, await site.catalog.reload());

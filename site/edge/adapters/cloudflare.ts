@@ -6,6 +6,7 @@ import { createHyparquetExecutor } from '../executors/hyparquet.ts';
 import { createHandler, type Handler } from '../fetch.ts';
 import type { ByteRange, FileBytes, FileStat, Files } from '../files.ts';
 import { KeptFiles } from '../kept-files.ts';
+import { rememberStats } from '../remembered-stats.ts';
 
 /** A few hundred milliseconds of processor, and some 30 of the Worker's 128 MB. */
 export const CLOUDFLARE_BUDGET = { bytes: 2 << 20, rows: 30_000 };
@@ -51,7 +52,7 @@ export function createWorkerHandler({ ASSETS, TREE }: Environment): Handler {
   // Assets are deployed with the Worker, as one; a bucket may get another release at any time.
   if (TREE) return createHandler(createBucketFiles(TREE), { executors, onError, refreshAfter: 10_000 });
   if (ASSETS)
-    return createHandler(createAssetFiles(ASSETS), {
+    return createHandler(rememberStats(createAssetFiles(ASSETS), Number.POSITIVE_INFINITY), {
       executors,
       onError,
       refreshAfter: Number.POSITIVE_INFINITY,

@@ -85,11 +85,8 @@ export function createListener({ folder, executors, onError }: ServerOptions): L
     ...(onError && { onError }),
   });
   return (request, response) => {
-    const controller = new AbortController();
-    response.once('close', () => {
-      if (!response.writableFinished) controller.abort();
-    });
-    const incoming = readIncoming(request, controller.signal);
+    const attention = new Attention(response);
+    const incoming = readIncoming(request, attention);
     edge(incoming)
       .then(answer =>
         answer.kind === 'body'
@@ -97,10 +94,30 @@ export function createListener({ folder, executors, onError }: ServerOptions): L
           : sendFile(source, request, response, answer),
       )
       .catch(error => {
-        if (!controller.signal.aborted) onError?.(error);
+        if (!attention.ended) onError?.(error);
         response.destroy();
       });
   };
+}
+
+/** Whether the reader is still there. Most answers are given before anyone asks: the signal is made when one does. */
+class Attention {
+  ended = false;
+  private controller: AbortController | null = null;
+
+  constructor(response: ServerResponse) {
+    response.once('close', () => {
+      if (response.writableFinished) return;
+      this.ended = true;
+      this.controller?.abort();
+    });
+  }
+
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.ended) this.controller.abort();
+    return this.controller.signal;
+  }
 }
 
 /** The served folder, and what of it is kept in memory. */
@@ -113,7 +130,7 @@ interface Folder {
 /** A Host header that is none is not repeated to anyone. */
 const HOST = /^[A-Za-z0-9._:[\]-]{1,255}$/;
 
-function readIncoming(request: IncomingMessage, signal: AbortSignal): Incoming {
+function readIncoming(request: IncomingMessage, attention: Attention): Incoming {
   const target = request.url ?? '/';
   const path = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   const [beforeFragment = ''] = path.split('#', 1);
@@ -128,7 +145,9 @@ function readIncoming(request: IncomingMessage, signal: AbortSignal): Incoming {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : (value ?? null);
     },
-    signal,
+    get signal() {
+      return attention.signal;
+    },
   };
 }
 
