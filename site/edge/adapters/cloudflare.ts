@@ -17,6 +17,9 @@ const GROUPS_BYTES = 16 << 20;
 /** Bytes of whole assets that are kept to cut further ranges from: the largest that there can be (25 MiB), and some more. */
 const KEPT_BYTES = 32 << 20;
 
+/** Assets of fewer bytes are kept whole when they are first sent. */
+const SMALL_BYTES = 512 << 10;
+
 /** What of a binding to static assets is used. */
 export interface AssetsBinding {
   fetch(request: Request): Promise<Response>;
@@ -110,11 +113,22 @@ export function createAssetFiles(assets: AssetsBinding): Files {
       return bytes && { size: bytes.length, bytes: range ? bytes.subarray(range.start, range.end) : bytes };
     },
     async stream(path, range) {
+      const held = kept.get(path);
+      if (held) return bodyOf(range ? held.subarray(range.start, range.end) : held);
       const response = await fetchAsset(path, 'GET');
       if (!response?.body) return null;
+      if (Number(response.headers.get('content-length') ?? SMALL_BYTES) < SMALL_BYTES) {
+        const bytes = new Uint8Array(await response.arrayBuffer());
+        kept.keep(path, bytes);
+        return bodyOf(range ? bytes.subarray(range.start, range.end) : bytes);
+      }
       return range ? response.body.pipeThrough(cutRange(range)) : response.body;
     },
   };
+}
+
+function bodyOf(bytes: Uint8Array): ReadableStream<Uint8Array> | null {
+  return new Response(bytes as Uint8Array<ArrayBuffer>).body;
 }
 
 /** Passes on the bytes of a range and drops the others, holding none. */
