@@ -5,7 +5,7 @@ import path from 'node:path';
 import { listTree } from './previous-tree.ts';
 
 /** Version of the program as far as it decides bytes; part of every digest. */
-export const PROGRAM = 'civic 0.1.0';
+export const PROGRAM = 'civic 0.2.0';
 
 export interface BuildState {
   /** Of everything that the build read and was told. */

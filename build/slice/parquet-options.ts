@@ -2,7 +2,7 @@ import type { Publisher } from '../contract/dataset.ts';
 import { identifier, literal } from '../lake/sql.ts';
 
 /** Most rows of a row group: of slices and dimensions, which are read whole or by key, and of history, by place. */
-export const SLICE_GROUP_ROWS = 8192;
+export const SLICE_GROUP_ROWS = 4096;
 export const HISTORY_GROUP_ROWS = 2048;
 
 /** What every Parquet file says of itself in its footer. */

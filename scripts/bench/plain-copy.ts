@@ -57,7 +57,7 @@ for (const dataset of contracts.datasets) {
         )}`,
       );
       await connection.run(
-        `COPY slice TO ${literal(`${base}.parquet`)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 8192)`,
+        `COPY slice TO ${literal(`${base}.parquet`)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 4096)`,
       );
       await connection.run(`COPY slice TO ${literal(`${base}.csv`)} (FORMAT csv, HEADER)`);
       await connection.run(`COPY slice TO ${literal(`${base}.json`)} (FORMAT json, ARRAY true)`);

@@ -104,12 +104,12 @@ const FORMAT = fc.constantFrom(...FORMATS);
 const offsets = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 40 }) },
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 12_000 }) },
-  { weight: 1, arbitrary: fc.constantFrom(0, 8192, 10_000, 20_000, 9_007_199_254_730_991) },
+  { weight: 1, arbitrary: fc.constantFrom(0, 4096, 10_000, 20_000, 9_007_199_254_730_991) },
 );
 const limits = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 1, max: 60 }) },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 2000 }) },
-  { weight: 1, arbitrary: fc.constantFrom(1, 8192, 10_000) },
+  { weight: 1, arbitrary: fc.constantFrom(1, 4096, 10_000) },
 );
 
 function sometimes<T>(arbitrary: fc.Arbitrary<T>, nones: number, somes = 1): fc.Arbitrary<T | undefined> {

@@ -102,20 +102,30 @@ function planUnfiltered(frame: Frame, slices: readonly Slice[]): ScanPlan {
   return scan(frame, reached, { conditions: [], sort, offset: offset - skipped, limit });
 }
 
-/** Yearly slices, or the history file where a place is pinned and it has fewer bytes to read. */
+/**
+ * What decoding a row costs, in bytes that could be fetched in its place: row groups of yearly slices are larger than
+ * those of a history, and one history group answers for all years.
+ */
+const BYTES_A_ROW = 4;
+
+/** Yearly slices, or the history file where a place is pinned and it costs less to read and decode. */
 function planFiltered(frame: Frame, level: Level, slices: readonly Slice[]): ScanPlan {
   const { conditions, offset, limit } = frame.request;
   const sort = slices.length > 1 && !frame.table.yearFirst;
   const past = planHistory(frame, level, slices, sort);
   const yearly: Candidate[] = [];
-  let bytes = 0;
+  let cost = 0;
   for (const { parquet } of slices) {
     const pruned = pruneGroups(parquet, conditions);
-    bytes += pruned.bytes;
-    if (past && bytes > past.bytes) return past;
+    cost += costOf(pruned);
+    if (past && cost > costOf(past)) return past;
     yearly.push({ file: parquet, pruned });
   }
   return scan(frame, yearly, { conditions, sort, offset, limit });
+}
+
+function costOf({ bytes, rows }: { readonly bytes: number; readonly rows: number }): number {
+  return bytes + rows * BYTES_A_ROW;
 }
 
 /** Null where the level has no history, no place is pinned, or more rows would have to be sorted than is sensible. */

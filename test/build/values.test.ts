@@ -199,12 +199,10 @@ describe('a slice of more rows than a page', () => {
     }
     const manifest = await readTreeJson<DatasetManifest>(publisher.out, `${FOLDER}/manifest.json`);
     const groups = manifest.slices[0]!.files.parquet[0]!.row_groups;
-    expect(groups.map(group => group.rows)).toEqual([8192, 8192, 8192, 425]);
+    expect(groups.map(group => group.rows)).toEqual([4096, 4096, 4096, 4096, 4096, 4096, 425]);
     const n = manifest.key_columns.indexOf('n');
     expect(groups.map(group => [group.min[n], group.max[n]])).toEqual([
-      [1, 8192],
-      [8193, 16_384],
-      [16_385, 24_576],
+      ...Array.from({ length: 6 }, (_, i) => [4096 * i + 1, 4096 * (i + 1)]),
       [24_577, 25_001],
     ]);
   });

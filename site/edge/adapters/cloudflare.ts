@@ -12,7 +12,7 @@ import { rememberStats } from '../remembered-stats.ts';
 export const CLOUDFLARE_BUDGET = { bytes: 2 << 20, rows: 30_000 };
 
 /** Memory for row groups that were decoded. */
-const GROUPS_BYTES = 16 << 20;
+const GROUPS_BYTES = 32 << 20;
 
 /** Bytes of whole assets that are kept to cut further ranges from: the largest that there can be (25 MiB), and some more. */
 const KEPT_BYTES = 32 << 20;

@@ -6,7 +6,8 @@ import type { ScanPlan, ScanSource } from '../../query/plan.ts';
 import { selectRows } from '../../query/residual.ts';
 import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from '../executor.ts';
 import { readListed, TreeMismatch } from '../files.ts';
-import { type DecodedGroup, KeptGroups } from './kept-groups.ts';
+import { KeptGroups } from './kept-groups.ts';
+import { PackedGroup } from './packed-group.ts';
 import { openRowGroup } from './row-group.ts';
 
 /** Row groups that lie together are read together, up to so many bytes. */
@@ -72,7 +73,7 @@ async function* scanMatches(
 }
 
 /** What a run's row groups are decoded from: their bytes, or what is kept of them. */
-type Content = { readonly bytes: Uint8Array } | { readonly decoded: readonly DecodedGroup[] };
+type Content = { readonly bytes: Uint8Array } | { readonly decoded: readonly PackedGroup[] };
 
 /** The matches in one row group of a run, which is kept where all of it had to be decoded. */
 async function decodeGroup(
@@ -84,33 +85,43 @@ async function decodeGroup(
 ): Promise<Batch> {
   const index = groups[at]!;
   const group = file.entry.row_groups[index]!;
-  if ('decoded' in content) return selectMatches(plan, group, position => content.decoded[at]![position]!);
+  if ('decoded' in content) return selectMatches(plan, group, content.decoded[at]!);
   const reader = await openRowGroup(plan.table.columns, group, content.bytes, group.start - start);
   const columns: ColumnValues[] = [];
-  const batch = await selectMatches(plan, group, async position => {
+  const column = async (position: number) => {
     columns[position] ??= await reader.column(position);
     return columns[position];
-  });
-  if (batch.rows > 0) kept.keep(file, index, columns, plan.bytes);
+  };
+  const pick = async (position: number, rows: readonly number[]) => {
+    const values = await column(position);
+    return rows.map(row => orNull(values[row]));
+  };
+  const batch = await selectMatches(plan, group, { column, pick });
+  const packed =
+    batch.rows > 0 && kept.wants(plan.bytes) ? PackedGroup.pack(plan.table.columns, columns) : null;
+  if (packed) kept.keep(file, index, packed);
   return batch;
 }
 
-async function selectMatches(
-  plan: ScanPlan,
-  group: RowGroup,
-  column: (position: number) => ColumnValues | Promise<ColumnValues>,
-): Promise<Batch> {
+/** Values of a row group: a whole column, or those of some rows. */
+interface GroupValues {
+  column(position: number): ColumnValues | Promise<ColumnValues>;
+  pick(position: number, rows: readonly number[]): Value[] | Promise<Value[]>;
+}
+
+async function selectMatches(plan: ScanPlan, group: RowGroup, values: GroupValues): Promise<Batch> {
   let rows: readonly number[] | null = null;
   for (const condition of plan.residual.conditions) {
-    rows = selectRows(condition, await column(condition.position), rows);
+    rows = selectRows(condition, await values.column(condition.position), rows);
     if (rows.length === 0) return { rows: 0, columns: [] };
   }
-  const values: Value[][] = [];
+  const columns: Value[][] = [];
   for (let position = 0; position < plan.table.columns.length; position++) {
-    const all = await column(position);
-    values.push(rows === null ? Array.from(all, orNull) : rows.map(row => orNull(all[row])));
+    columns.push(
+      rows === null ? Array.from(await values.column(position), orNull) : await values.pick(position, rows),
+    );
   }
-  return { rows: rows === null ? group.rows : rows.length, columns: values };
+  return { rows: rows === null ? group.rows : rows.length, columns };
 }
 
 function orNull(value: Value | undefined): Value {

@@ -1,0 +1,90 @@
+/** A decoded row group in little memory: numbers as doubles, texts and booleans as numbers of their distinct values. */
+import type { RowColumn } from '../../../build/format/manifest.ts';
+import type { ColumnValues } from '../../query/encode.ts';
+import type { Value } from '../../query/order.ts';
+
+/** A column of it. Published numbers are finite, so NaN can stand for NULL. */
+type PackedColumn =
+  | { readonly kind: 'numbers'; readonly values: Float64Array }
+  | { readonly kind: 'distinct'; readonly distinct: readonly Value[]; readonly indexes: Uint16Array };
+
+/** Values beyond that have no 16-bit number. */
+const MOST_DISTINCT = 65_536;
+
+/** What a distinct text takes, about. */
+const BYTES_A_TEXT = 64;
+
+export class PackedGroup {
+  /** Of memory, about. */
+  readonly bytes: number;
+  private readonly columns: readonly PackedColumn[];
+
+  private constructor(columns: readonly PackedColumn[]) {
+    this.columns = columns;
+    this.bytes = columns.reduce((sum, column) => sum + bytesOf(column), 0);
+  }
+
+  /** Null where it has more distinct texts than can be numbered. */
+  static pack(columns: readonly RowColumn[], values: readonly ColumnValues[]): PackedGroup | null {
+    const packed: PackedColumn[] = [];
+    for (const [position, { parquet }] of columns.entries()) {
+      const isText = parquet === 'BYTE_ARRAY' || parquet === 'BOOLEAN';
+      const column = isText ? packDistinct(values[position]!) : packNumbers(values[position]!);
+      if (!column) return null;
+      packed.push(column);
+    }
+    return new PackedGroup(packed);
+  }
+
+  column(position: number): ColumnValues {
+    const column = this.columns[position]!;
+    if (column.kind === 'numbers') return Array.from(column.values, toValue);
+    const { distinct, indexes } = column;
+    return Array.from(indexes, index => distinct[index]!);
+  }
+
+  pick(position: number, rows: readonly number[]): Value[] {
+    const column = this.columns[position]!;
+    if (column.kind === 'numbers') return rows.map(row => toValue(column.values[row]!));
+    const { distinct, indexes } = column;
+    return rows.map(row => distinct[indexes[row]!]!);
+  }
+}
+
+function toValue(number: number): Value {
+  return Number.isNaN(number) ? null : number;
+}
+
+function bytesOf(column: PackedColumn): number {
+  return column.kind === 'numbers'
+    ? column.values.byteLength
+    : column.indexes.byteLength + column.distinct.length * BYTES_A_TEXT;
+}
+
+function packNumbers(values: ColumnValues): PackedColumn {
+  const packed = new Float64Array(values.length);
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row] ?? null;
+    packed[row] = value === null ? Number.NaN : Number(value);
+  }
+  return { kind: 'numbers', values: packed };
+}
+
+function packDistinct(values: ColumnValues): PackedColumn | null {
+  const numbers = new Map<Value, number>();
+  const indexes = new Uint16Array(values.length);
+  // Rows are sorted: most values are that of the row before.
+  let last: Value | undefined;
+  let number = 0;
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row] ?? null;
+    if (value !== last) {
+      number = numbers.get(value) ?? numbers.size;
+      if (number === MOST_DISTINCT) return null;
+      if (number === numbers.size) numbers.set(value, number);
+      last = value;
+    }
+    indexes[row] = number;
+  }
+  return { kind: 'distinct', distinct: [...numbers.keys()], indexes };
+}
