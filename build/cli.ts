@@ -4,9 +4,11 @@ import os from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { QueryFailure } from '../site/edge/adapters/command.ts';
 import { isDate } from './build-input.ts';
+import { mergeCommand } from './commands/merge.ts';
 import { exampleUrls } from './example-urls.ts';
 import { writeFileWhole, writeStream } from './output-file.ts';
 import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
+import type { PartNumber } from './publish/part-record.ts';
 import { Terminal } from './terminal.ts';
 
 const VERSION = '0.1.0';
@@ -42,6 +44,16 @@ function date(text: string): string {
   return text;
 }
 
+function part(text: string): PartNumber {
+  const [, number, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (number === undefined || of === undefined || number < 1 || number > of)
+    throw new InvalidArgumentError('Give which part of how many, such as 3/8.');
+  return { number, of };
+}
+
+const BASE_URL = new Option('--base-url <url>', 'where the tree will be served, for urls.txt').argParser(
+  baseUrl,
+);
 const JOBS = new Option('--jobs <n>', 'slices made at once')
   .default(Math.min(8, os.availableParallelism()))
   .argParser(integer(1, 256));
@@ -160,7 +172,12 @@ program
     '--previous <manifest>',
     "path or URL of an earlier tree's manifest.json, to keep the times of files that did not change",
   )
-  .addOption(new Option('--base-url <url>', 'where the tree will be served, for urls.txt').argParser(baseUrl))
+  .addOption(BASE_URL)
+  .addOption(
+    new Option('--part <i/n>', 'do only one of n shares of the work; civic merge puts all n together')
+      .argParser(part)
+      .conflicts('baseUrl'),
+  )
   .option('--strict', 'warnings are errors', false)
   .addOption(JOBS)
   .addOption(MEMORY)
@@ -171,20 +188,23 @@ program
   )
   .action((options: BuildArguments) =>
     run(options, async terminal => {
+      const told = {
+        ...options,
+        only: options.only ?? null,
+        releaseDate: options.releaseDate ?? null,
+        previous: options.previous ?? null,
+        baseUrl: options.baseUrl ?? null,
+      };
+      if (options.part !== undefined) {
+        const { buildPart } = await import('./part.ts');
+        return terminal.partBuilt(await buildPart(told, options.part, terminal.report));
+      }
       const { build } = await import('./pipeline.ts');
-      const result = await build(
-        {
-          ...options,
-          only: options.only ?? null,
-          releaseDate: options.releaseDate ?? null,
-          previous: options.previous ?? null,
-          baseUrl: options.baseUrl ?? null,
-        },
-        terminal.report,
-      );
-      terminal.built(result);
+      terminal.built(await build(told, terminal.report));
     }),
   );
+
+program.addCommand(mergeCommand(run, [BASE_URL, JOBS, MEMORY]));
 
 program
   .command('verify')
@@ -318,6 +338,7 @@ interface BuildArguments extends CheckArguments {
   readonly releaseDate?: string;
   readonly previous?: string;
   readonly baseUrl?: string;
+  readonly part?: PartNumber;
 }
 
 await program.parseAsync();

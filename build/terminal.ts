@@ -6,7 +6,8 @@ import { disclosureLines } from './check/disclosure-report.ts';
 import { describeExpectation } from './check/expectation.ts';
 import type { CheckResult } from './check-lake.ts';
 import { formatDiagnostic } from './contract/diagnostic.ts';
-import type { BuildResult } from './pipeline.ts';
+import type { PartResult } from './part.ts';
+import type { BuildResult } from './publication.ts';
 import type { RefusedError, UnableError } from './publish/failure.ts';
 import type { VerifyResult } from './publish/verify-tree.ts';
 import type { BuildEvent, Reporter } from './report.ts';
@@ -96,6 +97,14 @@ export class Terminal {
     const seconds = Object.entries(result.seconds).map(([stage, time]) => `${stage} ${time.toFixed(1)} s`);
     this.#answer(
       `Release ${result.release} is at ${result.out}: ${plural(result.datasets, 'dataset')}, ${plural(result.rows, 'row')}, ${plural(result.files, 'file')}, ${result.written} of them new or changed (${seconds.join(', ')}).`,
+    );
+  }
+
+  partBuilt(result: PartResult): void {
+    if (this.#json) return this.#object({ ok: true, ...result, warnings: this.#warnings });
+    const seconds = Object.entries(result.seconds).map(([stage, time]) => `${stage} ${time.toFixed(1)} s`);
+    this.#answer(
+      `Part ${result.number} of ${result.of} is at ${result.out}: ${plural(result.checked, 'dataset')} checked, ${plural(result.files, 'file')} of rows (${seconds.join(', ')}). civic merge makes a tree of all ${result.of}.`,
     );
   }
 

@@ -1,8 +1,7 @@
 /** What a lake holds, by the contracts' path templates. Reads names and sizes, never a row. */
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import type { Lake } from './lake.ts';
 import type { LakeFile } from './lake-files.ts';
 
 /** One year of one level of one dataset, in one file or several. */
@@ -13,7 +12,6 @@ export interface LakeSlice {
 }
 
 export interface Inventory {
-  readonly root: string;
   /** Slices by dataset key, sorted by year, then level; a dataset with none is absent. */
   readonly slices: ReadonlyMap<string, readonly LakeSlice[]>;
   /** Files by dimension key. */
@@ -24,17 +22,14 @@ export interface Inventory {
   readonly newest: number;
 }
 
-const SAMPLE_MARKER = '_sample.json';
-
 /** Files of a lake by the contracts that promise them, and everything about the asked datasets that does not fit. */
-export async function takeInventory(
-  root: string,
-  files: readonly LakeFile[],
+export function takeInventory(
+  { files, sample }: Pick<Lake, 'files' | 'sample'>,
   contracts: Contracts,
   asked: readonly Dataset[] = contracts.datasets,
-): Promise<{ inventory: Inventory; diagnostics: Diagnostic[] }> {
+): { inventory: Inventory; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
-  const claimed = new Set<string>([SAMPLE_MARKER]);
+  const claimed = new Set<string>();
   const slices = new Map<string, LakeSlice[]>();
   for (const dataset of contracts.datasets) {
     const found = matchSlices(dataset, files, claimed, asked.includes(dataset) ? diagnostics : []);
@@ -59,26 +54,13 @@ export async function takeInventory(
   for (const dataset of asked) {
     diagnostics.push(...missing(dataset, slices.get(dataset.key) ?? [], contracts, dimensions));
   }
-  const used = [...[...slices.values()].flat().flatMap(slice => slice.files), ...dimensions.values()];
-  return {
-    inventory: {
-      root,
-      slices,
-      dimensions,
-      sample: await isSample(root),
-      newest: used.reduce((latest, file) => Math.max(latest, file.modified), 0),
-    },
-    diagnostics,
-  };
+  const newest = usedFiles({ slices, dimensions }).reduce((last, file) => Math.max(last, file.modified), 0);
+  return { inventory: { slices, dimensions, sample, newest }, diagnostics };
 }
 
-async function isSample(root: string): Promise<boolean> {
-  try {
-    const marker: unknown = JSON.parse(await readFile(path.join(root, SAMPLE_MARKER), 'utf8'));
-    return typeof marker === 'object' && marker !== null && 'sample' in marker && marker.sample === true;
-  } catch {
-    return false;
-  }
+/** Every file that a contract promises. */
+export function usedFiles({ slices, dimensions }: Pick<Inventory, 'slices' | 'dimensions'>): LakeFile[] {
+  return [...[...slices.values()].flat().flatMap(slice => slice.files), ...dimensions.values()];
 }
 
 /**
@@ -111,8 +93,8 @@ function matchSlices(
     const match = pattern.exec(file.path);
     if (match === null) continue;
     claimed.add(file.path);
-    const year = Number(match.groups?.['year']);
-    const detail = match.groups?.['detail'] ?? dataset.defaultLevel;
+    const year = Number(match.groups?.year);
+    const detail = match.groups?.detail ?? dataset.defaultLevel;
     const problem = unpromised(dataset, year, detail);
     if (problem !== null) {
       diagnostics.push({ severity: 'error', file: file.path, ...problem });
