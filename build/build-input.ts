@@ -3,7 +3,8 @@
 import { type Diagnostic, hasErrors } from './contract/diagnostic.ts';
 import type { ContractFile } from './contract/parse-contracts.ts';
 import { readContractFolder } from './contract-folder.ts';
-import { type Lake, LakeError, openLake } from './lake/lake.ts';
+import { type Lake, LakeError } from './lake/lake.ts';
+import { openLake } from './lake/lake-location.ts';
 import { digestOf, PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
 
@@ -68,7 +69,7 @@ export async function readLake(location: string, cache: string): Promise<Lake> {
   const lake = await unableWithout(openLake(location, cache));
   return {
     ...lake,
-    fetch: files => unableWithout(lake.fetch(files)),
+    fetch: (files, onFetched) => unableWithout(lake.fetch(files, onFetched)),
     list: () => unableWithout(lake.list()),
   };
 }

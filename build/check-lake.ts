@@ -13,7 +13,7 @@ import type { RuleCounts } from './format/documents.ts';
 import type { DatabaseOptions } from './lake/database.ts';
 import { RefusedError } from './publish/failure.ts';
 import type { Reporter } from './report.ts';
-import { unchangedWhile } from './rows-stage.ts';
+import { fetchFiles, unchangedWhile } from './rows-stage.ts';
 import { type Compiled, checkAll, compileInput, databaseOptions } from './stages.ts';
 import { neededFiles } from './work.ts';
 
@@ -39,7 +39,8 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
     const compiled = await compileInput(options, { contractFiles, lake }, report, async files =>
       parseContracts(files),
     );
-    await lake.fetch(neededFiles(compiled, { checks: compiled.asked, rows: [], dimensions: [] }));
+    const needed = neededFiles(compiled, { checks: compiled.asked, rows: [], dimensions: [] });
+    await fetchFiles(lake, needed, report);
     const database = databaseOptions(options, temporaryFolder);
     const result = await unchangedWhile(lake, compiled, async () => {
       const checked = await checkAll(options, database, compiled, compiled.asked, report);

@@ -137,7 +137,7 @@ program
   .command('check')
   .description("check every row of a lake against its contracts' rules, without publishing")
   .requiredOption('--contracts <dir>', 'folder of the contracts')
-  .requiredOption('--data <dir>', 'folder of the lake')
+  .requiredOption('--data <dir>', 'folder of the lake, or s3://bucket/folder')
   .option('--only <glob>', 'datasets to check, as domain/topic; * stands for any name')
   .option('--disclosure', 'look for withheld counts that can be worked out by subtraction', false)
   .option('--strict', 'warnings are errors', false)
@@ -159,7 +159,7 @@ program
   .command('build')
   .description('check everything and write the whole API as a tree of files')
   .requiredOption('--contracts <dir>', 'folder of the contracts')
-  .requiredOption('--data <dir>', 'folder of the lake')
+  .requiredOption('--data <dir>', 'folder of the lake, or s3://bucket/folder')
   .requiredOption('--out <dir>', 'folder of the tree; replaced as a whole, in one step')
   .option('--only <glob>', 'datasets to publish, as domain/topic; * stands for any name')
   .addOption(

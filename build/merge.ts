@@ -85,8 +85,11 @@ async function stageParts(
     releaseDate: date,
   };
   const files = lake.map(file => ({ ...file, absolute: '', fingerprint: '', modified: 0 }));
-  const compiled = await compileInput(told, { contractFiles, lake: { files, sample } }, report, async texts =>
-    parseContracts(texts),
+  const compiled = await compileInput(
+    told,
+    { contractFiles, lake: { files, sample, ignored: new Set<string>() } },
+    report,
+    async texts => parseContracts(texts),
   );
   const plan = await planTree(told, workspace, compiled);
   await refuseVersions(compiled, plan, contractFiles);

@@ -36,7 +36,7 @@ export interface RowsStageInput {
 /** Runs every rule, and writes rows meanwhile: nothing is published before both are done. */
 export async function readRows(input: RowsStageInput, report: Reporter): Promise<ReadRows> {
   const { lake, compiled, work, clock } = input;
-  await lake.fetch(neededFiles(compiled, work));
+  await fetchFiles(lake, neededFiles(compiled, work), report);
   return unchangedWhile(lake, compiled, async () => {
     const { shapes, diagnostics } = await readWorkShapes(input);
     clock.lap('read');
@@ -57,6 +57,12 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
   });
 }
 
+export async function fetchFiles(lake: Lake, files: readonly LakeFile[], report: Reporter): Promise<void> {
+  await lake.fetch(files, (done, total, what) =>
+    report({ kind: 'progress', stage: 'fetch', done, total, what }),
+  );
+}
+
 /**
  * What reading finds counts only where the lake is still as it was listed. A file that is replaced half-way breaks
  * rules, or reads, that are sound: then that is what is said.
@@ -70,7 +76,7 @@ export async function unchangedWhile<Result>(
     result => ({ result }),
     (error: unknown) => ({ error }),
   );
-  const now = takeInventory({ files: await lake.list(), sample: lake.sample }, contracts);
+  const now = takeInventory({ ...lake, files: await lake.list() }, contracts);
   const changes = compareListings(usedFiles(inventory), usedFiles(now.inventory));
   if (changes.length > 0) {
     const named = changes.slice(0, 5).map(({ path, change }) => `${path} (${change})`);

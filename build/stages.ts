@@ -57,7 +57,7 @@ export interface Compiled {
 /** Contracts and lake, understood; refuses what is wrong with either. */
 export async function compileInput(
   options: CheckOptions,
-  input: Pick<BuildInput, 'contractFiles'> & { readonly lake: Pick<Lake, 'files' | 'sample'> },
+  input: Pick<BuildInput, 'contractFiles'> & { readonly lake: Pick<Lake, 'files' | 'sample' | 'ignored'> },
   report: Reporter,
   parse: (files: readonly ContractFile[]) => Promise<ParsedContracts>,
 ): Promise<Compiled> {

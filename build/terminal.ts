@@ -191,7 +191,13 @@ export class Terminal {
   }
 
   #progress({ stage, done, total, what }: Extract<BuildEvent, { kind: 'progress' }>): void {
-    const verb = { check: 'Checking', disclosure: 'Comparing', slice: 'Writing', verify: 'Verifying' }[stage];
+    const verb = {
+      fetch: 'Fetching',
+      check: 'Checking',
+      disclosure: 'Comparing',
+      slice: 'Writing',
+      verify: 'Verifying',
+    }[stage];
     if (this.#animated) {
       const full = Math.round((done / total) * BAR);
       const bar = '█'.repeat(full) + '░'.repeat(BAR - full);
@@ -220,7 +226,13 @@ function plural(count: number, noun: string): string {
   return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-const SUBJECTS = { check: 'subjects', disclosure: 'datasets', slice: 'files', verify: 'files' } as const;
+const SUBJECTS = {
+  fetch: 'files',
+  check: 'subjects',
+  disclosure: 'datasets',
+  slice: 'files',
+  verify: 'files',
+} as const;
 
 const VERDICT = { failed: 'error', warned: 'warning', skipped: 'skipped', passed: 'passed' } as const;
 

@@ -24,7 +24,7 @@ export interface Inventory {
 
 /** Files of a lake by the contracts that promise them, and everything about the asked datasets that does not fit. */
 export function takeInventory(
-  { files, sample }: Pick<Lake, 'files' | 'sample'>,
+  { files, sample, ignored }: Pick<Lake, 'files' | 'sample' | 'ignored'>,
   contracts: Contracts,
   asked: readonly Dataset[] = contracts.datasets,
 ): { inventory: Inventory; diagnostics: Diagnostic[] } {
@@ -49,6 +49,15 @@ export function takeInventory(
       code: 'lake-unclaimed-file',
       file: file.path,
       message: 'No contract promises this file, so it is not published. Add a contract, or remove the file.',
+    });
+  }
+  for (const name of ignored) {
+    diagnostics.push({
+      severity: 'warning',
+      code: 'lake-object-name',
+      // Anyone who may write to the bucket made this name: it must not reach a terminal as it is.
+      file: JSON.stringify(name),
+      message: 'No file can have the name of this object, so it is not read. Rename it, or remove it.',
     });
   }
   for (const dataset of asked) {

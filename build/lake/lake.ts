@@ -1,6 +1,5 @@
 /** A lake, wherever it is: what it holds is listed first, and files are brought near before their rows are read. */
-import { readFile } from 'node:fs/promises';
-import { type LakeFile, listLake } from './lake-files.ts';
+import type { LakeFile } from './lake-files.ts';
 
 export interface Lake {
   /** As it was named: a folder, or `s3://bucket/prefix`. */
@@ -9,11 +8,15 @@ export interface Lake {
   readonly files: readonly LakeFile[];
   /** Whether the lake says that it is a synthetic sample (`_sample.json` at its root). */
   readonly sample: boolean;
+  /** Objects of a bucket whose names no file can have: they are never read. */
+  readonly ignored: ReadonlySet<string>;
   /** Brings files to where their `absolute` says. */
-  readonly fetch: (files: readonly LakeFile[]) => Promise<void>;
+  readonly fetch: (files: readonly LakeFile[], onFetched?: OnFetched) => Promise<void>;
   /** The files as they are now. */
   readonly list: () => Promise<readonly LakeFile[]>;
 }
+
+export type OnFetched = (done: number, total: number, what: string) => void;
 
 /** Why a lake cannot be read, and what to do. */
 export class LakeError extends Error {
@@ -22,39 +25,6 @@ export class LakeError extends Error {
   constructor(code: string, message: string) {
     super(message);
     this.code = code;
-  }
-}
-
-const SAMPLE_MARKER = '_sample.json';
-
-/** A lake at a bucket keeps copies of its objects in `cache`; a folder needs none. Throws LakeError. */
-export async function openLake(location: string, cache: string): Promise<Lake> {
-  const store = /^s3:/i.test(location)
-    ? await import('./bucket-lake.ts').then(({ openBucketLake }) => openBucketLake(location, cache))
-    : folderLake(location);
-  const files = await store.list();
-  const marker = files.find(file => file.path === SAMPLE_MARKER);
-  if (marker !== undefined) await store.fetch([marker]);
-  return { location, files, sample: marker !== undefined && (await isSample(marker)), ...store };
-}
-
-function folderLake(folder: string): Pick<Lake, 'fetch' | 'list'> {
-  return {
-    fetch: async () => undefined,
-    list: () =>
-      listLake(folder).catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
-        throw new LakeError('lake-unreadable', `${folder} cannot be read (${why}). Name the lake's folder.`);
-      }),
-  };
-}
-
-async function isSample(marker: LakeFile): Promise<boolean> {
-  try {
-    const content: unknown = JSON.parse(await readFile(marker.absolute, 'utf8'));
-    return typeof content === 'object' && content !== null && 'sample' in content && content.sample === true;
-  } catch {
-    return false;
   }
 }
 

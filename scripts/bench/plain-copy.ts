@@ -9,7 +9,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { readContractFolder } from '../../build/contract-folder.ts';
 import { takeInventory } from '../../build/lake/inventory.ts';
-import { openLake } from '../../build/lake/lake.ts';
+import { openLake } from '../../build/lake/lake-location.ts';
 import { fileList, identifier, literal } from '../../build/lake/sql.ts';
 
 const [contractsFolder = '', lake = '', out = '', jobs = '2'] = process.argv.slice(2);

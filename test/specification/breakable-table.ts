@@ -20,8 +20,8 @@ import {
   SLICE_COLUMN,
 } from '../../build/lake/fact-table.ts';
 import { type Inventory, type LakeSlice, takeInventory } from '../../build/lake/inventory.ts';
-import { openLake } from '../../build/lake/lake.ts';
 import type { LakeFile } from '../../build/lake/lake-files.ts';
+import { openLake } from '../../build/lake/lake-location.ts';
 import { readShapes } from '../../build/lake/parquet-shape.ts';
 import { identifier, literal, literals } from '../../build/lake/sql.ts';
 import type { Break } from './facts.ts';
