@@ -140,26 +140,19 @@ async function fetchBatch(
     const wanted = batch.map(
       file => `--include=${file.path.replace(/[[*?]/g, character => `[${character}]`)}`,
     );
-    await runAws(location, [
-      's3',
-      'cp',
-      '--recursive',
-      '--only-show-errors',
-      source,
-      incoming,
-      '--exclude=*',
-      ...wanted,
-    ]);
+    const args = ['s3', 'cp', '--recursive', '--only-show-errors', source, incoming, '--exclude=*'];
+    // Where one object fails the others may be whole: they are kept, and not fetched again.
+    const failure = await runAws(location, [...args, ...wanted]).then(
+      () => null,
+      (error: unknown) => error,
+    );
     const changed: string[] = [];
     for (const file of batch) {
-      const fetched = path.join(incoming, file.path);
-      const info = await stat(fetched).catch(() => null);
-      // The command gives a file the time of the object that it fetched, to the second.
-      const same =
-        info?.size === file.bytes && Math.floor(info.mtimeMs / 1000) === Math.floor(file.modified / 1000);
-      if (same) await rename(fetched, file.absolute);
+      if (await isFetched(path.join(incoming, file.path), file))
+        await rename(path.join(incoming, file.path), file.absolute);
       else changed.push(file.path);
     }
+    if (failure !== null) throw failure;
     if (changed.length > 0) {
       const more = changed.length > 5 ? `, and ${changed.length - 5} more` : '';
       throw new LakeError(
@@ -170,4 +163,10 @@ async function fetchBatch(
   } finally {
     await rm(incoming, { recursive: true, force: true });
   }
+}
+
+/** The command gives a file, when it is whole, the time of the object that it fetched, to the second. */
+async function isFetched(fetched: string, { bytes, modified }: LakeFile): Promise<boolean> {
+  const info = await stat(fetched).catch(() => null);
+  return info?.size === bytes && Math.floor(info.mtimeMs / 1000) === Math.floor(modified / 1000);
 }
