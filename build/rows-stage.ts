@@ -8,7 +8,7 @@ import { Database, portionOf, shareOf } from './lake/database.ts';
 import { takeInventory, usedFiles } from './lake/inventory.ts';
 import { compareListings, type Lake } from './lake/lake.ts';
 import type { LakeFile } from './lake/lake-files.ts';
-import { compareShape, type ParquetShape, readShapes } from './lake/parquet-shape.ts';
+import { compareShape, emptyFiles, type ParquetShape, readShapes } from './lake/parquet-shape.ts';
 import { holdingsOf } from './publish/dataset-documents.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
 import type { Workspace } from './publish/workspace.ts';
@@ -106,10 +106,15 @@ async function readWorkShapes({ options, workspace, plan, work }: RowsStageInput
   diagnostics: readonly Diagnostic[];
 }> {
   const owned = new Map<LakeFile, Dataset | Dimension>();
-  for (const { dimension, file } of plan.dimensions.placed) owned.set(file, dimension);
+  const groups: (readonly LakeFile[])[] = [];
+  for (const { dimension, file } of plan.dimensions.placed) {
+    owned.set(file, dimension);
+    groups.push([file]);
+  }
   for (const { plan: one, slices, histories } of work.rows) {
     const read = [...slices, ...histories.flatMap(detail => historySlices(one, detail))];
     for (const slice of read) for (const file of slice.files) owned.set(file, one.dataset);
+    groups.push(...new Set(read.map(slice => slice.files)));
   }
   const database = await Database.open(shareOf(databaseOptions(options, workspace.temporary), 1));
   try {
@@ -122,7 +127,7 @@ async function readWorkShapes({ options, workspace, plan, work }: RowsStageInput
         ? []
         : compareShape(contract.key, contract.columns, file, shape, year?.name ?? null);
     });
-    return { shapes, diagnostics: [...diagnostics, ...unfit] };
+    return { shapes, diagnostics: [...diagnostics, ...unfit, ...emptyFiles(groups, shapes)] };
   } finally {
     database.close();
   }

@@ -37,10 +37,18 @@ export function takeInventory(
   }
   const dimensions = new Map<string, LakeFile>();
   for (const dimension of contracts.dimensions.values()) {
-    const file = files.find(candidate => candidate.path === dimension.path);
+    const [file, ...others] = dimensionFiles(dimension, files);
     if (file === undefined) continue;
-    claimed.add(file.path);
+    for (const one of [file, ...others]) claimed.add(one.path);
     dimensions.set(dimension.key, file);
+    if (others.length > 0) {
+      diagnostics.push({
+        severity: 'error',
+        code: 'lake-dimension-files',
+        file: dimension.path,
+        message: `This folder holds ${others.length + 1} files, and a dimension is read from one. Write it as one file (coalesce(1) in Spark).`,
+      });
+    }
   }
   for (const file of files) {
     if (claimed.has(file.path) || !file.path.endsWith('.parquet')) continue;
@@ -72,9 +80,18 @@ export function usedFiles({ slices, dimensions }: Pick<Inventory, 'slices' | 'di
   return [...[...slices.values()].flat().flatMap(slice => slice.files), ...dimensions.values()];
 }
 
+/** The dimension's file, or, where a job wrote a folder of that name, the files in it. */
+function dimensionFiles({ path }: Dimension, files: readonly LakeFile[]): LakeFile[] {
+  const inFolder = templatePattern(`${path}/*.parquet`);
+  return files.filter(file => file.path === path || inFolder.test(file.path));
+}
+
+/** What Hive, Spark and others name the folder of rows whose partition column is NULL. */
+const NULL_PARTITION = '__HIVE_DEFAULT_PARTITION__';
+
 /**
  * A template as a pattern: `{year}` and `{detail}` are captured, and mean the same wherever they stand again; `*`
- * stands for any part of a name.
+ * stands for any part of a name, but for no name that begins with a dot or `_`: those are writers' own.
  */
 export function templatePattern(template: string): RegExp {
   const source = template
@@ -83,7 +100,7 @@ export function templatePattern(template: string): RegExp {
       const again = parts.indexOf(part) < i;
       if (part === '{year}') return again ? '\\k<year>' : '(?<year>\\d{1,4})';
       if (part === '{detail}') return again ? '\\k<detail>' : '(?<detail>[^/]+?)';
-      if (part === '*') return '[^/]*';
+      if (part === '*') return /(^|\/)$/.test(parts[i - 1] ?? '') ? '(?![._])[^/]*' : '[^/]*';
       return part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
     })
     .join('');
@@ -97,8 +114,18 @@ function matchSlices(
   diagnostics: Diagnostic[],
 ): LakeSlice[] {
   const pattern = templatePattern(dataset.pathTemplate);
+  const withoutYear = templatePattern(dataset.pathTemplate.replaceAll('{year}', NULL_PARTITION));
   const slices = new Map<string, { year: number; detail: string; files: LakeFile[] }>();
   for (const file of files) {
+    if (withoutYear.test(file.path)) {
+      claimed.add(file.path);
+      diagnostics.push({
+        severity: 'error',
+        code: 'lake-null-partition',
+        file: file.path,
+        message: `The job that wrote this file found rows of ${dataset.key} without a year. Give them one, or leave them out.`,
+      });
+    }
     const match = pattern.exec(file.path);
     if (match === null) continue;
     claimed.add(file.path);
