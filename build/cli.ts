@@ -112,7 +112,7 @@ Exit codes:
   0  done
   1  the contracts, the lake, the rows or the tree are wrong; nothing was published
   2  the command line is wrong
-  3  it cannot be done now (full disk, another build, a folder that is not ours); nothing was changed
+  3  it cannot be done now (full disk, another build, a folder that is not ours, a lake that changes); nothing was changed
 
 Example:
   $ civic build --contracts contracts --data data/lake --out dist`,

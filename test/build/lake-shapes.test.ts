@@ -123,7 +123,29 @@ describe('the same rows give the same files', () => {
     expect(found).toEqual(expected);
   });
 
-  test("as Spark's and Trino's partitionBy leaves them, dimensions as folders too", async () => {
+  test('in files without an extension, as Trino writes them', async () => {
+    const contract = RAINFALL.replace(
+      'climate/rainfall/year={year}/{detail}.parquet',
+      'climate/rainfall/year={year}/level={detail}/*',
+    );
+    const lake = Object.entries(CLIMATE_LAKE).map(([name, rows], i) => [
+      name.replace(/(year=\d+)\/(\w+)\.parquet$/, `$1/level=$2/20310517_${i}_00007_abcde`),
+      rows,
+    ]);
+    const publisher = await writePublisher(
+      await temporaryFolder(),
+      { ...CLIMATE, 'rain/rainfall.yaml': contract },
+      Object.fromEntries(lake),
+    );
+    await writeTexts(publisher.data, {
+      'climate/rainfall/year=2021/level=nation/_SUCCESS': '',
+      'climate/rainfall/year=2021/level=nation/.20310517.crc': 'crc',
+    });
+    await buildPublisher(publisher, { strict: true });
+    expect(await rowFiles(publisher.out)).toEqual(expected);
+  });
+
+  test("as Spark's partitionBy leaves them, dimensions as folders too", async () => {
     const contract = RAINFALL.replace(
       'climate/rainfall/year={year}/{detail}.parquet',
       'climate/rainfall/year={year}/level={detail}/*.parquet',
