@@ -4,7 +4,7 @@ import os from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { QueryFailure } from '../site/edge/adapters/command.ts';
 import { isDate } from './build-input.ts';
-import { mergeCommand } from './commands/merge.ts';
+import { describeMerge } from './commands/merge.ts';
 import { exampleUrls } from './example-urls.ts';
 import { writeFileWhole, writeStream } from './output-file.ts';
 import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
@@ -204,7 +204,7 @@ program
     }),
   );
 
-program.addCommand(mergeCommand(run, [BASE_URL, JOBS, MEMORY]));
+describeMerge(program.command('merge'), run, [BASE_URL, JOBS, MEMORY]);
 
 program
   .command('verify')

@@ -75,7 +75,7 @@ async function stageParts(
   const records = parts.map(one => one.record);
   const [first] = records;
   if (first === undefined) throw new Error('There is no part.');
-  const { contracts: contractFiles, lake, sample, only, strict, date } = first.inputs;
+  const { contracts: contractFiles, lake, sample, ignored, only, strict, date } = first.inputs;
   const told: BuildOptions & CheckOptions = {
     ...options,
     contracts: 'the parts',
@@ -87,7 +87,7 @@ async function stageParts(
   const files = lake.map(file => ({ ...file, absolute: '', fingerprint: '', modified: 0 }));
   const compiled = await compileInput(
     told,
-    { contractFiles, lake: { files, sample, ignored: new Set<string>() } },
+    { contractFiles, lake: { files, sample, ignored: new Set(ignored) } },
     report,
     async texts => parseContracts(texts),
   );

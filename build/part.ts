@@ -3,6 +3,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildInput, type BuildOptions, readBuildInput, releaseDate } from './build-input.ts';
 import { parseContracts } from './contract/parse-contracts.ts';
+import { usedFiles } from './lake/inventory.ts';
 import { withWorkspace } from './publication.ts';
 import { PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
@@ -22,7 +23,6 @@ import { shareWork } from './shares.ts';
 import { digestFile } from './slice/file-digest.ts';
 import { type Compiled, compileInput, findingsOf, planTree, refuseVersions } from './stages.ts';
 import { startStopwatch } from './stopwatch.ts';
-import { neededFiles, type Work } from './work.ts';
 
 export interface PartResult extends PartNumber {
   readonly out: string;
@@ -74,18 +74,25 @@ async function writePart(
   const plan = await planTree(options, nowhere, compiled);
   await refuseVersions(compiled, plan, input.contractFiles);
   const work = shareWork(plan, part.of)[part.number - 1] ?? { checks: [], rows: [], dimensions: [] };
+  const read: Record<string, string> = {};
   const rows = await readRows(
-    { options, workspace, lake: input.lake, compiled, plan, work, clock },
+    {
+      ...{ options, workspace, lake: input.lake, compiled, plan, work, clock },
+      onFetched: files => {
+        for (const file of files) read[file.path] = digestFile(file.absolute).sha256;
+      },
+    },
     part.number === 1 ? report : withoutDimensions(report, compiled),
   );
+  const found = findingsOf(rows.checked);
   const record: PartRecord = {
     ...part,
     inputs: inputsOf(options, input, compiled),
-    read: hashesOf(compiled, work),
-    findings: Object.fromEntries(findingsOf(rows.checked).datasets),
-    dimensionRules: findingsOf(rows.checked).dimensionRules,
-    slices: textsOf(rows.written.slices),
-    histories: textsOf(rows.written.histories),
+    read,
+    findings: Object.fromEntries(found.datasets),
+    dimensionRules: found.dimensionRules,
+    slices: objectsOf(rows.written.slices),
+    histories: objectsOf(rows.written.histories),
     dimensions: Object.fromEntries(
       work.dimensions.flatMap(({ dimension: { key, name }, home }) => {
         const written = rows.written.dimensions.get(key);
@@ -116,13 +123,17 @@ function inputsOf(
   { contractFiles, lake }: BuildInput,
   compiled: Compiled,
 ): PartInputs {
+  const used = new Set(usedFiles(compiled.inventory));
   return {
     program: PROGRAM,
     contracts: contractFiles.map(({ file, text }) => ({
       file: path.relative(options.contracts, file).split(path.sep).join('/'),
       text,
     })),
-    lake: lake.files.map(({ path: name, bytes }) => ({ path: name, bytes })),
+    lake: lake.files
+      .filter(file => used.has(file) || file.path.endsWith('.parquet'))
+      .map(({ path: name, bytes }) => ({ path: name, bytes })),
+    ignored: [...lake.ignored],
     sample: lake.sample,
     only: options.only,
     strict: options.strict,
@@ -130,13 +141,7 @@ function inputsOf(
   };
 }
 
-function hashesOf(compiled: Compiled, work: Work): Record<string, string> {
-  return Object.fromEntries(
-    neededFiles(compiled, work).map(file => [file.path, digestFile(file.absolute).sha256]),
-  );
-}
-
-function textsOf<Value>(
+function objectsOf<Value>(
   maps: ReadonlyMap<string, ReadonlyMap<string, Value>>,
 ): Record<string, Record<string, Value>> {
   return Object.fromEntries([...maps].map(([key, map]) => [key, Object.fromEntries(map)]));

@@ -31,13 +31,17 @@ export interface RowsStageInput {
   readonly plan: TreePlan;
   readonly work: Work;
   readonly clock: Stopwatch;
+  /** Called with all files that are about to be read. */
+  readonly onFetched?: (files: readonly LakeFile[]) => void;
 }
 
 /** Runs every rule, and writes rows meanwhile: nothing is published before both are done. */
 export async function readRows(input: RowsStageInput, report: Reporter): Promise<ReadRows> {
   const { lake, compiled, work, clock } = input;
-  await fetchFiles(lake, neededFiles(compiled, work), report);
+  const needed = neededFiles(compiled, work);
+  await fetchFiles(lake, needed, report);
   return unchangedWhile(lake, compiled, async () => {
+    input.onFetched?.(needed);
     const { shapes, diagnostics } = await readWorkShapes(input);
     clock.lap('read');
     const stop = new AbortController();

@@ -1,5 +1,5 @@
 /** The arguments of `civic merge`. */
-import { Command, type Option } from 'commander';
+import type { Command, Option } from 'commander';
 import type { Terminal } from '../terminal.ts';
 
 interface MergeArguments {
@@ -11,18 +11,19 @@ interface MergeArguments {
   readonly json?: true;
 }
 
-/** `run` turns whatever ends a command into words and an exit code. */
-export function mergeCommand(
+/** Gives the command what it takes; `run` turns whatever ends it into words and an exit code. */
+export function describeMerge(
+  command: Command,
   run: (options: { readonly json?: true }, action: (terminal: Terminal) => Promise<void>) => Promise<void>,
   shared: readonly Option[],
-): Command {
-  const command = new Command('merge')
+): void {
+  command
     .description('make the tree of all parts of a build, the same as a build in one go makes')
     .argument('<part...>', 'folders that civic build --part wrote, in any order')
     .requiredOption('--out <dir>', 'folder of the tree; replaced as a whole, in one step')
     .option('--previous <manifest>', "path or URL of an earlier tree's manifest.json, as for civic build");
   for (const option of shared) command.addOption(option);
-  return command
+  command
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExample:\n  $ civic merge part-1 part-2 part-3 --out dist')
     .action((folders: readonly string[], options: MergeArguments) =>

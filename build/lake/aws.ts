@@ -37,6 +37,8 @@ export function runAws(location: string, args: readonly string[]): Promise<strin
     });
     child.on('close', (code, signal) => {
       if (code === 0) return resolve(printed.join(''));
+      // Said by whoever says it of every full disk.
+      if (/No space left|Errno 28/.test(complaints.join(''))) return reject(new Error('No space left'));
       const why =
         lastLine(complaints.join('')) ??
         (signal === null ? `aws ended with ${code}` : `aws was ended by ${signal}`);

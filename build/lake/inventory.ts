@@ -117,7 +117,7 @@ function matchSlices(
   const withoutYear = templatePattern(dataset.pathTemplate.replaceAll('{year}', NULL_PARTITION));
   const slices = new Map<string, { year: number; detail: string; files: LakeFile[] }>();
   for (const file of files) {
-    if (withoutYear.test(file.path)) {
+    if (file.path.includes(NULL_PARTITION) && withoutYear.test(file.path)) {
       claimed.add(file.path);
       diagnostics.push({
         severity: 'error',

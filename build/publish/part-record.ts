@@ -28,8 +28,10 @@ export interface PartInputs {
   readonly program: string;
   /** Names are relative to the contracts' folder. */
   readonly contracts: readonly ContractFile[];
-  /** Every file of the lake. */
+  /** Every Parquet file of the lake, and whatever else a contract promises. */
   readonly lake: readonly { readonly path: string; readonly bytes: number }[];
+  /** Objects of a bucket whose names no file can have. */
+  readonly ignored: readonly string[];
   readonly sample: boolean;
   readonly only: string | null;
   readonly strict: boolean;
