@@ -3,7 +3,8 @@
 import { type Diagnostic, hasErrors } from './contract/diagnostic.ts';
 import type { ContractFile } from './contract/parse-contracts.ts';
 import { readContractFolder } from './contract-folder.ts';
-import { type LakeFile, listLake } from './lake/lake-files.ts';
+import { type Lake, LakeError } from './lake/lake.ts';
+import { openLake } from './lake/lake-location.ts';
 import { digestOf, PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
 import type { PageMaker } from './publish/people-pages.ts';
@@ -11,7 +12,7 @@ import type { PageMaker } from './publish/people-pages.ts';
 export interface CheckOptions {
   /** Folder of the contracts. */
   readonly contracts: string;
-  /** Folder of the lake. */
+  /** Folder of the lake, or `s3://bucket/prefix`. */
   readonly data: string;
   /** Datasets to take, as `domain/topic` with `*`; null takes all. */
   readonly only: string | null;
@@ -39,37 +40,47 @@ export interface BuildOptions extends CheckOptions {
 
 export interface BuildInput {
   readonly contractFiles: readonly ContractFile[];
-  readonly lakeFiles: readonly LakeFile[];
+  readonly lake: Lake;
   /** Same digest, same tree: of the files' bytes or fingerprints and of every option that shows in the tree. */
   readonly digest: string;
 }
 
-export async function readBuildInput(options: BuildOptions): Promise<BuildInput> {
-  const [contractFiles, lakeFiles] = await Promise.all([
+/** `cache` is the folder in which objects of a lake at a bucket are kept. */
+export async function readBuildInput(options: BuildOptions, cache: string): Promise<BuildInput> {
+  const [contractFiles, lake] = await Promise.all([
     readContractFolder(options.contracts),
-    readLake(options.data),
+    readLake(options.data, cache),
   ]);
   const digest = digestOf([
     PROGRAM,
     contractFiles.map(({ file, text }) => [file, text]),
-    lakeFiles.map(({ path, fingerprint }) => [path, fingerprint]),
+    lake.files.map(({ path, fingerprint }) => [path, fingerprint]),
     [
       options.only,
       options.strict,
       options.releaseDate,
-      process.env['SOURCE_DATE_EPOCH'] ?? null,
+      process.env.SOURCE_DATE_EPOCH ?? null,
       options.previous,
       options.baseUrl,
       options.pages?.version ?? null,
     ],
   ]);
-  return { contractFiles, lakeFiles, digest };
+  return { contractFiles, lake, digest };
 }
 
-export async function readLake(folder: string): Promise<LakeFile[]> {
-  return listLake(folder).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UnableError('lake-unreadable', `${folder} cannot be read (${why}). Name the lake's folder.`);
+/** The lake, whose troubles end a build as what the machine cannot do. */
+export async function readLake(location: string, cache: string): Promise<Lake> {
+  const lake = await unableWithout(openLake(location, cache));
+  return {
+    ...lake,
+    fetch: (files, onFetched) => unableWithout(lake.fetch(files, onFetched)),
+    list: () => unableWithout(lake.list()),
+  };
+}
+
+async function unableWithout<Result>(reading: Promise<Result>): Promise<Result> {
+  return reading.catch((error: unknown) => {
+    throw error instanceof LakeError ? new UnableError(error.code, error.message) : error;
   });
 }
 
@@ -110,7 +121,7 @@ export function releaseDate(told: string | null, newest: number): string {
     }
     return told;
   }
-  const epoch = process.env['SOURCE_DATE_EPOCH'];
+  const epoch = process.env.SOURCE_DATE_EPOCH;
   if (epoch !== undefined && epoch !== '') {
     if (!/^\d{1,12}$/.test(epoch)) {
       throw new UnableError(

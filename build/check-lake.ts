@@ -10,9 +10,12 @@ import { disclosureDiagnostics } from './check/disclosure-report.ts';
 import { parseContracts } from './contract/parse-contracts.ts';
 import { readContractFolder } from './contract-folder.ts';
 import type { RuleCounts } from './format/documents.ts';
+import type { DatabaseOptions } from './lake/database.ts';
 import { RefusedError } from './publish/failure.ts';
 import type { Reporter } from './report.ts';
+import { fetchFiles, unchangedWhile } from './rows-stage.ts';
 import { type Compiled, checkAll, compileInput, databaseOptions } from './stages.ts';
+import { neededFiles } from './work.ts';
 
 export interface LakeCheckOptions extends CheckOptions {
   /** Looks, when every rule is met, for withheld counts that can be worked out from published ones. */
@@ -27,24 +30,23 @@ export interface CheckResult {
 }
 
 export async function check(options: LakeCheckOptions, report: Reporter): Promise<CheckResult> {
-  const [contractFiles, lakeFiles] = await Promise.all([
-    readContractFolder(options.contracts),
-    readLake(options.data),
-  ]);
   const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   try {
-    const compiled = await compileInput(options, { contractFiles, lakeFiles }, report, async files =>
+    const [contractFiles, lake] = await Promise.all([
+      readContractFolder(options.contracts),
+      readLake(options.data, path.join(temporaryFolder, 'lake')),
+    ]);
+    const compiled = await compileInput(options, { contractFiles, lake }, report, async files =>
       parseContracts(files),
     );
-    const result = await checkAll(
-      options,
-      databaseOptions(options, temporaryFolder),
-      compiled,
-      compiled.asked,
-      report,
-    );
-    if (options.disclosure === true)
-      await checkDisclosure(options, temporaryFolder, compiled, result, report);
+    const needed = neededFiles(compiled, { checks: compiled.asked, rows: [], dimensions: [] });
+    await fetchFiles(lake, needed, report);
+    const database = databaseOptions(options, temporaryFolder);
+    const result = await unchangedWhile(lake, compiled, async () => {
+      const checked = await checkAll(options, database, compiled, compiled.asked, report);
+      if (options.disclosure === true) await checkDisclosure(options, database, compiled, checked, report);
+      return checked;
+    });
     const counts = [...result.dimensions, ...result.datasets.values()].map(one =>
       countRules(one.outcomes.map(ruleResult)),
     );
@@ -65,7 +67,7 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
 /** Warns, or with --strict refuses. */
 async function checkDisclosure(
   options: CheckOptions,
-  temporaryFolder: string,
+  database: DatabaseOptions,
   { contracts, inventory, asked }: Compiled,
   checked: CheckStageResult,
   report: Reporter,
@@ -75,7 +77,7 @@ async function checkDisclosure(
     inventory,
     datasets: asked,
     checked,
-    database: databaseOptions(options, temporaryFolder),
+    database,
     onCompared: (done, total, what) => report({ kind: 'progress', stage: 'disclosure', done, total, what }),
   });
   report({ kind: 'disclosure', datasets: found });

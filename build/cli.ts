@@ -5,15 +5,24 @@ import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { QueryFailure } from '../site/edge/adapters/command.ts';
 import { isDate } from './build-input.ts';
+import { describeMerge } from './commands/merge.ts';
 import { exampleUrls } from './example-urls.ts';
 import { writeFileWhole, writeStream } from './output-file.ts';
 import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
+import type { PartNumber } from './publish/part-record.ts';
+import type { PageMaker } from './publish/people-pages.ts';
 import { Terminal } from './terminal.ts';
 
 const VERSION = '0.1.0';
 
 /** The folder of the compiled program, which the bundled explorer stands in. */
 const COMPILED = path.resolve(import.meta.dirname, '..');
+
+/** People's pages; loaded where a tree is made. */
+async function openPages(): Promise<PageMaker> {
+  const { openExplorer } = await import('../site/explorer/page-maker.ts');
+  return openExplorer(COMPILED);
+}
 
 interface Shared {
   readonly json?: true;
@@ -46,6 +55,16 @@ function date(text: string): string {
   return text;
 }
 
+function part(text: string): PartNumber {
+  const [, number, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (number === undefined || of === undefined || number < 1 || number > of)
+    throw new InvalidArgumentError('Give which part of how many, such as 3/8.');
+  return { number, of };
+}
+
+const BASE_URL = new Option('--base-url <url>', 'where the tree will be served, for urls.txt').argParser(
+  baseUrl,
+);
 const JOBS = new Option('--jobs <n>', 'slices made at once')
   .default(Math.min(8, os.availableParallelism()))
   .argParser(integer(1, 256));
@@ -104,7 +123,7 @@ Exit codes:
   0  done
   1  the contracts, the lake, the rows or the tree are wrong; nothing was published
   2  the command line is wrong
-  3  it cannot be done now (full disk, another build, a folder that is not ours); nothing was changed
+  3  it cannot be done now (full disk, another build, a folder that is not ours, a lake that changes); nothing was changed
 
 Example:
   $ civic build --contracts contracts --data data/lake --out dist`,
@@ -129,7 +148,7 @@ program
   .command('check')
   .description("check every row of a lake against its contracts' rules, without publishing")
   .requiredOption('--contracts <dir>', 'folder of the contracts')
-  .requiredOption('--data <dir>', 'folder of the lake')
+  .requiredOption('--data <dir>', 'folder of the lake, or s3://bucket/folder')
   .option('--only <glob>', 'datasets to check, as domain/topic; * stands for any name')
   .option('--disclosure', 'look for withheld counts that can be worked out by subtraction', false)
   .option('--strict', 'warnings are errors', false)
@@ -151,7 +170,7 @@ program
   .command('build')
   .description('check everything and write the whole API as a tree of files')
   .requiredOption('--contracts <dir>', 'folder of the contracts')
-  .requiredOption('--data <dir>', 'folder of the lake')
+  .requiredOption('--data <dir>', 'folder of the lake, or s3://bucket/folder')
   .requiredOption('--out <dir>', 'folder of the tree; replaced as a whole, in one step')
   .option('--only <glob>', 'datasets to publish, as domain/topic; * stands for any name')
   .addOption(
@@ -164,7 +183,12 @@ program
     '--previous <manifest>',
     "path or URL of an earlier tree's manifest.json, to keep the times of files that did not change",
   )
-  .addOption(new Option('--base-url <url>', 'where the tree will be served, for urls.txt').argParser(baseUrl))
+  .addOption(BASE_URL)
+  .addOption(
+    new Option('--part <i/n>', 'do only one of n shares of the work; civic merge puts all n together')
+      .argParser(part)
+      .conflicts('baseUrl'),
+  )
   .option('--strict', 'warnings are errors', false)
   .addOption(JOBS)
   .addOption(MEMORY)
@@ -175,22 +199,23 @@ program
   )
   .action((options: BuildArguments) =>
     run(options, async terminal => {
+      const told = {
+        ...options,
+        only: options.only ?? null,
+        releaseDate: options.releaseDate ?? null,
+        previous: options.previous ?? null,
+        baseUrl: options.baseUrl ?? null,
+      };
+      if (options.part !== undefined) {
+        const { buildPart } = await import('./part.ts');
+        return terminal.partBuilt(await buildPart(told, options.part, terminal.report));
+      }
       const { build } = await import('./pipeline.ts');
-      const { openExplorer } = await import('../site/explorer/page-maker.ts');
-      const result = await build(
-        {
-          ...options,
-          only: options.only ?? null,
-          releaseDate: options.releaseDate ?? null,
-          previous: options.previous ?? null,
-          baseUrl: options.baseUrl ?? null,
-          pages: openExplorer(COMPILED),
-        },
-        terminal.report,
-      );
-      terminal.built(result);
+      terminal.built(await build({ ...told, pages: await openPages() }, terminal.report));
     }),
   );
+
+describeMerge(program.command('merge'), run, [BASE_URL, JOBS, MEMORY], openPages);
 
 program
   .command('verify')
@@ -324,6 +349,7 @@ interface BuildArguments extends CheckArguments {
   readonly releaseDate?: string;
   readonly previous?: string;
   readonly baseUrl?: string;
+  readonly part?: PartNumber;
 }
 
 await program.parseAsync();

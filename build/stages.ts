@@ -11,19 +11,22 @@ import {
 import { countRules, ruleResult } from './catalog/quality-document.ts';
 import { type CheckStageResult, runCheckStage, type SubjectOutcome } from './check/check-stage.ts';
 import { referencedDatasets, referencedDimensions } from './check/dataset-checks.ts';
-import type { Contracts, Dataset, Dimension } from './contract/dataset.ts';
+import type { Contracts, Dataset } from './contract/dataset.ts';
 import { sortDiagnostics } from './contract/diagnostic.ts';
-import { datasetFilters, keyColumns } from './contract/filters.ts';
 import type { ContractFile, ParsedContracts } from './contract/parse-contracts.ts';
-import type { QualityDocument } from './format/documents.ts';
+import type { QualityDocument, RuleCounts } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import { qualityPath } from './format/paths.ts';
-import { Database, type DatabaseOptions, portionOf, shareOf } from './lake/database.ts';
+import type { DatabaseOptions } from './lake/database.ts';
 import { type Inventory, takeInventory } from './lake/inventory.ts';
-import type { LakeFile } from './lake/lake-files.ts';
-import { compareShape, type ParquetShape, readShapes } from './lake/parquet-shape.ts';
+import type { Lake } from './lake/lake.ts';
 import { type BuildState, PROGRAM, readState, type StoredSummary } from './publish/build-state.ts';
-import { carryDataset, type DatasetRecord, holdingsOf, writeDataset } from './publish/dataset-documents.ts';
+import {
+  carryDataset,
+  type DatasetFindings,
+  type DatasetRecord,
+  writeDataset,
+} from './publish/dataset-documents.ts';
 import { type DatasetPlan, planDataset } from './publish/dataset-plan.ts';
 import type { OpenedTree } from './publish/diff-trees.ts';
 import { carryDimension, type DimensionRecord, writeDimension } from './publish/dimension-documents.ts';
@@ -43,7 +46,7 @@ import { writeTreeIndex } from './publish/tree-index.ts';
 import { sourceOf } from './publish/tree-source.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
-import { type DatasetWork, runSliceStage, type WrittenRowsOf } from './slice/slice-stage.ts';
+import type { WrittenRowsOf } from './slice/slice-stage.ts';
 
 export interface Compiled {
   readonly contracts: Contracts;
@@ -55,7 +58,7 @@ export interface Compiled {
 /** Contracts and lake, understood; refuses what is wrong with either. */
 export async function compileInput(
   options: CheckOptions,
-  input: Pick<BuildInput, 'contractFiles' | 'lakeFiles'>,
+  input: Pick<BuildInput, 'contractFiles'> & { readonly lake: Pick<Lake, 'files' | 'sample' | 'ignored'> },
   report: Reporter,
   parse: (files: readonly ContractFile[]) => Promise<ParsedContracts>,
 ): Promise<Compiled> {
@@ -71,12 +74,7 @@ export async function compileInput(
         : `No dataset matches --only ${options.only}. Name it as domain/topic; * stands for any name.`,
     );
   }
-  const { inventory, diagnostics } = await takeInventory(
-    options.data,
-    input.lakeFiles,
-    parsed.contracts,
-    datasets,
-  );
+  const { inventory, diagnostics } = takeInventory(input.lake, parsed.contracts, datasets);
   const all = sortDiagnostics([...parsed.diagnostics, ...diagnostics]);
   if (refuses(all, options.strict)) throw new RefusedError(all);
   if (all.length > 0) report({ kind: 'warnings', diagnostics: all });
@@ -135,22 +133,20 @@ export async function planTree(
   return { datasets, dimensions, previous, told, before };
 }
 
-export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {
-  return { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
+/** Refuses a contract whose schema is not what was published under its version. */
+export async function refuseVersions(
+  { contracts, asked }: Compiled,
+  { before }: TreePlan,
+  files: readonly ContractFile[],
+): Promise<void> {
+  if (before === null) return;
+  const { versionDiagnostics } = await import('./contract-versions.ts');
+  const found = await versionDiagnostics(contracts, asked, files, before);
+  if (found.length > 0) throw new RefusedError(sortDiagnostics(found));
 }
 
-/** Every rule, on every dataset that changed; refuses rows that break one. */
-export async function checkRows(
-  options: CheckOptions,
-  workspace: Workspace,
-  compiled: Compiled,
-  plan: TreePlan,
-  report: Reporter,
-): Promise<CheckStageResult> {
-  const changed = plan.datasets.filter(one => one.unchanged === null).map(one => one.dataset);
-  // Rows are written meanwhile, with the other half of the memory.
-  const database = portionOf(databaseOptions(options, workspace.temporary), 2);
-  return checkAll(options, database, compiled, changed, report);
+export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {
+  return { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
 }
 
 export async function checkAll(
@@ -177,90 +173,20 @@ export async function checkAll(
   return result;
 }
 
-/**
- * Columns and counts of every file that rows are written from; null where one is not what its contract says, which
- * the checks report.
- */
-export async function readPlanShapes(
-  options: BuildOptions,
-  workspace: Workspace,
-  plan: TreePlan,
-): Promise<ReadonlyMap<string, ParquetShape> | null> {
-  const database = await Database.open(shareOf(databaseOptions(options, workspace.temporary), 1));
-  try {
-    const session = await database.connect();
-    const changed = plan.datasets.filter(one => one.unchanged === null);
-    const facts = changed.flatMap(one => one.slices.flatMap(slice => slice.files));
-    const read = await readShapes(session, [...facts, ...plan.dimensions.placed.map(one => one.file)]);
-    const owners = [
-      ...changed.flatMap(({ dataset, slices }) =>
-        slices.map(slice => ({ contract: dataset, files: slice.files })),
-      ),
-      ...plan.dimensions.placed.map(one => ({ contract: one.dimension, files: [one.file] })),
-    ];
-    const wrong = owners.some(({ contract, files }) =>
-      files.some(file => !fits(contract, file, read.shapes)),
-    );
-    return read.diagnostics.length > 0 || wrong ? null : read.shapes;
-  } finally {
-    database.close();
-  }
+/** What checks leave to be published. */
+export interface Findings {
+  /** Of the datasets that were checked, by key. */
+  readonly datasets: ReadonlyMap<string, DatasetFindings>;
+  readonly dimensionRules: RuleCounts;
 }
 
-function fits(
-  contract: Dataset | Dimension,
-  file: LakeFile,
-  shapes: ReadonlyMap<string, ParquetShape>,
-): boolean {
-  const shape = shapes.get(file.path);
-  const year =
-    contract.kind === 'dataset' ? contract.columns.find(column => column.role === 'year') : undefined;
-  return (
-    shape !== undefined &&
-    compareShape(contract.key, contract.columns, file, shape, year?.name ?? null).length === 0
-  );
-}
-
-export async function writeRows(
-  options: BuildOptions,
-  workspace: Workspace,
-  { contracts, inventory }: Compiled,
-  plan: TreePlan,
-  shapes: ReadonlyMap<string, ParquetShape>,
-  signal: AbortSignal,
-  report: Reporter,
-): Promise<WrittenRowsOf> {
-  const work = plan.datasets.flatMap((one): DatasetWork[] => {
-    if (one.unchanged !== null) return [];
-    const filters = datasetFilters(one.dataset, contracts, holdingsOf(one, 0).levels);
-    return [
-      {
-        dataset: one.dataset,
-        shapes,
-        keyColumns: keyColumns(one.dataset, filters),
-        slices: one.changed,
-        histories: one.changedHistories.map(detail => ({
-          detail,
-          slices: one.slices.filter(slice => slice.detail === detail),
-        })),
-      },
-    ];
-  });
-  const dimensions = plan.dimensions.placed.flatMap(one => {
-    const shape = shapes.get(one.file.path);
-    return shape === undefined ? [] : [{ ...one, shape, changed: !plan.dimensions.unchanged }];
-  });
-  return runSliceStage({
-    contracts,
-    dimensions,
-    work,
-    database: portionOf(databaseOptions(options, workspace.temporary), 2),
-    jobs: options.jobs,
-    sample: inventory.sample,
-    root: workspace.staging,
-    signal,
-    onWritten: (done, total, what) => report({ kind: 'progress', stage: 'slice', done, total, what }),
-  });
+export function findingsOf({ datasets, dimensions }: CheckStageResult): Findings {
+  return {
+    datasets: new Map(
+      [...datasets].map(([key, { outcomes, values }]) => [key, { rules: outcomes.map(ruleResult), values }]),
+    ),
+    dimensionRules: countRules(dimensions.flatMap(one => one.outcomes.map(ruleResult))),
+  };
 }
 
 export interface StagedTree {
@@ -276,7 +202,7 @@ export async function stageTree(
   workspace: Workspace,
   { contracts, inventory }: Compiled,
   plan: TreePlan,
-  checked: CheckStageResult,
+  found: Findings,
   written: WrittenRowsOf,
 ): Promise<StagedTree> {
   const date = releaseDate(options.releaseDate, inventory.newest);
@@ -300,15 +226,15 @@ export async function stageTree(
   const input = { staging, previous, contracts, sample, written, dimensionReleases };
   const records: DatasetRecord[] = [];
   for (const one of plan.datasets) {
-    const findings = checked.datasets.get(one.dataset.key);
+    const findings = found.datasets.get(one.dataset.key);
     if (one.unchanged !== null) {
       const quality = await readJson<QualityDocument>(
         path.join(workspace.out, qualityPath(one.dataset.domain, one.dataset.topic)),
       );
       records.push(await carryDataset(one, one.unchanged, quality?.rules ?? [], input));
-    } else if (findings !== undefined) {
-      const rules = findings.outcomes.map(ruleResult);
-      records.push(await writeDataset(one, { rules, values: findings.values }, input));
+    } else {
+      const rules = expectWritten(findings, `What the checks of ${one.dataset.key} found`);
+      records.push(await writeDataset(one, rules, input));
     }
   }
   const root = await writeRootDocuments({
@@ -320,7 +246,7 @@ export async function stageTree(
     dimensions: dimensions.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
     described: plan.dimensions.placed,
     baseUrl: options.baseUrl,
-    dimensionRules: countRules(checked.dimensions.flatMap(one => one.outcomes.map(ruleResult))),
+    dimensionRules: found.dimensionRules,
     feed: { previous: plan.before, database: databaseOptions(options, workspace.temporary) },
   });
   const pages = options.pages ? await writePages(staging, options.pages, options.baseUrl) : new Map();

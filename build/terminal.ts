@@ -6,7 +6,8 @@ import { disclosureLines } from './check/disclosure-report.ts';
 import { describeExpectation } from './check/expectation.ts';
 import type { CheckResult } from './check-lake.ts';
 import { formatDiagnostic } from './contract/diagnostic.ts';
-import type { BuildResult } from './pipeline.ts';
+import type { PartResult } from './part.ts';
+import type { BuildResult } from './publication.ts';
 import type { RefusedError, UnableError } from './publish/failure.ts';
 import type { VerifyResult } from './publish/verify-tree.ts';
 import type { BuildEvent, Reporter } from './report.ts';
@@ -99,6 +100,14 @@ export class Terminal {
     );
   }
 
+  partBuilt(result: PartResult): void {
+    if (this.#json) return this.#object({ ok: true, ...result, warnings: this.#warnings });
+    const seconds = Object.entries(result.seconds).map(([stage, time]) => `${stage} ${time.toFixed(1)} s`);
+    this.#answer(
+      `Part ${result.number} of ${result.of} is at ${result.out}: ${plural(result.checked, 'dataset')} checked, ${plural(result.files, 'file')} of rows (${seconds.join(', ')}). civic merge makes a tree of all ${result.of}.`,
+    );
+  }
+
   verified(result: VerifyResult): void {
     if (this.#json) return this.#object({ ok: true, ...result });
     this.#answer(
@@ -182,7 +191,13 @@ export class Terminal {
   }
 
   #progress({ stage, done, total, what }: Extract<BuildEvent, { kind: 'progress' }>): void {
-    const verb = { check: 'Checking', disclosure: 'Comparing', slice: 'Writing', verify: 'Verifying' }[stage];
+    const verb = {
+      fetch: 'Fetching',
+      check: 'Checking',
+      disclosure: 'Comparing',
+      slice: 'Writing',
+      verify: 'Verifying',
+    }[stage];
     if (this.#animated) {
       const full = Math.round((done / total) * BAR);
       const bar = '█'.repeat(full) + '░'.repeat(BAR - full);
@@ -211,7 +226,13 @@ function plural(count: number, noun: string): string {
   return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-const SUBJECTS = { check: 'subjects', disclosure: 'datasets', slice: 'files', verify: 'files' } as const;
+const SUBJECTS = {
+  fetch: 'files',
+  check: 'subjects',
+  disclosure: 'datasets',
+  slice: 'files',
+  verify: 'files',
+} as const;
 
 const VERDICT = { failed: 'error', warned: 'warning', skipped: 'skipped', passed: 'passed' } as const;
 

@@ -7,7 +7,7 @@ import { Database, type DatabaseOptions, type Session } from '../lake/database.t
 import { createSchemas, dimensionTable, factTable, loadDimension, loadFacts } from '../lake/fact-table.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
-import { compareShape, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
+import { compareShape, emptyFiles, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
 import type { CheckOutcome } from './check.ts';
 import { datasetChecks, dimensionChecks } from './derived-checks.ts';
 import { readValues } from './profile.ts';
@@ -112,6 +112,12 @@ async function factShapes(
     if (shape !== undefined)
       diagnostics.push(...compareShape(dataset.key, dataset.columns, file, shape, year));
   }
+  diagnostics.push(
+    ...emptyFiles(
+      slices.map(slice => slice.files),
+      shapes,
+    ),
+  );
   return { shapes, diagnostics };
 }
 
@@ -148,7 +154,11 @@ async function loadReferences(
 async function loadKnownDimension(session: Session, dimension: Dimension, file: LakeFile): Promise<boolean> {
   const { shapes } = await readShapes(session, [file]);
   const shape = shapes.get(file.path);
-  if (shape === undefined || compareShape(dimension.key, dimension.columns, file, shape, null).length > 0)
+  if (
+    shape === undefined ||
+    shape.rows === 0 ||
+    compareShape(dimension.key, dimension.columns, file, shape, null).length > 0
+  )
     return false;
   await loadDimension(session, dimension, file, shape);
   return true;
@@ -181,7 +191,10 @@ export async function checkDimensions({
       diagnostics.push(...read.diagnostics);
       const shape = read.shapes.get(file.path);
       if (shape === undefined) continue;
-      const wrong = compareShape(dimension.key, dimension.columns, file, shape, null);
+      const wrong = [
+        ...compareShape(dimension.key, dimension.columns, file, shape, null),
+        ...emptyFiles([[file]], read.shapes),
+      ];
       diagnostics.push(...wrong);
       if (wrong.length > 0) continue;
       await loadDimension(session, dimension, file, shape);

@@ -1,8 +1,7 @@
 /** What a lake holds, by the contracts' path templates. Reads names and sizes, never a row. */
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import type { Lake } from './lake.ts';
 import type { LakeFile } from './lake-files.ts';
 
 /** One year of one level of one dataset, in one file or several. */
@@ -13,7 +12,6 @@ export interface LakeSlice {
 }
 
 export interface Inventory {
-  readonly root: string;
   /** Slices by dataset key, sorted by year, then level; a dataset with none is absent. */
   readonly slices: ReadonlyMap<string, readonly LakeSlice[]>;
   /** Files by dimension key. */
@@ -24,17 +22,14 @@ export interface Inventory {
   readonly newest: number;
 }
 
-const SAMPLE_MARKER = '_sample.json';
-
 /** Files of a lake by the contracts that promise them, and everything about the asked datasets that does not fit. */
-export async function takeInventory(
-  root: string,
-  files: readonly LakeFile[],
+export function takeInventory(
+  { files, sample, ignored }: Pick<Lake, 'files' | 'sample' | 'ignored'>,
   contracts: Contracts,
   asked: readonly Dataset[] = contracts.datasets,
-): Promise<{ inventory: Inventory; diagnostics: Diagnostic[] }> {
+): { inventory: Inventory; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
-  const claimed = new Set<string>([SAMPLE_MARKER]);
+  const claimed = new Set<string>();
   const slices = new Map<string, LakeSlice[]>();
   for (const dataset of contracts.datasets) {
     const found = matchSlices(dataset, files, claimed, asked.includes(dataset) ? diagnostics : []);
@@ -42,10 +37,18 @@ export async function takeInventory(
   }
   const dimensions = new Map<string, LakeFile>();
   for (const dimension of contracts.dimensions.values()) {
-    const file = files.find(candidate => candidate.path === dimension.path);
+    const [file, ...others] = dimensionFiles(dimension, files);
     if (file === undefined) continue;
-    claimed.add(file.path);
+    for (const one of [file, ...others]) claimed.add(one.path);
     dimensions.set(dimension.key, file);
+    if (others.length > 0) {
+      diagnostics.push({
+        severity: 'error',
+        code: 'lake-dimension-files',
+        file: dimension.path,
+        message: `This folder holds ${others.length + 1} files, and a dimension is read from one. Write it as one file (coalesce(1) in Spark).`,
+      });
+    }
   }
   for (const file of files) {
     if (claimed.has(file.path) || !file.path.endsWith('.parquet')) continue;
@@ -56,34 +59,39 @@ export async function takeInventory(
       message: 'No contract promises this file, so it is not published. Add a contract, or remove the file.',
     });
   }
+  for (const name of ignored) {
+    diagnostics.push({
+      severity: 'warning',
+      code: 'lake-object-name',
+      // Anyone who may write to the bucket made this name: it must not reach a terminal as it is.
+      file: JSON.stringify(name),
+      message: 'No file can have the name of this object, so it is not read. Rename it, or remove it.',
+    });
+  }
   for (const dataset of asked) {
     diagnostics.push(...missing(dataset, slices.get(dataset.key) ?? [], contracts, dimensions));
   }
-  const used = [...[...slices.values()].flat().flatMap(slice => slice.files), ...dimensions.values()];
-  return {
-    inventory: {
-      root,
-      slices,
-      dimensions,
-      sample: await isSample(root),
-      newest: used.reduce((latest, file) => Math.max(latest, file.modified), 0),
-    },
-    diagnostics,
-  };
+  const newest = usedFiles({ slices, dimensions }).reduce((last, file) => Math.max(last, file.modified), 0);
+  return { inventory: { slices, dimensions, sample, newest }, diagnostics };
 }
 
-async function isSample(root: string): Promise<boolean> {
-  try {
-    const marker: unknown = JSON.parse(await readFile(path.join(root, SAMPLE_MARKER), 'utf8'));
-    return typeof marker === 'object' && marker !== null && 'sample' in marker && marker.sample === true;
-  } catch {
-    return false;
-  }
+/** Every file that a contract promises. */
+export function usedFiles({ slices, dimensions }: Pick<Inventory, 'slices' | 'dimensions'>): LakeFile[] {
+  return [...[...slices.values()].flat().flatMap(slice => slice.files), ...dimensions.values()];
 }
+
+/** The dimension's file, or, where a job wrote a folder of that name, the files in it. */
+function dimensionFiles({ path }: Dimension, files: readonly LakeFile[]): LakeFile[] {
+  const inFolder = templatePattern(`${path}/*.parquet`);
+  return files.filter(file => file.path === path || inFolder.test(file.path));
+}
+
+/** What Hive, Spark and others name the folder of rows whose partition column is NULL. */
+const NULL_PARTITION = '__HIVE_DEFAULT_PARTITION__';
 
 /**
  * A template as a pattern: `{year}` and `{detail}` are captured, and mean the same wherever they stand again; `*`
- * stands for any part of a name.
+ * stands for any part of a name, but for no name that begins with a dot or `_`: those are writers' own.
  */
 export function templatePattern(template: string): RegExp {
   const source = template
@@ -92,7 +100,7 @@ export function templatePattern(template: string): RegExp {
       const again = parts.indexOf(part) < i;
       if (part === '{year}') return again ? '\\k<year>' : '(?<year>\\d{1,4})';
       if (part === '{detail}') return again ? '\\k<detail>' : '(?<detail>[^/]+?)';
-      if (part === '*') return '[^/]*';
+      if (part === '*') return /(^|\/)$/.test(parts[i - 1] ?? '') ? '(?![._])[^/]*' : '[^/]*';
       return part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
     })
     .join('');
@@ -106,13 +114,23 @@ function matchSlices(
   diagnostics: Diagnostic[],
 ): LakeSlice[] {
   const pattern = templatePattern(dataset.pathTemplate);
+  const withoutYear = templatePattern(dataset.pathTemplate.replaceAll('{year}', NULL_PARTITION));
   const slices = new Map<string, { year: number; detail: string; files: LakeFile[] }>();
   for (const file of files) {
+    if (file.path.includes(NULL_PARTITION) && withoutYear.test(file.path)) {
+      claimed.add(file.path);
+      diagnostics.push({
+        severity: 'error',
+        code: 'lake-null-partition',
+        file: file.path,
+        message: `The job that wrote this file found rows of ${dataset.key} without a year. Give them one, or leave them out.`,
+      });
+    }
     const match = pattern.exec(file.path);
     if (match === null) continue;
     claimed.add(file.path);
-    const year = Number(match.groups?.['year']);
-    const detail = match.groups?.['detail'] ?? dataset.defaultLevel;
+    const year = Number(match.groups?.year);
+    const detail = match.groups?.detail ?? dataset.defaultLevel;
     const problem = unpromised(dataset, year, detail);
     if (problem !== null) {
       diagnostics.push({ severity: 'error', file: file.path, ...problem });

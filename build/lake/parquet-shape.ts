@@ -127,6 +127,21 @@ export function compareShape(
       `The file has a column ${name} that ${owner}'s contract does not promise. Add it to the contract, or leave it out of the file.`,
     );
   }
-  if (shape.rows === 0) report('lake-empty-file', 'The file has no rows. Fill it, or remove it.');
   return found;
+}
+
+/** Files that have no rows, nor has any other of their slice: jobs that write in parts leave some parts empty. */
+export function emptyFiles(
+  slices: readonly (readonly LakeFile[])[],
+  shapes: ReadonlyMap<string, ParquetShape>,
+): Diagnostic[] {
+  return slices
+    .filter(files => files.every(file => shapes.get(file.path)?.rows === 0))
+    .flat()
+    .map(file => ({
+      severity: 'error',
+      code: 'lake-empty-file',
+      file: file.path,
+      message: 'The file has no rows. Fill it, or remove it.',
+    }));
 }

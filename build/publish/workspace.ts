@@ -14,6 +14,8 @@ export interface Workspace {
   readonly staging: string;
   readonly previous: string;
   readonly temporary: string;
+  /** Copies of objects of a lake at a bucket. */
+  readonly lake: string;
   readonly state: string;
   readonly lock: string;
 }
@@ -28,6 +30,7 @@ export function workspaceOf(out: string): Workspace {
     staging: path.join(folder, 'staging'),
     previous: path.join(folder, 'previous'),
     temporary: path.join(folder, 'temporary'),
+    lake: path.join(folder, 'lake'),
     state: path.join(folder, 'state.json'),
     lock: path.join(folder, 'lock'),
   };

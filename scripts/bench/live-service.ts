@@ -14,9 +14,9 @@ import {
 } from '@duckdb/node-api';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { ColumnType } from '../../build/format/documents.ts';
+import { pageHead, pageTail, ROW_SEPARATOR } from '../../build/format/envelope.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
-import { pageHead, pageTail, ROW_SEPARATOR } from '../../build/format/envelope.ts';
 import { csvRowEncoder, encodeCsvHeader, jsonRowEncoder } from '../../site/query/encode.ts';
 import type { Value } from '../../site/query/order.ts';
 

@@ -9,12 +9,12 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { readContractFolder } from '../../build/contract-folder.ts';
 import { takeInventory } from '../../build/lake/inventory.ts';
-import { listLake } from '../../build/lake/lake-files.ts';
+import { openLake } from '../../build/lake/lake-location.ts';
 import { fileList, identifier, literal } from '../../build/lake/sql.ts';
 
 const [contractsFolder = '', lake = '', out = '', jobs = '2'] = process.argv.slice(2);
 const { contracts } = parseContracts(await readContractFolder(contractsFolder));
-const { inventory } = await takeInventory(lake, await listLake(lake), contracts);
+const { inventory } = takeInventory(await openLake(lake, lake), contracts);
 const instance = await DuckDBInstance.create(':memory:', {
   threads: jobs,
   memory_limit: '6GB',

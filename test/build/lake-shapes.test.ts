@@ -1,5 +1,5 @@
 /** Lakes as other software writes them: in parts, with wider types, the year only in the folder, odd names. */
-import { readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPublisher, contents, refusal, verify } from './built-tree.ts';
@@ -9,6 +9,7 @@ import {
   quoted,
   temporaryFolder,
   writePublisher,
+  writeRows,
   writeTexts,
 } from './publisher-folder.ts';
 import { CLIMATE_CONTRACTS as CLIMATE, CLIMATE_LAKE, RAINFALL, rainFile, rainfallRows } from './weather.ts';
@@ -120,6 +121,85 @@ describe('the same rows give the same files', () => {
     const found = await rowFiles(publisher.out);
     expect(Object.keys(found).filter(name => !own.test(name))).toEqual(Object.keys(expected));
     expect(found).toEqual(expected);
+  });
+
+  test('in files without an extension, as Trino writes them', async () => {
+    const contract = RAINFALL.replace(
+      'climate/rainfall/year={year}/{detail}.parquet',
+      'climate/rainfall/year={year}/level={detail}/*',
+    );
+    const lake = Object.entries(CLIMATE_LAKE).map(([name, rows], i) => [
+      name.replace(/(year=\d+)\/(\w+)\.parquet$/, `$1/level=$2/20310517_${i}_00007_abcde`),
+      rows,
+    ]);
+    const publisher = await writePublisher(
+      await temporaryFolder(),
+      { ...CLIMATE, 'rain/rainfall.yaml': contract },
+      Object.fromEntries(lake),
+    );
+    await writeTexts(publisher.data, {
+      'climate/rainfall/year=2021/level=nation/_SUCCESS': '',
+      'climate/rainfall/year=2021/level=nation/.20310517.crc': 'crc',
+    });
+    await buildPublisher(publisher, { strict: true });
+    expect(await rowFiles(publisher.out)).toEqual(expected);
+  });
+
+  test("as Spark's partitionBy leaves them, dimensions as folders too", async () => {
+    const contract = RAINFALL.replace(
+      'climate/rainfall/year={year}/{detail}.parquet',
+      'climate/rainfall/year={year}/level={detail}/*.parquet',
+    );
+    const publisher = await writePublisher(
+      await temporaryFolder(),
+      { ...CLIMATE, 'rain/rainfall.yaml': contract },
+      {},
+    );
+    const rows = YEARS.flatMap(year =>
+      LEVELS.map(level => `SELECT *, '${level}' AS level FROM (${rainfallRows(year, level)})`),
+    );
+    const target = path.join(publisher.data, 'climate/rainfall');
+    await mkdir(path.dirname(target), { recursive: true });
+    await duckdb(
+      `COPY (${rows.join(' UNION ALL ')}) TO ${quoted(target)} (FORMAT parquet, PARTITION_BY (year, level), FILENAME_PATTERN 'part-{uuid}.c000')`,
+    );
+    const slice = 'climate/rainfall/year=2021/level=stations';
+    const empty = `SELECT * EXCLUDE (year) FROM (${rainfallRows(2021, 'stations')}) LIMIT 0`;
+    await writeRows(publisher.data, {
+      [`${slice}/part-00007-5b2c.c000.snappy.parquet`]: empty,
+      'climate/_dimensions/stations.parquet/part-00000-77aa.c000.snappy.parquet':
+        CLIMATE_LAKE['climate/_dimensions/stations.parquet'] ?? '',
+      '_dimensions/regions.parquet/part-00000-77ab.c000.snappy.parquet':
+        CLIMATE_LAKE['_dimensions/regions.parquet'] ?? '',
+    });
+    await writeTexts(publisher.data, {
+      'climate/rainfall/_SUCCESS': '',
+      'climate/rainfall/._SUCCESS.crc': 'crc',
+      [`${slice}/.part-00007-5b2c.c000.snappy.parquet.crc`]: 'crc',
+      'climate/_dimensions/stations.parquet/_SUCCESS': '',
+      'climate/_dimensions/stations.parquet/.part-00000-77aa.c000.snappy.parquet.crc': 'crc',
+    });
+    await buildPublisher(publisher, { strict: true });
+    expect(await rowFiles(publisher.out)).toEqual(expected);
+    await verify(publisher.out);
+
+    // What a job that is still running, or that met NULLs, leaves is not taken for rows.
+    const part = CLIMATE_LAKE['climate/_dimensions/stations.parquet'] ?? '';
+    const nothing = 'climate/rainfall/year=__HIVE_DEFAULT_PARTITION__/level=nation/part-0.parquet';
+    const unlevelled = 'climate/rainfall/year=2021/level=__HIVE_DEFAULT_PARTITION__/part-0.parquet';
+    await writeRows(publisher.data, {
+      'climate/_dimensions/stations.parquet/part-00001-77aa.c000.snappy.parquet': part,
+      [nothing]: empty,
+      [unlevelled]: empty,
+      [`${slice}/_part-00009.parquet`]: empty,
+    });
+    const { diagnostics } = await refusal(publisher);
+    expect(diagnostics.map(({ code, file, severity }) => `${severity} ${code} ${file}`).sort()).toEqual([
+      'error lake-dimension-files climate/_dimensions/stations.parquet',
+      `error lake-null-partition ${nothing}`,
+      `error lake-unknown-level ${unlevelled}`,
+      `warning lake-unclaimed-file ${slice}/_part-00009.parquet`,
+    ]);
   });
 
   test.each(['it\'s a "lake" [x]', 'a[0-9]*b?{c,d}', '-läke 湖;100%$HOME'])(

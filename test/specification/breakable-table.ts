@@ -20,13 +20,14 @@ import {
   SLICE_COLUMN,
 } from '../../build/lake/fact-table.ts';
 import { type Inventory, type LakeSlice, takeInventory } from '../../build/lake/inventory.ts';
-import { type LakeFile, listLake } from '../../build/lake/lake-files.ts';
+import type { LakeFile } from '../../build/lake/lake-files.ts';
+import { openLake } from '../../build/lake/lake-location.ts';
 import { readShapes } from '../../build/lake/parquet-shape.ts';
 import { identifier, literal, literals } from '../../build/lake/sql.ts';
 import type { Break } from './facts.ts';
 
 export async function readInventory(lake: string, contracts: Contracts): Promise<Inventory> {
-  const { inventory } = await takeInventory(lake, await listLake(lake), contracts);
+  const { inventory } = takeInventory(await openLake(lake, lake), contracts);
   return inventory;
 }
 

@@ -1,0 +1,38 @@
+/** Opens a lake, wherever it is. */
+import { readFile } from 'node:fs/promises';
+import { type Lake, LakeError } from './lake.ts';
+import { type LakeFile, listLake } from './lake-files.ts';
+
+const SAMPLE_MARKER = '_sample.json';
+
+/** A lake at a bucket keeps copies of its objects in `cache`; a folder needs none. Throws LakeError. */
+export async function openLake(location: string, cache: string): Promise<Lake> {
+  const store = /^s3:/i.test(location)
+    ? await import('./bucket-lake.ts').then(({ openBucketLake }) => openBucketLake(location, cache))
+    : folderLake(location);
+  const files = await store.list();
+  const marker = files.find(file => file.path === SAMPLE_MARKER);
+  if (marker !== undefined) await store.fetch([marker]);
+  return { location, files, sample: marker !== undefined && (await isSample(marker)), ...store };
+}
+
+function folderLake(folder: string): Pick<Lake, 'fetch' | 'list' | 'ignored'> {
+  return {
+    ignored: new Set(),
+    fetch: async () => undefined,
+    list: () =>
+      listLake(folder).catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        throw new LakeError('lake-unreadable', `${folder} cannot be read (${why}). Name the lake's folder.`);
+      }),
+  };
+}
+
+async function isSample(marker: LakeFile): Promise<boolean> {
+  try {
+    const content: unknown = JSON.parse(await readFile(marker.absolute, 'utf8'));
+    return typeof content === 'object' && content !== null && 'sample' in content && content.sample === true;
+  } catch {
+    return false;
+  }
+}

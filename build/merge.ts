@@ -1,0 +1,171 @@
+/**
+ * `civic merge`: all parts of a build become the tree that one build would have written. Rows come from the parts,
+ * documents from the same code as a build's, and trees are switched in the same one step.
+ */
+import { copyFile, link, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { BuildOptions, CheckOptions } from './build-input.ts';
+import type { Diagnostic } from './contract/diagnostic.ts';
+import { parseContracts } from './contract/parse-contracts.ts';
+import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
+import { digestOf } from './publish/build-state.ts';
+import { RefusedError, UnableError } from './publish/failure.ts';
+import { comparePartRecords, type NamedPart } from './publish/part-agreement.ts';
+import { PART_RECORD, PART_ROWS, type PartRecord, partFiles, readPartRecord } from './publish/part-record.ts';
+import type { Workspace } from './publish/workspace.ts';
+import type { Reporter } from './report.ts';
+import { digestFile } from './slice/file-digest.ts';
+import type { WrittenRowsOf } from './slice/slice-stage.ts';
+import {
+  compileInput,
+  type Findings,
+  planTree,
+  refuseVersions,
+  type StagedTree,
+  stageTree,
+} from './stages.ts';
+import type { Stopwatch } from './stopwatch.ts';
+
+export type MergeOptions = Omit<
+  BuildOptions,
+  'contracts' | 'data' | 'only' | 'strict' | 'releaseDate' | 'ruleSeconds'
+>;
+
+/** Throws RefusedError where the folders are not all parts of one build, or a file of them is damaged. */
+export async function merge(
+  folders: readonly string[],
+  options: MergeOptions,
+  report: Reporter,
+): Promise<BuildResult> {
+  return withWorkspace(options.out, report, async workspace => {
+    const parts = await readParts(folders);
+    const inputs = digestOf([
+      parts.map(one => one.record),
+      options.previous,
+      options.baseUrl,
+      options.pages?.version ?? null,
+    ]);
+    return publishTree(workspace, inputs, clock => stageParts(workspace, parts, options, clock, report));
+  });
+}
+
+/** In their order, all of them, each once. */
+async function readParts(folders: readonly string[]): Promise<NamedPart[]> {
+  const parts: NamedPart[] = [];
+  const damaged: Diagnostic[] = [];
+  for (const folder of folders) {
+    const record = await readPartRecord(folder);
+    if (record === 'absent') {
+      throw new UnableError(
+        'not-a-part',
+        `${folder} has no ${PART_RECORD}. Name the folders that civic build --part wrote.`,
+      );
+    }
+    if (record === 'damaged')
+      damaged.push(damage(path.join(folder, PART_RECORD), 'is not as it was written'));
+    else parts.push({ folder, record });
+  }
+  const problems = [...damaged, ...comparePartRecords(parts)];
+  if (problems.length > 0) throw new RefusedError(problems);
+  return parts.sort((a, b) => a.record.number - b.record.number);
+}
+
+async function stageParts(
+  workspace: Workspace,
+  parts: readonly NamedPart[],
+  options: MergeOptions,
+  clock: Stopwatch,
+  report: Reporter,
+): Promise<StagedTree> {
+  const records = parts.map(one => one.record);
+  const [first] = records;
+  if (first === undefined) throw new Error('There is no part.');
+  const { contracts: contractFiles, lake, sample, ignored, only, strict, date } = first.inputs;
+  const told: BuildOptions & CheckOptions = {
+    ...options,
+    contracts: 'the parts',
+    data: 'the lake',
+    only,
+    strict,
+    releaseDate: date,
+  };
+  const files = lake.map(file => ({ ...file, absolute: '', fingerprint: '', modified: 0 }));
+  const compiled = await compileInput(
+    told,
+    { contractFiles, lake: { files, sample, ignored: new Set(ignored) } },
+    report,
+    async texts => parseContracts(texts),
+  );
+  const plan = await planTree(told, workspace, compiled);
+  await refuseVersions(compiled, plan, contractFiles);
+  await takeRows(parts, workspace.staging);
+  clock.lap('rows');
+  const staged = await stageTree(told, workspace, compiled, plan, findingsIn(records), writtenIn(records));
+  // Fingerprints are of another machine's lake: a build to this folder finds out for itself what it has to do.
+  return { ...staged, state: { datasets: {}, dimensions: '' } };
+}
+
+/** Every file of rows, held against its part's record, as a link where the disk has both folders. */
+async function takeRows(parts: readonly NamedPart[], staging: string): Promise<void> {
+  const problems: Diagnostic[] = [];
+  for (const { folder, record } of parts) {
+    for (const file of partFiles(record)) {
+      const source = path.join(folder, PART_ROWS, file.path);
+      const target = path.join(staging, file.path);
+      await mkdir(path.dirname(target), { recursive: true });
+      try {
+        await link(source, target).catch(() => copyFile(source, target));
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+        problems.push(damage(source, 'is missing'));
+        continue;
+      }
+      const { sha256 } = digestFile(target);
+      if (sha256 !== file.sha256) problems.push(damage(source, 'is not as it was written'));
+    }
+  }
+  if (problems.length > 0) throw new RefusedError(problems);
+}
+
+function damage(file: string, what: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'part-damaged',
+    file,
+    message: `This file of a part ${what}. Bring the part here again, or build it again.`,
+  };
+}
+
+function findingsIn(records: readonly PartRecord[]): Findings {
+  const [first] = records;
+  if (first === undefined) throw new Error('There is no part.');
+  return {
+    datasets: new Map(records.flatMap(record => Object.entries(record.findings))),
+    dimensionRules: first.dimensionRules,
+  };
+}
+
+function writtenIn(records: readonly PartRecord[]): WrittenRowsOf {
+  return {
+    slices: gather(records.map(record => record.slices)),
+    histories: gather(records.map(record => record.histories)),
+    dimensions: new Map(
+      records.flatMap(record =>
+        Object.entries(record.dimensions).map(([key, { written }]) => [key, written] as const),
+      ),
+    ),
+  };
+}
+
+/** One map of maps from several. */
+function gather<Value>(
+  all: readonly Readonly<Record<string, Readonly<Record<string, Value>>>>[],
+): Map<string, Map<string, Value>> {
+  const gathered = new Map<string, Map<string, Value>>();
+  for (const [key, values] of all.flatMap(Object.entries<Readonly<Record<string, Value>>>)) {
+    const known = gathered.get(key) ?? new Map<string, Value>();
+    for (const [name, value] of Object.entries(values)) known.set(name, value);
+    gathered.set(key, known);
+  }
+  return gathered;
+}

@@ -1,0 +1,165 @@
+/** `civic build --part`: a share of a build's checks and files of rows, for `civic merge` to put together. */
+import { mkdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { type BuildInput, type BuildOptions, readBuildInput, releaseDate } from './build-input.ts';
+import { parseContracts } from './contract/parse-contracts.ts';
+import { usedFiles } from './lake/inventory.ts';
+import { withWorkspace } from './publication.ts';
+import { PROGRAM } from './publish/build-state.ts';
+import { UnableError } from './publish/failure.ts';
+import {
+  PART_ROWS,
+  type PartInputs,
+  type PartNumber,
+  type PartRecord,
+  partFiles,
+  readPartRecord,
+  writePartRecord,
+} from './publish/part-record.ts';
+import { exists, isEmptyFolder, swapTrees, type Workspace } from './publish/workspace.ts';
+import type { Reporter } from './report.ts';
+import { readRows } from './rows-stage.ts';
+import { shareWork } from './shares.ts';
+import { digestFile } from './slice/file-digest.ts';
+import { type Compiled, compileInput, findingsOf, planTree, refuseVersions } from './stages.ts';
+import { startStopwatch } from './stopwatch.ts';
+
+export interface PartResult extends PartNumber {
+  readonly out: string;
+  /** Datasets whose rules were run. */
+  readonly checked: number;
+  /** Files of rows. */
+  readonly files: number;
+  readonly bytes: number;
+  /** Seconds of each stage; `rows` is `check` and `slice`, side by side. */
+  readonly seconds: Readonly<Record<string, number>>;
+}
+
+export async function buildPart(
+  options: BuildOptions,
+  part: PartNumber,
+  report: Reporter,
+): Promise<PartResult> {
+  return withWorkspace(options.out, report, async workspace => {
+    await refuseForeignFolder(workspace.out);
+    const input = await readBuildInput(options, workspace.lake);
+    return writePart(workspace, options, part, input, report);
+  });
+}
+
+async function refuseForeignFolder(out: string): Promise<void> {
+  if (!(await exists(out)) || (await isEmptyFolder(out))) return;
+  if ((await readPartRecord(out)) !== 'absent') return;
+  throw new UnableError(
+    'output-not-ours',
+    `${out} is not empty and holds no part of a build, so nothing in it is touched. Name another folder.`,
+  );
+}
+
+async function writePart(
+  workspace: Workspace,
+  options: BuildOptions,
+  part: PartNumber,
+  input: BuildInput,
+  report: Reporter,
+): Promise<PartResult> {
+  const clock = startStopwatch();
+  await mkdir(workspace.staging, { recursive: true });
+  await mkdir(workspace.temporary, { recursive: true });
+  const compiled = await compileInput(options, input, withoutWarnings(report), async files =>
+    parseContracts(files),
+  );
+  // All of the build, as if there were no tree before: the merge carries nothing over.
+  const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
+  const plan = await planTree(options, nowhere, compiled);
+  await refuseVersions(compiled, plan, input.contractFiles);
+  const work = shareWork(plan, part.of)[part.number - 1] ?? { checks: [], rows: [], dimensions: [] };
+  const read: Record<string, string> = {};
+  const rows = await readRows(
+    {
+      ...{ options, workspace, lake: input.lake, compiled, plan, work, clock },
+      onFetched: files => {
+        for (const file of files) read[file.path] = digestFile(file.absolute).sha256;
+      },
+    },
+    part.number === 1 ? report : withoutDimensions(report, compiled),
+  );
+  const found = findingsOf(rows.checked);
+  const record: PartRecord = {
+    ...part,
+    inputs: inputsOf(options, input, compiled),
+    read,
+    findings: Object.fromEntries(found.datasets),
+    dimensionRules: found.dimensionRules,
+    slices: objectsOf(rows.written.slices),
+    histories: objectsOf(rows.written.histories),
+    dimensions: Object.fromEntries(
+      work.dimensions.flatMap(({ dimension: { key, name }, home }) => {
+        const written = rows.written.dimensions.get(key);
+        return written === undefined ? [] : [[key, { name, home, written }]];
+      }),
+    ),
+  };
+  const staged = path.join(workspace.temporary, 'part');
+  await mkdir(staged);
+  await rename(workspace.staging, path.join(staged, PART_ROWS));
+  await rename(staged, workspace.staging);
+  await writePartRecord(workspace.staging, record);
+  await swapTrees(workspace);
+  clock.lap('publish');
+  const files = partFiles(record);
+  return {
+    ...part,
+    out: workspace.out,
+    checked: work.checks.length,
+    files: files.length,
+    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    seconds: clock.seconds,
+  };
+}
+
+function inputsOf(
+  options: BuildOptions,
+  { contractFiles, lake }: BuildInput,
+  compiled: Compiled,
+): PartInputs {
+  const used = new Set(usedFiles(compiled.inventory));
+  return {
+    program: PROGRAM,
+    contracts: contractFiles.map(({ file, text }) => ({
+      file: path.relative(options.contracts, file).split(path.sep).join('/'),
+      text,
+    })),
+    lake: lake.files
+      .filter(file => used.has(file) || file.path.endsWith('.parquet'))
+      .map(({ path: name, bytes }) => ({ path: name, bytes })),
+    ignored: [...lake.ignored],
+    sample: lake.sample,
+    only: options.only,
+    strict: options.strict,
+    date: releaseDate(options.releaseDate, compiled.inventory.newest),
+  };
+}
+
+function objectsOf<Value>(
+  maps: ReadonlyMap<string, ReadonlyMap<string, Value>>,
+): Record<string, Record<string, Value>> {
+  return Object.fromEntries([...maps].map(([key, map]) => [key, Object.fromEntries(map)]));
+}
+
+/** What is odd about the contracts and the lake is said once, by the merge. */
+function withoutWarnings(report: Reporter): Reporter {
+  return event => {
+    if (event.kind !== 'warnings') report(event);
+  };
+}
+
+/** Every part checks every dimension; the first says what it noticed. */
+function withoutDimensions(report: Reporter, { asked }: Compiled): Reporter {
+  const datasets = new Set(asked.map(dataset => dataset.key));
+  return event => {
+    if (event.kind !== 'notices') return report(event);
+    const outcomes = event.outcomes.filter(one => datasets.has(one.subject));
+    if (outcomes.length > 0) report({ ...event, outcomes });
+  };
+}

@@ -1,0 +1,67 @@
+/** What every command that publishes has in common: the lock, the recovery, and the one step that switches trees. */
+import { mkdir, rm } from 'node:fs/promises';
+import { outputsDigest, readState, type StoredSummary, writeState } from './publish/build-state.ts';
+import {
+  lockWorkspace,
+  recoverWorkspace,
+  swapTrees,
+  type Workspace,
+  workspaceOf,
+} from './publish/workspace.ts';
+import type { Reporter } from './report.ts';
+import type { StagedTree } from './stages.ts';
+import { type Stopwatch, startStopwatch } from './stopwatch.ts';
+
+export interface BuildResult extends StoredSummary {
+  readonly out: string;
+  /** Whether anything had to be done. */
+  readonly changed: boolean;
+  readonly written: number;
+  /** Seconds of each stage; `rows` is `check` and `slice`, side by side. */
+  readonly seconds: Readonly<Record<string, number>>;
+}
+
+/** Runs with the output folder for itself, after whatever was interrupted there is put right. */
+export async function withWorkspace<Result>(
+  out: string,
+  report: Reporter,
+  act: (workspace: Workspace) => Promise<Result>,
+): Promise<Result> {
+  const workspace = workspaceOf(out);
+  const unlock = await lockWorkspace(workspace);
+  try {
+    const recovered = await recoverWorkspace(workspace);
+    if (recovered !== null) report({ kind: 'note', text: recovered });
+    return await act(workspace);
+  } finally {
+    await rm(workspace.staging, { recursive: true, force: true });
+    await rm(workspace.temporary, { recursive: true, force: true });
+    await unlock();
+  }
+}
+
+/** Stages a tree and switches it in, unless the tree that is there was made from the same inputs. */
+export async function publishTree(
+  workspace: Workspace,
+  inputs: string,
+  stage: (clock: Stopwatch) => Promise<StagedTree>,
+): Promise<BuildResult> {
+  const { out } = workspace;
+  const before = await readState(workspace.state);
+  if (before?.inputs === inputs && (await outputsDigest(out)) === before.outputs) {
+    return { ...before.summary, out, changed: false, written: 0, seconds: {} };
+  }
+  const clock = startStopwatch();
+  await mkdir(workspace.staging, { recursive: true });
+  await mkdir(workspace.temporary, { recursive: true });
+  const { summary, state, written } = await stage(clock);
+  clock.lap('documents');
+  await swapTrees(workspace);
+  const outputs = (await outputsDigest(out)) ?? '';
+  // The tree is published by now. Without the state the next build only does more than it had to.
+  await writeState(workspace.state, { inputs, outputs, summary, ...state }).catch(() =>
+    rm(workspace.state, { force: true }),
+  );
+  clock.lap('publish');
+  return { ...summary, out, changed: true, written, seconds: clock.seconds };
+}

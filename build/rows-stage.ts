@@ -1,0 +1,171 @@
+/** The stage that reads the lake's rows: checks and files of rows, side by side. */
+import type { CheckOptions } from './build-input.ts';
+import type { CheckStageResult } from './check/check-stage.ts';
+import type { Dataset, Dimension } from './contract/dataset.ts';
+import { type Diagnostic, sortDiagnostics } from './contract/diagnostic.ts';
+import { datasetFilters, keyColumns } from './contract/filters.ts';
+import { Database, portionOf, shareOf } from './lake/database.ts';
+import { takeInventory, usedFiles } from './lake/inventory.ts';
+import { compareListings, type Lake } from './lake/lake.ts';
+import type { LakeFile } from './lake/lake-files.ts';
+import { compareShape, emptyFiles, type ParquetShape, readShapes } from './lake/parquet-shape.ts';
+import { holdingsOf } from './publish/dataset-documents.ts';
+import { RefusedError, UnableError } from './publish/failure.ts';
+import type { Workspace } from './publish/workspace.ts';
+import type { Reporter } from './report.ts';
+import { type DatasetWork, runSliceStage, type WrittenRowsOf } from './slice/slice-stage.ts';
+import { type Compiled, checkAll, databaseOptions, type TreePlan } from './stages.ts';
+import type { Stopwatch } from './stopwatch.ts';
+import { historySlices, neededFiles, type Work } from './work.ts';
+
+export interface ReadRows {
+  readonly checked: CheckStageResult;
+  readonly written: WrittenRowsOf;
+}
+
+export interface RowsStageInput {
+  readonly options: CheckOptions;
+  readonly workspace: Workspace;
+  readonly lake: Lake;
+  readonly compiled: Compiled;
+  readonly plan: TreePlan;
+  readonly work: Work;
+  readonly clock: Stopwatch;
+  /** Called with all files that are about to be read. */
+  readonly onFetched?: (files: readonly LakeFile[]) => void;
+}
+
+/** Runs every rule, and writes rows meanwhile: nothing is published before both are done. */
+export async function readRows(input: RowsStageInput, report: Reporter): Promise<ReadRows> {
+  const { lake, compiled, work, clock } = input;
+  const needed = neededFiles(compiled, work);
+  await fetchFiles(lake, needed, report);
+  return unchangedWhile(lake, compiled, async () => {
+    input.onFetched?.(needed);
+    const { shapes, diagnostics } = await readWorkShapes(input);
+    clock.lap('read');
+    const stop = new AbortController();
+    // Files that do not fit their contract are not written, and the checks say everything else that is wrong.
+    const writing = diagnostics.length > 0 ? null : writeWork(input, shapes, stop.signal, report);
+    writing?.then(() => clock.split('slice')).catch(() => undefined);
+    const checked = await checkWork(input, report).catch(async error => {
+      stop.abort();
+      await writing?.catch(() => undefined);
+      throw error;
+    });
+    clock.split('check');
+    if (writing === null) throw new RefusedError(sortDiagnostics(diagnostics));
+    const written = await writing;
+    clock.lap('rows');
+    return { checked, written };
+  });
+}
+
+export async function fetchFiles(lake: Lake, files: readonly LakeFile[], report: Reporter): Promise<void> {
+  await lake.fetch(files, (done, total, what) =>
+    report({ kind: 'progress', stage: 'fetch', done, total, what }),
+  );
+}
+
+/**
+ * What reading finds counts only where the lake is still as it was listed. A file that is replaced half-way breaks
+ * rules, or reads, that are sound: then that is what is said.
+ */
+export async function unchangedWhile<Result>(
+  lake: Lake,
+  { contracts, inventory }: Compiled,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  const outcome = await read().then(
+    result => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+  const now = takeInventory({ ...lake, files: await lake.list() }, contracts);
+  const changes = compareListings(usedFiles(inventory), usedFiles(now.inventory));
+  if (changes.length > 0) {
+    const named = changes.slice(0, 5).map(({ path, change }) => `${path} (${change})`);
+    const more = changes.length > named.length ? `, and ${changes.length - named.length} more` : '';
+    throw new UnableError(
+      'lake-changed',
+      `The lake changed while it was read: ${named.join(', ')}${more}. Nothing was published; build again when nothing writes to it.`,
+    );
+  }
+  if ('error' in outcome) throw outcome.error;
+  return outcome.result;
+}
+
+/** Every rule on what the work checks; refuses rows that break one. */
+async function checkWork(
+  { options, workspace, compiled, work }: RowsStageInput,
+  report: Reporter,
+): Promise<CheckStageResult> {
+  // Rows are written meanwhile, with the other half of the memory.
+  const database = portionOf(databaseOptions(options, workspace.temporary), 2);
+  return checkAll(options, database, compiled, work.checks, report);
+}
+
+/** Columns and counts of every file that rows are written from, and what is not as its contract says. */
+async function readWorkShapes({ options, workspace, plan, work }: RowsStageInput): Promise<{
+  shapes: ReadonlyMap<string, ParquetShape>;
+  diagnostics: readonly Diagnostic[];
+}> {
+  const owned = new Map<LakeFile, Dataset | Dimension>();
+  const groups: (readonly LakeFile[])[] = [];
+  for (const { dimension, file } of plan.dimensions.placed) {
+    owned.set(file, dimension);
+    groups.push([file]);
+  }
+  for (const { plan: one, slices, histories } of work.rows) {
+    const read = [...slices, ...histories.flatMap(detail => historySlices(one, detail))];
+    for (const slice of read) for (const file of slice.files) owned.set(file, one.dataset);
+    groups.push(...new Set(read.map(slice => slice.files)));
+  }
+  const database = await Database.open(shareOf(databaseOptions(options, workspace.temporary), 1));
+  try {
+    const { shapes, diagnostics } = await readShapes(await database.connect(), [...owned.keys()]);
+    const unfit = [...owned].flatMap(([file, contract]) => {
+      const shape = shapes.get(file.path);
+      const year =
+        contract.kind === 'dataset' ? contract.columns.find(column => column.role === 'year') : undefined;
+      return shape === undefined
+        ? []
+        : compareShape(contract.key, contract.columns, file, shape, year?.name ?? null);
+    });
+    return { shapes, diagnostics: [...diagnostics, ...unfit, ...emptyFiles(groups, shapes)] };
+  } finally {
+    database.close();
+  }
+}
+
+async function writeWork(
+  { options, workspace, compiled: { contracts, inventory }, plan, work }: RowsStageInput,
+  shapes: ReadonlyMap<string, ParquetShape>,
+  signal: AbortSignal,
+  report: Reporter,
+): Promise<WrittenRowsOf> {
+  const rows = work.rows.map(({ plan: one, slices, histories }): DatasetWork => {
+    const filters = datasetFilters(one.dataset, contracts, holdingsOf(one, 0).levels);
+    return {
+      dataset: one.dataset,
+      shapes,
+      keyColumns: keyColumns(one.dataset, filters),
+      slices,
+      histories: histories.map(detail => ({ detail, slices: historySlices(one, detail) })),
+    };
+  });
+  const dimensions = plan.dimensions.placed.flatMap(one => {
+    const shape = shapes.get(one.file.path);
+    return shape === undefined ? [] : [{ ...one, shape, changed: work.dimensions.includes(one) }];
+  });
+  return runSliceStage({
+    contracts,
+    dimensions,
+    work: rows,
+    database: portionOf(databaseOptions(options, workspace.temporary), 2),
+    jobs: options.jobs,
+    sample: inventory.sample,
+    root: workspace.staging,
+    signal,
+    onWritten: (done, total, what) => report({ kind: 'progress', stage: 'slice', done, total, what }),
+  });
+}
