@@ -70,7 +70,6 @@ map $status $civic_detail {
   405 "This service is read-only: ${OPTIONS_HEADERS.Allow} are the methods it knows.";
   413 "This service takes nothing in.";
   414 "A path has at most 2048 characters, a query at most 8191.";
-  416 "The file has no such bytes.";
   494 "Headers have at most 16 kB.";
 }
 
@@ -109,11 +108,19 @@ ${names.map(name => `    ${name} ${types.flatMap(([type, extension]) => (type ==
     }
     js_content civic.refuse;
   }
-  error_page 400 403 404 405 413 414 416 494 500 502 503 504 /.civic-error;
+  error_page 400 403 404 405 413 414 494 500 502 503 504 /.civic-error;
   location = /.civic-error {
     internal;
     default_type application/json;
     return 200 '{"detail":"$civic_detail"}\\n';
+  }
+  # nginx has by then added the headers above, and would add them once more.
+  error_page 416 /.civic-range;
+  location = /.civic-range {
+    internal;
+    add_header Vary "";
+    default_type application/json;
+    return 200 '{"detail":"The file has no such bytes."}\\n';
   }
 }
 `;

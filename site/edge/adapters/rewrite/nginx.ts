@@ -34,7 +34,7 @@ export function createNginx(
       url: target.slice(0, end),
       query: target.slice(end + 1),
       html: (r.headersIn.Accept || '').indexOf('text/html') >= 0,
-      origin: r.variables.scheme + '://' + r.variables.http_host,
+      origin: r.variables.scheme + '://' + (r.headersIn.Host || 'localhost'),
     };
     const place = rules.locate(asked);
     return rules.decide(asked, place, (place.key && table[place.key]) || '');

@@ -45,7 +45,7 @@ export function createRules(): Rules {
     return {
       type: complaint[0],
       loc: ['query', name],
-      msg: name + ' ' + complaint[1],
+      msg: (name || 'query') + ' ' + complaint[1],
       input: text,
       ctx: complaint[2],
     };
@@ -99,7 +99,7 @@ export function createRules(): Rules {
     if (place.document) return { file: place.document };
     if (!pairs)
       return refuse(422, {
-        detail: [refuseParameter('', asked.query, ['string_unicode', 'query is not UTF-8', {}])],
+        detail: [refuseParameter('', asked.query, ['string_unicode', 'is not UTF-8', {}])],
       });
 
     const dated = place.key.indexOf('/_dimensions/') < 0;
