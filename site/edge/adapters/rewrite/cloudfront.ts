@@ -31,47 +31,47 @@ export interface CloudFront {
 }
 
 export function createCloudFront(): CloudFront {
-  function read(request: CloudFrontRequest): Asked {
-    const query: string[] = [];
-    Object.keys(request.querystring).forEach(name => {
-      const field = request.querystring[name]!;
-      (field.multiValue || [field]).forEach(one => query.push(name + '=' + one.value));
+  function read(given: CloudFrontRequest): Asked {
+    const pairs: string[] = [];
+    Object.keys(given.querystring).forEach(name => {
+      const field = given.querystring[name]!;
+      (field.multiValue || [field]).forEach(one => pairs.push(name + '=' + one.value));
     });
     return {
-      method: request.method,
-      url: request.uri,
-      query: query.join('&'),
-      html: (request.headers.accept ? request.headers.accept.value : '').indexOf('text/html') >= 0,
-      origin: 'https://' + request.headers.host!.value,
+      method: given.method,
+      url: given.uri,
+      query: pairs.join('&'),
+      html: (given.headers.accept ? given.headers.accept.value : '').indexOf('text/html') >= 0,
+      origin: 'https://' + given.headers.host!.value,
     };
   }
 
-  function respond(request: CloudFrontRequest, decision: Decision): CloudFrontRequest | CloudFrontResponse {
+  function respond(given: CloudFrontRequest, decision: Decision): CloudFrontRequest | CloudFrontResponse {
     if (decision.file !== undefined) {
       // A bucket has no folders: only the name tells one. No file but SHA256SUMS is without an extension.
       const folder = /(^|\/)[a-z0-9_=-]+$/.test(decision.file);
-      if (folder) return respond(request, { status: 302, location: '/' + decision.file + '/' });
-      request.uri = '/' + decision.file;
-      request.querystring = {};
-      return request;
+      if (folder) return respond(given, { status: 302, location: '/' + decision.file + '/' });
+      given.uri = '/' + decision.file;
+      given.querystring = {};
+      return given;
     }
-    const headers: CloudFrontResponse['headers'] = {
+    const fields: CloudFrontResponse['headers'] = {
       'access-control-allow-origin': { value: '*' },
       'cache-control': { value: 'no-store' },
       'x-content-type-options': { value: 'nosniff' },
     };
     const methods = { value: 'GET, HEAD, OPTIONS' };
-    if (decision.location) headers.location = { value: decision.location };
-    if (decision.status === 405) headers.allow = methods;
+    if (decision.location) fields.location = { value: decision.location };
+    if (decision.status === 405) fields.allow = methods;
     if (decision.status === 204) {
-      headers['access-control-allow-methods'] = methods;
-      headers['access-control-allow-headers'] = { value: '*' };
-      headers['access-control-max-age'] = { value: '86400' };
+      fields['access-control-allow-methods'] = methods;
+      fields['access-control-allow-headers'] = { value: '*' };
+      fields['access-control-max-age'] = { value: '86400' };
     }
-    const response: CloudFrontResponse = { statusCode: decision.status, headers: headers };
-    if (decision.body) headers['content-type'] = { value: 'application/json' };
-    if (decision.body && request.method !== 'HEAD') response.body = decision.body;
-    return response;
+    const answer: CloudFrontResponse = { statusCode: decision.status, headers: fields };
+    if (decision.text) fields['content-type'] = { value: 'application/json' };
+    if (decision.text && given.method !== 'HEAD') answer.body = decision.text;
+    return answer;
   }
 
   return { read: read, respond: respond };

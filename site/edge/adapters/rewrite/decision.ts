@@ -19,7 +19,7 @@ export type Decision =
       readonly file?: undefined;
       readonly status: number;
       readonly location?: string;
-      readonly body?: string;
+      readonly text?: string;
     };
 
 /** Where a URL leads: to an answer at once, or to one that needs what the tree's table says of `key`. */

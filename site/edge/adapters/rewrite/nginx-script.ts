@@ -86,7 +86,10 @@ ${names.map(name => `    ${name} ${types.flatMap(([type, extension]) => (type ==
   }
   default_type text/plain;
   charset utf-8;
-  charset_types ${[...texts].filter(type => type !== 'text/html').sort().join(' ')};
+  charset_types ${[...texts]
+    .filter(type => type !== 'text/html')
+    .sort()
+    .join(' ')};
   gzip on;
   gzip_static on;
   gzip_vary on;

@@ -55,8 +55,8 @@ export function createNginx(
       Object.keys(preflight).forEach(name => {
         r.headersOut[name] = preflight[name]!;
       });
-    if (decision.body) r.headersOut['Content-Type'] = 'application/json';
-    r.return(decision.status, decision.body || '');
+    if (decision.text) r.headersOut['Content-Type'] = 'application/json';
+    r.return(decision.status, decision.text || '');
   }
 
   return { file: file, refuse: refuse };

@@ -10,6 +10,9 @@
  */
 import type { Asked, Decision, Place, Rules } from './decision.ts';
 
+/** A column has one of these values. */
+type Condition = readonly [string, string[]];
+
 /** What is asked of a dataset or a dimension. */
 interface Question {
   readonly format: string;
@@ -17,9 +20,7 @@ interface Question {
   /** Years at least and at most. */
   readonly first: number;
   readonly last: number;
-  /** Values by parameter, and the same as SQL; empty where there are none. */
-  readonly conditions: Record<string, string[]>;
-  readonly where: string;
+  readonly conditions: Condition[];
   readonly skip: number;
   /** Rows at most; Infinity: all. */
   readonly take: number;
@@ -38,7 +39,7 @@ export function createRules(): Rules {
   const PAGE = 10000;
 
   function refuse(status: number, answer: object): Decision {
-    return { status: status, body: JSON.stringify(answer) + '\n' };
+    return { status: status, text: JSON.stringify(answer) + '\n' };
   }
 
   function refuseParameter(name: string, text: string, complaint: Complaint): object {
@@ -138,8 +139,7 @@ export function createRules(): Rules {
   /** Name and text of each parameter; null where the percent-encoding is not UTF-8. */
   function readQuery(query: string): string[][] | null {
     let valid = true;
-    const pairs = query
-      .replace(/\+/g, ' ')
+    const pairs = swap(query, '+', ' ')
       .split('&')
       .filter(part => part !== '')
       .map(part => {
@@ -167,8 +167,7 @@ export function createRules(): Rules {
     );
     // Names follow a dot, so that none is a property that every object has.
     const given: Record<string, string | undefined> = {};
-    const conditions: Record<string, string[]> = {};
-    const where: string[] = [];
+    const conditions: Condition[] = [];
     function check(name: string, text: string): Complaint | null {
       if (names.indexOf(name) < 0) return ['extra_forbidden', 'is unknown', { expected: names }];
       if (given['.' + name] !== undefined) return ['repeated_parameter', 'is repeated', {}];
@@ -177,8 +176,7 @@ export function createRules(): Rules {
       if (columns.indexOf(name) >= 0) {
         const items = text.split(',');
         if (items.indexOf('') >= 0) return ['empty_list_item', 'has an empty item', {}];
-        conditions[name] = items;
-        where.push('"' + name.replace(/"/g, '""') + '" IN (' + items.map(quote).join(', ') + ')');
+        conditions.push([name, items]);
         return null;
       }
       if (/\D/.test(text.replace(/^[+-]/, '') || '?')) return ['int_parsing', 'should be an integer', {}];
@@ -197,11 +195,11 @@ export function createRules(): Rules {
     }
     pairs.forEach(pair => {
       complain(pair[0]!, pair[1]!, check(pair[0]!, pair[1]!));
-      given['.' + pair[0]] = pair[1];
+      if (given['.' + pair[0]] === undefined) given['.' + pair[0]] = pair[1];
     });
     const format = given['.format'] || 'json';
     const take = numberOf('limit', format === 'json' ? PAGE : Infinity);
-    if (format === 'json' && take > PAGE)
+    if (format === 'json' && take > PAGE && Number.isSafeInteger(take))
       complain('limit', '' + take, ['less_than_equal', 'should be at most 10000', { le: PAGE }]);
     return {
       format: format,
@@ -209,7 +207,6 @@ export function createRules(): Rules {
       first: Math.max(numberOf('year', -Infinity), numberOf('year_min', -Infinity)),
       last: Math.min(numberOf('year', Infinity), numberOf('year_max', Infinity)),
       conditions: conditions,
-      where: where.join(' AND '),
       skip: numberOf('offset', 0),
       take: take,
     };
@@ -239,7 +236,7 @@ export function createRules(): Rules {
     const rows = parseInt(cell, 36);
     const skip = question.skip;
     const end = Math.min(skip + question.take, rows);
-    if (question.where) return null;
+    if (question.conditions.length > 0) return null;
     if (question.format !== 'json') {
       const held = question.format === 'parquet' || cell.indexOf('*') < 0;
       return held && skip === 0 && end === rows ? { file: name + '.' + question.format } : null;
@@ -253,28 +250,46 @@ export function createRules(): Rules {
 
   /** What is to be read, and the SQL that does the rest. */
   function refuseWork(asked: Asked, base: string, question: Question, names: string[]): Decision {
-    const files = names.map(name => '/' + name + '.parquet');
-    const sql =
+    const parts = names.map(name => '/' + name + '.parquet');
+    // A long question is known to who asked it, and more neither an answer nor its maker has room for.
+    const short = asked.query.length < 2000;
+    const values: Record<string, string[]> = {};
+    let where = '';
+    if (short)
+      question.conditions.forEach(condition => {
+        values[condition[0]] = condition[1];
+        where +=
+          (where ? ' AND "' : ' WHERE "') +
+          swap(condition[0], '"', '""') +
+          '" IN (' +
+          list(condition[1]) +
+          ')';
+      });
+    const command =
       'SELECT * FROM read_parquet([' +
-      files.map(file => quote(asked.origin + file)).join(', ') +
+      list(parts.map(part => asked.origin + part)) +
       '], hive_partitioning = false)' +
-      (question.where && ' WHERE ' + question.where) +
+      where +
       (question.take < Infinity ? ' LIMIT ' + question.take : '') +
       (question.skip > 0 ? ' OFFSET ' + question.skip : '');
-    // A long question is known to who asked it, and an answer has not room for it twice more.
-    const short = asked.query.length < 4000;
     return refuse(501, {
       detail:
         'This host sends stored files and computes nothing. Run the SQL, or ask for one year and level, unfiltered.',
       manifest: '/' + base + '/manifest.json',
-      files: files.map(file => ({ path: file })),
-      residual: short ? { filters: question.conditions, offset: question.skip, limit: question.take } : null,
-      sql: short && files.length > 0 ? sql : null,
+      files: parts.map(part => ({ path: part })),
+      residual: short ? { filters: values, offset: question.skip, limit: question.take } : null,
+      sql: short && parts.length > 0 ? command : null,
     });
   }
 
-  function quote(text: string): string {
-    return "'" + text.replace(/'/g, "''") + "'";
+  /** As SQL has it. */
+  function list(texts: string[]): string {
+    return texts.map(text => "'" + swap(text, "'", "''") + "'").join(', ');
+  }
+
+  /** Not by a regular expression: where many parts match, that takes njs a tenth of a second. */
+  function swap(text: string, from: string, to: string): string {
+    return text.split(from).join(to);
   }
 
   return { locate: locate, decide: decide };
