@@ -7,7 +7,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import { renderRewrite } from '../../site/edge/adapters/rewrite/render.ts';
-import { FACTS, matchingRows, type Question, questionUrl } from '../edge/tree/reference.ts';
+import { FACTS, matchingRows, questionUrl } from '../edge/tree/reference.ts';
 import { writeTree } from '../edge/tree/write.ts';
 import { EMPTY_QUESTIONS, QUESTIONS } from './questions.ts';
 import { NGINX_MISSING, type RunningNginx, startRewriting } from './rewrite-hosts.ts';

@@ -1,6 +1,6 @@
 /** Random requests of a tree, right and wrong, as URLs; and what the planner makes of each. */
 import fc from 'fast-check';
-import { ROOT, contractPath, dimensionSchemaPath, schemaPath, valuesPath } from '../../build/format/paths.ts';
+import { contractPath, dimensionSchemaPath, ROOT, schemaPath, valuesPath } from '../../build/format/paths.ts';
 import type { Catalog } from '../../site/edge/catalog.ts';
 import { planRequest } from '../../site/query/planner.ts';
 import { parseQuery } from '../../site/query/query-string.ts';

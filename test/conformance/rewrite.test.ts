@@ -9,7 +9,6 @@ import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { FUNCTION_BYTES } from '../../site/edge/adapters/rewrite/cloudfront-script.ts';
 import { renderRewrite } from '../../site/edge/adapters/rewrite/render.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
-import { readRewriteInput } from './rewrite-input.ts';
 import {
   loadFunction,
   NGINX_MISSING,
@@ -21,6 +20,7 @@ import {
   startRewriting,
   toEvent,
 } from './rewrite-hosts.ts';
+import { readRewriteInput } from './rewrite-input.ts';
 import { type Expected, expectRequest, type Request, requests, type Subject } from './rewrite-requests.ts';
 import { useSampleTree } from './sample-tree.ts';
 

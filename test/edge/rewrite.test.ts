@@ -1,4 +1,5 @@
 /** The parts of which the files of rewriting hosts are made. */
+import { spawnSync } from 'node:child_process';
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
@@ -11,6 +12,7 @@ import { packTexts } from '../../site/edge/adapters/rewrite/packing.ts';
 import { type RewriteInput, renderRewrite } from '../../site/edge/adapters/rewrite/render.ts';
 import { createRules } from '../../site/edge/adapters/rewrite/rules.ts';
 import { prepareDataset } from '../../site/query/preparation.ts';
+import { NJS_MISSING } from '../conformance/rewrite-hosts.ts';
 
 interface MadeSlice {
   readonly year: number;
@@ -279,6 +281,24 @@ describe('a table that is too large for a function', () => {
   test('a store that fails is not taken for an unknown dataset', async () => {
     await expect(load(true)('/api/v1/domain-3/topic-3')).rejects.toThrow('no domain-3/topic-3');
     expect((await load(true)('/api/v1/no/such')).statusCode).toBe(404);
+  });
+
+  test.skipIf(NJS_MISSING)(`under njs${NJS_MISSING ? ' (skipped: njs is not installed)' : ''}`, () => {
+    const values = JSON.stringify(Object.fromEntries(store.data.map(({ key, value }) => [key, value])));
+    const script = `
+      const values = ${values};
+      const cf = { kvs: () => ({
+        get: key => key in values ? Promise.resolve(values[key]) : Promise.reject(Error(key)),
+        exists: key => Promise.resolve(key in values),
+      }) };
+      ${files[0]!.text.replace(/^import .*\n/, '')}
+      const request = { method: 'GET', querystring: { year: { value: '2199' } }, headers: { host: { value: 'h' } } };
+      const ask = uri => handler({ request: Object.assign({}, request, { uri: uri }) });
+      ask('/api/v1/domain-1/topic-1')
+        .then(known => ask('/api/v1/no/such').then(unknown => console.log(known.uri, unknown.statusCode)));
+    `;
+    const { stdout, stderr } = spawnSync('njs', ['-'], { input: script, encoding: 'utf8' });
+    expect([stdout.trim(), stderr]).toEqual(['/api/v1/domain-1/topic-1/year=2199/l.json 404', '']);
   });
 
   test('nginx has no such limit', () => {

@@ -1,8 +1,9 @@
 /** The CloudFront Function of a tree, and the key value store that it needs where its table is large. */
 import { createCloudFront } from './cloudfront.ts';
 import { compactScript } from './compaction.ts';
+import type { Entries } from './entry.ts';
+import type { HostFile } from './host-file.ts';
 import { packTexts } from './packing.ts';
-import type { Entries, HostFile } from './render.ts';
 import { createRules } from './rules.ts';
 
 /** Most bytes of a function. */

@@ -35,7 +35,9 @@ export function createCloudFront(): CloudFront {
     const pairs: string[] = [];
     Object.keys(given.querystring).forEach(name => {
       const field = given.querystring[name]!;
-      (field.multiValue || [field]).forEach(one => pairs.push(name + (one.value && '=' + one.value)));
+      (field.multiValue || [field]).forEach(one => {
+        pairs.push(name + (one.value && '=' + one.value));
+      });
     });
     return {
       method: given.method,

@@ -1,7 +1,7 @@
 /** A script as few bytes: no comments, no space that separates nothing, and short names. */
 
 const TOKEN =
-  /(?<space>\s+|\/\/[^\n]*|\/\*[^]*?\*\/)|(?<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<word>[A-Za-z_$][\w$]*)|(?<number>\d[\w.]*)|(?<other>\+\+|--|[^])/gu;
+  /(?<space>\s+|\/\/[^\n]*|\/\*.*?\*\/)|(?<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<word>[A-Za-z_$][\w$]*)|(?<number>\d[\w.]*)|(?<other>\+\+|--|.)/gsu;
 
 const PATTERN = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/uy;
 
@@ -66,7 +66,7 @@ function shortenNames(tokens: readonly string[], kept: ReadonlySet<string>): Rea
 /** `a`, `b`, …, `Z`, `aa`, `ba`, …, but those that are taken. */
 function* freeNames(taken: ReadonlySet<string>): Generator<string, never> {
   const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-  for (let size = 1, round = letters.split(''); ; size++) {
+  for (let round = letters.split(''); ; ) {
     for (const name of round) if (!taken.has(name)) yield name;
     round = round.flatMap(end => letters.split('').map(letter => letter + end));
   }

@@ -11,6 +11,9 @@
 import { PAGE_ROWS } from '../../../../build/format/documents.ts';
 import type { Level, Slice, Table } from '../../../query/table.ts';
 
+/** What is known of each dataset and dimension, by key, sorted. */
+export type Entries = readonly (readonly [key: string, entry: string])[];
+
 export function renderEntry(table: Table): string {
   const columns = [...table.parameters]
     .filter(([, parameter]) => parameter.kind === 'column')

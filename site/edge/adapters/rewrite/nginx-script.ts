@@ -1,7 +1,8 @@
 /** nginx's configuration for a tree, and its script. */
 import { CACHE, COMMON, OPTIONS_HEADERS, TYPES } from '../../headers.ts';
+import type { Entries } from './entry.ts';
+import type { HostFile } from './host-file.ts';
 import { createNginx } from './nginx.ts';
-import type { Entries, HostFile } from './render.ts';
 import { createRules } from './rules.ts';
 
 export function renderNginx(entries: Entries): readonly HostFile[] {
@@ -43,7 +44,7 @@ function renderConfiguration(): string {
     Vary: '$civic_vary',
     'Content-Disposition': '$civic_name',
   });
-  return `# Serves a tree and the API's own URLs, by rewriting. For the http block of nginx, as conf.d/*.conf is, with
+  return `# Serves a tree and the API's own URLs, by rewriting. Belongs into nginx's http block, as conf.d/civic.conf, and
 # civic-njs.js beside nginx's own nginx.conf. Needs the module for JavaScript: libnginx-mod-http-js in Debian.
 js_import civic from civic-njs.js;
 js_set $civic_file civic.file;
@@ -64,13 +65,12 @@ map "$request_uri $civic_file" $civic_name {
 }
 map $status $civic_detail {
   default "This should not have happened.";
-  400 "This is no request that a web server understands.";
+  400 "This is no request that this server understands, or its headers are too long.";
   403 "This may not be read.";
   404 "Nothing is published here. /api/v1/datasets lists all datasets.";
   405 "This service is read-only: ${OPTIONS_HEADERS.Allow} are the methods it knows.";
   413 "This service takes nothing in.";
   414 "A path has at most 2048 characters, a query at most 8191.";
-  494 "Headers have at most 16 kB.";
 }
 
 server {
@@ -96,7 +96,7 @@ ${names.map(name => `    ${name} ${types.flatMap(([type, extension]) => (type ==
   gzip_min_length 1000;
   gzip_types ${names.filter(name => name !== 'text/html' && COMPRESSED.test(name)).join(' ')};
 
-  # An URL of 8 kB is answered by the script; what is longer, by nginx.
+  # A URL of 8 kB is answered by the script; what is longer, by nginx.
   large_client_header_buffers 4 16k;
   client_max_body_size 1k;
   absolute_redirect off;

@@ -3,7 +3,8 @@ import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../../
 import type { SchemaDocument } from '../../../../build/format/schema.ts';
 import { prepareDataset, prepareDimension } from '../../../query/preparation.ts';
 import { renderCloudFront } from './cloudfront-script.ts';
-import { renderEntry } from './entry.ts';
+import { type Entries, renderEntry } from './entry.ts';
+import type { HostFile } from './host-file.ts';
 import { renderNginx } from './nginx-script.ts';
 
 /** A tree's documents, of one release; by the keys that the root manifest has. */
@@ -18,14 +19,7 @@ export interface DatasetDocuments {
   readonly schema: SchemaDocument;
 }
 
-export interface HostFile {
-  /** Relative to the folder of the host's files. */
-  readonly path: string;
-  readonly text: string;
-}
-
-/** What rewriting hosts know of each dataset and dimension (entry.ts), by key, sorted. */
-export type Entries = readonly (readonly [key: string, entry: string])[];
+export type { HostFile };
 
 export type RewriteHost = 'cloudfront' | 'nginx';
 
