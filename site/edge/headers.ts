@@ -4,18 +4,18 @@ import type { RowFormat } from '../../build/format/documents.ts';
 export type Headers = Readonly<Record<string, string>>;
 
 /** A release may be switched at any time; five minutes is how long a cache may go without asking. */
-const CACHE = 'public, max-age=300';
+export const CACHE = 'public, max-age=300';
 
 export const METHODS = 'GET, HEAD, OPTIONS';
 
-const COMMON: Headers = {
+export const COMMON: Headers = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
     'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, Retry-After',
   'X-Content-Type-Options': 'nosniff',
 };
 
-const TYPES: Readonly<Record<string, string>> = {
+export const TYPES: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   cff: 'application/yaml',
   css: 'text/css; charset=utf-8',

@@ -52,7 +52,7 @@ export async function startBucket(folder: string): Promise<Bucket> {
   const own = `http://127.0.0.1:${port}/${BUCKET}/`;
   // The server does not ask who one is.
   const send = async (method: string, key: string, body: Uint8Array | string | null) => {
-    const answer = await fetch(own + encodeURI(key), { method, body });
+    const answer = await fetch(own + encodeURI(key), { method, body: body as BodyInit | null });
     if (!answer.ok) throw new Error(`${method} ${key}: ${answer.status}`);
   };
   return Object.assign(bucket, {

@@ -1,0 +1,70 @@
+/**
+ * What the rules must know of a dataset or a dimension, as one short text:
+ *
+ *     area_code,season;2015+3 2020;regions 4f,,50!;stations 1a0;nation
+ *
+ * First the parameters that filter rows, percent-encoded, capital letters too; then the years of any level, where
+ * `2015+3` is 2015 to 2018; then each level, the default first, with the rows of its slices in the order of the years.
+ * Rows are in base 36, followed by `!` where the slice has no JSON and by `*` where it has no CSV; `-` where there is no
+ * slice; empty, or left out at the end, where they are the year's before. A dimension has the year 0 alone.
+ */
+import { PAGE_ROWS } from '../../../../build/format/documents.ts';
+import type { Level, Slice, Table } from '../../../query/table.ts';
+
+/** What is known of each dataset and dimension, by key, sorted. */
+export type Entries = readonly (readonly [key: string, entry: string])[];
+
+export function renderEntry(table: Table): string {
+  const columns = [...table.parameters]
+    .filter(([, parameter]) => parameter.kind === 'column')
+    .map(([name]) => encodeName(name));
+  const years = new Set([...table.levels.values()].flatMap(level => level.years));
+  const sorted = [...years].sort((a, b) => a - b);
+  const detail = table.parameters.get('detail');
+  const choices = detail?.kind === 'detail' ? detail.choices : [];
+  const levels = [...new Set([table.defaultLevel, ...choices])];
+  return [
+    columns.join(','),
+    renderYears(sorted),
+    ...levels.map(name => renderLevel(name, table.levels.get(name), sorted)),
+  ].join(';');
+}
+
+/** Free of what divides entries and ends a text, and of capital letters, which stand for phrases where texts are packed. */
+function encodeName(name: string): string {
+  return encodeURIComponent(name)
+    .replace(/%../g, code => code.toLowerCase())
+    .replace(/[A-Z']/g, letter => `%${letter.charCodeAt(0).toString(16)}`);
+}
+
+function renderYears(years: readonly number[]): string {
+  const runs: { readonly first: number; last: number }[] = [];
+  for (const year of years) {
+    const run = runs.at(-1);
+    if (run?.last === year - 1) run.last = year;
+    else runs.push({ first: year, last: year });
+  }
+  return runs.map(({ first, last }) => (first === last ? `${first}` : `${first}+${last - first}`)).join(' ');
+}
+
+function renderLevel(name: string, level: Level | undefined, years: readonly number[]): string {
+  const slices = new Map(level?.slices.map(slice => [slice.year, slice]));
+  if (slices.size === 0) return name;
+  const cells = years.map(year => renderSlice(slices.get(year)));
+  const changes = cells.map((cell, index) => (cell === cells[index - 1] ? '' : cell));
+  return `${name} ${changes.join(',').replace(/,+$/, '')}`;
+}
+
+function renderSlice(slice: Slice | undefined): string {
+  if (!slice) return '-';
+  const { rows, json, csv } = slice;
+  return rows.toString(36) + (arePages(json, rows) ? '' : '!') + (csv.length === 1 ? '' : '*');
+}
+
+/** Whether every page is there and full but the last, so that its number follows from the offset. */
+function arePages(files: Slice['json'], rows: number): boolean {
+  return (
+    files.length === Math.max(1, Math.ceil(rows / PAGE_ROWS)) &&
+    files.every(({ entry }, index) => entry.rows === Math.min(PAGE_ROWS, rows - index * PAGE_ROWS))
+  );
+}

@@ -1,0 +1,55 @@
+/**
+ * Texts that repeat each other, made shorter: capital letters stand for phrases, which may hold letters of earlier
+ * ones. For hosts that count bytes and have no decompression.
+ */
+
+export interface Packed {
+  readonly texts: readonly string[];
+  /** Of A, B, C and so on. A text is packed from the first to the last, and unpacked from the last to the first. */
+  readonly phrases: readonly string[];
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** Words of a phrase at most. */
+const LONGEST = 12;
+
+/**
+ * Texts without capital letters. Takes, as often as there are letters, the phrase that saves most; of equals the one
+ * that comes first.
+ */
+export function packTexts(texts: readonly string[]): Packed {
+  const phrases: string[] = [];
+  let packed = texts;
+  for (const letter of LETTERS) {
+    const phrase = findPhrase(packed);
+    if (phrase === null) break;
+    phrases.push(phrase);
+    packed = packed.map(text => text.replaceAll(phrase, letter));
+  }
+  return { texts: packed, phrases };
+}
+
+function findPhrase(texts: readonly string[]): string | null {
+  const counts = new Map<string, number>();
+  for (const text of texts) {
+    const words = text.match(/[^,;/_ ]+[,;/_ ]?|[,;/_ ]/g) ?? [];
+    for (let start = 0; start < words.length; start++) {
+      let phrase = '';
+      for (const word of words.slice(start, start + LONGEST)) {
+        phrase += word;
+        counts.set(phrase, (counts.get(phrase) ?? 0) + 1);
+      }
+    }
+  }
+  let best: string | null = null;
+  let most = 0;
+  for (const [phrase, count] of counts) {
+    const saved = (count - 1) * (phrase.length - 1) - 2;
+    if (saved > most) {
+      best = phrase;
+      most = saved;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,298 @@
+/** The published nginx.conf and its script in a real nginx, beside the Node edge over the same tree. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
+import { renderRewrite } from '../../site/edge/adapters/rewrite/render.ts';
+import { FACTS, matchingRows, questionUrl } from '../edge/tree/reference.ts';
+import { writeTree } from '../edge/tree/write.ts';
+import { EMPTY_QUESTIONS, QUESTIONS } from './questions.ts';
+import { NGINX_MISSING, type RunningNginx, startRewriting } from './rewrite-hosts.ts';
+import { readRewriteInput } from './rewrite-input.ts';
+
+const MISSING = 'nginx (skipped: nginx or its module for JavaScript is not installed)';
+const FORMATS = ['json', 'csv', 'parquet'] as const;
+const ALL = [...QUESTIONS, ...EMPTY_QUESTIONS.map(([name, question]) => [name, question] as const)];
+const SLICE = `${FACTS}/year=2022/areas`;
+
+describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
+  let root: string;
+  let tree: string;
+  let edge: RunningServer;
+  let nginx: RunningNginx;
+
+  beforeAll(async () => {
+    root = await mkdtemp(path.join(tmpdir(), 'nginx-'));
+    tree = path.join(root, 'tree');
+    await writeTree(tree, { sample: true });
+    await writeFile(path.join(root, 'outside.txt'), 'outside');
+    const files = renderRewrite(await readRewriteInput(tree), 'nginx');
+    nginx = await startRewriting(files, tree, path.join(root, 'nginx'));
+    edge = await startServer({ folder: tree, port: 0, host: '127.0.0.1' });
+  }, 120_000);
+  afterAll(async () => {
+    await nginx?.close();
+    await edge?.close();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  async function askEdge(url: string, headers: Record<string, string> = {}) {
+    const response = await fetch(edge.url + url, { headers, redirect: 'manual' });
+    const body = Buffer.from(await response.arrayBuffer());
+    return { status: response.status, headers: response.headers, body };
+  }
+
+  describe.each(FORMATS)('%s', format => {
+    test.each(ALL)('%s', async (_, question) => {
+      const url = questionUrl(question, format);
+      const [wanted, found] = [await askEdge(url), await nginx.ask(url)];
+      expect(wanted.status).toBe(200);
+      switch (found.status) {
+        case 200: {
+          expect(found.body.equals(wanted.body)).toBe(true);
+          for (const name of ['content-type', 'content-length', 'content-disposition'])
+            expect(found.headers[name] ?? null).toBe(wanted.headers.get(name));
+          break;
+        }
+        case 307: {
+          const file = await nginx.ask(found.headers.location!);
+          const [page, answer] = [JSON.parse(file.body.toString()), JSON.parse(wanted.body.toString())];
+          expect({ ...page, next: null }).toEqual({ ...answer, next: null });
+          const next = new URL(page.next, `http://host${found.headers.location}`).pathname;
+          const [following, wantedNext] = [await nginx.ask(next), await askEdge(answer.next)];
+          expect(following.body.equals(wantedNext.body)).toBe(true);
+          break;
+        }
+        default: {
+          expect(found.status).toBe(501);
+          const plan = JSON.parse(found.body.toString());
+          const rows = matchingRows(question);
+          if (plan.sql === null) return expect(rows).toEqual([]);
+          const limit = question.limit ?? (format === 'json' ? 10_000 : rows.length);
+          const page = rows.slice(question.offset ?? 0, (question.offset ?? 0) + limit);
+          const text = plan.sql.replaceAll(`http://127.0.0.1:${nginx.port}`, tree);
+          expect(await readRows(text)).toEqual(page.map(row => row.map(String)));
+          for (const file of plan.files) expect((await nginx.ask(file.path, {}, 'HEAD')).status).toBe(200);
+          expect((await nginx.ask(plan.manifest)).status).toBe(200);
+        }
+      }
+    });
+  });
+
+  async function readRows(sql: string): Promise<string[][]> {
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    const rows = (await connection.runAndReadAll(sql)).getRows();
+    connection.disconnectSync();
+    instance.closeSync();
+    return rows.map(row => row.map(String));
+  }
+
+  test.each([
+    '/healthz',
+    '/api/v1/datasets',
+    '/api/v1/datasets/demo/things',
+    '/api/v1/datasets/demo/things/contract',
+    '/api/v1/datasets/demo/things/contract?format=json',
+    `${FACTS}/values?yaer=1`,
+    '/api/v1/demo/_dimensions/areas',
+    '/api/v1/demo/_dimensions/areas?format=csv&limit=99999',
+    '/api/v1/demo/_dimensions/areas?format=parquet',
+    '/api/v1/demo/_dimensions/areas/schema',
+    '/api/v1/demo/',
+    '/SHA256SUMS',
+    `${SLICE}.parquet?a=b`,
+    '/manifest.json',
+  ])('the file of %s', async url => {
+    const [wanted, found] = [await askEdge(url), await nginx.ask(url)];
+    expect(found.status).toBe(200);
+    expect(found.body.equals(wanted.body)).toBe(true);
+    for (const name of ['content-type', 'content-disposition', 'cache-control'])
+      expect(found.headers[name] ?? null).toBe(wanted.headers.get(name));
+  });
+
+  test.each([
+    ['/nope', 404],
+    ['/api/v1/demo/thing', 404],
+    ['/api/v1/demo/_dimensions/area?format=csv', 404],
+    ['/api/v1/datasets/demo/thing/contract', 404],
+    ['/api/v1/datasets/demo/things/contract?format=xml', 422],
+    [`${FACTS}?yaer=2022&detail=area&year=x&limit=0&offset=-1&format=jsn&area_code=`, 422],
+    [`${FACTS}?year=2022&year=2022`, 422],
+    [`${FACTS}?limit=10001`, 422],
+    [`${FACTS}?year=%ff`, 422],
+    ['/api/v1/demo/_dimensions/areas?year=2022', 422],
+    ['/api', 404],
+    ['/api/v1/demo', 301],
+  ])('%s: %i', async (url, status) => {
+    const [wanted, found] = [await askEdge(url), await nginx.ask(url)];
+    expect([wanted.status, found.status]).toEqual([status, status]);
+    expect(found.headers['access-control-allow-origin']).toBe('*');
+    if (status === 301) return expect(found.headers.location).toBe(wanted.headers.get('location'));
+    expect(found.headers['content-type']).toBe('application/json');
+    expect(found.headers['cache-control']).toBe('no-store');
+    const [theirs, ours] = [JSON.parse(wanted.body.toString()), JSON.parse(found.body.toString())];
+    if (status === 404) return expect(ours.detail).toMatch(/^(There is no|Nothing is published)/);
+    const name = ({ type, loc, input }: { type: string; loc: string[]; input: unknown }) => [
+      type,
+      loc,
+      input,
+    ];
+    const problems = theirs.detail.map(name);
+    if (url.endsWith('year=2022&year=2022')) problems[0][2] = '2022';
+    if (url.endsWith('%ff')) problems[0][2] = 'year=%ff';
+    expect(ours.detail.map(name)).toEqual(problems);
+  });
+
+  test('the front page is for people, the service for programs', async () => {
+    const page = await nginx.ask('/', { accept: 'text/html' });
+    expect([page.headers['content-type'], page.headers.vary]).toEqual(['text/html; charset=utf-8', 'Accept']);
+    const service = await nginx.ask('/?x=1');
+    expect([service.headers['content-type'], service.headers.vary]).toEqual(['application/json', 'Accept']);
+    expect((await nginx.ask('/healthz')).headers.vary).toBeUndefined();
+  });
+
+  test('ranges and conditions', async () => {
+    const bytes = await readFile(path.join(tree, `${SLICE}.parquet`));
+    const url = `${FACTS}?year=2022&format=parquet`;
+    const part = await nginx.ask(url, { range: 'bytes=100-299' });
+    expect([part.status, part.headers['content-range']]).toEqual([206, `bytes 100-299/${bytes.length}`]);
+    expect(part.body.equals(bytes.subarray(100, 300))).toBe(true);
+    const whole = await nginx.ask(url, {}, 'HEAD');
+    expect([whole.status, whole.headers['content-length'], whole.body.length]).toEqual([
+      200,
+      String(bytes.length),
+      0,
+    ]);
+    const { etag, 'last-modified': modified } = whole.headers;
+    expect((await nginx.ask(url, { 'if-none-match': etag! })).status).toBe(304);
+    expect((await nginx.ask(url, { 'if-modified-since': modified! })).status).toBe(304);
+    const beyond = await nginx.ask(url, { range: 'bytes=99999999-' });
+    expect([beyond.status, beyond.headers['content-range']]).toEqual([416, `bytes */${bytes.length}`]);
+    expect(beyond.headers['access-control-allow-origin']).toBe('*');
+    expect(JSON.parse(beyond.body.toString()).detail).toMatch(/no such bytes/);
+  });
+
+  test('texts are compressed, Parquet never', async () => {
+    const gzip = { 'accept-encoding': 'gzip' };
+    for (const ending of ['json', 'csv'])
+      expect((await nginx.ask(`${SLICE}.${ending}`, gzip)).headers['content-encoding']).toBe('gzip');
+    const parquet = await nginx.ask(`${SLICE}.parquet`, gzip);
+    expect(parquet.headers['content-encoding']).toBeUndefined();
+    expect(parquet.headers['accept-ranges']).toBe('bytes');
+  });
+
+  test('methods', async () => {
+    const options = await nginx.ask(FACTS, {}, 'OPTIONS');
+    const wanted = await fetch(edge.url + FACTS, { method: 'OPTIONS' });
+    expect(options.status).toBe(wanted.status);
+    for (const [name, value] of wanted.headers)
+      if (/^(allow|access-control)/.test(name)) expect([name, options.headers[name]]).toEqual([name, value]);
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
+      const refused = await nginx.ask(FACTS, {}, method);
+      expect([method, refused.status, refused.headers.allow]).toEqual([method, 405, 'GET, HEAD, OPTIONS']);
+      expect(refused.headers['content-type']).toBe('application/json');
+    }
+    for (const url of ['/nope', FACTS]) {
+      const head = await nginx.ask(url, {}, 'HEAD');
+      expect(Number(head.headers['content-length'])).toBeGreaterThan(10);
+      expect(head.body.length).toBe(0);
+    }
+  });
+
+  test('what is too long', async () => {
+    expect((await nginx.ask(`${FACTS}?area_code=${'1'.repeat(8000)}`)).status).toBe(501);
+    for (const length of [8192, 12_000, 17_000, 60_000]) {
+      const { status, headers, body } = await nginx.ask(`${FACTS}?x=${'1'.repeat(length)}`);
+      expect([status, headers['content-type']]).toEqual([414, 'application/json']);
+      expect(JSON.parse(body.toString()).detail).toContain('at most');
+    }
+    const header = await nginx.ask('/', { 'x-long': 'x'.repeat(15_000) });
+    expect(header.status).toBe(200);
+  });
+
+  /** As a reader that keeps to no rule would send it. Resolves to the status and all that came. */
+  function send(text: string): Promise<{ status: number; answer: string }> {
+    return new Promise((done, fail) => {
+      let answer = '';
+      const socket = connect(nginx.port, '127.0.0.1', () => socket.end(text, 'latin1'));
+      socket.on('data', data => (answer += data));
+      socket.on('error', fail);
+      socket.on('close', () => done({ status: Number(answer.split(' ')[1]), answer }));
+    });
+  }
+
+  const get = (target: string, header = '') =>
+    `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}\r\n`;
+
+  test.each([
+    '/../outside.txt',
+    '/api/../../outside.txt',
+    '/%2e%2e/outside.txt',
+    '/%2e%2e%2foutside.txt',
+    '/%252e%252e/outside.txt',
+    '/..%5coutside.txt',
+    '/\\..\\outside.txt',
+    '/api/v1/demo/%00',
+    '/healthz%00.json',
+    '/healthz%0a',
+    '/\xff\xfe',
+    '/.civic-error',
+    '/.civic-range',
+    '//healthz',
+    '/api//v1/datasets',
+    '/api%2fv1%2fdatasets',
+    '/healthz/..',
+    '/a b',
+    '/%',
+    '*',
+    'http://x',
+    'x',
+    '/api/v1/constructor/name',
+    '/__proto__/x',
+  ])('%j is nothing', async target => {
+    const { status, answer } = await send(get(target));
+    expect(answer).not.toContain('outside\n');
+    expect(answer).not.toMatch(/outside$/);
+    if (target === 'http://x') return expect(status).toBe(200);
+    expect([400, 404]).toContain(status);
+    expect(answer).toContain('Content-Type: application/json');
+  });
+
+  test.each([
+    `${FACTS}?\xff=\xfe`,
+    `${FACTS}?area_code=\xe9`,
+    `${FACTS}?area_code='";--`,
+    `${FACTS}?area_code=%27%22%3b%00%01`,
+    `${FACTS}?year=2022%0a`,
+    `${FACTS}?__proto__=1&constructor=2&__proto__=3`,
+    `${FACTS}?${'a&'.repeat(4000)}`,
+    `${FACTS}?area_code=${'%01'.repeat(2700)}`,
+    `${FACTS}?area_code=${"',".repeat(4000)}1`,
+    `${FACTS}?=&==&?=?`,
+  ])('%.60j is refused in JSON', async target => {
+    const { status, answer } = await send(get(target));
+    expect([414, 422, 501]).toContain(status);
+    expect(() => JSON.parse(answer.split('\r\n\r\n')[1]!)).not.toThrow();
+  });
+
+  test('requests that are none', async () => {
+    for (const text of [
+      'GARBAGE\r\n\r\n',
+      'GET / HTTP/1.1\r\n\r\n',
+      get('/', `X: ${'x'.repeat(70_000)}\r\n`),
+    ]) {
+      const { status, answer } = await send(text);
+      expect(status).toBe(400);
+      expect(JSON.parse(answer.split('\r\n\r\n')[1]!).detail).toMatch(/\w/);
+    }
+    const body = `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 5000\r\n\r\n${'x'.repeat(5000)}`;
+    expect((await send(body)).status).toBe(413);
+    expect((await send(get('/healthz#part'))).status).toBe(200);
+    expect((await send('GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200);
+    expect((await send(`GET ${FACTS} HTTP/1.0\r\n\r\n`)).answer).toContain('http://localhost/api');
+  });
+});

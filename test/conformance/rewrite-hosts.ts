@@ -1,0 +1,164 @@
+/** The engines of rewriting hosts: CloudFront's function under njs or Node, and a real nginx. */
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { createContext, runInContext } from 'node:vm';
+import type { HostFile } from '../../site/edge/adapters/rewrite/render.ts';
+import type { Request } from './rewrite-requests.ts';
+
+export const NJS_MISSING = spawnSync('njs', ['-v']).error !== undefined;
+
+const MODULE = ['/usr/lib/nginx/modules', '/usr/share/nginx/modules', '/usr/lib64/nginx/modules']
+  .map(folder => path.join(folder, 'ngx_http_js_module.so'))
+  .find(file => existsSync(file));
+
+export const NGINX_MISSING = MODULE === undefined || spawnSync('nginx', ['-v']).error !== undefined;
+
+/** A request or an answer, as CloudFront's function returns it. */
+export interface Returned {
+  readonly uri?: string;
+  readonly querystring?: object;
+  readonly statusCode?: number;
+  readonly headers: Readonly<Record<string, { readonly value: string }>>;
+  readonly body?: string;
+}
+
+/** As CloudFront gives a request to its function: names and values as they were written. */
+export function toEvent({ url, accept }: Request, method = 'GET'): object {
+  const at = `${url}?`.indexOf('?');
+  const fields = new Map<string, { value: string }[]>();
+  for (const part of url.slice(at + 1).split('&')) {
+    if (part === '') continue;
+    const end = `${part}=`.indexOf('=');
+    const name = part.slice(0, end);
+    fields.set(name, [...(fields.get(name) ?? []), { value: part.slice(end + 1) }]);
+  }
+  const querystring = Object.fromEntries(
+    [...fields].map(([name, values]) => [
+      name,
+      values.length > 1 ? { ...values[0], multiValue: values } : values[0],
+    ]),
+  );
+  const headers = { host: { value: 'd1.cloudfront.test' }, accept: { value: accept } };
+  return { version: '1.0', request: { method, uri: url.slice(0, at), querystring, headers, cookies: {} } };
+}
+
+export interface NjsRun {
+  readonly returned: readonly Returned[];
+  /** Seconds of processor, with njs's start and the reading of the events. */
+  readonly spent: number;
+}
+
+/** Calls the function for each event in one process of njs, which knows neither Node nor a browser. */
+export async function runNjs(script: string, events: readonly object[], work: string): Promise<NjsRun> {
+  const [input, output, main] = ['events.json', 'returned.json', 'main.js'].map(name =>
+    path.join(work, name),
+  );
+  await mkdir(work, { recursive: true });
+  await writeFile(input!, JSON.stringify(events));
+  await writeFile(
+    main!,
+    `${script}
+const fs = require('fs');
+const events = JSON.parse(fs.readFileSync('${input}', 'utf8'));
+fs.writeFileSync('${output}', JSON.stringify(events.map(event => handler(event))));
+`,
+  );
+  const { stderr } = await promisify(execFile)('bash', ['-c', 'TIMEFORMAT=%U; time njs "$0"', main!]);
+  return { returned: JSON.parse(await readFile(output!, 'utf8')), spent: Number(stderr.trim()) };
+}
+
+/** The function in a context with the language alone. */
+export function loadFunction(script: string): (event: object) => Returned {
+  const context = createContext({}, { codeGeneration: { strings: false, wasm: false } });
+  runInContext(`${script}\nthis.handler = handler;`, context);
+  return event => JSON.parse(JSON.stringify(context.handler(event)));
+}
+
+export interface Served {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface RunningNginx {
+  readonly port: number;
+  /** Sends the URL as it is. */
+  ask(url: string, headers?: Readonly<Record<string, string>>, method?: string): Promise<Served>;
+  close(): Promise<void>;
+}
+
+/** nginx with the published configuration, but for its port and folder. */
+export async function startRewriting(
+  files: readonly HostFile[],
+  tree: string,
+  work: string,
+): Promise<RunningNginx> {
+  const port = await freePort();
+  await mkdir(work, { recursive: true });
+  for (const file of files) {
+    const text = file.text
+      .replace('/srv/civic/current', tree)
+      .replace('listen 80;', `listen 127.0.0.1:${port};`)
+      .replace('listen [::]:80;', '');
+    await writeFile(path.join(work, file.path === 'nginx.conf' ? 'civic.conf' : file.path), text);
+  }
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  await writeFile(
+    path.join(work, 'nginx.conf'),
+    `load_module ${MODULE};
+daemon off; worker_processes 1; pid ${work}/pid; error_log ${work}/error.log; ${process.getuid?.() === 0 ? 'user root;' : ''}
+events { worker_connections 128; }
+http { access_log off; ${folders.map(name => `${name}_temp_path ${work}/${name};`).join(' ')} include civic.conf; }
+`,
+  );
+  const child = spawn(
+    'nginx',
+    ['-p', work, '-c', path.join(work, 'nginx.conf'), '-e', path.join(work, 'error.log')],
+    {
+      stdio: 'ignore',
+    },
+  );
+  const agent = new Agent({ keepAlive: true });
+  const ask: RunningNginx['ask'] = (url, headers = {}, method = 'GET') =>
+    new Promise((done, fail) => {
+      const options = { host: '127.0.0.1', port, path: url, method, headers, agent };
+      const outgoing = request(options, async response => {
+        const parts: Buffer[] = [];
+        for await (const part of response) parts.push(part);
+        done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) });
+      });
+      outgoing.on('error', fail).end();
+    });
+  for (let tries = 0; ; tries++) {
+    const found = await ask('/healthz').catch(() => null);
+    if (found?.status === 200) break;
+    if (tries > 100) throw new Error(await readFile(path.join(work, 'error.log'), 'utf8'));
+    await wait(50);
+  }
+  return {
+    port,
+    ask,
+    close: async () => {
+      agent.destroy();
+      const ended = new Promise(done => child.once('exit', done));
+      child.kill('SIGQUIT');
+      await ended;
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer().once('error', fail);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

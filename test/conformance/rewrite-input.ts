@@ -1,0 +1,18 @@
+/** The documents of a tree, as the files of hosts are made from them. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { TreeManifest } from '../../build/format/manifest.ts';
+import type { RewriteInput } from '../../site/edge/adapters/rewrite/render.ts';
+
+export async function readRewriteInput(tree: string): Promise<RewriteInput> {
+  const read = async (file: string) => JSON.parse(await readFile(path.join(tree, file), 'utf8'));
+  const manifest: TreeManifest = await read('manifest.json');
+  const datasets = new Map();
+  const dimensions = new Map();
+  for (const { key, path: file } of manifest.datasets) {
+    const schema = await read(`api/v1/datasets/${key}/index.json`);
+    datasets.set(key, { manifest: await read(file), schema });
+  }
+  for (const { key, path: file } of manifest.dimensions) dimensions.set(key, await read(file));
+  return { manifest, datasets, dimensions };
+}

@@ -1,0 +1,381 @@
+/** The parts of which the files of rewriting hosts are made. */
+import { spawnSync } from 'node:child_process';
+import { createContext, runInContext } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
+import type { SchemaDocument } from '../../build/format/schema.ts';
+import { FUNCTION_BYTES } from '../../site/edge/adapters/rewrite/cloudfront-script.ts';
+import { compactScript } from '../../site/edge/adapters/rewrite/compaction.ts';
+import type { Asked, Decision } from '../../site/edge/adapters/rewrite/decision.ts';
+import { renderEntry } from '../../site/edge/adapters/rewrite/entry.ts';
+import { packTexts } from '../../site/edge/adapters/rewrite/packing.ts';
+import { type RewriteInput, renderRewrite } from '../../site/edge/adapters/rewrite/render.ts';
+import { createRules } from '../../site/edge/adapters/rewrite/rules.ts';
+import { prepareDataset } from '../../site/query/preparation.ts';
+import { NJS_MISSING } from '../conformance/rewrite-hosts.ts';
+
+interface MadeSlice {
+  readonly year: number;
+  readonly detail: string;
+  readonly rows: number;
+  readonly without?: string;
+}
+
+/** As much of a dataset's documents as a plan needs. */
+function make(slices: readonly MadeSlice[], columns: readonly string[] = ['place']) {
+  const levels = [...new Set(slices.map(({ detail }) => detail))].sort();
+  const page = (rows: number) => ({ path: 'x', rows });
+  const manifest = {
+    dataset: 'a/b',
+    columns: ['year', ...columns].map(name => ({ name, type: 'string' })),
+    order: ['year', ...columns],
+    place: [],
+    key_columns: [],
+    history: [],
+    slices: slices.map(({ year, detail, rows, without = '' }) => ({
+      year,
+      detail,
+      rows,
+      files: {
+        json: without.includes('json')
+          ? []
+          : Array.from({ length: Math.max(1, Math.ceil(rows / 10_000)) }, (_, i) =>
+              page(Math.min(10_000, rows - i * 10_000)),
+            ),
+        csv: without.includes('csv') ? [] : [page(rows)],
+        parquet: [{ ...page(rows), row_groups: [] }],
+      },
+    })),
+  } as unknown as DatasetManifest;
+  const schema = {
+    detail_levels: levels,
+    default_detail: levels[0],
+    filters: [
+      { param: 'year', kind: 'year_exact', column: 'year' },
+      { param: 'year_min', kind: 'year_range', column: 'year' },
+      { param: 'year_max', kind: 'year_range', column: 'year' },
+      { param: 'detail', kind: 'detail', values: levels },
+      ...columns.map(param => ({ param, kind: 'categorical', column: param, multi_value: true })),
+    ],
+  } as unknown as SchemaDocument;
+  return { manifest, schema };
+}
+
+function entryOf(slices: readonly MadeSlice[], columns?: readonly string[]): string {
+  const { manifest, schema } = make(slices, columns);
+  return renderEntry(prepareDataset('api/v1/a/b', manifest, schema));
+}
+
+const SLICES = [
+  { year: 2015, detail: 'l', rows: 159 },
+  { year: 2016, detail: 'l', rows: 159 },
+  { year: 2019, detail: 'l', rows: 20_000 },
+  { year: 2019, detail: 'm', rows: 0 },
+];
+
+describe('an entry', () => {
+  test('has columns, years, levels and rows', () => {
+    expect(entryOf(SLICES)).toBe('place;2015+1 2019;l 4f,,ffk;m -,,0');
+  });
+
+  test('says which formats are left out', () => {
+    const without = ['json', 'csv', 'json csv'];
+    const slices = without.map((one, i) => ({ year: 2001 + i, detail: 'l', rows: 36, without: one }));
+    expect(entryOf(slices)).toBe('place;2001+2;l 10!,10*,10!*');
+  });
+
+  test('has no character of ours in a name', () => {
+    const entry = entryOf(SLICES, ["it's", 'A;b|c:d', 'é,']);
+    expect(entry.split(';')[0]).toBe('it%27s,%41%3bb%7cc%3ad,%c3%a9%2c');
+  });
+});
+
+describe('the rules', () => {
+  const rules = createRules();
+  const ask = (
+    query: string,
+    slices: readonly MadeSlice[] = SLICES,
+    columns?: readonly string[],
+  ): Decision => {
+    const asked: Asked = { method: 'GET', url: '/api/v1/a/b', query, html: false, origin: 'https://h' };
+    return rules.decide(asked, rules.locate(asked), entryOf(slices, columns));
+  };
+  const status = (decision: Decision) => (decision.file === undefined ? decision.status : 200);
+  const without = (formats: string) => SLICES.map(slice => ({ ...slice, without: formats }));
+
+  test.each([
+    ['year=2015', 'year=2015/l.json'],
+    ['year=2015&limit=159', 'year=2015/l.json'],
+    ['year_min=2017', null],
+    ['year_min=2017&offset=10000', 'year=2019/l.page-2.json'],
+    ['year=2019&detail=m', 'year=2019/m.json'],
+    ['detail=m', 'year=2019/m.json'],
+    ['detail=m&format=parquet&limit=1', 'year=2019/m.parquet'],
+    ['year=2015&format=csv&limit=159', 'year=2015/l.csv'],
+    ['year=2019&format=csv', 'year=2019/l.csv'],
+    ['year=2019&format=csv&limit=10000', null],
+    ['year=2019&offset=20000', null],
+    ['year=2015&offset=1', null],
+    ['year=2015&limit=158', null],
+    ['year=2015&format=csv&offset=1', null],
+    ['year=2017', null],
+    ['', null],
+  ])('%s', (query, file) => {
+    const decision = ask(query);
+    if (file === null) expect(decision.file).toBeUndefined();
+    else expect(decision).toEqual({ file: `api/v1/a/b/${file}` });
+  });
+
+  test('a page with a next one is a redirect to its own URL', () => {
+    expect(ask('year=2019')).toEqual({ status: 307, location: '/api/v1/a/b/year=2019/l.json' });
+  });
+
+  test('a format that is left out is work', () => {
+    expect(status(ask('year=2015', without('json')))).toBe(501);
+    expect(status(ask('year=2015&format=csv', without('json')))).toBe(200);
+    expect(status(ask('year=2015&format=csv', without('csv')))).toBe(501);
+    expect(status(ask('year=2015&format=parquet', without('json csv')))).toBe(200);
+  });
+
+  test('names of columns as they are written', () => {
+    expect(status(ask('it%27s=1', SLICES, ["it's"]))).toBe(501);
+    expect(status(ask('%C3%A9,=1', SLICES, ['é,']))).toBe(501);
+    expect(status(ask('its=1', SLICES, ["it's"]))).toBe(422);
+  });
+
+  test('work is planned', () => {
+    const { text = '' } = ask('year_max=2016&pla%22ce=o%27x,2&limit=5&offset=2', SLICES, ['pla"ce']) as {
+      text?: string;
+    };
+    expect(JSON.parse(text)).toMatchObject({
+      manifest: '/api/v1/a/b/manifest.json',
+      files: [{ path: '/api/v1/a/b/year=2015/l.parquet' }, { path: '/api/v1/a/b/year=2016/l.parquet' }],
+      residual: { filters: { 'pla"ce': ["o'x", '2'] }, offset: 2, limit: 5 },
+      sql:
+        "SELECT * FROM read_parquet(['https://h/api/v1/a/b/year=2015/l.parquet', " +
+        "'https://h/api/v1/a/b/year=2016/l.parquet'], hive_partitioning = false) " +
+        `WHERE "pla""ce" IN ('o''x', '2') LIMIT 5 OFFSET 2`,
+    });
+  });
+});
+
+describe('packing', () => {
+  test('is undone by replacing letters from the last to the first', () => {
+    const texts = ['one,two,three;1,2', 'one,two,three;3', 'two,three,one;1,2', 'one,two', ''];
+    const { texts: packed, phrases } = packTexts(texts);
+    expect(phrases.length).toBeGreaterThan(0);
+    expect(packed.join('').length + phrases.join('').length).toBeLessThan(texts.join('').length);
+    const unpack = (text: string) =>
+      phrases.reduceRight((one, phrase, i) => one.replaceAll(String.fromCharCode(65 + i), phrase), text);
+    expect(packed.map(unpack)).toEqual(texts);
+  });
+
+  test('takes no more phrases than there are letters', () => {
+    const texts = Array.from({ length: 200 }, (_, i) => `word-${i % 60}-of-a-phrase,x${i}`);
+    expect(packTexts(texts).phrases.length).toBe(26);
+  });
+});
+
+describe('compaction', () => {
+  const KEPT = new Set(
+    'const function return if else length replace test split answer typeof let'.split(' '),
+  );
+
+  test('keeps what the script does', () => {
+    const script = `
+      /* A comment; 'quoted'. */
+      const total = 6; // and another
+      const parts = 'a//b /* c */ "d"'.split('/');
+      function divide(first, second) {
+        const pattern = /[/'"]+\\/(x|y)/;
+        if (pattern.test('/\\'/x')) return { value: first / second / 1, answer: typeof first, };
+        else return { value: 0 };
+      }
+      const answer = [divide(total, parts.length), 'it\\'s', "a  b", total - -1,];
+    `;
+    const compact = compactScript(script, KEPT);
+    const read = (text: string) => runInContext(`${text}; JSON.stringify(answer)`, createContext({}));
+    expect(read(compact).replace(/\{"[a-z]+":/, '{"value":')).toBe(read(script));
+    expect(compact).not.toMatch(/comment|another|total|pattern|divide|\n/);
+  });
+
+  test('gives no name that is taken', () => {
+    const compact = compactScript('const a = 1; const longer = 2; const answer = [a, longer];', KEPT);
+    expect(runInContext(`${compact} JSON.stringify(answer)`, createContext({}))).toBe('[1,2]');
+  });
+});
+
+describe('a table that is too large for a function', () => {
+  /** 300 datasets, one of which has a longer entry than a value has room for. */
+  const many = (count: number): RewriteInput => {
+    const keys = Array.from({ length: count }, (_, i) => `domain-${i % 7}/topic-${i}`);
+    const datasets = keys.map((key, i) => {
+      const slices = Array.from({ length: i === 1 ? 700 : 5 }, (_, year) => ({
+        year: 1500 + year,
+        detail: 'l',
+        rows: (i + 1) * 997 + year * 31,
+      }));
+      return [key, make(slices)] as const;
+    });
+    const entries = keys.map(key => ({ key, path: `api/v1/${key}/manifest.json` }));
+    return {
+      manifest: { datasets: entries, dimensions: [] } as unknown as TreeManifest,
+      datasets: new Map(datasets),
+      dimensions: new Map(),
+    };
+  };
+
+  const files = renderRewrite(many(300), 'cloudfront');
+  const store = JSON.parse(files[1]!.text) as { data: { key: string; value: string }[] };
+
+  test('goes to a key value store, in parts that fit', () => {
+    expect(files.map(({ path }) => path)).toEqual(['cloudfront-function.js', 'keyvaluestore.json']);
+    expect(Buffer.byteLength(files[0]!.text)).toBeLessThanOrEqual(FUNCTION_BYTES);
+    expect(Object.keys(store)).toEqual(['data']);
+    expect(new Set(store.data.map(({ key }) => key)).size).toBe(store.data.length);
+    for (const { key, value } of store.data) {
+      expect(Buffer.byteLength(key)).toBeLessThanOrEqual(512);
+      expect(Buffer.byteLength(value)).toBeLessThanOrEqual(1024);
+      expect(value).not.toBe('');
+    }
+    expect(Buffer.byteLength(files[1]!.text)).toBeLessThan(5 << 20);
+    expect(store.data.filter(({ key }) => key.startsWith('domain-1/topic-1#')).length).toBeGreaterThan(0);
+  });
+
+  /** The function, with a store that is a map in the place of CloudFront's. */
+  function load(broken = false) {
+    const values = new Map(store.data.map(({ key, value }) => [key, value]));
+    const kvs = {
+      get: async (key: string) => {
+        if (broken || !values.has(key)) throw new Error(`no ${key}`);
+        return values.get(key);
+      },
+      exists: async (key: string) => values.has(key),
+    };
+    const script = files[0]!.text.replace(/^import (\w+) from 'cloudfront';/, 'const $1 = cloudfront;');
+    const context = createContext({ cloudfront: { kvs: () => kvs } });
+    runInContext(`${script}\nthis.handler = handler;`, context);
+    return async (uri: string, querystring: object = {}) => {
+      const request = { method: 'GET', uri, querystring, headers: { host: { value: 'h' } } };
+      return JSON.parse(JSON.stringify(await context.handler({ request })));
+    };
+  }
+
+  test('and is read from there', async () => {
+    const handler = load();
+    const year = { year: { value: '1503' } };
+    expect((await handler('/api/v1/domain-3/topic-3', year)).uri).toBe(
+      '/api/v1/domain-3/topic-3/year=1503/l.json',
+    );
+    const late = await handler('/api/v1/domain-1/topic-1', {
+      year: { value: '2199' },
+      format: { value: 'csv' },
+    });
+    expect(late.uri).toBe('/api/v1/domain-1/topic-1/year=2199/l.csv');
+    expect((await handler('/api/v1/domain-1/topic-1', { year: { value: '2200' } })).statusCode).toBe(501);
+    expect((await handler('/api/v1/domain-1/topic-2')).statusCode).toBe(404);
+    expect((await handler('/api/v1/domain-1/topic-1', { yaer: { value: '' } })).statusCode).toBe(422);
+    expect((await handler('/healthz')).uri).toBe('/healthz.json');
+  });
+
+  test('a store that fails is not taken for an unknown dataset', async () => {
+    await expect(load(true)('/api/v1/domain-3/topic-3')).rejects.toThrow('no domain-3/topic-3');
+    expect((await load(true)('/api/v1/no/such')).statusCode).toBe(404);
+  });
+
+  test.skipIf(NJS_MISSING)(`under njs${NJS_MISSING ? ' (skipped: njs is not installed)' : ''}`, () => {
+    const values = JSON.stringify(Object.fromEntries(store.data.map(({ key, value }) => [key, value])));
+    const script = `
+      const values = ${values};
+      const cf = { kvs: () => ({
+        get: key => key in values ? Promise.resolve(values[key]) : Promise.reject(Error(key)),
+        exists: key => Promise.resolve(key in values),
+      }) };
+      ${files[0]!.text.replace(/^import .*\n/, '')}
+      const request = { method: 'GET', querystring: { year: { value: '2199' } }, headers: { host: { value: 'h' } } };
+      const ask = uri => handler({ request: Object.assign({}, request, { uri: uri }) });
+      ask('/api/v1/domain-1/topic-1')
+        .then(known => ask('/api/v1/no/such').then(unknown => console.log(known.uri, unknown.statusCode)));
+    `;
+    const { stdout, stderr } = spawnSync('njs', ['-'], { input: script, encoding: 'utf8' });
+    expect([stdout.trim(), stderr]).toEqual(['/api/v1/domain-1/topic-1/year=2199/l.json 404', '']);
+  });
+
+  test('nginx has no such limit', () => {
+    expect(renderRewrite(many(300), 'nginx').map(({ path }) => path)).toEqual(['civic-njs.js', 'nginx.conf']);
+  });
+
+  test('the same documents give the same bytes', () => {
+    expect(renderRewrite(many(300), 'cloudfront')).toEqual(files);
+  });
+
+  test('documents that are missing are said', () => {
+    expect(() => renderRewrite({ ...many(3), datasets: new Map() }, 'nginx')).toThrow('domain-0/topic-0');
+  });
+});
+
+describe("CloudFront's function", () => {
+  const tree: RewriteInput = {
+    manifest: { datasets: [{ key: 'a/b', path: 'api/v1/a/b/manifest.json' }], dimensions: [] } as never,
+    datasets: new Map([['a/b', make(SLICES)]]),
+    dimensions: new Map(),
+  };
+  const [file] = renderRewrite(tree, 'cloudfront');
+  const context = createContext({});
+  runInContext(`${file!.text}\nthis.handler = handler;`, context);
+  const ask = (method: string, uri: string, querystring: object = {}, accept = '*/*') => {
+    const request = {
+      method,
+      uri,
+      querystring,
+      headers: { host: { value: 'h' }, accept: { value: accept } },
+    };
+    return JSON.parse(JSON.stringify(context.handler({ request })));
+  };
+
+  test('gives the request for a file, without its query', () => {
+    expect(ask('GET', '/api/v1/a/b', { year: { value: '2015' } })).toMatchObject({
+      method: 'GET',
+      uri: '/api/v1/a/b/year=2015/l.json',
+      querystring: {},
+    });
+    expect(ask('HEAD', '/', {}, 'text/html').uri).toBe('/index.html');
+    expect(ask('GET', '/').uri).toBe('/index.json');
+    expect(ask('GET', '/api/v1/SHA256SUMS').uri).toBe('/api/v1/SHA256SUMS');
+  });
+
+  test('sends to folders and to first pages', () => {
+    const location = (uri: string, query = {}) => {
+      const { statusCode, headers } = ask('GET', uri, query);
+      return [statusCode, headers.location.value];
+    };
+    expect(location('/api/v1/a')).toEqual([302, '/api/v1/a/']);
+    expect(location('/api/v1/a/b/year=2015')).toEqual([302, '/api/v1/a/b/year=2015/']);
+    expect(location('/api/v1/a/b', { year: { value: '2019' } })).toEqual([
+      307,
+      '/api/v1/a/b/year=2019/l.json',
+    ]);
+  });
+
+  test('refuses in JSON, to readers of any site', () => {
+    const twice = { value: '2015', multiValue: [{ value: '2015' }, { value: '2019' }] };
+    const refused = ask('GET', '/api/v1/a/b', { year: twice });
+    expect(refused.statusCode).toBe(422);
+    expect(JSON.parse(refused.body).detail[0].type).toBe('repeated_parameter');
+    expect(refused.headers).toEqual({
+      'access-control-allow-origin': { value: '*' },
+      'cache-control': { value: 'no-store' },
+      'content-type': { value: 'application/json' },
+      'x-content-type-options': { value: 'nosniff' },
+    });
+    expect('body' in ask('HEAD', '/api/v1/a/b')).toBe(false);
+  });
+
+  test('methods', () => {
+    const post = ask('POST', '/api/v1/a/b');
+    expect([post.statusCode, post.headers.allow.value]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    const options = ask('OPTIONS', '/api/v1/a/b');
+    expect([options.statusCode, 'body' in options]).toEqual([204, false]);
+    expect(options.headers['access-control-allow-methods'].value).toBe('GET, HEAD, OPTIONS');
+  });
+});
