@@ -42,6 +42,12 @@ function date(text: string): string {
   return text;
 }
 
+function archive(text: string): string {
+  if (!/\.(zip|tar\.zst|tzst)$/i.test(text))
+    throw new InvalidArgumentError('Give a name that ends in .zip or .tar.zst.');
+  return text;
+}
+
 const JOBS = new Option('--jobs <n>', 'slices made at once')
   .default(Math.min(8, os.availableParallelism()))
   .argParser(integer(1, 256));
@@ -200,6 +206,21 @@ program
     run(options, async terminal => {
       const { verifyTree } = await import('./publish/verify-tree.ts');
       terminal.verified(await verifyTree(folder, options, terminal.report));
+    }),
+  );
+
+program
+  .command('snapshot')
+  .description('write one archive of a tree: a BagIt bag and an RO-Crate, for the shelf and for a DOI')
+  .argument('<dir>', 'folder of the tree')
+  .addOption(new Option('--out <file>', 'a .zip or .tar.zst file').argParser(archive).makeOptionMandatory())
+  .option('--only <glob>', 'datasets to take, as domain/topic; * stands for any name')
+  .option('--json', 'print one JSON object')
+  .addHelpText('after', '\nExample:\n  $ civic snapshot dist --out release.zip')
+  .action((folder: string, options: Shared & { out: string; only?: string }) =>
+    run(options, async terminal => {
+      const { snapshot } = await import('./snapshot.ts');
+      terminal.packed(await snapshot(folder, { ...options, only: options.only ?? null }, terminal.report));
     }),
   );
 

@@ -183,6 +183,8 @@ export interface Publisher {
   readonly attribution: string | null;
   readonly documentation: string | null;
   readonly contact: string | null;
+  /** Of titles and descriptions, as BCP 47 has it, such as `en`. */
+  readonly language: string | null;
 }
 
 /** All contracts of a folder. Datasets are sorted by key, dimensions too. */

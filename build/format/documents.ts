@@ -45,6 +45,8 @@ export interface ServiceDocument extends Stamp {
   readonly attribution: string | null;
   readonly documentation: string | null;
   readonly contact: string | null;
+  /** Of titles and descriptions, as BCP 47 has it; present where the publisher states it. */
+  readonly language?: string;
   /** Relative links to the other root documents. */
   readonly datasets: string;
   readonly health: string;

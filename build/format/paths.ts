@@ -36,6 +36,8 @@ export const ROOT = {
   catalog: 'data.json',
   dataPackage: 'datapackage.json',
   citation: 'CITATION.cff',
+  dataCite: 'datacite.json',
+  roCrate: 'ro-crate-metadata.json',
   llms: 'llms.txt',
   robots: 'robots.txt',
   sitemap: 'sitemap.xml',

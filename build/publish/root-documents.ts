@@ -23,7 +23,8 @@ export interface RootInput extends DescriptionInput {
   /** YYYY-MM-DD */
   readonly date: string;
   readonly dimensionRules: RuleCounts;
-  readonly feed: FeedInput;
+  /** What feeds are made from; or their texts, where they are those of another tree. */
+  readonly feed: FeedInput | readonly [string, string][];
 }
 
 export interface RootRecord {
@@ -75,7 +76,7 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
     [ROOT.openapi, await openApiText(input, release)],
     [ROOT.duckdb, duckDbText(input, release)],
     ...metadataTexts(description),
-    ...(await feedTexts(description, staged, input.feed)),
+    ...('database' in input.feed ? await feedTexts(description, staged, input.feed) : input.feed),
   ];
   for (const [path, text] of texts) documents.push({ path, ...(await staging.write(path, text)) });
   const manifest: TreeManifest = { ...stamp, ...entries, documents };
@@ -94,6 +95,7 @@ function serviceWords(publisher: Publisher): Omit<ServiceDocument, keyof Stamp> 
     attribution: publisher.attribution,
     documentation: publisher.documentation,
     contact: publisher.contact,
+    ...(publisher.language === null ? {} : { language: publisher.language }),
     datasets: ROOT.datasets,
     health: ROOT.health,
     manifest: ROOT.manifest,
