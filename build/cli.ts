@@ -197,15 +197,15 @@ program
   .description(
     'recompute every hash of a tree, compare the formats of every slice, and look for missing and extra files',
   )
-  .argument('<dir>', 'folder of the tree')
+  .argument('<dir-or-file>', 'folder of the tree, or an archive of one')
   .addOption(JOBS)
   .addOption(MEMORY)
   .option('--json', 'print one JSON object')
   .addHelpText('after', '\nExample:\n  $ civic verify dist')
   .action((folder: string, options: Shared & { jobs: number; memory: string }) =>
     run(options, async terminal => {
-      const { verifyTree } = await import('./publish/verify-tree.ts');
-      terminal.verified(await verifyTree(folder, options, terminal.report));
+      const { verify } = await import('./verify.ts');
+      terminal.verified(await verify(folder, options, terminal.report));
     }),
   );
 

@@ -225,6 +225,7 @@ const VERBS = {
   slice: 'Writing',
   verify: 'Verifying',
   snapshot: 'Packing',
+  bag: 'Hashing',
 } as const;
 
 const SUBJECTS = {
@@ -233,6 +234,7 @@ const SUBJECTS = {
   slice: 'files',
   verify: 'files',
   snapshot: 'files',
+  bag: 'files',
 } as const;
 
 const VERDICT = { failed: 'error', warned: 'warning', skipped: 'skipped', passed: 'passed' } as const;

@@ -4,15 +4,25 @@
  * that the same bytes come out on every machine.
  */
 import { compress, decompress, init } from '@bokuweb/zstd-wasm';
+import { ByteSource } from './byte-source.ts';
 
 /** Bytes of the stream that a frame holds. */
 const FRAME_BYTES = 4 << 20;
 /** The most that a frame of anybody's may hold: more is nothing that a snapshot wrote. */
 const MOST_BYTES = 64 << 20;
 const LEVEL = 9;
+const MAGIC = 0xfd2fb528;
+
+let started: Promise<void> | undefined;
+
+/** Once: a second start would take the memory from under the first. */
+function ready(): Promise<void> {
+  started ??= init();
+  return started;
+}
 
 export async function* zstdBytes(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  await init();
+  await ready();
   let frame = new Uint8Array(FRAME_BYTES);
   let length = 0;
   for await (const part of parts) {
@@ -34,101 +44,109 @@ export async function* zstdBytes(parts: AsyncIterable<Uint8Array>): AsyncGenerat
 /** A stream that is no Zstandard, or breaks off. */
 export class FrameError extends Error {
   override readonly name = 'FrameError';
+  /** Whether the stream ends too early. */
+  readonly cut: boolean;
+
+  constructor(message: string, cut = false) {
+    super(message);
+    this.cut = cut;
+  }
 }
 
 /** What the frames of a stream hold, frame by frame. Throws FrameError. */
 export async function* unzstdBytes(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  await init();
+  await ready();
   const source = new ByteSource(parts);
-  while (await source.has(1)) {
-    const start = source.position;
-    const broken = (what: string): FrameError =>
-      new FrameError(`the compressed frame at byte ${start} ${what}`);
-    const magic = (await source.peek(4, broken)).readUInt32LE(0);
-    if ((magic & 0xfffffff0) >>> 0 === 0x184d2a50) {
-      const length = (await source.peek(8, broken)).readUInt32LE(4);
-      if (length > MOST_BYTES) throw broken('is longer than a frame may be');
-      await source.take(8 + length, broken);
-      continue;
+  try {
+    while ((await source.peek(1)).length > 0) {
+      const frame = new FrameReader(source);
+      if (await frame.isSkippable()) continue;
+      yield await frame.read();
     }
-    if (magic !== 0xfd2fb528) throw broken('does not begin as one: this is no Zstandard');
-    const { length, content } = await measureFrame(source, broken);
-    const frame = await source.take(length, broken);
+  } finally {
+    await source.end();
+  }
+}
+
+/** One frame, found by its headers alone before it is decompressed. */
+class FrameReader {
+  readonly #source: ByteSource;
+  readonly #start: number;
+
+  constructor(source: ByteSource) {
+    this.#source = source;
+    this.#start = source.position;
+  }
+
+  /** A frame of somebody's own data, which is passed over. */
+  async isSkippable(): Promise<boolean> {
+    const magic = (await this.#peek(4)).readUInt32LE(0);
+    if ((magic & 0xfffffff0) >>> 0 !== 0x184d2a50) {
+      if (magic !== MAGIC) throw this.#broken('does not begin as one: this is no Zstandard');
+      return false;
+    }
+    const length = 8 + (await this.#peek(8)).readUInt32LE(4);
+    if (length > MOST_BYTES) throw this.#broken('is longer than a frame may be');
+    await this.#peek(length);
+    await this.#source.take(length);
+    return true;
+  }
+
+  async read(): Promise<Uint8Array> {
+    const { length, content } = await this.#measure();
+    await this.#peek(length);
+    const frame = await this.#source.take(length);
     let bytes: Uint8Array;
     try {
       bytes = decompress(frame);
     } catch {
-      throw broken('is damaged');
+      throw this.#broken('is damaged');
     }
-    if (bytes.length !== content) throw broken(`holds ${bytes.length} bytes, not ${content} as it says`);
-    yield bytes;
-  }
-}
-
-/** Length of the frame that comes next, and of what it says it holds; found by its blocks' headers alone. */
-async function measureFrame(
-  source: ByteSource,
-  broken: (what: string) => FrameError,
-): Promise<{ readonly length: number; readonly content: number }> {
-  const descriptor = (await source.peek(5, broken))[4] ?? 0;
-  const single = (descriptor >> 5) & 1;
-  const sizeBytes = [single, 2, 4, 8][descriptor >> 6] ?? 0;
-  if (sizeBytes === 0) {
-    throw broken('does not say how much it holds: unpack the file with zstd and tar, and verify the folder');
-  }
-  const at = 5 + (1 - single) + ([0, 1, 2, 4][descriptor & 3] ?? 0);
-  const head = await source.peek(at + sizeBytes, broken);
-  const content =
-    sizeBytes === 8
-      ? Number(head.readBigUInt64LE(at))
-      : head.readUIntLE(at, sizeBytes) + (sizeBytes === 2 ? 256 : 0);
-  if (content > MOST_BYTES) throw broken(`would hold ${content} bytes, more than a frame may`);
-  let length = at + sizeBytes;
-  for (let last = false; !last; ) {
-    const block = (await source.peek(length + 3, broken)).readUIntLE(length, 3);
-    const kind = (block >> 1) & 3;
-    if (kind === 3) throw broken('is damaged');
-    last = (block & 1) === 1;
-    length += 3 + (kind === 1 ? 1 : block >> 3);
-    if (length > MOST_BYTES) throw broken('is longer than a frame may be');
-  }
-  return { length: length + ((descriptor >> 2) & 1) * 4, content };
-}
-
-/** Bytes of a stream, looked at before they are taken. */
-class ByteSource {
-  readonly #parts: AsyncIterator<Uint8Array>;
-  #held: Buffer = Buffer.alloc(0);
-  position = 0;
-
-  constructor(parts: AsyncIterable<Uint8Array>) {
-    this.#parts = parts[Symbol.asyncIterator]();
+    if (bytes.length !== content)
+      throw this.#broken(`holds ${bytes.length} bytes, not ${content} as it says`);
+    return bytes;
   }
 
-  async has(count: number): Promise<boolean> {
-    if (this.#held.length >= count) return true;
-    const more = [this.#held];
-    let length = this.#held.length;
-    while (length < count) {
-      const { value, done } = await this.#parts.next();
-      if (done) break;
-      more.push(Buffer.from(value));
-      length += value.length;
+  /** Its length, and how much it says it holds. */
+  async #measure(): Promise<{ readonly length: number; readonly content: number }> {
+    const descriptor = (await this.#peek(5))[4] ?? 0;
+    const single = (descriptor >> 5) & 1;
+    const sizeBytes = [single, 2, 4, 8][descriptor >> 6] ?? 0;
+    if (sizeBytes === 0) {
+      throw this.#broken(
+        'does not say how much it holds: unpack the file with zstd and tar, and verify the folder',
+      );
     }
-    this.#held = Buffer.concat(more);
-    return length >= count;
+    const at = 5 + (1 - single) + ([0, 1, 2, 4][descriptor & 3] ?? 0);
+    const head = await this.#peek(at + sizeBytes);
+    const content =
+      sizeBytes === 8
+        ? Number(head.readBigUInt64LE(at))
+        : head.readUIntLE(at, sizeBytes) + (sizeBytes === 2 ? 256 : 0);
+    if (content > MOST_BYTES) {
+      throw this.#broken(
+        `would hold ${content} bytes, more than a frame may: unpack the file with zstd and tar, and verify the folder`,
+      );
+    }
+    let length = at + sizeBytes;
+    for (let last = false; !last; ) {
+      const block = (await this.#peek(length + 3)).readUIntLE(length, 3);
+      const kind = (block >> 1) & 3;
+      if (kind === 3) throw this.#broken('is damaged');
+      last = (block & 1) === 1;
+      length += 3 + (kind === 1 ? 1 : block >> 3);
+      if (length > MOST_BYTES) throw this.#broken('is longer than a frame may be');
+    }
+    return { length: length + ((descriptor >> 2) & 1) * 4, content };
   }
 
-  async peek(count: number, broken: (what: string) => FrameError): Promise<Buffer> {
-    if (!(await this.has(count))) throw broken('breaks off: the file is not whole');
-    return this.#held;
+  async #peek(count: number): Promise<Buffer> {
+    const bytes = await this.#source.peek(count);
+    if (bytes.length < count) throw this.#broken('breaks off: the file is not whole', true);
+    return bytes;
   }
 
-  async take(count: number, broken: (what: string) => FrameError): Promise<Buffer> {
-    await this.peek(count, broken);
-    const taken = this.#held.subarray(0, count);
-    this.#held = this.#held.subarray(count);
-    this.position += count;
-    return taken;
+  #broken(what: string, cut = false): FrameError {
+    return new FrameError(`the compressed frame at byte ${this.#start} ${what}`, cut);
   }
 }
