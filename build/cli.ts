@@ -3,7 +3,7 @@
 import os from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { QueryFailure } from '../site/edge/adapters/command.ts';
-import { isDate } from './build-input.ts';
+import { isDate } from './contract/calendar-date.ts';
 import { exampleUrls } from './example-urls.ts';
 import { writeFileWhole, writeStream } from './output-file.ts';
 import { EXIT, RefusedError, UnableError } from './publish/failure.ts';

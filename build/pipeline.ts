@@ -60,7 +60,7 @@ async function buildTree(
   await mkdir(workspace.temporary, { recursive: true });
   const compiled = await stages.compileInput(options, input, report, files => parseKept(workspace, files));
   const plan = await stages.planTree(options, workspace, compiled);
-  await checkVersions(compiled, plan, input);
+  await checkReleaseBefore(options, compiled, plan, input);
   const shapes = await stages.readPlanShapes(options, workspace, plan);
   clock.lap('read');
   // Rows are written while they are checked: nothing is published before both are done.
@@ -96,11 +96,21 @@ async function buildTree(
   };
 }
 
-/** Refuses a contract whose schema is not what was published under its version. */
-async function checkVersions(compiled: Compiled, { before }: TreePlan, input: BuildInput): Promise<void> {
+/** Refuses a contract whose schema is not what was published under its version, and names that are gone. */
+async function checkReleaseBefore(
+  options: BuildOptions,
+  { contracts, asked }: Compiled,
+  plan: TreePlan,
+  input: BuildInput,
+): Promise<void> {
+  const { before } = plan;
   if (before === null) return;
   const { versionDiagnostics } = await import('./contract-versions.ts');
-  const found = await versionDiagnostics(compiled.contracts, compiled.asked, input.contractFiles, before);
+  const { silentWithdrawals } = await import('./silent-withdrawals.ts');
+  const found = [
+    ...(await versionDiagnostics(contracts, asked, input.contractFiles, before)),
+    ...silentWithdrawals(options, contracts, plan, before.manifest),
+  ];
   if (found.length > 0) throw new RefusedError(sortDiagnostics(found));
 }
 

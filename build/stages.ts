@@ -39,6 +39,7 @@ import {
 import { writeRootDocuments } from './publish/root-documents.ts';
 import { Staging } from './publish/staging.ts';
 import { writeTreeIndex } from './publish/tree-index.ts';
+import { writeWithdrawn } from './publish/withdrawn-documents.ts';
 import { sourceOf } from './publish/tree-source.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
@@ -48,6 +49,8 @@ export interface Compiled {
   readonly contracts: Contracts;
   /** The datasets that are asked for (--only), whose rows the lake has; sorted by key. */
   readonly asked: readonly Dataset[];
+  /** Datasets that are asked for, and withdrawn. */
+  readonly withdrawn: readonly Dataset[];
   readonly inventory: Inventory;
 }
 
@@ -86,12 +89,14 @@ export async function compileInput(
       `${options.data} has no rows of any dataset of the contracts. Name the lake's folder.`,
     );
   }
-  return { contracts: parsed.contracts, asked: asked, inventory };
+  const withdrawn = parsed.contracts.withdrawn.datasets.filter(({ key }) => matchesGlob(options.only, key));
+  return { contracts: parsed.contracts, asked, withdrawn, inventory };
 }
 
 export interface TreePlan {
   /** Datasets that the lake has, sorted by key. */
   readonly datasets: readonly DatasetPlan[];
+  readonly withdrawn: readonly Dataset[];
   readonly dimensions: DimensionsPlan;
   /** The tree at the output folder. */
   readonly previous: PreviousTree;
@@ -104,7 +109,7 @@ export interface TreePlan {
 export async function planTree(
   options: BuildOptions,
   workspace: Workspace,
-  { contracts, asked, inventory }: Compiled,
+  { contracts, asked, withdrawn, inventory }: Compiled,
 ): Promise<TreePlan> {
   const previous = await readOutputTree(workspace.out);
   const told = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
@@ -130,8 +135,10 @@ export async function planTree(
       program: PROGRAM,
     });
   });
-  const dimensions = planDimensions(contracts, inventory, asked, previous, known?.dimensions, PROGRAM);
-  return { datasets, dimensions, previous, told, before };
+  // The dimensions of a dataset stay under its domain when it is withdrawn.
+  const all = [...asked, ...withdrawn];
+  const dimensions = planDimensions(contracts, inventory, all, previous, known?.dimensions, PROGRAM);
+  return { datasets, withdrawn, dimensions, previous, told, before };
 }
 
 export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {
@@ -286,13 +293,12 @@ export async function stageTree(
   const dimensionReleases = new Map<string, string>();
   for (const placed of plan.dimensions.placed) {
     const rows = written.dimensions.get(placed.dimension.key);
-    const made = plan.dimensions.unchanged
-      ? await carryDimension(staging, previous, placed)
-      : await writeDimension(
-          { staging, contracts, sample },
-          placed,
-          expectWritten(rows, placed.dimension.key),
-        );
+    if (!plan.dimensions.unchanged && rows === undefined)
+      throw new Error(`${placed.dimension.key} was not written.`);
+    const made =
+      rows === undefined || plan.dimensions.unchanged
+        ? await carryDimension(staging, previous, placed)
+        : await writeDimension({ staging, contracts, sample }, placed, rows);
     dimensions.push(...made);
     dimensionReleases.set(placed.dimension.key, made[0]?.entry.release ?? '');
   }
@@ -316,6 +322,7 @@ export async function stageTree(
     date,
     sample,
     datasets: records,
+    withdrawn: await writeWithdrawn(staging, contracts, plan.withdrawn, sample),
     dimensions: dimensions.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
     described: plan.dimensions.placed,
     baseUrl: options.baseUrl,
@@ -337,9 +344,4 @@ export async function stageTree(
     },
     written: fresh.length,
   };
-}
-
-function expectWritten<Written>(written: Written | undefined, what: string): Written {
-  if (written === undefined) throw new Error(`${what} was not written.`);
-  return written;
 }

@@ -7,16 +7,19 @@ import type { DimensionWords } from '../catalog/tree-description.ts';
 import type { Publisher } from '../contract/dataset.ts';
 import type {
   DatasetsDocument,
+  ErrataDocument,
   HealthDocument,
   QualityDocument,
   RuleCounts,
   ServiceDocument,
+  WithdrawalDocument,
 } from '../format/documents.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import {
   API_ROOT,
   datasetFolder,
   dimensionSchemaPath,
+  errataPath,
   qualityPath,
   ROOT,
   schemaPath,
@@ -30,6 +33,7 @@ import { writeRootDocuments } from '../publish/root-documents.ts';
 import { Staging } from '../publish/staging.ts';
 import type { TreeLists } from '../publish/tree-lists.ts';
 import { writeTreeIndex } from '../publish/tree-index.ts';
+import type { WithdrawnRecord } from '../publish/withdrawn-documents.ts';
 import { digestText } from '../slice/file-digest.ts';
 import type { SourceTree, TreeFile } from './tree-files.ts';
 
@@ -66,10 +70,15 @@ export async function writePart(tree: SourceTree, only: string, folder: string):
       throw corrupt(own === undefined ? entry.path : ROOT.datasets);
     const schema = await readSound<SchemaDocument>(lists, schemaPath(domain, topic));
     const { rules } = await readSound<QualityDocument>(lists, qualityPath(domain, topic));
-    datasets.push({ entry, manifest: own, summary, schema, rules: countRules(rules) });
+    const errata = lists.expected.has(errataPath(domain, topic))
+      ? (await readSound<ErrataDocument>(lists, errataPath(domain, topic))).errata
+      : [];
+    datasets.push({ entry, manifest: own, summary, schema, rules: countRules(rules), errata });
   }
   const dimensions = await joinedDimensions(tree, datasets);
-  const kept = new Set([...entries.map(one => one.key), ...dimensions.map(({ record }) => record.entry.key)]);
+  const withdrawn = await withdrawnRecords(tree, only);
+  const joined = dimensions.map(({ record }) => record);
+  const kept = new Set([...datasets, ...withdrawn, ...joined].map(({ entry }) => entry.key));
   for (const { name, where } of tree.files) {
     const subject = subjectOf(name);
     const file = known.get(name);
@@ -87,7 +96,8 @@ export async function writePart(tree: SourceTree, only: string, folder: string):
     baseUrl,
     date: manifest.date,
     datasets,
-    dimensions: dimensions.map(({ record }) => record),
+    withdrawn,
+    dimensions: joined,
     described: describe(dimensions),
     dimensionRules: await dimensionRules(tree, health.rules),
     feed: await Promise.all(
@@ -148,6 +158,23 @@ async function joinedDimensions(
     found.push({ record: { domain, entry, manifest: own }, schema });
   }
   return found.sort((a, b) => (a.record.entry.key < b.record.entry.key ? -1 : 1));
+}
+
+/** What is withdrawn and was asked for, and withdrawn dimensions of the same domains. */
+async function withdrawnRecords({ manifest, lists }: SourceTree, only: string): Promise<WithdrawnRecord[]> {
+  const isDataset = (key: string) => key.split('/').length === 2;
+  const all = manifest.withdrawn ?? [];
+  const datasets = all.filter(({ key }) => isDataset(key) && matchesGlob(only, key));
+  const domains = new Set(datasets.map(({ key }) => key.split('/')[0]));
+  const entries = all.filter(
+    entry => datasets.includes(entry) || (!isDataset(entry.key) && domains.has(entry.key.split('/')[0])),
+  );
+  return Promise.all(
+    entries.map(async entry => {
+      const { title } = await readSound<WithdrawalDocument>(lists, entry.documents[0]?.path ?? ROOT.manifest);
+      return { title, entry };
+    }),
+  );
 }
 
 /** Each dimension once, with its domains, in the order of a build: by name, its owner before it where it has one. */

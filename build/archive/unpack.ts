@@ -101,7 +101,6 @@ export async function unpackArchive(
 /** Why a name is none that a tree has; null where it is. */
 function wrongName(name: string): string | null {
   if (name.length > LONGEST_NAME) return 'is too long';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
   if (/[\u0000-\u001f\u007f\\]/.test(name)) return 'has a backslash, a NUL or another control character';
   if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) return 'is absolute';
   const parts = name.replace(/\/$/, '').split('/');

@@ -1,5 +1,6 @@
 /** What a tree is, as the documents that other tools consume tell it; and the words and addresses they share. Pure. */
 import type { Dimension, DimensionColumn, Publisher } from '../contract/dataset.ts';
+import type { Erratum } from '../format/documents.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import type { DatasetManifest, DimensionManifest, ParquetFile, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, relativeLink } from '../format/paths.ts';
@@ -8,6 +9,8 @@ import type { SchemaDocument } from '../format/schema.ts';
 export interface DescribedDataset {
   readonly schema: SchemaDocument;
   readonly manifest: DatasetManifest;
+  /** Newest first. */
+  readonly errata: readonly Erratum[];
   /** Since when it is as it is, YYYY-MM-DD. */
   readonly modified: string;
 }

@@ -91,6 +91,10 @@ export function qualityPath(domain: string, topic: string): string {
   return `${datasetFolder(domain, topic)}/quality.json`;
 }
 
+export function errataPath(domain: string, topic: string): string {
+  return `${datasetFolder(domain, topic)}/errata.json`;
+}
+
 export function datasetManifestPath(domain: string, topic: string): string {
   return `${datasetFolder(domain, topic)}/manifest.json`;
 }

@@ -10,6 +10,7 @@ import { datasetFolder } from '../format/paths.ts';
 import type { DatasetRecord } from './dataset-documents.ts';
 import type { DimensionRecord } from './dimension-documents.ts';
 import type { Staging } from './staging.ts';
+import type { WithdrawnRecord } from './withdrawn-documents.ts';
 
 /** What the tree holds, as far as programs are told of it. */
 export interface DescriptionInput {
@@ -18,6 +19,8 @@ export interface DescriptionInput {
   readonly sample: boolean;
   /** Sorted by key. */
   readonly datasets: readonly DatasetRecord[];
+  /** Sorted by key. */
+  readonly withdrawn: readonly WithdrawnRecord[];
   /** Sorted by key. */
   readonly dimensions: readonly DimensionRecord[];
   /** Distinct dimensions, and the domains that each stands under. */

@@ -20,8 +20,9 @@ export function describeTree(input: DescriptionInput, date: string, release: str
     release,
     sample,
     baseUrl,
-    datasets: datasets.map(({ schema, manifest, entry }) => ({
+    datasets: datasets.map(({ schema, manifest, entry, errata }) => ({
       schema,
+      errata,
       manifest,
       modified: entry.modified.slice(0, 10),
     })),

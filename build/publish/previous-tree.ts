@@ -119,6 +119,7 @@ export async function readManifests(
       modified: file.modified,
     });
   for (const file of manifest.documents) add('', file);
+  for (const { documents } of manifest.withdrawn ?? []) for (const file of documents) add('', file);
   for (const entry of manifest.datasets) {
     add('', entry);
     const dataset = await read<DatasetManifest>(entry.path);

@@ -1,7 +1,7 @@
 /** What a tree says of its own files: checksums, and manifests beside them. One that is damaged is not believed. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
+import type { DatasetManifest, DimensionManifest, TreeManifest } from '../format/manifest.ts';
 import { API_ROOT, ROOT } from '../format/paths.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
