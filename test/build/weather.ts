@@ -225,3 +225,14 @@ export const CLIMATE_CONTRACTS = Object.fromEntries(
 export const CLIMATE_LAKE = Object.fromEntries(
   Object.entries(LAKE).filter(([name]) => !name.startsWith('transit/')),
 );
+
+/** A contract that is no longer served: rows of it may be gone from the lake. */
+export function withdrawn(contract: string, replacement: string | null = null): string {
+  const use = replacement === null ? '' : `, replacement: ${replacement}`;
+  return contract
+    .replace('status: active', 'status: retired')
+    .replace(
+      'customProperties:\n',
+      `customProperties:\n  - { property: withdrawn, value: { date: 2031-06-01, reason: "Nobody counts any more."${use} } }\n`,
+    );
+}
