@@ -22,7 +22,7 @@ export interface Unpacked {
 }
 
 /** No honest archive grows so: rows as text shrink some fiftyfold. */
-const MOST_GROWTH = 1000;
+const MOST_GROWTH = 300;
 const SMALL_BYTES = 1 << 30;
 const LONGEST_NAME = 1024;
 const LONGEST_SEGMENT = 255;
