@@ -229,10 +229,10 @@ export const CLIMATE_LAKE = Object.fromEntries(
 /** A contract that is no longer served: rows of it may be gone from the lake. */
 export function withdrawn(contract: string, replacement: string | null = null): string {
   const use = replacement === null ? '' : `, replacement: ${replacement}`;
-  return contract
-    .replace('status: active', 'status: retired')
-    .replace(
-      'customProperties:\n',
-      `customProperties:\n  - { property: withdrawn, value: { date: 2031-06-01, reason: "Nobody counts any more."${use} } }\n`,
-    );
+  const property = `  - { property: withdrawn, value: { date: 2031-06-01, reason: "Nobody counts any more."${use} } }\n`;
+  const list = /^customProperties:\n/m;
+  const retired = contract.replace('status: active', 'status: retired');
+  return list.test(retired)
+    ? retired.replace(list, `customProperties:\n${property}`)
+    : retired.replace('status: retired\n', `status: retired\ncustomProperties:\n${property}`);
 }
