@@ -1,5 +1,6 @@
 /** Everything that a build reads and is told, before any of it is understood. */
 
+import { isDate } from './contract/calendar-date.ts';
 import { type Diagnostic, hasErrors } from './contract/diagnostic.ts';
 import type { ContractFile } from './contract/parse-contracts.ts';
 import { readContractFolder } from './contract-folder.ts';
@@ -105,12 +106,6 @@ export function matchesGlob(glob: string | null, key: string): boolean {
 /** With --strict, whatever would be a warning stops the build. */
 export function refuses(diagnostics: readonly Diagnostic[], strict: boolean): boolean {
   return hasErrors(diagnostics) || (strict && diagnostics.length > 0);
-}
-
-/** Whether a text is a day of the calendar, as YYYY-MM-DD. */
-export function isDate(text: string): boolean {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** The release date: as told, else SOURCE_DATE_EPOCH, else the newest file that the tree is made from. */

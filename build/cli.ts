@@ -4,8 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { QueryFailure } from '../site/edge/adapters/command.ts';
-import { isDate } from './build-input.ts';
 import { describeMerge } from './commands/merge.ts';
+import { isDate } from './contract/calendar-date.ts';
 import { exampleUrls } from './example-urls.ts';
 import { writeFileWhole, writeStream } from './output-file.ts';
 import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
@@ -65,6 +65,12 @@ function part(text: string): PartNumber {
 const BASE_URL = new Option('--base-url <url>', 'where the tree will be served, for urls.txt').argParser(
   baseUrl,
 );
+function archive(text: string): string {
+  if (!/\.(zip|tar\.zst|tzst)$/i.test(text))
+    throw new InvalidArgumentError('Give a name that ends in .zip or .tar.zst.');
+  return text;
+}
+
 const JOBS = new Option('--jobs <n>', 'slices made at once')
   .default(Math.min(8, os.availableParallelism()))
   .argParser(integer(1, 256));
@@ -222,15 +228,30 @@ program
   .description(
     'recompute every hash of a tree, compare the formats of every slice, and look for missing and extra files',
   )
-  .argument('<dir>', 'folder of the tree')
+  .argument('<dir-or-file>', 'folder of the tree, or an archive of one')
   .addOption(JOBS)
   .addOption(MEMORY)
   .option('--json', 'print one JSON object')
   .addHelpText('after', '\nExample:\n  $ civic verify dist')
   .action((folder: string, options: Shared & { jobs: number; memory: string }) =>
     run(options, async terminal => {
-      const { verifyTree } = await import('./publish/verify-tree.ts');
-      terminal.verified(await verifyTree(folder, options, terminal.report));
+      const { verify } = await import('./verify.ts');
+      terminal.verified(await verify(folder, options, terminal.report));
+    }),
+  );
+
+program
+  .command('snapshot')
+  .description('write one archive of a tree: a BagIt bag and an RO-Crate, for the shelf and for a DOI')
+  .argument('<dir>', 'folder of the tree')
+  .addOption(new Option('--out <file>', 'a .zip or .tar.zst file').argParser(archive).makeOptionMandatory())
+  .option('--only <glob>', 'datasets to take, as domain/topic; * stands for any name')
+  .option('--json', 'print one JSON object')
+  .addHelpText('after', '\nExample:\n  $ civic snapshot dist --out release.zip')
+  .action((folder: string, options: Shared & { out: string; only?: string }) =>
+    run(options, async terminal => {
+      const { snapshot } = await import('./snapshot.ts');
+      terminal.packed(await snapshot(folder, { ...options, only: options.only ?? null }, terminal.report));
     }),
   );
 

@@ -20,7 +20,7 @@ import {
   compileInput,
   type Findings,
   planTree,
-  refuseVersions,
+  refuseReleaseBefore,
   type StagedTree,
   stageTree,
 } from './stages.ts';
@@ -97,7 +97,7 @@ async function stageParts(
     async texts => parseContracts(texts),
   );
   const plan = await planTree(told, workspace, compiled);
-  await refuseVersions(compiled, plan, contractFiles);
+  await refuseReleaseBefore(told, compiled, plan, contractFiles);
   await takeRows(parts, workspace.staging);
   clock.lap('rows');
   const staged = await stageTree(told, workspace, compiled, plan, findingsIn(records), writtenIn(records));

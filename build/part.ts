@@ -21,7 +21,7 @@ import type { Reporter } from './report.ts';
 import { readRows } from './rows-stage.ts';
 import { shareWork } from './shares.ts';
 import { digestFile } from './slice/file-digest.ts';
-import { type Compiled, compileInput, findingsOf, planTree, refuseVersions } from './stages.ts';
+import { type Compiled, compileInput, findingsOf, planTree, refuseReleaseBefore } from './stages.ts';
 import { startStopwatch } from './stopwatch.ts';
 
 export interface PartResult extends PartNumber {
@@ -72,7 +72,7 @@ async function writePart(
   // All of the build, as if there were no tree before: the merge carries nothing over.
   const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
   const plan = await planTree(options, nowhere, compiled);
-  await refuseVersions(compiled, plan, input.contractFiles);
+  await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   const work = shareWork(plan, part.of)[part.number - 1] ?? { checks: [], rows: [], dimensions: [] };
   const read: Record<string, string> = {};
   const rows = await readRows(

@@ -26,12 +26,12 @@ async function stageBuild(
   report: Reporter,
 ): Promise<StagedTree> {
   // Loaded here, so that a build with nothing to do does not pay for DuckDB and the parsers.
-  const { compileInput, findingsOf, planTree, refuseVersions, stageTree } = await import('./stages.ts');
+  const { compileInput, findingsOf, planTree, refuseReleaseBefore, stageTree } = await import('./stages.ts');
   const { readRows } = await import('./rows-stage.ts');
   const { wholeWork } = await import('./work.ts');
   const compiled = await compileInput(options, input, report, files => parseKept(workspace, files));
   const plan = await planTree(options, workspace, compiled);
-  await refuseVersions(compiled, plan, input.contractFiles);
+  await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   const work = wholeWork(plan);
   const { checked, written } = await readRows(
     { options, workspace, lake: input.lake, compiled, plan, work, clock },

@@ -43,6 +43,7 @@ import {
 import { writeRootDocuments } from './publish/root-documents.ts';
 import { Staging } from './publish/staging.ts';
 import { writeTreeIndex } from './publish/tree-index.ts';
+import { writeWithdrawn } from './publish/withdrawn-documents.ts';
 import { sourceOf } from './publish/tree-source.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
@@ -52,6 +53,8 @@ export interface Compiled {
   readonly contracts: Contracts;
   /** The datasets that are asked for (--only), whose rows the lake has; sorted by key. */
   readonly asked: readonly Dataset[];
+  /** Datasets that are asked for, and withdrawn. */
+  readonly withdrawn: readonly Dataset[];
   readonly inventory: Inventory;
 }
 
@@ -85,12 +88,14 @@ export async function compileInput(
       `${options.data} has no rows of any dataset of the contracts. Name the lake's folder.`,
     );
   }
-  return { contracts: parsed.contracts, asked: asked, inventory };
+  const withdrawn = parsed.contracts.withdrawn.datasets.filter(({ key }) => matchesGlob(options.only, key));
+  return { contracts: parsed.contracts, asked, withdrawn, inventory };
 }
 
 export interface TreePlan {
   /** Datasets that the lake has, sorted by key. */
   readonly datasets: readonly DatasetPlan[];
+  readonly withdrawn: readonly Dataset[];
   readonly dimensions: DimensionsPlan;
   /** The tree at the output folder. */
   readonly previous: PreviousTree;
@@ -103,7 +108,7 @@ export interface TreePlan {
 export async function planTree(
   options: BuildOptions,
   workspace: Workspace,
-  { contracts, asked, inventory }: Compiled,
+  { contracts, asked, withdrawn, inventory }: Compiled,
 ): Promise<TreePlan> {
   const previous = await readOutputTree(workspace.out);
   const told = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
@@ -129,19 +134,27 @@ export async function planTree(
       program: PROGRAM,
     });
   });
-  const dimensions = planDimensions(contracts, inventory, asked, previous, known?.dimensions, PROGRAM);
-  return { datasets, dimensions, previous, told, before };
+  // The dimensions of a dataset stay under its domain when it is withdrawn.
+  const all = [...asked, ...withdrawn];
+  const dimensions = planDimensions(contracts, inventory, all, previous, known?.dimensions, PROGRAM);
+  return { datasets, withdrawn, dimensions, previous, told, before };
 }
 
 /** Refuses a contract whose schema is not what was published under its version. */
-export async function refuseVersions(
+export async function refuseReleaseBefore(
+  options: BuildOptions,
   { contracts, asked }: Compiled,
-  { before }: TreePlan,
+  plan: TreePlan,
   files: readonly ContractFile[],
 ): Promise<void> {
+  const { before } = plan;
   if (before === null) return;
   const { versionDiagnostics } = await import('./contract-versions.ts');
-  const found = await versionDiagnostics(contracts, asked, files, before);
+  const { silentWithdrawals } = await import('./silent-withdrawals.ts');
+  const found = [
+    ...(await versionDiagnostics(contracts, asked, files, before)),
+    ...silentWithdrawals(options, contracts, plan, before.manifest),
+  ];
   if (found.length > 0) throw new RefusedError(sortDiagnostics(found));
 }
 
@@ -213,13 +226,12 @@ export async function stageTree(
   const dimensionReleases = new Map<string, string>();
   for (const placed of plan.dimensions.placed) {
     const rows = written.dimensions.get(placed.dimension.key);
-    const made = plan.dimensions.unchanged
-      ? await carryDimension(staging, previous, placed)
-      : await writeDimension(
-          { staging, contracts, sample },
-          placed,
-          expectWritten(rows, placed.dimension.key),
-        );
+    if (!plan.dimensions.unchanged && rows === undefined)
+      throw new Error(`${placed.dimension.key} was not written.`);
+    const made =
+      rows === undefined || plan.dimensions.unchanged
+        ? await carryDimension(staging, previous, placed)
+        : await writeDimension({ staging, contracts, sample }, placed, rows);
     dimensions.push(...made);
     dimensionReleases.set(placed.dimension.key, made[0]?.entry.release ?? '');
   }
@@ -233,8 +245,8 @@ export async function stageTree(
       );
       records.push(await carryDataset(one, one.unchanged, quality?.rules ?? [], input));
     } else {
-      const rules = expectWritten(findings, `What the checks of ${one.dataset.key} found`);
-      records.push(await writeDataset(one, rules, input));
+      if (findings === undefined) throw new Error(`${one.dataset.key} was not checked.`);
+      records.push(await writeDataset(one, findings, input));
     }
   }
   const root = await writeRootDocuments({
@@ -243,6 +255,7 @@ export async function stageTree(
     date,
     sample,
     datasets: records,
+    withdrawn: await writeWithdrawn(staging, contracts, plan.withdrawn, sample),
     dimensions: dimensions.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
     described: plan.dimensions.placed,
     baseUrl: options.baseUrl,
@@ -266,9 +279,4 @@ export async function stageTree(
     },
     written: fresh.length,
   };
-}
-
-function expectWritten<Written>(written: Written | undefined, what: string): Written {
-  if (written === undefined) throw new Error(`${what} was not written.`);
-  return written;
 }

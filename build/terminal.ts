@@ -11,6 +11,7 @@ import type { BuildResult } from './publication.ts';
 import type { RefusedError, UnableError } from './publish/failure.ts';
 import type { VerifyResult } from './publish/verify-tree.ts';
 import type { BuildEvent, Reporter } from './report.ts';
+import type { SnapshotResult } from './snapshot.ts';
 import type { ValidateResult } from './validate.ts';
 
 const BAR = 24;
@@ -115,6 +116,13 @@ export class Terminal {
     );
   }
 
+  packed(result: SnapshotResult): void {
+    if (this.#json) return this.#object({ ok: true, ...result });
+    const { out, release, files, bytes, sha256 } = result;
+    this.#answer(`${out} holds release ${release}: ${plural(files, 'file')}, ${plural(bytes, 'byte')}.`);
+    this.#answer(`${sha256}  ${out}`);
+  }
+
   compared(difference: TreeDifference): void {
     if (this.#json) return this.#object({ ok: true, ...difference });
     const { old, new: now, unchanged } = difference;
@@ -191,13 +199,7 @@ export class Terminal {
   }
 
   #progress({ stage, done, total, what }: Extract<BuildEvent, { kind: 'progress' }>): void {
-    const verb = {
-      fetch: 'Fetching',
-      check: 'Checking',
-      disclosure: 'Comparing',
-      slice: 'Writing',
-      verify: 'Verifying',
-    }[stage];
+    const verb = VERBS[stage];
     if (this.#animated) {
       const full = Math.round((done / total) * BAR);
       const bar = '█'.repeat(full) + '░'.repeat(BAR - full);
@@ -226,12 +228,24 @@ function plural(count: number, noun: string): string {
   return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+const VERBS = {
+  fetch: 'Fetching',
+  check: 'Checking',
+  disclosure: 'Comparing',
+  slice: 'Writing',
+  verify: 'Verifying',
+  snapshot: 'Packing',
+  bag: 'Hashing',
+} as const;
+
 const SUBJECTS = {
   fetch: 'files',
   check: 'subjects',
   disclosure: 'datasets',
   slice: 'files',
   verify: 'files',
+  snapshot: 'files',
+  bag: 'files',
 } as const;
 
 const VERDICT = { failed: 'error', warned: 'warning', skipped: 'skipped', passed: 'passed' } as const;

@@ -16,6 +16,7 @@ import {
   levelFiles,
   licenseAddress,
   oneLine,
+  serviceSlug,
   serviceText,
   type TreeDescription,
 } from './tree-description.ts';
@@ -31,7 +32,7 @@ export function dataPackage(tree: TreeDescription): Fields {
   const tags = [...new Set(datasets.flatMap(({ schema }) => schema.tags))].sort();
   return {
     $schema: `${PROFILE}/datapackage.json`,
-    name: packageName(publisher.service),
+    name: serviceSlug(publisher),
     ...(tree.baseUrl === null
       ? {}
       : { id: new URL(ROOT.dataPackage, tree.baseUrl).href, homepage: tree.baseUrl }),
@@ -56,15 +57,6 @@ export function dataPackage(tree: TreeDescription): Fields {
         .map(one => dimensionResource(dimensions, one)),
     ],
   };
-}
-
-function packageName(service: string): string {
-  return (
-    service
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-|-$/g, '') || 'data'
-  );
 }
 
 function levelResource(tree: TreeDescription, dataset: DescribedDataset, level: LevelFiles): Fields {

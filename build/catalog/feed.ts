@@ -4,7 +4,7 @@ import { ROOT } from '../format/paths.ts';
 import type { Json } from './openapi-components.ts';
 import { inXml } from './signposts.ts';
 import { creatorOf, oneLine, serviceText, type TreeDescription } from './tree-description.ts';
-import { differenceLines, type TreeDifference } from './tree-difference.ts';
+import { differenceLines, erratumLine, type TreeDifference } from './tree-difference.ts';
 
 /** A release, as JSON Feed 1.1 has an item. */
 export interface FeedItem {
@@ -66,9 +66,10 @@ function isItem(value: unknown): value is FeedItem {
 const FIRST = ': first release';
 
 function firstItem(tree: TreeDescription): FeedItem {
-  const lines = tree.datasets.map(({ schema, manifest }) => {
+  const lines = tree.datasets.flatMap(({ schema, manifest, errata }) => {
     const levels = schema.detail_levels.join(', ');
-    return `${manifest.dataset} ${manifest.version}: years ${schema.year_min} to ${schema.year_max}, ${levels}`;
+    const head = `${manifest.dataset} ${manifest.version}: years ${schema.year_min} to ${schema.year_max}, ${levels}`;
+    return [head, ...errata.map(erratumLine)];
   });
   return item(tree, `${tree.release}${FIRST}`, lines, { release: tree.release });
 }

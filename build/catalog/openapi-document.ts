@@ -1,5 +1,5 @@
 /** openapi.json: every route of the tree, with each dataset's own parameters and rows. OpenAPI 3.1. Pure. */
-import type { Dimension, Publisher } from '../contract/dataset.ts';
+import type { Publisher } from '../contract/dataset.ts';
 import { API_VERSION, FORMAT } from '../format/documents.ts';
 import type { RowColumn } from '../format/manifest.ts';
 import { API_ROOT, route } from '../format/paths.ts';
@@ -7,6 +7,7 @@ import type { SchemaDocument } from '../format/schema.ts';
 import { fixedComponents, type Json, jsonContent, reference } from './openapi-components.ts';
 import { errorExamples } from './openapi-errors.ts';
 import { filterParameter, pathParameter, rowSchema } from './openapi-parameters.ts';
+import type { DimensionWords } from './tree-description.ts';
 
 export interface OpenApiDataset {
   readonly schema: SchemaDocument;
@@ -16,7 +17,7 @@ export interface OpenApiDataset {
 }
 
 export interface OpenApiDimension {
-  readonly dimension: Dimension;
+  readonly dimension: DimensionWords;
   readonly domains: readonly string[];
 }
 

@@ -1,5 +1,6 @@
 /** What a tree is, as the documents that other tools consume tell it; and the words and addresses they share. Pure. */
-import type { Dimension, Publisher } from '../contract/dataset.ts';
+import type { Dimension, DimensionColumn, Publisher } from '../contract/dataset.ts';
+import type { Erratum } from '../format/documents.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import type { DatasetManifest, DimensionManifest, ParquetFile, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, relativeLink } from '../format/paths.ts';
@@ -8,12 +9,22 @@ import type { SchemaDocument } from '../format/schema.ts';
 export interface DescribedDataset {
   readonly schema: SchemaDocument;
   readonly manifest: DatasetManifest;
+  /** Newest first. */
+  readonly errata: readonly Erratum[];
   /** Since when it is as it is, YYYY-MM-DD. */
   readonly modified: string;
 }
 
+/** A dimension as far as documents tell of it. */
+export type DimensionWords = Pick<Dimension, 'name' | 'title' | 'description' | 'primaryKey'> & {
+  readonly columns: readonly Pick<
+    DimensionColumn,
+    'name' | 'label' | 'description' | 'nullable' | 'validValues'
+  >[];
+};
+
 export interface DescribedDimension {
-  readonly dimension: Dimension;
+  readonly dimension: DimensionWords;
   /** A domain that it stands under. */
   readonly domain: string;
   readonly manifest: DimensionManifest;
@@ -84,6 +95,15 @@ export function serviceText({ publisher, sample }: TreeDescription): string {
 /** Who answers for the data. */
 export function creatorOf(publisher: Publisher): string {
   return publisher.attribution ?? publisher.service;
+}
+
+/** A service's name as a name of files: lower-case letters, digits and hyphens. */
+export function serviceSlug({ service }: Pick<Publisher, 'service'>): string {
+  const slug = service
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return slug || 'data';
 }
 
 export function emailOf({ contact }: Publisher): string | null {

@@ -1,4 +1,5 @@
 /** What changed from one release to another: as data, and in words. Pure. */
+import type { Erratum, Withdrawal } from '../format/documents.ts';
 import type { TreeManifest } from '../format/manifest.ts';
 import type { ContractChange } from './contract-difference.ts';
 import { oneLine } from './tree-description.ts';
@@ -29,6 +30,10 @@ export interface ContractDifference {
   readonly rows: RowCounts;
   /** By year and level; a dimension has one, without either. */
   readonly slices: readonly SliceDifference[];
+  /** What the later tree says of a dataset that it has no more. */
+  readonly withdrawal?: Withdrawal;
+  /** Errata that the later tree has and the earlier one has not. */
+  readonly errata?: readonly Erratum[];
 }
 
 export interface SliceDifference {
@@ -68,6 +73,8 @@ export function differenceLines(difference: TreeDifference, mostSlices = 12): st
   if (changed.length === 0) return ['Nothing changed.'];
   return changed.flatMap(one => [
     headLine(one),
+    ...(one.withdrawal === undefined ? [] : [withdrawalLine(one.withdrawal)]),
+    ...(one.errata ?? []).map(erratumLine),
     ...one.contract.map(({ level, text }) => `  ${level}: ${oneLine(text)}`),
     ...(one.change === 'changed' ? one.slices.slice(0, mostSlices).map(sliceLine) : []),
     ...(one.change === 'changed' && one.slices.length > mostSlices
@@ -90,6 +97,17 @@ function headLine({ key, change, version, rows }: ContractDifference): string {
     default:
       return change satisfies never;
   }
+}
+
+function withdrawalLine({ withdrawn, reason, replacement }: Withdrawal): string {
+  const instead = replacement === null ? '' : ` Use ${replacement} instead.`;
+  return `  since ${withdrawn}: ${oneLine(reason)}${instead}`;
+}
+
+/** An erratum in a line, indented as what belongs to a dataset. */
+export function erratumLine({ date, wrong, corrected, years, levels, columns }: Erratum): string {
+  const where = [...years, ...levels, ...columns].join(', ');
+  return `  erratum of ${date}${where === '' ? '' : ` (${where})`}: ${oneLine(wrong)} ${oneLine(corrected)}`;
 }
 
 function sliceLine({ year, detail, change, rows, columns }: SliceDifference): string {

@@ -7,6 +7,7 @@ import type { Column, Dataset } from './dataset.ts';
 import { isPlaceRole, readFactColumn } from './fact-columns.ts';
 import { readGrain } from './grain.ts';
 import { type JoinStatement, readJoins } from './joins.ts';
+import { readErrata, readWithdrawal } from './history-notes.ts';
 import { readKeyMetric } from './key-metric.ts';
 import { readKeysOfLevels, readLevels, readYearsOfLevels } from './levels.ts';
 import { checkPathTemplate } from './path-template.ts';
@@ -67,6 +68,8 @@ export function compileDataset(
   if (object.values.path_template !== undefined) {
     checkPathTemplate(pathTemplate, levels?.levels.length ?? 2, object.pathOf('path_template'), problems);
   }
+  const withdrawal = readWithdrawal(root, raw.status, problems);
+  const errata = readErrata(root, { levels: levels?.levels ?? [], columns: names }, problems);
   const joins = readJoins(object, table, read, columns, problems);
   if (problems.failed || name === null || years === null || levels === null) return null;
 
@@ -105,6 +108,8 @@ export function compileDataset(
     exampleQueries: readExampleQueries(object),
     rules,
     schemaHash: hash,
+    errata,
+    withdrawal,
     source: { file: document.file, line: 1, column: 1, text: document.text, document: document.value },
   };
 }

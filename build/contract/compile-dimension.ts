@@ -4,6 +4,7 @@ import type { RawContract } from './contract-profile.ts';
 import { OBJECT_SHAPE, type ObjectProperties, ROOT_SHAPE, type RootProperties } from './custom-profile.ts';
 import { type CustomProperties, readCustomProperties } from './custom-properties.ts';
 import type { Dimension, DimensionColumn } from './dataset.ts';
+import { readWithdrawal } from './history-notes.ts';
 import { readPrimaryKey } from './key-order.ts';
 import { suggestion } from './nearest-name.ts';
 import { checkBasename } from './path-template.ts';
@@ -50,6 +51,7 @@ export function compileDimension(
     const message = 'no column is primaryKey: true, so nothing can join the dimension: mark its key';
     problems.error([...TABLE, 'properties'], 'primary-key-missing', message);
   }
+  const withdrawal = readWithdrawal(root, raw.status, problems);
   if (problems.failed || name === undefined || basename === undefined) return null;
 
   const hash = schemaHash(columns, primaryKey);
@@ -73,6 +75,7 @@ export function compileDimension(
     semantics: object.values.semantics ?? null,
     rules,
     schemaHash: hash,
+    withdrawal,
     source: { file: document.file, line: 1, column: 1, text: document.text, document: document.value },
   };
 }

@@ -12,6 +12,24 @@ export interface RootProperties {
   readonly year_gaps: readonly number[];
   readonly available_years: readonly number[];
   readonly schema_hash: string;
+  readonly withdrawn: RawWithdrawal;
+  readonly errata: readonly RawErratum[];
+}
+
+export interface RawWithdrawal {
+  readonly date: string;
+  readonly reason: string;
+  readonly replacement?: string;
+}
+
+export interface RawErratum {
+  readonly date: string;
+  readonly wrong: string;
+  readonly corrected: string;
+  readonly releases?: readonly string[];
+  readonly years?: readonly number[];
+  readonly levels?: readonly string[];
+  readonly columns?: readonly string[];
 }
 
 /** `2004-2024`, `2027`, or a list of years. */
@@ -86,6 +104,29 @@ export const ROOT_SHAPE = object({
   year_gaps: years,
   available_years: years,
   schema_hash: text,
+  withdrawn: {
+    type: 'object',
+    required: ['date', 'reason'],
+    additionalProperties: false,
+    properties: { date: text, reason: text, replacement: text },
+  },
+  errata: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['date', 'wrong', 'corrected'],
+      additionalProperties: false,
+      properties: {
+        date: text,
+        wrong: text,
+        corrected: text,
+        releases: names,
+        years,
+        levels: names,
+        columns: names,
+      },
+    },
+  },
 });
 
 export const OBJECT_SHAPE = object({

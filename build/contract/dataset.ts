@@ -1,7 +1,7 @@
 /**
  * What a contract compiles to. Everything downstream (checks, slices, documents) reads these and never the YAML.
  */
-import type { ColumnType, Scalar } from '../format/documents.ts';
+import type { ColumnType, Erratum, Scalar, Withdrawal } from '../format/documents.ts';
 import type { ExampleQuery, NullSemantics } from '../format/schema.ts';
 
 /** Where a contract, or a part of it, stands in its file. Lines and columns count from 1. */
@@ -107,6 +107,8 @@ export interface BaseContract {
   readonly rules: readonly Rule[];
   readonly schemaHash: string;
   readonly source: ContractSource;
+  /** Null where it is served. */
+  readonly withdrawal: Withdrawal | null;
 }
 
 /** The contract as it was read. */
@@ -151,6 +153,8 @@ export interface Dataset extends BaseContract {
   /** The grain's foreign-key columns other than the demographic, in grain order. */
   readonly placeColumns: readonly string[];
   readonly exampleQueries: readonly ExampleQuery[];
+  /** Newest first. */
+  readonly errata: readonly Erratum[];
 }
 
 /** Which place columns a level's rows have. */
@@ -183,6 +187,8 @@ export interface Publisher {
   readonly attribution: string | null;
   readonly documentation: string | null;
   readonly contact: string | null;
+  /** Of titles and descriptions, as BCP 47 has it, such as `en`. */
+  readonly language: string | null;
 }
 
 /** All contracts of a folder. Datasets are sorted by key, dimensions too. */
@@ -190,4 +196,9 @@ export interface Contracts {
   readonly publisher: Publisher;
   readonly datasets: readonly Dataset[];
   readonly dimensions: ReadonlyMap<string, Dimension>;
+  /** What was served once: no rows of it are read. */
+  readonly withdrawn: {
+    readonly datasets: readonly Dataset[];
+    readonly dimensions: readonly Dimension[];
+  };
 }

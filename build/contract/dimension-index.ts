@@ -16,9 +16,14 @@ export type FoundDimension =
 
 /**
  * The dimension that a name means in a domain: the domain's own, else a global one, else the only one of that name
- * in another domain.
+ * in another domain. What is withdrawn may join what is withdrawn too.
  */
-export function findDimension(index: DimensionIndex, name: string, domain: string): FoundDimension {
+export function findDimension(
+  index: DimensionIndex,
+  name: string,
+  domain: string,
+  withdrawn = false,
+): FoundDimension {
   const named = index.compiled.filter(entry => entry.dimension.name === name);
   const own = named.filter(({ dimension }) => dimension.scope === 'domain' && dimension.domain === domain);
   const global = named.filter(({ dimension }) => dimension.scope === 'global');
@@ -36,7 +41,7 @@ export function findDimension(index: DimensionIndex, name: string, domain: strin
     const message = `the domains ${domains} have a dimension ${quote(name)} each: make one global, or add the domain's own`;
     return { found: 'several', code: 'dimension-ambiguous', message };
   }
-  if (only.status !== 'active') {
+  if (only.status !== 'active' && !(withdrawn && only.dimension.withdrawal !== null)) {
     const message = `the dimension ${quote(name)} is not published, its status is ${quote(only.status)}: make it active`;
     return { found: 'none', code: 'dimension-unknown', message };
   }

@@ -16,7 +16,7 @@ export function linkForeignKeys(
   problems: Problems,
 ): readonly ForeignKey[] | null {
   const keys = draft.joins.map(join => {
-    const target = findDimension(index, join.targetObject, draft.domain);
+    const target = findDimension(index, join.targetObject, draft.domain, draft.withdrawal !== null);
     if (target.found === 'one') return linkJoin(join, draft, target.dimension, problems);
     if (target.found !== 'failed') problems.errorAt(join.targetPlace, target.code, target.message);
     return null;

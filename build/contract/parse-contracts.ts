@@ -7,6 +7,7 @@ import { type Diagnostic, sortDiagnostics } from './diagnostic.ts';
 import type { DimensionIndex } from './dimension-index.ts';
 import { linkForeignKeys } from './foreign-keys.ts';
 import { deriveLevelKeys } from './levels.ts';
+import { suggestion } from './nearest-name.ts';
 import { type Problems, problemsOf } from './problems.ts';
 import { compilePublisher, defaultPublisher, isPublisherFile } from './publisher.ts';
 import { quote } from './quoting.ts';
@@ -85,13 +86,22 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
   const compiled = dimensions
     .filter(({ entry }) => !entry.problems.failed)
     .map(({ contract, entry }) => ({ dimension: contract, status: entry.raw.status ?? '' }));
-  const datasets = drafts.map(draft => link(draft, { compiled, failed }));
+  const linked = drafts.flatMap(draft => link(draft, { compiled, failed }) ?? []).sort(byKey);
+  const datasets = linked.filter(dataset => dataset.withdrawal === null);
+  const withdrawn = {
+    datasets: linked.filter(dataset => dataset.withdrawal !== null),
+    dimensions: dimensions
+      .filter(({ contract, entry }) => contract.withdrawal !== null && !entry.problems.failed)
+      .map(({ contract }) => contract)
+      .sort(byKey),
+  };
+  checkReplacements(drafts, dimensions, datasets);
   const publisher = readPublisher(publishers, entries, diagnostics);
   for (const { problems } of entries) diagnostics.push(...problems.diagnostics);
   return {
     contracts: {
       publisher,
-      datasets: datasets.filter(dataset => dataset !== null).sort(byKey),
+      datasets,
       dimensions: new Map(
         dimensions
           .filter(active)
@@ -99,16 +109,18 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
           .sort(byKey)
           .map(dimension => [dimension.key, dimension]),
       ),
+      withdrawn,
     },
     diagnostics: sortDiagnostics(diagnostics),
   };
 }
 
-/** A draft with its joins; null where it is not active or a join cannot be made. */
+/** A draft with its joins; null where it is neither active nor withdrawn, or a join cannot be made. */
 function link({ contract, entry }: Compiled<DatasetDraft>, index: DimensionIndex): Dataset | null {
   const { joins, keysOfLevels, ...rest } = contract;
   const foreignKeys = linkForeignKeys(contract, index, entry.problems);
-  if (foreignKeys === null || entry.raw.status !== 'active' || entry.problems.failed) return null;
+  const told = entry.raw.status === 'active' || contract.withdrawal !== null;
+  if (foreignKeys === null || !told || entry.problems.failed) return null;
   return { ...rest, foreignKeys, levelKeys: deriveLevelKeys({ ...rest, foreignKeys }, keysOfLevels) };
 }
 
@@ -125,6 +137,24 @@ function refuseDuplicates(list: readonly Compiled<Dataset | DatasetDraft | Dimen
       const message = `the ${of} ${quote(contract.key)} is in ${other} already: rename or remove one`;
       entry.problems.error(['id'], 'duplicate-contract', message);
     }
+  }
+}
+
+/** What is to be used in place of something withdrawn must be there: a dataset that is served, or an address. */
+function checkReplacements(
+  drafts: readonly Compiled<DatasetDraft>[],
+  dimensions: readonly Compiled<Dimension>[],
+  served: readonly Dataset[],
+): void {
+  const known = served.map(dataset => dataset.key);
+  for (const { contract, entry } of [...drafts, ...dimensions]) {
+    const replacement = contract.withdrawal?.replacement ?? null;
+    if (replacement === null || known.includes(replacement) || /^https?:\/\/[^\s]+$/.test(replacement))
+      continue;
+    const list = entry.raw.customProperties ?? [];
+    const at = list.findIndex(one => one?.property === 'withdrawn');
+    const message = `there is no dataset ${quote(replacement)}${suggestion(replacement, known)}: name one that is served, as domain/topic, or an address that begins with https://`;
+    entry.problems.error(['customProperties', at, 'value', 'replacement'], 'withdrawn-replacement', message);
   }
 }
 

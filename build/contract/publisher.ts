@@ -15,6 +15,11 @@ const PUBLISHER_SHAPE = shapeOf({
     attribution: text,
     documentation: text,
     contact: text,
+    language: {
+      type: ['string', 'null'],
+      pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
+      description: 'a language tag such as en or pt-BR',
+    },
   },
 });
 
@@ -26,6 +31,7 @@ interface PublisherDocument {
   readonly attribution?: string | null;
   readonly documentation?: string | null;
   readonly contact?: string | null;
+  readonly language?: string | null;
 }
 
 const DESCRIPTION = 'Public data as files: JSON, CSV and Parquet, described by data contracts.';
@@ -53,6 +59,7 @@ export function compilePublisher(
     attribution: stated.attribution ?? null,
     documentation: stated.documentation ?? null,
     contact: stated.contact ?? null,
+    language: stated.language ?? null,
   };
 }
 
@@ -67,5 +74,6 @@ export function defaultPublisher(tenants: readonly string[]): Publisher {
     attribution: null,
     documentation: null,
     contact: null,
+    language: null,
   };
 }

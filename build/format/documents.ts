@@ -45,6 +45,8 @@ export interface ServiceDocument extends Stamp {
   readonly attribution: string | null;
   readonly documentation: string | null;
   readonly contact: string | null;
+  /** Of titles and descriptions, as BCP 47 has it; present where the publisher states it. */
+  readonly language?: string;
   /** Relative links to the other root documents. */
   readonly datasets: string;
   readonly health: string;
@@ -79,6 +81,8 @@ export interface RuleCounts {
 export interface DatasetsDocument extends Stamp {
   readonly count: number;
   readonly datasets: readonly DatasetSummary[];
+  /** Present where there are any; not in `count`. */
+  readonly withdrawn?: readonly WithdrawnSummary[];
 }
 
 export interface DatasetSummary {
@@ -188,7 +192,52 @@ export interface RuleResult {
   readonly reason?: string;
 }
 
-/** Body of a 404, 405, 501 or 502. */
+/** When and why something is no longer published, and what to use in its place. */
+export interface Withdrawal {
+  /** YYYY-MM-DD */
+  readonly withdrawn: string;
+  readonly reason: string;
+  /** `domain/topic` of a dataset, or an address; null where there is nothing. */
+  readonly replacement: string | null;
+}
+
+/** What stands in place of the schema document of a dataset or dimension that is withdrawn. */
+export interface WithdrawalDocument extends Stamp, Withdrawal {
+  readonly status: 'withdrawn';
+  /** `domain/topic`, or `domain/_dimensions/name`. */
+  readonly key: string;
+  readonly title: string;
+  readonly version: string;
+}
+
+/** A withdrawn dataset in the list of datasets. */
+export interface WithdrawnSummary extends Withdrawal {
+  readonly key: string;
+  readonly title: string;
+  readonly schema_endpoint: string;
+}
+
+/** `api/v1/{domain}/{topic}/errata.json`, where the contract has errata. */
+export interface ErrataDocument extends Stamp {
+  readonly dataset: string;
+  /** Newest first. */
+  readonly errata: readonly Erratum[];
+}
+
+/** A mistake in what was published. An empty list says that all, or none in particular, are affected. */
+export interface Erratum {
+  /** YYYY-MM-DD */
+  readonly date: string;
+  readonly wrong: string;
+  readonly corrected: string;
+  /** Releases of the tree that have it. */
+  readonly releases: readonly string[];
+  readonly years: readonly number[];
+  readonly levels: readonly string[];
+  readonly columns: readonly string[];
+}
+
+/** Body of a 404, 410, 405, 501 or 502. */
 export interface ErrorDocument {
   readonly detail: string;
 }

@@ -1,5 +1,5 @@
 /** Which files a tree has, with hashes and row groups: what readers plan with. */
-import type { ColumnType, Scalar, Stamp } from './documents.ts';
+import type { ColumnType, Scalar, Stamp, Withdrawal } from './documents.ts';
 
 /** A file as a manifest names it: `path` is relative to the manifest. */
 export interface PublishedFile {
@@ -111,6 +111,16 @@ export interface TreeManifest extends Stamp {
   readonly date: string;
   readonly datasets: readonly ManifestEntry[];
   readonly dimensions: readonly ManifestEntry[];
+  readonly documents: readonly PublishedFile[];
+  /** What was published once and is no longer; present where there is any. */
+  readonly withdrawn?: readonly WithdrawnEntry[];
+}
+
+export interface WithdrawnEntry extends Withdrawal {
+  /** `domain/topic`, or `domain/_dimensions/name`. */
+  readonly key: string;
+  readonly release: string;
+  /** What stays of it. */
   readonly documents: readonly PublishedFile[];
 }
 

@@ -36,6 +36,8 @@ export const ROOT = {
   catalog: 'data.json',
   dataPackage: 'datapackage.json',
   citation: 'CITATION.cff',
+  dataCite: 'datacite.json',
+  roCrate: 'ro-crate-metadata.json',
   llms: 'llms.txt',
   robots: 'robots.txt',
   sitemap: 'sitemap.xml',
@@ -107,6 +109,10 @@ export function valuesPath(domain: string, topic: string): string {
 
 export function qualityPath(domain: string, topic: string): string {
   return `${datasetFolder(domain, topic)}/quality.json`;
+}
+
+export function errataPath(domain: string, topic: string): string {
+  return `${datasetFolder(domain, topic)}/errata.json`;
 }
 
 export function datasetManifestPath(domain: string, topic: string): string {

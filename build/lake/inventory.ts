@@ -35,6 +35,9 @@ export function takeInventory(
     const found = matchSlices(dataset, files, claimed, asked.includes(dataset) ? diagnostics : []);
     if (found.length > 0) slices.set(dataset.key, found);
   }
+  // Rows that are no longer served may stay in the lake.
+  for (const dataset of contracts.withdrawn.datasets) matchSlices(dataset, files, claimed, []);
+  for (const { path: file } of contracts.withdrawn.dimensions) claimed.add(file);
   const dimensions = new Map<string, LakeFile>();
   for (const dimension of contracts.dimensions.values()) {
     const [file, ...others] = dimensionFiles(dimension, files);

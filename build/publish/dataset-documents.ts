@@ -8,6 +8,8 @@ import { datasetFilters, keyColumns } from '../contract/filters.ts';
 import {
   type ColumnValues,
   type DatasetSummary,
+  type ErrataDocument,
+  type Erratum,
   FORMAT,
   type RuleCounts,
   type RuleResult,
@@ -25,6 +27,7 @@ import {
   contractPath,
   datasetFolder,
   datasetManifestPath,
+  errataPath,
   qualityPath,
   relativeLink,
   schemaPath,
@@ -44,6 +47,7 @@ export interface DatasetRecord {
   readonly summary: DatasetSummary;
   readonly entry: ManifestEntry;
   readonly rules: RuleCounts;
+  readonly errata: readonly Erratum[];
 }
 
 export interface DatasetDocumentsInput {
@@ -97,6 +101,10 @@ export async function writeDataset(
     qualityPath(dataset.domain, dataset.topic),
     documentText(qualityDocument(stamp, dataset.key, findings.rules)),
   );
+  if (dataset.errata.length > 0) {
+    const errata: ErrataDocument = { ...stamp, dataset: dataset.key, errata: dataset.errata };
+    await write(errataPath(dataset.domain, dataset.topic), documentText(errata));
+  }
   await write(schemaPath(dataset.domain, dataset.topic), documentText(schema));
   await write(contractPath(dataset.domain, dataset.topic, 'yaml'), dataset.source.text);
   await write(
@@ -126,6 +134,7 @@ export async function writeDataset(
     summary: datasetSummary(dataset, holdings),
     entry: { key: dataset.key, release, rows, path: manifestPath, ...file },
     rules: countRules(findings.rules),
+    errata: dataset.errata,
   };
 }
 
@@ -152,6 +161,7 @@ export async function carryDataset(
     valuesPath(dataset.domain, dataset.topic),
     qualityPath(dataset.domain, dataset.topic),
     schemaPath(dataset.domain, dataset.topic),
+    ...(dataset.errata.length === 0 ? [] : [errataPath(dataset.domain, dataset.topic)]),
     contractPath(dataset.domain, dataset.topic, 'yaml'),
     contractPath(dataset.domain, dataset.topic, 'json'),
     datasetManifestPath(dataset.domain, dataset.topic),
@@ -166,6 +176,7 @@ export async function carryDataset(
     summary: datasetSummary(dataset, holdings),
     entry: { key: dataset.key, release: manifest.release, rows: manifest.rows, path, ...known },
     rules: countRules(rules),
+    errata: dataset.errata,
   };
 }
 

@@ -1,6 +1,5 @@
 /** The documents that describe the whole tree to programs: openapi.json and duckdb.sql. */
 import { open } from 'node:fs/promises';
-import path from 'node:path';
 import { documentText } from '../catalog/document-text.ts';
 import { duckDbSql } from '../catalog/duckdb-sql.ts';
 import type { Json } from '../catalog/openapi-components.ts';
@@ -11,6 +10,7 @@ import { datasetFolder } from '../format/paths.ts';
 import type { DatasetRecord } from './dataset-documents.ts';
 import type { DimensionRecord } from './dimension-documents.ts';
 import type { Staging } from './staging.ts';
+import type { WithdrawnRecord } from './withdrawn-documents.ts';
 
 /** What the tree holds, as far as programs are told of it. */
 export interface DescriptionInput {
@@ -19,6 +19,8 @@ export interface DescriptionInput {
   readonly sample: boolean;
   /** Sorted by key. */
   readonly datasets: readonly DatasetRecord[];
+  /** Sorted by key. */
+  readonly withdrawn: readonly WithdrawnRecord[];
   /** Sorted by key. */
   readonly dimensions: readonly DimensionRecord[];
   /** Distinct dimensions, and the domains that each stands under. */
@@ -34,7 +36,7 @@ export async function openApiText(input: DescriptionInput, release: string): Pro
     datasets.push({
       schema: record.schema,
       columns: record.manifest.columns,
-      example: await exampleOf(staging.folder, record),
+      example: await exampleOf(staging, record),
     });
   }
   const document = openApiDocument({
@@ -67,7 +69,7 @@ const HEAD_BYTES = 1 << 18;
 
 /** The first row of the default level's latest year, as the API answers it: cut from the stored page. */
 async function exampleOf(
-  folder: string,
+  staging: Staging,
   { schema, manifest }: DatasetRecord,
 ): Promise<OpenApiDataset['example']> {
   const slice =
@@ -75,7 +77,7 @@ async function exampleOf(
   const page = slice?.files.json[0];
   const url = `${schema.endpoint}?year=${slice?.year}&detail=${slice?.detail}&limit=1`;
   if (slice === undefined || page === undefined) return { url, body: null };
-  const file = await open(path.join(folder, datasetFolder(schema.main_topic, schema.topic), page.path));
+  const file = await open(staging.locate(`${datasetFolder(schema.main_topic, schema.topic)}/${page.path}`));
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     const [head = '', row = ''] = buffer.toString('utf8', 0, bytesRead).split('\n');

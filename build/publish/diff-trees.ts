@@ -12,6 +12,7 @@ import {
   sumRows,
   type TreeDifference,
 } from '../catalog/tree-difference.ts';
+import type { ErrataDocument, WithdrawalDocument } from '../format/documents.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -24,6 +25,7 @@ import {
   API_ROOT,
   contractPath,
   dimensionSchemaPath,
+  errataPath,
   ROOT,
   relativeLink,
   schemaPath,
@@ -48,9 +50,10 @@ export async function diffTrees(
   const database = await Database.open(options);
   try {
     const pair: Pair = { old, now, session: await database.connect() };
-    const datasets = await diffEntries(before.datasets, after.datasets, one => diffDataset(pair, one));
-    const dimensions = await diffEntries(before.dimensions, after.dimensions, one =>
-      diffDimension(pair, one),
+    const told = (found: ContractDifference[]) => found.map(one => withWithdrawal(one, after));
+    const datasets = told(await diffEntries(before.datasets, after.datasets, one => diffDataset(pair, one)));
+    const dimensions = told(
+      await diffEntries(before.dimensions, after.dimensions, one => diffDimension(pair, one)),
     );
     const all = after.datasets.length + after.dimensions.length;
     const touched = [...datasets, ...dimensions].filter(one => one.change !== 'removed').length;
@@ -64,6 +67,14 @@ export async function diffTrees(
   } finally {
     database.close();
   }
+}
+
+/** What the later tree says of something that it has no more. */
+function withWithdrawal(one: ContractDifference, { withdrawn = [] }: TreeManifest): ContractDifference {
+  const entry = one.change === 'removed' ? withdrawn.find(({ key }) => key === one.key) : undefined;
+  if (entry === undefined) return one;
+  const { withdrawn: date, reason, replacement } = entry;
+  return { ...one, withdrawal: { withdrawn: date, reason, replacement } };
 }
 
 interface Pair {
@@ -113,7 +124,8 @@ async function diffDataset(pair: Pair, entries: Entries): Promise<ContractDiffer
   const folder = `${API_ROOT}/${key}`;
   const read = async (tree: TreeSource) => ({
     manifest: await readDocument<DatasetManifest>(tree, `${folder}/manifest.json`),
-    schema: await readDocument<SchemaDocument>(tree, schemaPath(domain, topic)),
+    schema: await readSchema<SchemaDocument>(tree, schemaPath(domain, topic)),
+    errata: (await readDocument<ErrataDocument>(tree, errataPath(domain, topic)))?.errata ?? [],
   });
   const [old, now] = [await read(pair.old), await read(pair.now)];
   const slices = await diffSlices(pair, folder, old.manifest, now.manifest);
@@ -123,10 +135,26 @@ async function diffDataset(pair: Pair, entries: Entries): Promise<ContractDiffer
   const hashOf = (manifest: DatasetManifest | null) =>
     manifest?.documents.find(file => file.path === contract)?.sha256;
   const reworded = changes.length === 0 && hashOf(old.manifest) !== hashOf(now.manifest);
-  return entryOf(entries, now.schema?.title ?? old.schema?.title ?? topic, old.manifest, now.manifest, {
-    changes: reworded ? [{ level: 'patch', text: 'words of the contract' }] : changes,
-    slices,
-  });
+  const found = entryOf(
+    entries,
+    now.schema?.title ?? old.schema?.title ?? topic,
+    old.manifest,
+    now.manifest,
+    {
+      changes: reworded ? [{ level: 'patch', text: 'words of the contract' }] : changes,
+      slices,
+    },
+  );
+  const known = new Set(old.errata.map(one => JSON.stringify(one)));
+  const errata = now.errata.filter(one => !known.has(JSON.stringify(one)));
+  return found && errata.length > 0 ? { ...found, errata } : found;
+}
+
+/** Null also where the document says that there is nothing to describe any more. */
+async function readSchema<Document>(tree: TreeSource, path: string): Promise<Document | null> {
+  const document = await readDocument<Document | WithdrawalDocument>(tree, path);
+  const gone = document !== null && (document as Partial<WithdrawalDocument>).status === 'withdrawn';
+  return gone ? null : (document as Document | null);
 }
 
 async function diffDimension(pair: Pair, entries: Entries): Promise<ContractDifference | null> {
@@ -135,7 +163,7 @@ async function diffDimension(pair: Pair, entries: Entries): Promise<ContractDiff
   const folder = `${API_ROOT}/${key}`;
   const read = async (tree: TreeSource) => ({
     manifest: await readDocument<DimensionManifest>(tree, `${folder}/manifest.json`),
-    schema: await readDocument<DimensionSchemaDocument>(tree, dimensionSchemaPath(domain, name)),
+    schema: await readSchema<DimensionSchemaDocument>(tree, dimensionSchemaPath(domain, name)),
   });
   const [old, now] = [await read(pair.old), await read(pair.now)];
   const changes =

@@ -2,9 +2,11 @@
 import { croissantDocument } from '../catalog/croissant.ts';
 import { dataCatalog } from '../catalog/data-catalog.ts';
 import { dataPackage } from '../catalog/data-package.ts';
+import { dataCiteDocument } from '../catalog/datacite.ts';
 import { documentText } from '../catalog/document-text.ts';
 import { jsonLdDocument } from '../catalog/json-ld.ts';
 import { mirrorScript } from '../catalog/mirror-script.ts';
+import { roCrateDocument } from '../catalog/ro-crate.ts';
 import { citationText, llmsText, robotsText, sitemapXml } from '../catalog/signposts.ts';
 import type { TreeDescription } from '../catalog/tree-description.ts';
 import { croissantPath, jsonLdPath, ROOT } from '../format/paths.ts';
@@ -18,8 +20,9 @@ export function describeTree(input: DescriptionInput, date: string, release: str
     release,
     sample,
     baseUrl,
-    datasets: datasets.map(({ schema, manifest, entry }) => ({
+    datasets: datasets.map(({ schema, manifest, entry, errata }) => ({
       schema,
+      errata,
       manifest,
       modified: entry.modified.slice(0, 10),
     })),
@@ -39,6 +42,8 @@ export function metadataTexts(tree: TreeDescription): [string, string][] {
     [ROOT.catalog, documentText(dataCatalog(tree))],
     [ROOT.dataPackage, documentText(dataPackage(tree))],
     [ROOT.citation, citationText(tree)],
+    [ROOT.dataCite, documentText(dataCiteDocument(tree) as object)],
+    [ROOT.roCrate, documentText(roCrateDocument(tree) as object)],
     [ROOT.llms, llmsText(tree)],
     [ROOT.robots, robotsText(tree)],
     [ROOT.mirror, mirrorScript(tree.baseUrl)],

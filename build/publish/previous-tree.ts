@@ -104,7 +104,8 @@ function isTreeManifest(value: TreeManifest | null): value is TreeManifest {
   );
 }
 
-async function readManifests(
+/** The manifests that a root manifest lists, and every file that they list; one that cannot be read is left out. */
+export async function readManifests(
   manifest: TreeManifest,
   read: <T>(file: string) => Promise<T | null>,
 ): Promise<Pick<PreviousTree, 'files' | 'datasets' | 'dimensions'>> {
@@ -118,6 +119,7 @@ async function readManifests(
       modified: file.modified,
     });
   for (const file of manifest.documents) add('', file);
+  for (const { documents } of manifest.withdrawn ?? []) for (const file of documents) add('', file);
   for (const entry of manifest.datasets) {
     add('', entry);
     const dataset = await read<DatasetManifest>(entry.path);

@@ -13,17 +13,19 @@ import {
   type Stamp,
 } from '../format/documents.ts';
 import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
-import { API_ROOT, ROOT } from '../format/paths.ts';
+import { API_ROOT, ROOT, route } from '../format/paths.ts';
 import { type DescriptionInput, duckDbText, openApiText } from './description-documents.ts';
 import { type FeedInput, feedTexts } from './feed-documents.ts';
 import { describeTree, metadataTexts } from './metadata-documents.ts';
 import { folderSource } from './tree-source.ts';
+import type { WithdrawnRecord } from './withdrawn-documents.ts';
 
 export interface RootInput extends DescriptionInput {
   /** YYYY-MM-DD */
   readonly date: string;
   readonly dimensionRules: RuleCounts;
-  readonly feed: FeedInput;
+  /** What feeds are made from; or their texts, where they are those of another tree. */
+  readonly feed: FeedInput | readonly [string, string][];
 }
 
 export interface RootRecord {
@@ -32,9 +34,9 @@ export interface RootRecord {
 }
 
 export async function writeRootDocuments(input: RootInput): Promise<RootRecord> {
-  const { staging, publisher, date, sample, datasets, dimensions } = input;
+  const { staging, publisher, date, sample, datasets, dimensions, withdrawn } = input;
   const service = serviceWords(publisher);
-  const parts = [...datasets.map(dataset => dataset.entry), ...dimensions.map(one => one.entry)];
+  const parts = [...datasets, ...dimensions, ...withdrawn].map(one => one.entry);
   const release = treeRelease(
     date,
     parts.map(({ key, release }) => ({ name: key, release })),
@@ -56,6 +58,7 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
     ...stamp,
     count: datasets.length,
     datasets: datasets.map(dataset => dataset.summary),
+    ...withdrawnSummaries(withdrawn),
   };
   const entries = {
     date,
@@ -65,7 +68,7 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
   const description = describeTree(input, date, release);
   const staged = {
     source: folderSource(staging.folder),
-    manifest: { ...stamp, ...entries, documents: [] },
+    manifest: { ...stamp, ...entries, documents: [], withdrawn: withdrawn.map(({ entry }) => entry) },
   };
   const documents: PublishedFile[] = [];
   const texts: [string, string][] = [
@@ -75,12 +78,24 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
     [ROOT.openapi, await openApiText(input, release)],
     [ROOT.duckdb, duckDbText(input, release)],
     ...metadataTexts(description),
-    ...(await feedTexts(description, staged, input.feed)),
+    ...('database' in input.feed ? await feedTexts(description, staged, input.feed) : input.feed),
   ];
   for (const [path, text] of texts) documents.push({ path, ...(await staging.write(path, text)) });
-  const manifest: TreeManifest = { ...stamp, ...entries, documents };
+  const gone = withdrawn.length === 0 ? {} : { withdrawn: withdrawn.map(({ entry }) => entry) };
+  const manifest: TreeManifest = { ...stamp, ...entries, documents, ...gone };
   await staging.write(ROOT.manifest, documentText(manifest));
   return { release, rows };
+}
+
+function withdrawnSummaries(records: readonly WithdrawnRecord[]): Pick<DatasetsDocument, 'withdrawn'> {
+  const datasets = records.filter(({ entry }) => entry.key.split('/').length === 2);
+  if (datasets.length === 0) return {};
+  return {
+    withdrawn: datasets.map(({ title, entry: { key, withdrawn, reason, replacement } }) => {
+      const [domain = '', topic = ''] = key.split('/');
+      return { key, title, withdrawn, reason, replacement, schema_endpoint: route.schema(domain, topic) };
+    }),
+  };
 }
 
 function serviceWords(publisher: Publisher): Omit<ServiceDocument, keyof Stamp> {
@@ -94,6 +109,7 @@ function serviceWords(publisher: Publisher): Omit<ServiceDocument, keyof Stamp> 
     attribution: publisher.attribution,
     documentation: publisher.documentation,
     contact: publisher.contact,
+    ...(publisher.language === null ? {} : { language: publisher.language }),
     datasets: ROOT.datasets,
     health: ROOT.health,
     manifest: ROOT.manifest,

@@ -11,6 +11,8 @@ export class Staging {
   readonly #previous: readonly PreviousTree[];
   readonly #released: string;
   readonly #documents: string[] = [];
+  /** Files of the tree that stay in another tree's folder. */
+  readonly #elsewhere = new Map<string, string>();
 
   /** `released` is the release date at midnight UTC: since when files that are new have their bytes. */
   constructor(folder: string, previous: readonly PreviousTree[], released: Date) {
@@ -35,8 +37,20 @@ export class Staging {
     const file = path.join(this.folder, name);
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, text);
+    this.#elsewhere.delete(name);
     this.#documents.push(name);
     return this.add(name, { bytes: Buffer.byteLength(text), sha256: digestText(text) });
+  }
+
+  /** Takes a file of another tree in, which stays where it is. */
+  refer(name: string, file: KnownFile, where: string): void {
+    this.files.set(name, file);
+    this.#elsewhere.set(name, where);
+  }
+
+  /** Where a file of the tree is on the disk. */
+  locate(name: string): string {
+    return this.#elsewhere.get(name) ?? path.join(this.folder, name);
   }
 
   /** Carries a file over from the published tree, bytes and time, as a link where the disk knows links. */
@@ -61,7 +75,7 @@ export class Staging {
   async seal(): Promise<void> {
     await Promise.all(
       this.#documents.map(async name => {
-        const sha256 = digestText(await readFile(path.join(this.folder, name)));
+        const sha256 = digestText(await readFile(this.locate(name)));
         if (sha256 !== this.files.get(name)?.sha256)
           throw new Error(`${name} is not on the disk as it was written.`);
       }),

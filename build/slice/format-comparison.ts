@@ -41,6 +41,30 @@ export async function compareFormats(session: Session, files: FormatFiles): Prom
     : `its ${other[0]} does not hold the rows of its ${first[0]}`;
 }
 
+/** Whether a history file holds the rows of its slices, each as often, in whatever order; what differs, in words. */
+export async function compareHistory(
+  session: Session,
+  columns: readonly RowColumn[],
+  history: string,
+  slices: readonly string[],
+): Promise<string | null> {
+  const names = columns.map(column => identifier(column.name)).join(', ');
+  const digest = async (files: readonly string[]) => {
+    if (files.length === 0) return 'none';
+    const row = await session.row<{ digest: string }>(
+      `SELECT concat_ws(' ', count(*), bit_xor(hash(${names})), sum(hash(${names}))) AS digest FROM read_parquet(${fileList(files)}, hive_partitioning = false)`,
+    );
+    return row.digest;
+  };
+  try {
+    return (await digest([history])) === (await digest(slices))
+      ? null
+      : 'it does not hold the rows of its yearly slices';
+  } catch (error) {
+    return `it, or a slice of it, cannot be read (${databaseMessage(error)})`;
+  }
+}
+
 /** Count, and a hash of every row with its position. */
 async function rowsDigest(session: Session, columns: readonly RowColumn[], rows: string): Promise<string> {
   const names = columns.map(column => identifier(column.name)).join(', ');

@@ -7,6 +7,7 @@ import type {
   PublishedFile,
   SliceFiles,
   TreeManifest,
+  WithdrawnEntry,
 } from '../../build/format/manifest.ts';
 import { API_ROOT, ROOT, schemaPath } from '../../build/format/paths.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
@@ -26,6 +27,8 @@ export interface Tree {
   readonly manifest: TreeManifest;
   /** By key: `domain/topic`, `domain/_dimensions/name`. */
   readonly entries: ReadonlyMap<string, ManifestEntry>;
+  /** What was published once, by the same keys. */
+  readonly withdrawn: ReadonlyMap<string, WithdrawnEntry>;
   /** Root documents and the manifests themselves, by path. */
   readonly files: ReadonlyMap<string, PublishedFile>;
 }
@@ -95,7 +98,7 @@ export class Catalog {
 }
 
 /** The dataset or dimension in whose folders a file stands. */
-function subjectKey(path: string): string | null {
+export function subjectKey(path: string): string | null {
   if (!path.startsWith(`${API_ROOT}/`)) return null;
   const [first, second, third] = path.slice(API_ROOT.length + 1).split('/');
   if (first === 'datasets') return `${second}/${third}`;
@@ -107,10 +110,13 @@ async function readTree(files: Files): Promise<Tree> {
   if (!found) throw new TreeMismatch(ROOT.manifest, 'is missing: this is not a published tree');
   const manifest = parse<TreeManifest>(ROOT.manifest, found.bytes);
   const entries = [...manifest.datasets, ...manifest.dimensions];
+  const { withdrawn = [] } = manifest;
+  const remains = withdrawn.flatMap(({ documents }) => documents);
   return {
     manifest,
     entries: new Map(entries.map(entry => [entry.key, entry])),
-    files: new Map([...manifest.documents, ...entries].map(file => [file.path, file])),
+    withdrawn: new Map(withdrawn.map(entry => [entry.key, entry])),
+    files: new Map([...manifest.documents, ...entries, ...remains].map(file => [file.path, file])),
   };
 }
 

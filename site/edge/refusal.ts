@@ -1,5 +1,7 @@
 /** Answers that are errors. Bodies: FORMAT.md, "Errors, from an edge". */
 import type { ErrorDocument, ValidationErrorDocument } from '../../build/format/documents.ts';
+import type { WithdrawnEntry } from '../../build/format/manifest.ts';
+import { API_ROOT } from '../../build/format/paths.ts';
 import { planFiles, type ScanPlan } from '../query/plan.ts';
 import { describeProblems, type Problem } from '../query/problems.ts';
 import { describeConditions } from '../query/request.ts';
@@ -18,6 +20,15 @@ export function refuse(
 
 export function refuseUnknown(what: string, near: string | null, hint: string): BodyAnswer {
   return refuse(404, `${what}${near === null ? '' : ` Did you mean ${near}?`} ${hint}`);
+}
+
+/** What was published once: when and why it was withdrawn, and what to use in its place, as its document says. */
+export function refuseWithdrawn({ key, withdrawn, reason, replacement }: WithdrawnEntry): BodyAnswer {
+  const local = replacement !== null && !/^https?:/.test(replacement);
+  const instead = local ? `/${API_ROOT}/${replacement}` : replacement;
+  const use = instead === null ? '' : ` Use ${instead} instead.`;
+  const link = instead === null ? {} : { Link: `<${encodeURI(instead)}>; rel="successor-version"` };
+  return refuse(410, `${key} was withdrawn on ${withdrawn}: ${reason}${use}`, link);
 }
 
 export function refuseMethod(): BodyAnswer {

@@ -15,11 +15,11 @@ import { parseRequest } from '../query/request-parser.ts';
 import { FIXED_ROUTES, type Route } from '../query/route.ts';
 import { readChoice } from '../query/value.ts';
 import { type Answer, bodyAnswer, type Incoming } from './answer.ts';
-import type { Catalog, Tree } from './catalog.ts';
+import { type Catalog, subjectKey, type Tree } from './catalog.ts';
 import type { Executor } from './executor.ts';
 import type { Files } from './files.ts';
 import { errorHeaders, type Headers } from './headers.ts';
-import { refuseParameters, refuseUnknown } from './refusal.ts';
+import { refuseParameters, refuseUnknown, refuseWithdrawn } from './refusal.ts';
 import { answerPlan } from './rows.ts';
 import { answerListed, answerUnlisted } from './stored.ts';
 
@@ -73,7 +73,9 @@ async function answerDataset(
 ): Promise<Answer> {
   const { domain, topic } = route;
   const key = `${domain}/${topic}`;
-  if (!tree.entries.has(key)) {
+  if (tree.withdrawn.has(key) && route.kind !== 'schema' && route.kind !== 'contract')
+    return refusePath(incoming, tree);
+  if (!tree.entries.has(key) && !tree.withdrawn.has(key)) {
     const near = nearest(
       key,
       tree.manifest.datasets.map(entry => entry.key),
@@ -102,7 +104,8 @@ async function answerDimension(
 ): Promise<Answer> {
   const { domain, name } = route;
   const key = `${domain}/_dimensions/${name}`;
-  if (!tree.entries.has(key)) {
+  if (tree.withdrawn.has(key) && route.kind === 'dimension') return refusePath(incoming, tree);
+  if (!tree.entries.has(key) && !tree.withdrawn.has(key)) {
     const near = nearest(
       key,
       tree.manifest.dimensions.map(entry => entry.key),
@@ -190,6 +193,8 @@ async function redirectToFolder(
 }
 
 function refusePath({ path }: Incoming, tree: Tree): Answer {
+  const gone = tree.withdrawn.get(subjectKey(path.slice(1)) ?? '');
+  if (gone) return refuseWithdrawn(gone);
   const datasets = tree.manifest.datasets.map(({ key }) => key.split('/') as [string, string]);
   const known = [
     ...FIXED_ROUTES,

@@ -55,7 +55,7 @@ describe('exit code 2, and a word on standard error, for a command line that is 
       args: ['validate', '--contracts', 'a', '--contract', 'b'],
       says: /unknown option '--contract'\n.*--contracts/,
     },
-    { args: ['verify'], says: /missing required argument 'dir'/ },
+    { args: ['verify'], says: /missing required argument 'dir-or-file'/ },
     { args: ['check', '--contracts', 'a', '--data', 'b', '--jobs', '0'], says: /whole number from 1/ },
     { args: ['check', '--contracts', 'a', '--data', 'b', '--memory', 'much'], says: /800MB/ },
     {

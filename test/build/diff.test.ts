@@ -18,7 +18,7 @@ import {
   writeRows,
   writeTexts,
 } from './publisher-folder.ts';
-import { RAINFALL, rainFile, rainfallRows, TRAMS, tramRows } from './weather.ts';
+import { RAINFALL, rainFile, rainfallRows, TRAMS, tramRows, withdrawn } from './weather.ts';
 
 const OPTIONS = { jobs: 2, memory: '400MB' };
 const LATER: Overrides = { releaseDate: '2031-06-01' };
@@ -66,7 +66,7 @@ async function change({ contracts, data }: PublisherFolder): Promise<void> {
   });
   await rm(path.join(data, rainFile(2019, 'regions')));
   await rm(path.join(data, 'transit'), { recursive: true });
-  await rm(path.join(contracts, 'trams.odcs.yaml'));
+  await writeTexts(contracts, { 'trams.odcs.yaml': withdrawn(TRAMS, 'climate/rainfall') });
 }
 
 const between = (old: string, now: string) => diff(old, now, OPTIONS);
@@ -104,11 +104,15 @@ describe('civic diff', () => {
     expect(slice(2023, 'nation')).toMatchObject({ change: 'added', rows: { old: 0, new: 3, added: 3 } });
     expect(found.dimensions.map(({ key, change }) => [key, change])).toEqual([
       ['climate/_dimensions/stations', 'changed'],
-      ['transit/_dimensions/regions', 'removed'],
     ]);
     expect(found.dimensions[0]?.rows).toEqual({ old: 6, new: 6, added: 0, removed: 0, revised: 3 });
     expect(found.dimensions[0]?.slices[0]?.columns).toEqual({ station_name: 3, height_m: 3 });
-    expect(found.unchanged).toBe(1);
+    expect(found.datasets[1]?.withdrawal).toEqual({
+      withdrawn: '2031-06-01',
+      reason: 'Nobody counts any more.',
+      replacement: 'climate/rainfall',
+    });
+    expect(found.unchanged).toBe(2);
   });
 
   test('the other way round, what was removed is added', async () => {

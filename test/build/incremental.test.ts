@@ -23,7 +23,17 @@ import {
   writeRows,
   writeTexts,
 } from './publisher-folder.ts';
-import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows, STATIONS, tramRows } from './weather.ts';
+import {
+  CONTRACTS,
+  LAKE,
+  RAINFALL,
+  rainFile,
+  rainfallRows,
+  STATIONS,
+  TRAMS,
+  tramRows,
+  withdrawn,
+} from './weather.ts';
 
 let original: PublisherFolder;
 /** The same publisher, in a folder that the test may change, with its tree. */
@@ -205,7 +215,13 @@ describe('a changed lake', () => {
 
   test('a dataset that is gone, and one that comes', async () => {
     await rm(path.join(publisher.data, 'climate/rainfall'), { recursive: true });
+    await writeTexts(publisher.contracts, {
+      'rain/rainfall.yaml': withdrawn(RAINFALL),
+      'trams.odcs.yaml': TRAMS.replace(/ {4}quality:\n.*\n/, ''),
+    });
     await buildPublisher(publisher);
+    await expectAsFromNothing();
+    await writeTexts(publisher.contracts, CONTRACTS);
     await writeRows(publisher.data, { [rainFile(2021, 'nation')]: rainfallRows(2021, 'nation') });
     await buildPublisher(publisher);
     await expectAsFromNothing();

@@ -24,6 +24,7 @@ import {
   snapshot,
   verify,
 } from './built-tree.ts';
+import { mounted } from './mounted-folder.ts';
 import { civic, compileProgram, startCivic } from './program.ts';
 import {
   copyPublisher,
@@ -300,18 +301,4 @@ function buildArguments(out: string, data = publisher.data): string[] {
     memory,
     ...date,
   ];
-}
-
-/** A file system in memory of its own; null where this machine does not let one be mounted. */
-async function mounted(options: string): Promise<string | null> {
-  const folder = await temporaryFolder();
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' });
-  } catch {
-    return null;
-  }
-  onTestFinished(() => {
-    execFileSync('umount', ['-l', folder]);
-  });
-  return folder;
 }

@@ -78,7 +78,7 @@ test('one bit of SHA256SUMS', async () => {
     at('SHA256SUMS'),
     text.replace(/^./, digit => (digit === '0' ? '1' : '0')),
   );
-  expect(await findings()).toEqual([`tree-corrupt-file ${text.slice(66, text.indexOf('\n'))}`]);
+  expect(await findings()).toEqual(['tree-corrupt-file SHA256SUMS']);
 });
 
 test.each(KINDS.filter((_, i) => i % 4 === 2))('%s is missing', async name => {

@@ -225,3 +225,14 @@ export const CLIMATE_CONTRACTS = Object.fromEntries(
 export const CLIMATE_LAKE = Object.fromEntries(
   Object.entries(LAKE).filter(([name]) => !name.startsWith('transit/')),
 );
+
+/** A contract that is no longer served: rows of it may be gone from the lake. */
+export function withdrawn(contract: string, replacement: string | null = null): string {
+  const use = replacement === null ? '' : `, replacement: ${replacement}`;
+  const property = `  - { property: withdrawn, value: { date: 2031-06-01, reason: "Nobody counts any more."${use} } }\n`;
+  const list = /^customProperties:\n/m;
+  const retired = contract.replace('status: active', 'status: retired');
+  return list.test(retired)
+    ? retired.replace(list, `customProperties:\n${property}`)
+    : retired.replace('status: retired\n', `status: retired\ncustomProperties:\n${property}`);
+}

@@ -168,6 +168,7 @@ async function* readStored(
 const REFUSALS: Readonly<Record<number, FailureCode>> = {
   301: 'not-published',
   404: 'not-published',
+  410: 'not-published',
   414: 'wrong-query',
   422: 'wrong-query',
   501: 'too-costly',

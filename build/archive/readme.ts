@@ -1,0 +1,117 @@
+/** README.txt of an archive: what somebody needs who finds it in twenty years and has nothing else. Pure. */
+
+export interface ReadmeInput {
+  readonly service: string;
+  readonly description: string;
+  readonly release: string;
+  readonly license: string | null;
+  readonly attribution: string | null;
+  readonly sampleNotice: string | null;
+  /** Where an archive holds a part: of which release, and which. */
+  readonly part: { readonly release: string; readonly only: string } | null;
+}
+
+/** How every README of ours begins: how an archive is known as one. */
+export const README_HEAD = 'AN ARCHIVE OF A CIVIC DATA TREE';
+
+export function readmeText(input: ReadmeInput): string {
+  const { service, description, release, license, attribution, sampleNotice, part } = input;
+  const rights = [
+    license === null ? 'The publisher states no licence.' : `Licence: ${license}.`,
+    ...(attribution === null ? [] : [`Attribution: ${attribution}.`]),
+  ].join(' ');
+  return `${README_HEAD}
+===============================
+
+${oneLine(service)}
+Release ${release}
+${oneLine(description)}
+${sampleNotice === null ? '' : `${sampleNotice}\n`}${
+  part === null
+    ? ''
+    : `This is a part (${oneLine(part.only)}) of release ${part.release}, and complete in itself.
+feed.xml, feed.json and release-notes.md tell of the whole.
+`
+}${oneLine(rights)}
+
+
+WHAT THIS IS
+
+A publisher's whole data service as plain files: every row of every dataset,
+what every column means, and the rules that the rows were checked against.
+No database and no program is needed to read it, only something that opens
+files. Beside this README:
+
+  data/                    the files, just as they were on the publisher's host
+  FORMAT.md                the specification of every file in data/
+  manifest-sha512.txt      a hash of every file in data/
+  tagmanifest-sha512.txt   a hash of every other file
+  bagit.txt, bag-info.txt  what makes this folder a BagIt bag (RFC 8493)
+
+data/ is also a Research Object Crate (RO-Crate 1.2): data/ro-crate-metadata.json.
+
+
+IS IT WHOLE?
+
+In this folder, with the programs that most systems have:
+
+  sha512sum -c tagmanifest-sha512.txt
+  sha512sum -c manifest-sha512.txt
+
+(on a Mac: shasum -a 512 -c). Every line must end in OK. data/SHA256SUMS has
+SHA-256 of the same files, for use within data/:  cd data; sha256sum -c SHA256SUMS
+
+
+HOW TO READ IT
+
+With nothing at all: open data/index.html in a browser and follow the links.
+Every folder has such a list.
+
+As it was on the web: serve data/ with any web server, and open the address
+that it prints. Pages that work with the data in the browser work so too, and
+need no network:
+
+  cd data; python3 -m http.server
+
+With a program: the rows of one dataset, year and level are three files that
+hold the same:
+
+  data/api/v1/{domain}/{topic}/year={year}/{level}.json
+  data/api/v1/{domain}/{topic}/year={year}/{level}.csv
+  data/api/v1/{domain}/{topic}/year={year}/{level}.parquet
+
+  .csv      text, a line a row, commas between; the first line names the columns
+            (RFC 4180, UTF-8; NULL is an empty field, an empty text is "")
+  .json     text (RFC 8259); rows are the list under "data", at most 10,000 in a
+            file: {level}.page-2.json follows
+  .parquet  Apache Parquet, compressed with Zstandard; the types are in the file
+  .html     pages for people          .md, .txt  text
+  .yaml     data contracts (ODCS v3.1): what each column means, its units, and
+            what NULL means           .sql       views of all rows, for DuckDB
+
+  data/api/v1/datasets/index.json                   all datasets
+  data/api/v1/datasets/{domain}/{topic}/index.json  the columns of one
+  data/manifest.json                                every file, with its hash
+
+Codes are texts: keep their leading zeros. NULL means not known or withheld,
+never zero.
+
+
+HOW TO CITE IT
+
+data/CITATION.cff says how; data/datacite.json is what a DOI is registered with.
+
+
+HOW IT WAS PACKED
+
+By the program civic (Civic Data Service), "civic snapshot". The same release
+gives the same archive, byte for byte, on any machine: there is no time of
+packing, no owner and no machine's name in it. Where the program is at hand,
+"civic verify" checks the archive, or this folder, and "civic serve data"
+answers the service's filtered queries from it.
+`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

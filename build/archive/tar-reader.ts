@@ -1,0 +1,149 @@
+/** The entries of a .tar.zst file, front to back, in bounded memory. */
+import { createReadStream } from 'node:fs';
+import { ByteSource } from './byte-source.ts';
+import { ArchiveError, type FoundEntry } from './found-entry.ts';
+import { FrameError, unzstdBytes } from './zstd-frames.ts';
+
+const BLOCK = 512;
+const PART = 1 << 20;
+/** The most that a record about an entry may take. */
+const MOST_WORDS = 1 << 16;
+
+/** Throws ArchiveError, at the entry that was being read or had just been read. */
+export async function* readTar(file: string): AsyncGenerator<FoundEntry> {
+  const source = new ByteSource(unzstdBytes(createReadStream(file, { highWaterMark: PART })));
+  const reading: Reading = { last: null, words: new Map() };
+  try {
+    yield* readEntries(source, reading);
+  } catch (error) {
+    if (!(error instanceof FrameError)) throw error;
+    const where =
+      reading.last === null ? '' : ' This entry is the last that was found; what follows it is lost too.';
+    const message = `The archive cannot be read: ${error.message}.${where} Copy it again.`;
+    throw new ArchiveError(error.cut ? 'archive-truncated' : 'archive-corrupt', reading.last, message);
+  } finally {
+    await source.end();
+  }
+}
+
+interface Reading {
+  /** The entry that was found last. */
+  last: string | null;
+  /** What a record says of the entry that follows. */
+  words: ReadonlyMap<string, string>;
+}
+
+async function* readEntries(source: ByteSource, reading: Reading): AsyncGenerator<FoundEntry> {
+  for (;;) {
+    const block = await source.take(BLOCK);
+    if (block.length < BLOCK) throw cut(reading);
+    if (block.every(byte => byte === 0)) return endsHere(source, reading);
+    const header = parseHeader(block, reading);
+    const { type, bytes } = header;
+    if ('xgL'.includes(type)) {
+      if (bytes > MOST_WORDS) throw corrupt(reading, `a record about an entry has ${bytes} bytes`);
+      const text = (await source.take(bytes)).toString('utf8');
+      await skip(source, padding(bytes), reading);
+      if (type === 'x') reading.words = parseRecords(text, reading);
+      if (type === 'L') reading.words = new Map([['path', text.replace(/\0.*$/s, '')]]);
+      continue;
+    }
+    const { words } = reading;
+    const size = Number(words.get('size') ?? bytes);
+    if (!Number.isSafeInteger(size) || size < 0) throw corrupt(reading, 'an entry has no size');
+    const name = words.get('path') ?? header.name;
+    reading.last = name;
+    reading.words = new Map();
+    const end = source.position + size;
+    yield {
+      name,
+      kind: type === '0' || type === '\0' ? 'file' : type === '5' ? 'folder' : 'other',
+      bytes: size,
+      modified: header.modified,
+      read: () => readUntil(source, end, reading),
+    };
+    await skip(source, end - source.position + padding(size), reading);
+  }
+}
+
+async function* readUntil(source: ByteSource, end: number, reading: Reading): AsyncGenerator<Uint8Array> {
+  while (source.position < end) {
+    const part = await source.take(Math.min(PART, end - source.position));
+    if (part.length === 0) throw cut(reading);
+    yield part;
+  }
+}
+
+async function skip(source: ByteSource, count: number, reading: Reading): Promise<void> {
+  for await (const _ of readUntil(source, source.position + count, reading));
+}
+
+/** After the end there is nothing but zeros. */
+async function endsHere(source: ByteSource, reading: Reading): Promise<void> {
+  for (let part = await source.take(PART); part.length > 0; part = await source.take(PART)) {
+    if (part.some(byte => byte !== 0)) throw corrupt(reading, 'there are bytes after its end');
+  }
+}
+
+function padding(bytes: number): number {
+  return (BLOCK - (bytes % BLOCK)) % BLOCK;
+}
+
+interface Header {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly modified: Date;
+}
+
+function parseHeader(block: Buffer, reading: Reading): Header {
+  const text = (at: number, length: number) => {
+    const field = block.subarray(at, at + length);
+    const end = field.indexOf(0);
+    return field.subarray(0, end < 0 ? length : end).toString('utf8');
+  };
+  const number = (at: number, length: number): number => {
+    if (((block[at] ?? 0) & 0x80) === 0) return Number.parseInt(text(at, length).trim() || '0', 8);
+    // Numbers that octal digits cannot say stand as they are.
+    return Number(BigInt(`0x${block.subarray(at + 1, at + length).toString('hex')}`));
+  };
+  const said = number(148, 8);
+  const sum = block.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
+  if (said !== sum) throw corrupt(reading, 'a header is damaged');
+  const prefix = text(257, 6) === 'ustar' ? text(345, 155) : '';
+  return {
+    name: prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`,
+    type: block.toString('latin1', 156, 157),
+    bytes: number(124, 12),
+    modified: new Date(number(136, 12) * 1000),
+  };
+}
+
+/** `length keyword=value` records. */
+function parseRecords(text: string, reading: Reading): Map<string, string> {
+  const bytes = Buffer.from(text);
+  const found = new Map<string, string>();
+  for (let at = 0; at < bytes.length; ) {
+    const length = Number.parseInt(bytes.toString('latin1', at, at + 8), 10);
+    const record = bytes.toString('utf8', at, at + length);
+    const match = /^\d+ ([^=]+)=(.*)\n$/s.exec(record);
+    if (match?.[1] === undefined || !(length > 0))
+      throw corrupt(reading, 'a record about an entry is damaged');
+    found.set(match[1], match[2] ?? '');
+    at += length;
+  }
+  return found;
+}
+
+function cut({ last }: Reading): ArchiveError {
+  return new ArchiveError('archive-truncated', last, 'The archive breaks off here. Copy it again.');
+}
+
+function corrupt({ last }: Reading, what: string): ArchiveError {
+  const where = last === null ? '' : ' This entry is the last that was found.';
+  return new ArchiveError(
+    'archive-corrupt',
+    last,
+    `The archive cannot be read: ${what}.${where} Copy it again.`,
+  );
+}

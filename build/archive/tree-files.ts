@@ -1,0 +1,58 @@
+/** A published tree as a list of files with their hashes: what an archive is made of. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import type { ServiceDocument } from '../format/documents.ts';
+import type { TreeManifest } from '../format/manifest.ts';
+import { ROOT } from '../format/paths.ts';
+import { RefusedError } from '../publish/failure.ts';
+import { readJson } from '../publish/previous-tree.ts';
+import { readTreeLists, type TreeLists, type Wrong } from '../publish/tree-lists.ts';
+
+export interface TreeFile {
+  /** Relative to the tree's root. */
+  readonly name: string;
+  /** Where it is on this machine. */
+  readonly where: string;
+  readonly bytes: number;
+  /** When its bytes were first released; of a file that no manifest lists, the date of the release. */
+  readonly modified: string;
+}
+
+export interface SourceTree {
+  readonly manifest: TreeManifest;
+  readonly service: ServiceDocument;
+  readonly lists: TreeLists;
+  /** Every file, sorted by name. */
+  readonly files: readonly TreeFile[];
+}
+
+/**
+ * Reads what a folder says it holds, and refuses where its lists contradict each other or the folder. The bytes of
+ * the files are compared with their hashes later, as they are read.
+ */
+export async function readSourceTree(folder: string): Promise<SourceTree> {
+  const found: Diagnostic[] = [];
+  const wrong: Wrong = (file, code, message) => found.push({ severity: 'error', code, file, message });
+  const lists = await readTreeLists(folder, wrong);
+  const { manifest } = lists;
+  const service = await readJson<ServiceDocument>(path.join(folder, ROOT.service));
+  if (found.length === 0 && (manifest === null || service === null)) {
+    wrong(
+      manifest === null ? ROOT.manifest : ROOT.service,
+      'tree-corrupt-file',
+      'The file is damaged. Copy it again.',
+    );
+  }
+  if (manifest === null || service === null || found.length > 0) throw new RefusedError(found);
+  const released = `${manifest.date}T00:00:00Z`;
+  const names = [...lists.expected.keys(), ROOT.checksums].sort((a, b) => (a < b ? -1 : 1));
+  const files = await Promise.all(
+    names.map(async (name): Promise<TreeFile> => {
+      const where = path.join(folder, name);
+      const { size } = await stat(where);
+      return { name, where, bytes: size, modified: lists.files.get(name)?.modified ?? released };
+    }),
+  );
+  return { manifest, service, lists, files };
+}

@@ -1,0 +1,251 @@
+/** A part of a tree, as a tree of its own: some datasets, the dimensions that they join, and documents that say so. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { matchesGlob } from '../build-input.ts';
+import { addCounts, countRules } from '../catalog/quality-document.ts';
+import type { DimensionWords } from '../catalog/tree-description.ts';
+import type { Publisher } from '../contract/dataset.ts';
+import type {
+  DatasetsDocument,
+  ErrataDocument,
+  HealthDocument,
+  QualityDocument,
+  RuleCounts,
+  ServiceDocument,
+  WithdrawalDocument,
+} from '../format/documents.ts';
+import { SAMPLE_NOTICE } from '../format/envelope.ts';
+import {
+  API_ROOT,
+  datasetFolder,
+  dimensionSchemaPath,
+  errataPath,
+  qualityPath,
+  ROOT,
+  schemaPath,
+} from '../format/paths.ts';
+import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+import type { DatasetRecord } from '../publish/dataset-documents.ts';
+import type { DimensionRecord } from '../publish/dimension-documents.ts';
+import { RefusedError, UnableError } from '../publish/failure.ts';
+import { NO_TREE } from '../publish/previous-tree.ts';
+import { writeRootDocuments } from '../publish/root-documents.ts';
+import { Staging } from '../publish/staging.ts';
+import type { TreeLists } from '../publish/tree-lists.ts';
+import { writeTreeIndex } from '../publish/tree-index.ts';
+import type { WithdrawnRecord } from '../publish/withdrawn-documents.ts';
+import { digestText } from '../slice/file-digest.ts';
+import type { SourceTree, TreeFile } from './tree-files.ts';
+
+export interface TreePart {
+  readonly release: string;
+  readonly files: readonly TreeFile[];
+  readonly lists: Pick<TreeLists, 'expected' | 'other'>;
+}
+
+/** Documents are written into the folder; rows stay where they are. The part's release is its own. */
+export async function writePart(tree: SourceTree, only: string, folder: string): Promise<TreePart> {
+  const { manifest, lists } = tree;
+  const entries = manifest.datasets.filter(entry => matchesGlob(only, entry.key));
+  if (entries.length === 0) {
+    throw new UnableError(
+      'nothing-to-pack',
+      `No dataset of the tree matches --only ${only}. Name it as domain/topic; * stands for any name.`,
+    );
+  }
+  const known = new Map(
+    tree.files.map(({ name, bytes, modified }) => [
+      name,
+      { bytes, sha256: lists.expected.get(name) ?? '', modified },
+    ]),
+  );
+  const staging = new Staging(folder, [{ ...NO_TREE, files: known }], new Date(`${manifest.date}T00:00:00Z`));
+  const summaries = await readSound<DatasetsDocument>(lists, ROOT.datasets);
+  const datasets: DatasetRecord[] = [];
+  for (const entry of entries) {
+    const [domain = '', topic = ''] = entry.key.split('/');
+    const own = lists.datasets.get(entry.key);
+    const summary = summaries.datasets.find(one => one.endpoint === `/${datasetFolder(domain, topic)}`);
+    if (own === undefined || summary === undefined)
+      throw corrupt(own === undefined ? entry.path : ROOT.datasets);
+    const schema = await readSound<SchemaDocument>(lists, schemaPath(domain, topic));
+    const { rules } = await readSound<QualityDocument>(lists, qualityPath(domain, topic));
+    const errata = lists.expected.has(errataPath(domain, topic))
+      ? (await readSound<ErrataDocument>(lists, errataPath(domain, topic))).errata
+      : [];
+    datasets.push({ entry, manifest: own, summary, schema, rules: countRules(rules), errata });
+  }
+  const dimensions = await joinedDimensions(tree, datasets);
+  const withdrawn = await withdrawnRecords(tree, only);
+  const joined = dimensions.map(({ record }) => record);
+  const kept = new Set([...datasets, ...withdrawn, ...joined].map(({ entry }) => entry.key));
+  for (const { name, where } of tree.files) {
+    const subject = subjectOf(name);
+    const file = known.get(name);
+    if (file !== undefined && (subject === null || kept.has(subject)) && !isIndex(name)) {
+      staging.refer(name, file, where);
+    }
+  }
+  const health = await readSound<HealthDocument>(lists, ROOT.health);
+  const sample = manifest.sample === true;
+  const baseUrl = await readBaseUrl(lists);
+  const { release } = await writeRootDocuments({
+    staging,
+    publisher: publisherOf(tree.service),
+    sample,
+    baseUrl,
+    date: manifest.date,
+    datasets,
+    withdrawn,
+    dimensions: joined,
+    described: describe(dimensions),
+    dimensionRules: await dimensionRules(tree, health.rules),
+    feed: await Promise.all(
+      [ROOT.jsonFeed, ROOT.feed, ROOT.notes].map(
+        async (name): Promise<[string, string]> => [name, await readSoundText(lists, name)],
+      ),
+    ),
+  });
+  await writeTreeIndex(staging, {
+    title: tree.service.service,
+    sampleNotice: sample ? SAMPLE_NOTICE : null,
+    baseUrl,
+    pages: new Map(),
+  });
+  const files = [...staging.files]
+    .map(([name, { bytes, modified }]) => ({ name, where: staging.locate(name), bytes, modified }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const expected = new Map([...staging.files].map(([name, { sha256 }]) => [name, sha256]));
+  expected.delete(ROOT.checksums);
+  return { release, files, lists: { expected, other: new Map() } };
+}
+
+/** The dataset or dimension that a file is of; null for one of the tree as a whole. */
+function subjectOf(name: string): string | null {
+  const rows = /^api\/v1\/(?!datasets\/)([^/]+\/(?:_dimensions\/[^/]+|[^/]+))\//.exec(name);
+  return (rows ?? /^(?:api\/v1\/)?datasets\/([^/]+\/[^/]+)\//.exec(name))?.[1] ?? null;
+}
+
+/** Lists and listings, which name what is not in the part. */
+function isIndex(name: string): boolean {
+  const lists: readonly string[] = [ROOT.checksums, ROOT.urls, ROOT.apiChecksums, ROOT.apiUrls];
+  return lists.includes(name) || /(^|\/)index\.html$/.test(name);
+}
+
+interface JoinedDimension {
+  readonly record: DimensionRecord;
+  readonly schema: DimensionSchemaDocument;
+}
+
+/** The dimensions of the datasets, under each domain that joins them and the one that owns them; sorted by key. */
+async function joinedDimensions(
+  { manifest, lists }: SourceTree,
+  datasets: readonly DatasetRecord[],
+): Promise<JoinedDimension[]> {
+  const wanted = new Set(
+    datasets.flatMap(({ schema }) =>
+      schema.foreign_keys.map(key => `${schema.main_topic}/_dimensions/${key.target_object}`),
+    ),
+  );
+  const found: JoinedDimension[] = [];
+  // An owner that is met on the way is looked at in its turn.
+  for (const key of wanted) {
+    const [domain = '', , name = ''] = key.split('/');
+    const entry = manifest.dimensions.find(one => one.key === key);
+    const own = lists.dimensions.get(key);
+    if (entry === undefined || own === undefined) throw corrupt(entry?.path ?? ROOT.manifest);
+    const schema = await readSound<DimensionSchemaDocument>(lists, dimensionSchemaPath(domain, name));
+    wanted.add(schema.endpoint.slice(`/${API_ROOT}/`.length));
+    found.push({ record: { domain, entry, manifest: own }, schema });
+  }
+  return found.sort((a, b) => (a.record.entry.key < b.record.entry.key ? -1 : 1));
+}
+
+/** What is withdrawn and was asked for, and withdrawn dimensions of the same domains. */
+async function withdrawnRecords({ manifest, lists }: SourceTree, only: string): Promise<WithdrawnRecord[]> {
+  const isDataset = (key: string) => key.split('/').length === 2;
+  const all = manifest.withdrawn ?? [];
+  const datasets = all.filter(({ key }) => isDataset(key) && matchesGlob(only, key));
+  const domains = new Set(datasets.map(({ key }) => key.split('/')[0]));
+  const entries = all.filter(
+    entry => datasets.includes(entry) || (!isDataset(entry.key) && domains.has(entry.key.split('/')[0])),
+  );
+  return Promise.all(
+    entries.map(async entry => {
+      const { title } = await readSound<WithdrawalDocument>(lists, entry.documents[0]?.path ?? ROOT.manifest);
+      return { title, entry };
+    }),
+  );
+}
+
+/** Each dimension once, with its domains, in the order of a build: by name, its owner before it where it has one. */
+function describe(dimensions: readonly JoinedDimension[]) {
+  const byRoute = new Map<string, { key: string; dimension: DimensionWords; domains: string[] }>();
+  for (const { record, schema } of dimensions) {
+    const known = byRoute.get(schema.endpoint);
+    if (known !== undefined) known.domains.push(record.domain);
+    else {
+      const owner = schema.endpoint.split('/')[3] ?? '';
+      const key = schema.scope === 'global' ? schema.name : `${owner}/${schema.name}`;
+      byRoute.set(schema.endpoint, { key, dimension: wordsOf(schema), domains: [record.domain] });
+    }
+  }
+  return [...byRoute.values()]
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ dimension, domains }) => ({ dimension, domains: domains.sort() }));
+}
+
+function wordsOf({
+  name,
+  title,
+  description,
+  primary_key,
+  columns,
+}: DimensionSchemaDocument): DimensionWords {
+  return {
+    name,
+    title,
+    description,
+    primaryKey: primary_key,
+    columns: columns.map(({ valid_values, ...column }) => ({ ...column, validValues: valid_values })),
+  };
+}
+
+function publisherOf(service: ServiceDocument): Publisher {
+  return { ...service, licenseUrl: service.license_url, language: service.language ?? null };
+}
+
+/** What the whole tree counts besides its datasets' rules. */
+async function dimensionRules({ lists }: SourceTree, all: RuleCounts): Promise<RuleCounts> {
+  let others = all;
+  for (const key of lists.datasets.keys()) {
+    const [domain = '', topic = ''] = key.split('/');
+    const counts = countRules((await readSound<QualityDocument>(lists, qualityPath(domain, topic))).rules);
+    const { run, passed, warned, skipped } = counts;
+    others = addCounts(others, { run: -run, passed: -passed, warned: -warned, skipped: -skipped });
+  }
+  return others;
+}
+
+/** Where the tree was to be served: its list of URLs is absolute where that was known. */
+async function readBaseUrl(lists: TreeLists): Promise<string | null> {
+  const urls = (await readSoundText(lists, ROOT.urls)).split('\n');
+  const own = urls.find(url => url.endsWith(`/${ROOT.checksums}`) && !url.endsWith(`/${ROOT.apiChecksums}`));
+  return own === undefined || !/^https?:/.test(own) ? null : own.slice(0, -ROOT.checksums.length);
+}
+
+async function readSound<T>(lists: TreeLists, name: string): Promise<T> {
+  return JSON.parse(await readSoundText(lists, name)) as T;
+}
+
+/** A document that is as its tree says; what is made from it would hide that it is not. */
+async function readSoundText({ folder, expected }: TreeLists, name: string): Promise<string> {
+  const text = await readFile(path.join(folder, name), 'utf8').catch(() => '');
+  if (digestText(text) !== expected.get(name)) throw corrupt(name);
+  return text;
+}
+
+function corrupt(file: string): RefusedError {
+  const message = `The file is missing, or not as ${ROOT.checksums} says. Copy it again.`;
+  return new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file, message }]);
+}

@@ -1,0 +1,90 @@
+/** Holds a folder against the rules of BagIt (RFC 8493), and what its manifests say of it. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { listTree } from '../publish/previous-tree.ts';
+import type { Wrong } from '../publish/tree-lists.ts';
+import { BAG, type BagManifest, parseBagInfo, parseBagManifest } from './bag.ts';
+
+/** Whether a folder says that it is a bag. */
+export async function isBag(folder: string): Promise<boolean> {
+  return (await stat(path.join(folder, BAG.declaration)).catch(() => null))?.isFile() === true;
+}
+
+/** `wrong` is told of files by their path in the bag. */
+export async function verifyBag(
+  folder: string,
+  wrong: Wrong,
+  onFile: (done: number, total: number, name: string) => void,
+): Promise<void> {
+  const present = await listTree(folder);
+  const text = (name: string) => readFile(path.join(folder, name), 'utf8').catch(() => null);
+  if (
+    !/^BagIt-Version: 1\.0\r?\nTag-File-Character-Encoding: UTF-8\r?\n?$/.test(
+      (await text(BAG.declaration)) ?? '',
+    )
+  )
+    wrong(BAG.declaration, 'bag-declaration', 'The file does not say what RFC 8493 asks of it.');
+  const read = async (name: string): Promise<BagManifest | null> => {
+    const lines = await text(name);
+    if (lines === null) {
+      wrong(name, 'bag-missing-file', 'The bag lacks the file, so what is in it cannot be proved.');
+      return null;
+    }
+    const manifest = parseBagManifest(lines);
+    const [first] = manifest.wrong;
+    if (first !== undefined)
+      wrong(name, 'bag-manifest', `Line ${first} is no hash and path, or its path stands twice.`);
+    return manifest;
+  };
+  const payload = await read(BAG.manifest);
+  const tags = await read(BAG.tagManifest);
+  const isPayload = (name: string) => name.startsWith(BAG.payload);
+  const lists = [
+    { list: BAG.manifest, hashes: payload?.hashes, files: present.filter(isPayload) },
+    {
+      list: BAG.tagManifest,
+      hashes: tags?.hashes,
+      files: present.filter(name => !isPayload(name) && name !== BAG.tagManifest),
+    },
+  ];
+  let done = 0;
+  let bytes = 0;
+  for (const { list, hashes, files } of lists) {
+    const there = new Set(files);
+    for (const name of hashes?.keys() ?? []) {
+      if (!there.has(name)) wrong(name, 'bag-missing-file', `${list} lists the file and the bag lacks it.`);
+    }
+    for (const name of files) {
+      const found = await digestFile(path.join(folder, name));
+      if (isPayload(name)) bytes += found.bytes;
+      const listed = hashes?.get(name);
+      if (hashes !== undefined && listed === undefined) {
+        wrong(name, 'bag-extra-file', `The file is not in ${list}. Remove it, or copy the bag again.`);
+      } else if (listed !== undefined && listed !== found.sha512) {
+        wrong(name, 'bag-corrupt-file', `The file's sha512 is not the one that ${list} says. Copy it again.`);
+      }
+      onFile(++done, present.length - 1, name);
+    }
+  }
+  const said = parseBagInfo((await text(BAG.info)) ?? '').get('Payload-Oxum');
+  const oxum = `${bytes}.${present.filter(isPayload).length}`;
+  if (said !== undefined && said !== oxum) {
+    wrong(
+      BAG.info,
+      'bag-payload-oxum',
+      `Payload-Oxum is ${said}, and the payload's bytes and files are ${oxum}.`,
+    );
+  }
+}
+
+async function digestFile(file: string): Promise<{ readonly bytes: number; readonly sha512: string }> {
+  const hash = createHash('sha512');
+  let bytes = 0;
+  for await (const part of createReadStream(file, { highWaterMark: 1 << 20 })) {
+    hash.update(part);
+    bytes += part.length;
+  }
+  return { bytes, sha512: hash.digest('hex') };
+}

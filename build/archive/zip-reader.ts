@@ -1,0 +1,63 @@
+/** The entries of a ZIP file, in the order of its directory. */
+import { crc32 } from 'node:zlib';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { ArchiveError, type FoundEntry } from './found-entry.ts';
+
+/** Throws ArchiveError. */
+export async function* readZip(file: string): AsyncGenerator<FoundEntry> {
+  let last: string | null = null;
+  const fail = (error: unknown): ArchiveError => {
+    if (error instanceof ArchiveError) return error;
+    const why = error instanceof Error ? error.message : String(error);
+    const cut = /end of central directory|unexpected EOF/i.test(why);
+    return new ArchiveError(
+      cut ? 'archive-truncated' : 'archive-corrupt',
+      last,
+      `The archive cannot be read: ${why}. Copy it again.`,
+    );
+  };
+  const zip = await openPromise(file, { decodeStrings: false, autoClose: false }).catch(error => {
+    throw fail(error);
+  });
+  try {
+    for await (const entry of zip.eachEntry()) {
+      last = nameOf(entry);
+      yield {
+        name: last,
+        kind: kindOf(entry, last),
+        bytes: entry.uncompressedSize,
+        modified: entry.getLastModDate({ timezone: 'UTC' }),
+        read: () => readEntry(zip, entry),
+      };
+    }
+  } catch (error) {
+    throw fail(error);
+  } finally {
+    zip.close();
+  }
+}
+
+/** A name that is no UTF-8 is shown with marks in its place, and then is none that a tree has. */
+function nameOf({ fileNameRaw }: Entry): string {
+  const name = fileNameRaw.toString('utf8');
+  return name.includes('\ufffd') ? `${name}\0` : name;
+}
+
+/** ZIP writers of Unix say what an entry is; a name that ends in a slash is a folder's everywhere. */
+function kindOf({ versionMadeBy, externalFileAttributes }: Entry, name: string): FoundEntry['kind'] {
+  if (name.endsWith('/')) return 'folder';
+  const type = versionMadeBy >>> 8 === 3 ? (externalFileAttributes >>> 16) & 0o170000 : 0;
+  return type === 0 || type === 0o100000 ? 'file' : 'other';
+}
+
+async function* readEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+  let crc = 0;
+  for await (const part of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Uint8Array>) {
+    crc = crc32(part, crc);
+    yield part;
+  }
+  if (crc !== entry.crc32) {
+    const message = 'The entry has other bytes than its checksum says. Copy the archive again.';
+    throw new ArchiveError('archive-corrupt', nameOf(entry), message);
+  }
+}

@@ -1,0 +1,113 @@
+/** datacite.json: what a registry needs to give the release a DOI: DataCite Metadata Schema 4.6, as JSON. Pure. */
+import { ROOT } from '../format/paths.ts';
+import type { Json } from './openapi-components.ts';
+import {
+  creatorOf,
+  fourDigits,
+  isAddress,
+  licenseAddress,
+  oneLine,
+  serviceText,
+  spdxLicense,
+  type TreeDescription,
+} from './tree-description.ts';
+
+type Fields = { readonly [name: string]: Json };
+
+/**
+ * There is no DOI in it: the registry gives one. A release is known by its name until then (`alternateIdentifiers`),
+ * and `url` is where a DOI would lead, where the tree knows its address.
+ */
+export function dataCiteDocument(tree: TreeDescription): Json {
+  const { publisher, datasets, date, release, baseUrl } = tree;
+  const name = oneLine(creatorOf(publisher));
+  const years = datasets.flatMap(({ schema }) => [schema.year_min, schema.year_max]);
+  const subjects = [
+    ...new Set(datasets.flatMap(({ schema }) => [schema.main_topic, ...schema.tags, schema.title])),
+  ].sort();
+  return {
+    schemaVersion: 'http://datacite.org/schema/kernel-4',
+    identifiers: [],
+    alternateIdentifiers: [{ alternateIdentifierType: 'release', alternateIdentifier: release }],
+    ...(baseUrl === null ? {} : { url: baseUrl }),
+    types: { resourceTypeGeneral: 'Dataset', resourceType: 'Statistical data' },
+    creators: [{ name, nameType: 'Organizational' }],
+    titles: [{ title: oneLine(publisher.service) }],
+    publisher: { name },
+    publicationYear: date.slice(0, 4),
+    subjects: subjects.map(subject => ({ subject: oneLine(subject) })),
+    dates: [
+      { date, dateType: 'Issued' },
+      ...(years.length === 0
+        ? []
+        : [
+            {
+              date: `${fourDigits(Math.min(...years))}/${fourDigits(Math.max(...years))}`,
+              dateType: 'Coverage',
+            },
+          ]),
+    ],
+    ...(publisher.language === null ? {} : { language: publisher.language }),
+    version: release,
+    ...rights(tree),
+    descriptions: [
+      { description: serviceText(tree), descriptionType: 'Abstract' },
+      {
+        description: datasets
+          .map(({ schema, manifest }) => `${manifest.dataset}: ${schema.title}`)
+          .join('; '),
+        descriptionType: 'TableOfContents',
+      },
+    ],
+    sizes: sizes(tree),
+    formats: ['application/json', 'text/csv', 'application/vnd.apache.parquet'],
+    relatedIdentifiers:
+      baseUrl === null
+        ? []
+        : [
+            {
+              relatedIdentifier: new URL(ROOT.manifest, baseUrl).href,
+              relatedIdentifierType: 'URL',
+              relationType: 'HasMetadata',
+            },
+          ],
+  };
+}
+
+function rights({ publisher }: TreeDescription): Fields {
+  const { license, attribution } = publisher;
+  const address = licenseAddress(publisher);
+  const known = spdxLicense(publisher);
+  if (license === null && !isAddress(address)) return {};
+  return {
+    rightsList: [
+      {
+        rights: [license, attribution === null ? null : `attribution: ${oneLine(attribution)}`]
+          .filter(Boolean)
+          .join('; '),
+        ...(address === null ? {} : { rightsUri: address }),
+        ...(known === null
+          ? {}
+          : {
+              rightsIdentifier: known,
+              rightsIdentifierScheme: 'SPDX',
+              schemeUri: 'https://spdx.org/licenses/',
+            }),
+      },
+    ],
+  };
+}
+
+/** Rows, and the bytes of their files: the tree's own size is not known while it is written. */
+function sizes({ datasets, dimensions }: TreeDescription): string[] {
+  const rows = datasets.reduce((sum, { manifest }) => sum + manifest.rows, 0);
+  const files = [
+    ...datasets.flatMap(({ manifest }) => [
+      ...manifest.slices.map(slice => slice.files),
+      { json: [], csv: [], parquet: manifest.history.map(entry => entry.file) },
+    ]),
+    ...dimensions.map(({ manifest }) => manifest.files),
+  ].flatMap(({ json, csv, parquet }) => [...json, ...csv, ...parquet]);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return [`${datasets.length} datasets`, `${rows} rows`, `${files.length} files of rows`, `${bytes} bytes`];
+}

@@ -1,0 +1,134 @@
+/** ro-crate-metadata.json: the tree as a Research Object Crate 1.2, whose root is the tree's. Pure. */
+import { datasetFolder, dimensionFolder, ROOT, schemaPath } from '../format/paths.ts';
+import type { Json } from './openapi-components.ts';
+import {
+  creatorOf,
+  type DescribedDataset,
+  type DescribedDimension,
+  datasetText,
+  emailOf,
+  fourDigits,
+  licenseAddress,
+  oneLine,
+  serviceText,
+  type TreeDescription,
+} from './tree-description.ts';
+
+type Entity = { readonly [name: string]: Json };
+
+const PUBLISHER = '#publisher';
+
+/** Documents at the root that the crate names, what they are and in which form. */
+const DOCUMENTS = [
+  [ROOT.manifest, 'Every dataset and dimension, with hashes', 'application/json'],
+  [ROOT.checksums, 'SHA-256 of every file', 'text/plain'],
+  [ROOT.service, 'The service', 'application/json'],
+  [ROOT.datasets, 'Every dataset in summary', 'application/json'],
+  [ROOT.openapi, 'The API, in OpenAPI 3.1', 'application/json'],
+  [ROOT.duckdb, 'Views of all rows, for DuckDB', 'application/sql'],
+  [ROOT.dataPackage, 'CSV files with the type of every column, in Data Package 2.0', 'application/json'],
+  [ROOT.catalog, 'All datasets, in DCAT-US 3', 'application/json'],
+  [ROOT.citation, 'How to cite the release, in Citation File Format 1.2.0', 'application/yaml'],
+  [ROOT.dataCite, 'What a DOI is registered with, in DataCite 4', 'application/json'],
+  [ROOT.notes, 'What each release changed', 'text/markdown'],
+] as const;
+
+export function roCrateDocument(tree: TreeDescription): Json {
+  const { publisher, datasets, dimensions, date, release, baseUrl } = tree;
+  const license = licenseEntity(tree);
+  const email = emailOf(publisher);
+  const parts = [
+    ...datasets.map(dataset => datasetEntity(tree, dataset, license)),
+    ...dimensions.map(dimensionEntity),
+    ...DOCUMENTS.map(([path, name, encodingFormat]) => file(path, name, encodingFormat)),
+  ];
+  const keywords = [...new Set(datasets.flatMap(({ schema }) => schema.tags))].sort();
+  const root: Entity = {
+    '@id': './',
+    '@type': 'Dataset',
+    name: oneLine(publisher.service),
+    description: serviceText(tree),
+    datePublished: date,
+    version: release,
+    identifier: release,
+    license: reference(license),
+    creator: { '@id': PUBLISHER },
+    publisher: { '@id': PUBLISHER },
+    ...(publisher.attribution === null ? {} : { creditText: publisher.attribution }),
+    ...(publisher.language === null ? {} : { inLanguage: publisher.language }),
+    ...(baseUrl === null ? {} : { url: baseUrl }),
+    ...(keywords.length === 0 ? {} : { keywords: keywords.join(', ') }),
+    hasPart: parts.map(reference),
+  };
+  const about: Entity = {
+    '@id': ROOT.roCrate,
+    '@type': 'CreativeWork',
+    about: reference(root),
+    conformsTo: { '@id': 'https://w3id.org/ro/crate/1.2' },
+  };
+  const organization: Entity = {
+    '@id': PUBLISHER,
+    '@type': 'Organization',
+    name: oneLine(creatorOf(publisher)),
+    ...(email === null ? {} : { email }),
+  };
+  const schemas = datasets.map(({ schema }) =>
+    file(
+      schemaPath(schema.main_topic, schema.topic),
+      `${oneLine(schema.title)}: columns, years, levels and filters`,
+      'application/json',
+    ),
+  );
+  return {
+    '@context': 'https://w3id.org/ro/crate/1.2/context',
+    '@graph': [about, root, organization, license, ...parts, ...schemas],
+  };
+}
+
+function datasetEntity(tree: TreeDescription, dataset: DescribedDataset, license: Entity): Entity {
+  const { main_topic, topic, title, year_min, year_max } = dataset.schema;
+  const { version } = dataset.manifest;
+  const schema = { '@id': schemaPath(main_topic, topic) };
+  return {
+    '@id': `${datasetFolder(main_topic, topic)}/`,
+    '@type': 'Dataset',
+    name: oneLine(title),
+    description: datasetText(tree, dataset),
+    version,
+    dateModified: dataset.modified,
+    temporalCoverage: `${fourDigits(year_min)}/${fourDigits(year_max)}`,
+    license: reference(license),
+    subjectOf: schema,
+    hasPart: [schema],
+  };
+}
+
+function dimensionEntity({ dimension, domain, manifest }: DescribedDimension): Entity {
+  const text = oneLine(dimension.description);
+  return {
+    '@id': `${dimensionFolder(domain, dimension.name)}/`,
+    '@type': 'Dataset',
+    name: oneLine(dimension.title) || dimension.name,
+    ...(text === '' ? {} : { description: text }),
+    version: manifest.version,
+  };
+}
+
+function file(path: string, name: string, encodingFormat: string): Entity {
+  return { '@id': path, '@type': 'File', name, encodingFormat };
+}
+
+/** A crate must say its licence; where the publisher states none, it says that. */
+function licenseEntity({ publisher }: TreeDescription): Entity {
+  const name = publisher.license === null ? null : oneLine(publisher.license);
+  return {
+    '@id': licenseAddress(publisher) ?? '#licence',
+    '@type': 'CreativeWork',
+    name: name ?? 'The publisher states no licence.',
+    ...(name === null ? {} : { identifier: name }),
+  };
+}
+
+function reference(entity: Entity): Entity {
+  return { '@id': entity['@id'] ?? '' };
+}

@@ -1,0 +1,106 @@
+/** BagIt (RFC 8493) and RO-Crate 1.2, read as strictly as they are written, and by nothing that writes them. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** What breaks the RFC in a folder, a line each. */
+export function bagProblems(bag: string): string[] {
+  const found: string[] = [];
+  const read = (name: string) =>
+    existsSync(path.join(bag, name)) ? readFileSync(path.join(bag, name)) : null;
+  const files = readdirSync(bag, { recursive: true, withFileTypes: true })
+    .filter(entry => !entry.isDirectory())
+    .map(entry => path.relative(bag, path.join(entry.parentPath, entry.name)));
+  // 2.1.1: two lines, exactly so.
+  if (read('bagit.txt')?.toString('latin1') !== 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n')
+    found.push('bagit.txt');
+  // 2.1.3 and 2.2.1: every payload file once, every tag file but the tag manifests once.
+  const payload = files.filter(name => name.startsWith('data/'));
+  const tags = files.filter(name => !name.startsWith('data/') && !name.startsWith('tagmanifest-'));
+  for (const [list, expected] of [
+    ['manifest-sha512.txt', payload],
+    ['tagmanifest-sha512.txt', tags],
+  ] as const) {
+    const lines = (read(list)?.toString('utf8') ?? '').split('\n');
+    if (lines.pop() !== '') found.push(`${list} ends within a line`);
+    const names = lines.map(line => {
+      const [, hash = '', name = ''] = /^([0-9a-f]{128}) {2}(\S.*)$/.exec(line) ?? [];
+      const bytes = read(name);
+      if (bytes === null || createHash('sha512').update(bytes).digest('hex') !== hash)
+        found.push(`${list}: ${line}`);
+      return name;
+    });
+    if (JSON.stringify([...names].sort()) !== JSON.stringify([...expected].sort()))
+      found.push(`${list} does not list each file once`);
+  }
+  // 2.2.2: labels, and the octets and files that the payload has.
+  const info = (read('bag-info.txt')?.toString('utf8') ?? '').trimEnd().split('\n');
+  found.push(...info.filter(line => !/^[A-Z][A-Za-z-]*: \S/.test(line)));
+  const bytes = payload.reduce((sum, name) => sum + statSync(path.join(bag, name)).size, 0);
+  if (!info.includes(`Payload-Oxum: ${bytes}.${payload.length}`)) found.push('Payload-Oxum');
+  if (!info.some(line => /^Bagging-Date: \d{4}-\d\d-\d\d$/.test(line))) found.push('Bagging-Date');
+  return found;
+}
+
+type Entity = Readonly<Record<string, unknown>>;
+
+/** What breaks RO-Crate 1.2 in a crate's folder, a line each; `terms` are those of its context, where they are known. */
+export function crateProblems(root: string, terms: ReadonlySet<string> | null): string[] {
+  const found: string[] = [];
+  const text = readFileSync(path.join(root, 'ro-crate-metadata.json'), 'utf8');
+  const { '@context': context, '@graph': graph } = JSON.parse(text) as {
+    '@context': unknown;
+    '@graph': Entity[];
+  };
+  if (context !== 'https://w3id.org/ro/crate/1.2/context') found.push('the context');
+  const byId = new Map<unknown, Entity>();
+  for (const entity of graph) {
+    if (typeof entity['@id'] !== 'string' || byId.has(entity['@id'])) found.push(`@id ${entity['@id']}`);
+    if (entity['@type'] === undefined) found.push(`${entity['@id']} has no @type`);
+    byId.set(entity['@id'], entity);
+    for (const key of Object.keys(entity)) if (terms?.has(key) === false) found.push(`${key} is no term`);
+    for (const type of [entity['@type']].flat())
+      if (terms?.has(String(type)) === false) found.push(`${type} is no type`);
+  }
+  const about = byId.get('ro-crate-metadata.json');
+  const same = (value: unknown, id: string) => JSON.stringify(value) === JSON.stringify({ '@id': id });
+  if (about?.['@type'] !== 'CreativeWork' || !same(about['about'], './'))
+    found.push('the metadata descriptor');
+  if (!same(about?.['conformsTo'], 'https://w3id.org/ro/crate/1.2')) found.push('conformsTo');
+  const crate = byId.get('./');
+  if (![crate?.['@type']].flat().includes('Dataset')) found.push('the root data entity');
+  for (const name of ['name', 'description', 'license'])
+    if (!crate?.[name]) found.push(`the root has no ${name}`);
+  if (!/^\d{4}-\d\d-\d\d/.test(String(crate?.['datePublished']))) found.push('datePublished');
+  // Every reference leads to an entity, every data entity is a part of the crate, and each is there.
+  const references = (value: unknown): string[] => {
+    if (value === null || typeof value !== 'object') return [];
+    if (Array.isArray(value)) return value.flatMap(references);
+    const { '@id': id, ...rest } = value as Entity;
+    return Object.keys(rest).length === 0 ? [String(id)] : [];
+  };
+  const parts = new Set<string>();
+  const walk = (entity: Entity | undefined) => {
+    for (const id of references(entity?.['hasPart'])) {
+      if (parts.has(id)) continue;
+      parts.add(id);
+      walk(byId.get(id));
+    }
+  };
+  walk(crate);
+  for (const entity of graph) {
+    const id = String(entity['@id']);
+    for (const to of Object.values(entity).flatMap(references)) {
+      if (!byId.has(to) && to !== 'https://w3id.org/ro/crate/1.2')
+        found.push(`${id} refers to ${to}, which is not described`);
+    }
+    const data = ['File', 'Dataset'].includes(String(entity['@type'])) && id !== './';
+    if (!data) continue;
+    if (!parts.has(id)) found.push(`${id} is no part of the crate`);
+    const info = statSync(path.join(root, id), { throwIfNoEntry: false });
+    const isFolder = entity['@type'] === 'Dataset';
+    if (info === undefined || info.isDirectory() !== isFolder || id.endsWith('/') !== isFolder)
+      found.push(`${id} is not there`);
+  }
+  return found;
+}

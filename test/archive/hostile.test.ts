@@ -1,0 +1,286 @@
+/** Archives that are damaged or made to do harm: found, named, and nothing is written outside. */
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { pack as packTar } from 'tar-stream';
+import { compress, init } from '@bokuweb/zstd-wasm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { textEntry } from '../../build/archive/entry.ts';
+import { tarBytes } from '../../build/archive/tar-format.ts';
+import { readTar } from '../../build/archive/tar-reader.ts';
+import { zipBytes } from '../../build/archive/zip-format.ts';
+import { readZip } from '../../build/archive/zip-reader.ts';
+import { zstdBytes } from '../../build/archive/zstd-frames.ts';
+import { RefusedError } from '../../build/publish/failure.ts';
+import { snapshot } from '../../build/snapshot.ts';
+import { verify } from '../../build/verify.ts';
+import { buildPublisher } from '../build/built-tree.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
+import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from '../build/weather.ts';
+import { lacks, run } from './programs.ts';
+
+const NOON = new Date('2031-05-17T00:00:00Z');
+let publisher: PublisherFolder;
+let folder: string;
+/** Where archives are unpacked. */
+let temporary: string;
+
+beforeAll(async () => {
+  await init();
+  publisher = await writePublisher(await temporaryFolder('never'), CLIMATE_CONTRACTS, CLIMATE_LAKE);
+  await buildPublisher(publisher);
+  for (const name of ['a.zip', 'a.tar.zst'])
+    await snapshot(publisher.out, { out: path.join(publisher.root, name), only: null }, () => undefined);
+});
+afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  folder = await temporaryFolder();
+  temporary = path.join(folder, 'deep', 'temporary');
+  await mkdir(temporary, { recursive: true });
+  vi.spyOn(os, 'tmpdir').mockReturnValue(temporary);
+});
+
+/** `code file` of everything found; nothing may be left, inside or outside of the temporary folder. */
+async function findings(location: string): Promise<string[]> {
+  const error: unknown = await verify(location, { jobs: 1, memory: '400MB' }, () => undefined).catch(
+    reason => reason,
+  );
+  expect(await readdir(temporary)).toEqual([]);
+  expect((await readdir(folder, { recursive: true })).filter(name => /evil/.test(name))).toEqual([]);
+  if (error instanceof RefusedError) return error.diagnostics.map(one => `${one.code} ${one.file}`);
+  throw error;
+}
+
+async function write(name: string, parts: AsyncIterable<Uint8Array> | Uint8Array): Promise<string> {
+  const all: Uint8Array[] = [];
+  if (parts instanceof Uint8Array) all.push(parts);
+  else for await (const part of parts) all.push(Uint8Array.from(part));
+  const file = path.join(folder, name);
+  await writeFile(file, Buffer.concat(all));
+  return file;
+}
+
+async function* entries(...names: readonly string[]) {
+  for (const name of names) yield textEntry(name, 'evil', NOON);
+}
+
+describe.each(['zip', 'tar.zst'])('.%s', ending => {
+  const packed = (...names: readonly string[]) =>
+    write(
+      `made.${ending}`,
+      ending === 'zip' ? zipBytes(entries(...names)) : zstdBytes(tarBytes(entries(...names))),
+    );
+
+  test.each([
+    ['../evil', 'archive-unsafe-name'],
+    ['bag/../../evil', 'archive-unsafe-name'],
+    ['/evil', 'archive-unsafe-name'],
+    ['bag/ev\0il', 'archive-unsafe-name'],
+    ['bag\\..\\..\\evil', 'archive-unsafe-name'],
+    ['C:/evil', 'archive-unsafe-name'],
+    ['bag//evil', 'archive-unsafe-name'],
+    [`bag/${'evil'.repeat(100)}`, 'archive-unsafe-name'],
+    [`bag/${'evil/'.repeat(400)}x`, 'archive-unsafe-name'],
+  ])('%j', async (name, code) => {
+    expect((await findings(await packed(name))).map(one => one.split(' ')[0])).toEqual([code]);
+  });
+
+  test('the same name twice, and a file where a folder is', async () => {
+    expect(await findings(await packed('bag/a', 'bag/a'))).toEqual(['archive-duplicate bag/a']);
+    expect(await findings(await packed('bag/a', 'bag/a/b'))).toEqual(['archive-duplicate bag/a/b']);
+    expect(await findings(await packed('bag/a/b', 'bag/a'))).toEqual(['archive-duplicate bag/a']);
+  });
+
+  test('no bag: two folders, no folder, or nothing at all', async () => {
+    for (const names of [['bag/a', 'other/b'], ['a'], [], ['bag/a']])
+      expect((await findings(await packed(...names))).map(one => one.split(' ')[0])).toEqual(['not-a-bag']);
+  });
+
+  test('cut off anywhere', async () => {
+    const whole = await readFile(path.join(publisher.root, `a.${ending}`));
+    for (const part of [0, 0.001, 0.3, 0.7, 0.999]) {
+      const file = await write(`cut.${ending}`, whole.subarray(0, Math.floor(whole.length * part)));
+      const [found = '', ...others] = (await findings(file)).map(one => one.split(' ')[0]);
+      expect([/^(archive-truncated|archive-corrupt|not-a-bag)$/.test(found), others], String(part)).toEqual([
+        true,
+        [],
+      ]);
+    }
+  });
+
+  test('one bit anywhere', async () => {
+    const whole = await readFile(path.join(publisher.root, `a.${ending}`));
+    for (let i = 0; i < 24; i++) {
+      const at = Math.floor(((i + 0.5) * whole.length) / 24);
+      const bytes = Buffer.from(whole);
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << (i % 8));
+      expect(await findings(await write(`bit.${ending}`, bytes)), String(at)).not.toEqual([]);
+    }
+  });
+});
+
+test.each([
+  { what: 'a time in a header', at: (bytes: Buffer) => bytes.indexOf('README.txt') - 45 },
+  { what: 'a byte of the directory', at: (bytes: Buffer) => bytes.lastIndexOf('PK\x01\x02') + 5 },
+])('bits of a .zip that no file has: $what', async ({ at }) => {
+  const bytes = await readFile(path.join(publisher.root, 'a.zip'));
+  const place = at(bytes);
+  bytes[place] = (bytes[place] ?? 0) ^ 1;
+  expect((await findings(await write('bit.zip', bytes)))[0]).toMatch(/^archive-corrupt /);
+});
+
+test('a damaged file in a .zip is named by its path', async () => {
+  const bytes = await readFile(path.join(publisher.root, 'a.zip'));
+  const at = bytes.indexOf('Rain of a season.');
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  expect((await findings(await write('bit.zip', bytes)))[0]).toMatch(
+    /^archive-corrupt weather-of-arcadia-[^/]+\/data\//,
+  );
+});
+
+test('links and devices', async () => {
+  for (const type of ['symlink', 'link', 'character-device', 'fifo'] as const) {
+    const tar = packTar();
+    tar.entry({ name: 'bag/evil', type, linkname: '/etc/passwd', mtime: NOON });
+    tar.finalize();
+    expect(await findings(await write('link.tar.zst', zstdBytes(tar as AsyncIterable<Uint8Array>)))).toEqual([
+      'archive-unsafe-entry bag/evil',
+    ]);
+  }
+});
+
+test.skipIf(lacks('zip'))(
+  'a symbolic link in a .zip, and one that is packed by another program',
+  async () => {
+    run(
+      'sh',
+      '-c',
+      `cd '${folder}' && mkdir bag && ln -s /etc/passwd bag/evil && zip -qry link.zip bag && rm -r bag`,
+    );
+    expect(await findings(path.join(folder, 'link.zip'))).toEqual(['archive-unsafe-entry bag/evil']);
+    await cp(publisher.out, path.join(folder, 'tree'), { recursive: true });
+    run('sh', '-c', `cd '${folder}' && unzip -q '${publisher.root}/a.zip' && zip -qr again.zip weather-*`);
+    await expect(
+      verify(path.join(folder, 'again.zip'), { jobs: 1, memory: '400MB' }, () => undefined),
+    ).resolves.toBeTruthy();
+  },
+);
+
+test.skipIf(lacks('zip'))('a .zip that grows without end', async () => {
+  run(
+    'sh',
+    '-c',
+    `cd '${folder}' && mkdir bag && head -c 1200000000 /dev/zero > bag/zeros && zip -q bomb.zip bag/zeros && rm -r bag`,
+  );
+  expect(await findings(path.join(folder, 'bomb.zip'))).toEqual(['archive-too-large bag/zeros']);
+});
+
+test('a .zip that says more, or less, than it has', async () => {
+  const bytes = await readFile(await write('a.zip', zipBytes(entries('bag/a'))));
+  const directory = bytes.lastIndexOf('PK\x01\x02');
+  for (const size of [3, 5, 0xfffffff0]) {
+    bytes.writeUInt32LE(size, directory + 24);
+    expect((await findings(await write('size.zip', bytes)))[0]).toMatch(
+      /^archive-(corrupt|too-large|truncated) /,
+    );
+  }
+});
+
+test('a .tar.zst whose frames grow without end, lie, or do not say', async () => {
+  const zeros = compress(new Uint8Array(60 << 20), 19);
+  const many = Buffer.concat(Array.from({ length: 40 }, () => zeros));
+  const header: Uint8Array[] = [];
+  const tar = packTar();
+  tar.entry({ name: 'bag/zeros', size: 2_400_000_000, mtime: NOON });
+  tar.once('data', part => header.push(part as Uint8Array));
+  await new Promise(setImmediate);
+  const bomb = Buffer.concat([compress(Buffer.concat(header), 3), many]);
+  expect(await findings(await write('bomb.tar.zst', bomb))).toEqual(['archive-too-large bag/zeros']);
+  const large = Buffer.from(compress(new Uint8Array(1 << 20), 3));
+  large.writeUInt32LE(0x7fffffff, 5);
+  expect((await findings(await write('lie.tar.zst', large)))[0]).toMatch(/^archive-corrupt /);
+  const unsaid = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58, 0x01, 0x00, 0x00]);
+  expect((await findings(await write('unsaid.tar.zst', unsaid)))[0]).toMatch(/^archive-corrupt /);
+  expect((await findings(await write('text.tar.zst', Buffer.from('no archive at all'))))[0]).toMatch(
+    /^archive-corrupt /,
+  );
+});
+
+test('names that tar and ZIP must write in their longer forms come back as they were', async () => {
+  const names = [
+    'bag/a',
+    `bag/${'d/'.repeat(60)}name`,
+    `bag/${'x'.repeat(180)}`,
+    'bag/Ümlaut/日本',
+    `bag/${'y'.repeat(99)}/${'z'.repeat(120)}`,
+  ];
+  for (const [read, file] of [
+    [readZip, await write('names.zip', zipBytes(entries(...names)))],
+    [readTar, await write('names.tar.zst', zstdBytes(tarBytes(entries(...names))))],
+  ] as const) {
+    const found: string[] = [];
+    for await (const entry of read(file)) {
+      const hash = createHash('sha256');
+      for await (const part of entry.read()) hash.update(part);
+      found.push(entry.name);
+      expect([entry.bytes, entry.modified, hash.digest('hex')]).toEqual([
+        4,
+        NOON,
+        createHash('sha256').update('evil').digest('hex'),
+      ]);
+    }
+    expect(found).toEqual(names);
+  }
+  if (!lacks('tar') && !lacks('zstd'))
+    expect(
+      run('sh', '-c', `zstd -dc '${folder}/names.tar.zst' | tar --quoting-style=literal -tf -`)
+        .trim()
+        .split('\n'),
+    ).toEqual(names);
+});
+
+test('more entries than ZIP can count without its longer form', async () => {
+  async function* many() {
+    for (let i = 0; i < 70_000; i++) yield textEntry(`bag/${i}`, '', NOON);
+  }
+  const file = await write('many.zip', zipBytes(many()));
+  let count = 0;
+  for await (const _ of readZip(file)) count++;
+  expect(count).toBe(70_000);
+  if (!lacks('unzip')) expect(run('unzip', '-l', file)).toMatch(/70000 files/);
+});
+
+test('a bag in a folder: what is missing, extra, changed or said wrong', async () => {
+  const bag = path.join(folder, 'bag');
+  const tree = path.join(publisher.root, 'a.zip');
+  const cases: readonly [what: string, change: () => Promise<unknown>, found: RegExp][] = [
+    ['missing', () => rm(path.join(bag, 'data/index.json')), /^bag-missing-file data\/index.json$/m],
+    ['extra', () => writeFile(path.join(bag, 'data/more.txt'), ''), /^bag-extra-file data\/more.txt$/m],
+    ['changed', () => writeFile(path.join(bag, 'data/llms.txt'), 'x'), /^bag-corrupt-file data\/llms.txt$/m],
+    ['a word', () => writeFile(path.join(bag, 'README.txt'), 'x'), /^bag-corrupt-file README.txt$/m],
+    ['no list', () => rm(path.join(bag, 'manifest-sha512.txt')), /^bag-missing-file manifest-sha512.txt$/m],
+    [
+      'a list',
+      () => writeFile(path.join(bag, 'tagmanifest-sha512.txt'), 'x\n'),
+      /^bag-manifest tagmanifest-sha512.txt$/m,
+    ],
+    [
+      'declaration',
+      () => writeFile(path.join(bag, 'bagit.txt'), 'BagIt-Version: 9\n'),
+      /^bag-declaration bagit.txt$/m,
+    ],
+    [
+      'octets',
+      () => writeFile(path.join(bag, 'bag-info.txt'), 'Payload-Oxum: 1.1\n'),
+      /^bag-payload-oxum bag-info.txt$/m,
+    ],
+  ];
+  for (const [what, change, found] of cases) {
+    await rm(bag, { recursive: true, force: true });
+    run('sh', '-c', `cd '${folder}' && unzip -q '${tree}' && mv weather-* bag`);
+    await change();
+    expect((await findings(bag)).join('\n'), what).toMatch(found);
+  }
+});

@@ -1,0 +1,315 @@
+/** `civic snapshot`: an archive that is a bag, a crate and a tree, the same bytes wherever it is made. */
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TreeManifest } from '../../build/format/manifest.ts';
+import { type RefusedError, UnableError } from '../../build/publish/failure.ts';
+import { snapshot } from '../../build/snapshot.ts';
+import { verify } from '../../build/verify.ts';
+import { startServer } from '../../site/edge/adapters/node.ts';
+import { buildPublisher, contents, readTreeJson } from '../build/built-tree.ts';
+import { mounted } from '../build/mounted-folder.ts';
+import { civic, compileProgram, startCivic } from '../build/program.ts';
+import { readSchemaText, SCHEMAS_ABSENT } from '../build/published-schemas.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
+import { CONTRACTS, TRAMS, withdrawn } from '../build/weather.ts';
+import { bagProblems, crateProblems } from './bag-reader.ts';
+import { lacks, run } from './programs.ts';
+
+const QUIET = () => undefined;
+const CHECK = { jobs: 1, memory: '400MB' };
+
+let publisher: PublisherFolder;
+let archives: string;
+const archive = (name: string) => path.join(archives, name);
+
+beforeAll(async () => {
+  await compileProgram();
+  publisher = await writePublisher(await temporaryFolder('never'));
+  await buildPublisher(publisher, { baseUrl: 'https://data.example.org/arcadia/' });
+  archives = path.join(publisher.root, 'archives');
+  await mkdir(archives);
+  for (const name of ['all.zip', 'all.tar.zst', 'rain.zip', 'rain.tar.zst'])
+    await snapshot(
+      publisher.out,
+      { out: archive(name), only: name.startsWith('rain') ? 'climate/*' : null },
+      QUIET,
+    );
+});
+afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+
+/** Unpacked by a program that has nothing to do with ours; the bag's folder. */
+async function unpacked(name: string): Promise<string> {
+  const folder = await temporaryFolder();
+  if (name.endsWith('.zip')) run('unzip', '-q', archive(name), '-d', folder);
+  else run('sh', '-c', `zstd -dc '${archive(name)}' | tar -xf - -C '${folder}'`);
+  const [bag = '', ...others] = await readdir(folder);
+  expect(others).toEqual([]);
+  return path.join(folder, bag);
+}
+
+const FORMATS = [
+  { ending: 'zip', program: 'unzip' },
+  { ending: 'tar.zst', program: 'zstd' },
+];
+
+describe.each(FORMATS)('a .$ending file', ({ ending, program }) => {
+  describe.skipIf(lacks(program))(`opened with ${program}`, () => {
+    test('is a bag, whose payload is the tree', async () => {
+      const bag = await unpacked(`all.${ending}`);
+      const { release } = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
+      expect(path.basename(bag)).toBe(`weather-of-arcadia-${release}`);
+      expect(bagProblems(bag)).toEqual([]);
+      expect(await contents(path.join(bag, 'data'))).toEqual(await contents(publisher.out));
+      expect(
+        run('sh', '-c', `cd '${bag}' && sha512sum --quiet -c manifest-sha512.txt tagmanifest-sha512.txt`),
+      ).toBe('');
+      expect(await readFile(path.join(bag, 'FORMAT.md'), 'utf8')).toBe(
+        await readFile('build/format/FORMAT.md', 'utf8'),
+      );
+      const readme = await readFile(path.join(bag, 'README.txt'), 'utf8');
+      for (const word of [
+        release,
+        'sha512sum -c',
+        'python3 -m http.server',
+        'FORMAT.md',
+        'Weather of Arcadia',
+      ])
+        expect(readme).toContain(word);
+      expect((await stat(path.join(bag, 'data/manifest.json'))).mtime.toISOString()).toBe(
+        '2031-05-17T00:00:00.000Z',
+      );
+      await expect(verify(bag, CHECK, QUIET)).resolves.toMatchObject({ release });
+    });
+
+    test('a part is a bag and a tree too, says of what it is a part, and serves', async () => {
+      const bag = await unpacked(`rain.${ending}`);
+      const data = path.join(bag, 'data');
+      expect(bagProblems(bag)).toEqual([]);
+      expect(crateProblems(data, null)).toEqual([]);
+      const whole = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
+      const part = await readTreeJson<TreeManifest>(data, 'manifest.json');
+      expect(await readFile(path.join(bag, 'bag-info.txt'), 'utf8')).toContain(
+        `A part (climate/*) of release ${whole.release}.`,
+      );
+      expect(part.release).not.toBe(whole.release);
+      expect(part.datasets).toEqual(whole.datasets.filter(one => one.key.startsWith('climate/')));
+      expect(part.dimensions.map(one => one.key)).toEqual([
+        'climate/_dimensions/regions',
+        'climate/_dimensions/stations',
+      ]);
+      await expect(verify(bag, CHECK, QUIET)).resolves.toMatchObject({ release: part.release });
+      const before = await contents(publisher.out);
+      for (const [name, hash] of Object.entries(await contents(data))) {
+        if (/^api\/v1\/climate\/.*\.(json|csv|parquet)$/.test(name)) expect(before[name], name).toBe(hash);
+        expect(name).not.toMatch(/transit/);
+      }
+      for (const name of [
+        'datapackage.json',
+        'openapi.json',
+        'api/v1/datasets/index.json',
+        'urls.txt',
+        'data.json',
+      ])
+        expect(await readFile(path.join(data, name), 'utf8')).not.toMatch(/transit/);
+      expect(await readFile(path.join(data, 'urls.txt'), 'utf8')).toMatch(
+        /^https:\/\/data\.example\.org\/arcadia\//,
+      );
+      const { url, close } = await startServer({ folder: data, port: 0, host: '127.0.0.1' });
+      try {
+        const rows = await fetch(`${url}/api/v1/climate/rainfall?year_min=2021&detail=regions&region_code=n`);
+        expect(((await rows.json()) as { count: number }).count).toBe(6);
+        expect((await fetch(`${url}/api/v1/transit/trams`)).status).toBe(404);
+      } finally {
+        await close();
+      }
+    });
+  });
+
+  test('verifies as it is', async () => {
+    const { release } = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
+    const found = await verify(archive(`all.${ending}`), CHECK, QUIET);
+    expect(found).toMatchObject({ release, folder: archive(`all.${ending}`) });
+    await expect(verify(archive(`rain.${ending}`), CHECK, QUIET)).resolves.toMatchObject({ slices: 11 });
+  });
+
+  test('is the same to the byte: another zone, another clock, other times on the disk', async () => {
+    const folder = await temporaryFolder();
+    await cp(publisher.out, path.join(folder, 'tree'), { recursive: true });
+    await utimes(path.join(folder, 'tree/index.html'), 1, 1);
+    const out = path.join(folder, `other-name.${ending}`);
+    const zone = { environment: { TZ: 'America/Sao_Paulo' } };
+    const { code } = await civic(['snapshot', path.join(folder, 'tree'), '--out', out, '--json'], zone);
+    expect(code).toBe(0);
+    expect((await readFile(out)).equals(await readFile(archive(`all.${ending}`)))).toBe(true);
+  });
+
+  test('a killed snapshot leaves no archive, and the next one ends in the same bytes', async () => {
+    const folder = await temporaryFolder();
+    const out = path.join(folder, `all.${ending}`);
+    for (const milliseconds of [150, 250, 350]) {
+      const running = startCivic(['snapshot', publisher.out, '--out', out]);
+      await wait(milliseconds);
+      running.process.kill('SIGKILL');
+      await running.ended;
+      const there = (await readdir(folder)).filter(name => !name.startsWith('.'));
+      if (there.length > 0)
+        expect((await readFile(out)).equals(await readFile(archive(`all.${ending}`)))).toBe(true);
+    }
+    expect((await civic(['snapshot', publisher.out, '--out', out])).code).toBe(0);
+    expect((await readFile(out)).equals(await readFile(archive(`all.${ending}`)))).toBe(true);
+    expect(await readdir(folder)).toEqual([`all.${ending}`]);
+  });
+});
+
+test.skipIf(SCHEMAS_ABSENT)('every tree is a crate in the terms of RO-Crate 1.2', async () => {
+  const context = JSON.parse(readSchemaText('ro-crate-1.2-context.jsonld')) as {
+    '@context': object | object[];
+  };
+  const terms = new Set([context['@context']].flat().flatMap(one => Object.keys(one)));
+  for (const term of ['@id', '@type']) terms.add(term);
+  expect(terms.has('hasPart')).toBe(true);
+  expect(crateProblems(publisher.out, terms)).toEqual([]);
+});
+
+test('the strict readers can fail', async () => {
+  const folder = await temporaryFolder();
+  await cp(publisher.out, path.join(folder, 'data'), { recursive: true });
+  expect(bagProblems(folder)).not.toEqual([]);
+  const file = path.join(folder, 'data/ro-crate-metadata.json');
+  const text = await readFile(file, 'utf8');
+  for (const [found, instead] of [
+    ['"license"', '"licence"'],
+    ['api/v1/climate/rainfall/"', 'api/v1/climate/snow/"'],
+    ['crate/1.2"', 'crate/1.1"'],
+  ] as const) {
+    expect(text).toContain(found);
+    await writeFile(file, text.replace(found, instead));
+    expect(crateProblems(path.join(folder, 'data'), null), found).not.toEqual([]);
+  }
+});
+
+test('DataCite: what the kernel asks for, and no DOI that nobody gave', async () => {
+  const document = await readTreeJson<Record<string, unknown>>(publisher.out, 'datacite.json');
+  expect(document).toMatchObject({
+    schemaVersion: 'http://datacite.org/schema/kernel-4',
+    identifiers: [],
+    types: { resourceTypeGeneral: 'Dataset' },
+    creators: [{ name: 'Weather office of Arcadia', nameType: 'Organizational' }],
+    titles: [{ title: 'Weather of Arcadia' }],
+    publisher: { name: 'Weather office of Arcadia' },
+    publicationYear: '2031',
+    dates: [
+      { date: '2031-05-17', dateType: 'Issued' },
+      { date: '2019/2022', dateType: 'Coverage' },
+    ],
+    rightsList: [{ rightsIdentifier: 'CC0-1.0', rightsIdentifierScheme: 'SPDX' }],
+    url: 'https://data.example.org/arcadia/',
+  });
+  expect(JSON.stringify(document)).not.toMatch(/10\.\d{4,}\//);
+  expect(document).not.toHaveProperty('language');
+  const folder = await temporaryFolder();
+  const spoken = await writePublisher(folder, {
+    ...CONTRACTS,
+    'publisher.yaml': `${CONTRACTS['publisher.yaml']}language: en-GB\n`,
+  });
+  await buildPublisher(spoken);
+  expect(await readTreeJson(spoken.out, 'datacite.json')).toMatchObject({ language: 'en-GB' });
+  expect(await readTreeJson(spoken.out, 'ro-crate-metadata.json')).toMatchObject({
+    '@graph': { 1: { inLanguage: 'en-GB' } },
+  });
+});
+
+describe('what is refused', () => {
+  const failure = (options: Partial<{ folder: string; out: string; only: string }>): Promise<unknown> =>
+    snapshot(
+      options.folder ?? publisher.out,
+      { out: options.out ?? archive('none.zip'), only: options.only ?? null },
+      QUIET,
+    ).then(
+      () => null,
+      (error: unknown) => error,
+    );
+
+  test.each(['zip', 'tar.zst'])('corrupt files: all are named, and there is no .%s', async ending => {
+    const folder = await temporaryFolder();
+    await cp(publisher.out, path.join(folder, 'tree'), { recursive: true, preserveTimestamps: true });
+    const at = (name: string) => path.join(folder, 'tree', name);
+    const names = ['api/v1/climate/rainfall/year=2021/nation.csv', 'api/v1/index.html', 'mirror.sh'];
+    const bytes = await readFile(at(names[0] ?? ''));
+    bytes[20] = (bytes[20] ?? 0) ^ 4;
+    await writeFile(at(names[0] ?? ''), bytes);
+    await writeFile(at(names[1] ?? ''), 'Hello.');
+    await truncate(at(names[2] ?? ''), 100);
+    const error = await failure({ folder: path.join(folder, 'tree'), out: path.join(folder, `a.${ending}`) });
+    expect((error as RefusedError).diagnostics.map(one => `${one.code} ${one.file}`)).toEqual(
+      names.map(name => `tree-corrupt-file ${name}`),
+    );
+    expect(await readdir(folder)).toEqual(['tree']);
+  });
+
+  test("somebody else's file, a folder, a place within the tree, another name", async () => {
+    const folder = await temporaryFolder();
+    await writeFile(path.join(folder, 'a.zip'), 'PK, but mine');
+    await mkdir(path.join(folder, 'b.zip'));
+    for (const name of ['a.zip', 'b.zip'])
+      expect(await failure({ out: path.join(folder, name) })).toMatchObject({ code: 'output-not-ours' });
+    expect(await readFile(path.join(folder, 'a.zip'), 'utf8')).toBe('PK, but mine');
+    expect(await failure({ out: path.join(publisher.out, 'a.zip') })).toMatchObject({
+      code: 'output-in-tree',
+    });
+    expect(await failure({ only: 'nowhere/*' })).toMatchObject({ code: 'nothing-to-pack' });
+    expect(await failure({ folder })).toBeInstanceOf(UnableError);
+    expect(await failure({ out: path.join(folder, 'missing/deep/c.zip') })).toBe(null);
+    expect((await civic(['snapshot', publisher.out, '--out', path.join(folder, 'a.rar')])).code).toBe(2);
+    expect((await civic(['snapshot', publisher.out])).code).toBe(2);
+  });
+
+  test('an archive of ours is replaced', async () => {
+    const folder = await temporaryFolder();
+    for (const name of ['a.zip', 'a.tar.zst']) {
+      const out = path.join(folder, name);
+      await cp(archive(`rain.${name.slice(2)}`), out);
+      expect(await failure({ out })).toBe(null);
+      expect((await readFile(out)).equals(await readFile(archive(`all.${name.slice(2)}`)))).toBe(true);
+    }
+  });
+
+  test('a full disk: exit code 3, and nothing is left', async context => {
+    const folder = await mounted('size=64k');
+    if (folder === null) return context.skip('a file system cannot be mounted here');
+    const { code, stderr } = await civic(['snapshot', publisher.out, '--out', path.join(folder, 'a.zip')]);
+    expect([code, await readdir(folder)]).toEqual([3, []]);
+    expect(stderr).toMatch(/disk-full/);
+  });
+});
+
+test('the program says what it wrote, with its hash', async () => {
+  const out = archive('told.zip');
+  const told = await civic(['snapshot', publisher.out, '--out', out, '--json']);
+  const sha256 = createHash('sha256')
+    .update(await readFile(out))
+    .digest('hex');
+  expect(JSON.parse(told.stdout)).toMatchObject({ ok: true, out, sha256, bytes: (await stat(out)).size });
+  const again = await civic(['snapshot', publisher.out, '--out', out]);
+  expect(again.stdout).toContain(`${sha256}  ${out}\n`);
+});
+
+test('what is withdrawn stays in a part that names it', async () => {
+  const folder = await writePublisher(await temporaryFolder(), {
+    ...CONTRACTS,
+    'trams.odcs.yaml': withdrawn(TRAMS, 'climate/rainfall'),
+  });
+  await buildPublisher(folder);
+  for (const [only, there] of [
+    ['**', true],
+    ['climate/*', false],
+  ] as const) {
+    const out = path.join(folder.root, 'a.zip');
+    await snapshot(folder.out, { out, only }, QUIET);
+    await expect(verify(out, CHECK, QUIET)).resolves.toBeTruthy();
+    expect(run('unzip', '-l', out).includes('datasets/transit/trams/index.json')).toBe(there);
+  }
+});
