@@ -43,7 +43,18 @@ export const ROOT = {
   feed: 'feed.xml',
   jsonFeed: 'feed.json',
   notes: 'release-notes.md',
+  notFound: '404.html',
 } as const;
+
+/**
+ * A host's own instructions, at the tree's root. The host reads them and serves them to nobody, so neither checksums nor
+ * listings name them: a mirror could not fetch them.
+ */
+export const UNLISTED = { noJekyll: '.nojekyll', headers: '_headers' } as const;
+
+export function isUnlisted(path: string): boolean {
+  return path === UNLISTED.noJekyll || path === UNLISTED.headers;
+}
 
 export const SLICE_EXTENSION = { json: 'json', csv: 'csv', parquet: 'parquet' } as const satisfies Record<
   RowFormat,
