@@ -6,6 +6,7 @@ import { readContractFolder } from './contract-folder.ts';
 import { type LakeFile, listLake } from './lake/lake-files.ts';
 import { digestOf, PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
+import type { HostTarget } from './publish/host-profile.ts';
 
 export interface CheckOptions {
   /** Folder of the contracts. */
@@ -32,6 +33,8 @@ export interface BuildOptions extends CheckOptions {
   readonly previous: string | null;
   /** Where the tree will be served, ending in a slash. */
   readonly baseUrl: string | null;
+  /** The host that the tree is for; none where it is not said. */
+  readonly host?: HostTarget | null | undefined;
 }
 
 export interface BuildInput {
@@ -57,6 +60,8 @@ export async function readBuildInput(options: BuildOptions): Promise<BuildInput>
       process.env['SOURCE_DATE_EPOCH'] ?? null,
       options.previous,
       options.baseUrl,
+      options.host?.profile ?? null,
+      options.host?.basePath ?? null,
     ],
   ]);
   return { contractFiles, lakeFiles, digest };

@@ -5,8 +5,10 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { QueryFailure } from '../site/edge/adapters/command.ts';
 import { isDate } from './build-input.ts';
 import { exampleUrls } from './example-urls.ts';
+import { type EdgeRenderers, hostTarget, parseBasePath, workerFiles } from './host-target.ts';
 import { writeFileWhole, writeStream } from './output-file.ts';
 import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
+import { HOST_NAMES, type HostName } from './publish/host-profile.ts';
 import { Terminal } from './terminal.ts';
 
 const VERSION = '0.1.0';
@@ -32,10 +34,20 @@ function memory(text: string): string {
 }
 
 function baseUrl(text: string): string {
-  if (!/^https?:\/\/[^?#]+$/.test(text))
+  if (!/^https?:\/\/[^?#@\s\\]+$/.test(text) || !URL.canParse(text))
     throw new InvalidArgumentError('Give an address such as https://data.example.org/.');
-  return text.endsWith('/') ? text : `${text}/`;
+  const { href } = new URL(text);
+  return href.endsWith('/') ? href : `${href}/`;
 }
+
+function basePath(text: string): string {
+  const path = parseBasePath(text);
+  if (path === null) throw new InvalidArgumentError('Give a path such as /repository/.');
+  return path;
+}
+
+/** Where a host has an edge, who makes it: the one place where the site's code meets the build's. */
+const EDGES: EdgeRenderers = { cloudflare: workerFiles };
 
 function date(text: string): string {
   if (!isDate(text)) throw new InvalidArgumentError('Give a day of the calendar as YYYY-MM-DD.');
@@ -161,6 +173,14 @@ program
     "path or URL of an earlier tree's manifest.json, to keep the times of files that did not change",
   )
   .addOption(new Option('--base-url <url>', 'where the tree will be served, for urls.txt').argParser(baseUrl))
+  .addOption(
+    new Option('--host <name>', 'write what this host needs, and no more than it takes').choices(HOST_NAMES),
+  )
+  .addOption(
+    new Option('--base-path <path>', 'path of the tree on its host, such as /repository/').argParser(
+      basePath,
+    ),
+  )
   .option('--strict', 'warnings are errors', false)
   .addOption(JOBS)
   .addOption(MEMORY)
@@ -179,6 +199,7 @@ program
           releaseDate: options.releaseDate ?? null,
           previous: options.previous ?? null,
           baseUrl: options.baseUrl ?? null,
+          host: hostTarget(options.host, options.basePath, options.baseUrl, EDGES),
         },
         terminal.report,
       );
@@ -318,6 +339,8 @@ interface BuildArguments extends CheckArguments {
   readonly releaseDate?: string;
   readonly previous?: string;
   readonly baseUrl?: string;
+  readonly host?: HostName;
+  readonly basePath?: string;
 }
 
 await program.parseAsync();

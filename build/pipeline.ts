@@ -5,6 +5,7 @@ import { sortDiagnostics } from './contract/diagnostic.ts';
 import { outputsDigest, readState, type StoredSummary, writeState } from './publish/build-state.ts';
 import { parseKept } from './publish/contract-cache.ts';
 import { RefusedError } from './publish/failure.ts';
+import { hostFolderOf, prepareHostFolder, writeHostFolder } from './publish/host-folder.ts';
 import {
   lockWorkspace,
   recoverWorkspace,
@@ -43,8 +44,14 @@ export async function build(options: BuildOptions, report: Reporter): Promise<Bu
 async function unchanged(workspace: Workspace, input: BuildInput): Promise<BuildResult | null> {
   const state = await readState(workspace.state);
   if (state === null || state.inputs !== input.digest) return null;
-  if ((await outputsDigest(workspace.out)) !== state.outputs) return null;
+  if ((await allOutputs(workspace)) !== state.outputs) return null;
   return { ...state.summary, out: workspace.out, changed: false, written: 0, seconds: {} };
+}
+
+/** Of the tree, and of what stands beside it for its host; null where there is no tree. */
+async function allOutputs({ out }: Workspace): Promise<string | null> {
+  const [tree, host] = await Promise.all([outputsDigest(out), outputsDigest(hostFolderOf(out))]);
+  return tree === null || host === null ? tree : `${tree} ${host}`;
 }
 
 async function buildTree(
@@ -54,12 +61,14 @@ async function buildTree(
   report: Reporter,
 ): Promise<BuildResult> {
   // Loaded here, so that a build with nothing to do does not pay for DuckDB and the parsers.
-  const stages = await import('./stages.ts');
+  const [stages, hosts] = await Promise.all([import('./stages.ts'), import('./host-stage.ts')]);
+  hosts.expectServable(options);
   const clock = stopwatch();
   await mkdir(workspace.staging, { recursive: true });
   await mkdir(workspace.temporary, { recursive: true });
   const compiled = await stages.compileInput(options, input, report, files => parseKept(workspace, files));
-  const plan = await stages.planTree(options, workspace, compiled);
+  const leftOut = await hosts.planHost(options, workspace, compiled, report);
+  const plan = await stages.planTree(options, workspace, compiled, leftOut);
   await checkVersions(compiled, plan, input);
   const shapes = await stages.readPlanShapes(options, workspace, plan);
   clock.lap('read');
@@ -79,11 +88,17 @@ async function buildTree(
   if (writing === null) throw new Error('Files that do not fit their contracts passed the checks.');
   const written = await writing;
   clock.lap('rows');
-  const staged = await stages.stageTree(options, workspace, compiled, plan, checked, written);
+  const staged = await hosts.stageForHost(options, workspace, compiled, plan, checked, written, report);
+  const { hostFiles } = staged;
+  const folder = hostFolderOf(workspace.out);
+  const earlier = (await readState(workspace.state))?.hostFiles ?? [];
+  await prepareHostFolder(folder, hostFiles);
   clock.lap('documents');
   await swapTrees(workspace);
-  const outputs = (await outputsDigest(workspace.out)) ?? '';
-  const state = { inputs: input.digest, outputs, summary: staged.summary, ...staged.state };
+  await writeHostFolder(folder, hostFiles, earlier);
+  const outputs = (await allOutputs(workspace)) ?? '';
+  const names = hostFiles.map(file => file.path);
+  const state = { inputs: input.digest, outputs, summary: staged.summary, hostFiles: names, ...staged.state };
   // The tree is published by now. Without the state the next build only does more than it had to.
   await writeState(workspace.state, state).catch(() => rm(workspace.state, { force: true }));
   clock.lap('publish');

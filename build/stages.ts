@@ -29,6 +29,8 @@ import type { OpenedTree } from './publish/diff-trees.ts';
 import { carryDimension, type DimensionRecord, writeDimension } from './publish/dimension-documents.ts';
 import { type DimensionsPlan, planDimensions } from './publish/dimension-plan.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
+import { hostFilesOf } from './publish/host-folder.ts';
+import type { PublishedDocuments } from './publish/host-profile.ts';
 import {
   NO_TREE,
   type PreviousTree,
@@ -99,12 +101,15 @@ export interface TreePlan {
   readonly told: PreviousTree;
   /** The release before this one: that of --previous, else the tree at the output folder; null where none is. */
   readonly before: OpenedTree | null;
+  /** Paths of what is not stored, so that the host takes the tree: a slice's first page, its CSV, a level's history. */
+  readonly leftOut: ReadonlySet<string>;
 }
 
 export async function planTree(
   options: BuildOptions,
   workspace: Workspace,
   { contracts, asked, inventory }: Compiled,
+  leftOut: ReadonlySet<string>,
 ): Promise<TreePlan> {
   const previous = await readOutputTree(workspace.out);
   const told = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
@@ -128,10 +133,11 @@ export async function planTree(
       state: known?.datasets[dataset.key],
       references,
       program: PROGRAM,
+      leftOut,
     });
   });
   const dimensions = planDimensions(contracts, inventory, asked, previous, known?.dimensions, PROGRAM);
-  return { datasets, dimensions, previous, told, before };
+  return { datasets, dimensions, previous, told, before, leftOut };
 }
 
 export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {
@@ -256,6 +262,7 @@ export async function writeRows(
     database: portionOf(databaseOptions(options, workspace.temporary), 2),
     jobs: options.jobs,
     sample: inventory.sample,
+    leftOut: plan.leftOut,
     root: workspace.staging,
     signal,
     onWritten: (done, total, what) => report({ kind: 'progress', stage: 'slice', done, total, what }),
@@ -263,6 +270,8 @@ export async function writeRows(
 }
 
 export interface StagedTree {
+  readonly files: Staging['files'];
+  readonly documents: PublishedDocuments;
   readonly summary: StoredSummary;
   readonly state: Pick<BuildState, 'datasets' | 'dimensions'>;
   /** Files that are not in the tree that is replaced, or differ there. */
@@ -296,7 +305,8 @@ export async function stageTree(
     dimensions.push(...made);
     dimensionReleases.set(placed.dimension.key, made[0]?.entry.release ?? '');
   }
-  const input = { staging, previous, contracts, sample, written, dimensionReleases };
+  const { leftOut } = plan;
+  const input = { staging, previous, contracts, sample, written, dimensionReleases, leftOut };
   const records: DatasetRecord[] = [];
   for (const one of plan.datasets) {
     const findings = checked.datasets.get(one.dataset.key);
@@ -322,14 +332,19 @@ export async function stageTree(
     dimensionRules: countRules(checked.dimensions.flatMap(one => one.outcomes.map(ruleResult))),
     feed: { previous: plan.before, database: databaseOptions(options, workspace.temporary) },
   });
+  const forHost = hostFilesOf(options, { publisher: contracts.publisher, sample, datasets: records });
+  for (const file of forHost.listed) await staging.write(file.path, file.text);
   await writeTreeIndex(staging, {
     title: contracts.publisher.service,
     sampleNotice: sample ? SAMPLE_NOTICE : null,
     baseUrl: options.baseUrl,
   });
+  for (const file of forHost.unlisted) await staging.write(file.path, file.text);
   await staging.seal();
   const fresh = [...staging.files].filter(([name, file]) => previous.files.get(name)?.sha256 !== file.sha256);
   return {
+    files: staging.files,
+    documents: { manifest: root.manifest, datasets: records, dimensions },
     summary: { release: root.release, datasets: records.length, rows: root.rows, files: staging.files.size },
     state: {
       datasets: Object.fromEntries(plan.datasets.map(one => [one.dataset.key, one.state])),

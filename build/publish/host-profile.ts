@@ -24,6 +24,8 @@ export interface HostProfile {
   readonly limits: HostLimits;
   /** What answers the API's own URLs there: nothing, a script that can only name stored files, or the whole edge. */
   readonly edge: 'none' | 'rewrite' | 'full';
+  /** Most bytes of single files of the edge, comments and all. */
+  readonly edgeLimits: readonly { readonly path: string; readonly bytes: number }[];
   /** Whether the tree may stand beneath a path of its address. */
   readonly beneathPath: boolean;
   /** Files that the host reads from the tree's root. */
@@ -61,6 +63,7 @@ export const HOSTS: Readonly<Record<HostName, HostProfile>> = {
     // A site may have 1 GB; a twentieth is for what its owner adds, and for the history of a branch.
     limits: { ...NO_LIMITS, bytesInAll: 950_000_000 },
     edge: 'none',
+    edgeLimits: [],
     beneathPath: true,
     treeFiles: site => [
       // Without it, files and folders whose names begin with an underscore are not served.
@@ -73,6 +76,7 @@ export const HOSTS: Readonly<Record<HostName, HostProfile>> = {
     name: 's3-cloudfront',
     limits: NO_LIMITS,
     edge: 'rewrite',
+    edgeLimits: [{ path: 'cloudfront-function.js', bytes: 10_240 }],
     beneathPath: false,
     treeFiles: nothing,
     folderFiles: nothing,
@@ -82,6 +86,7 @@ export const HOSTS: Readonly<Record<HostName, HostProfile>> = {
     // Static assets of Workers and of Pages, in the free plan.
     limits: { ...NO_LIMITS, files: 20_000, bytesPerFile: 25 << 20 },
     edge: 'full',
+    edgeLimits: [],
     beneathPath: false,
     treeFiles: () => [{ path: UNLISTED.headers, text: cloudflareHeaders() }],
     folderFiles: cloudflareFiles,
@@ -90,6 +95,7 @@ export const HOSTS: Readonly<Record<HostName, HostProfile>> = {
     name: 'nginx',
     limits: NO_LIMITS,
     edge: 'rewrite',
+    edgeLimits: [],
     beneathPath: false,
     treeFiles: nothing,
     folderFiles: nothing,
@@ -98,6 +104,7 @@ export const HOSTS: Readonly<Record<HostName, HostProfile>> = {
     name: 'generic',
     limits: NO_LIMITS,
     edge: 'none',
+    edgeLimits: [],
     beneathPath: true,
     treeFiles: nothing,
     folderFiles: nothing,

@@ -27,6 +27,7 @@ export interface RootInput extends DescriptionInput {
 }
 
 export interface RootRecord {
+  readonly manifest: TreeManifest;
   readonly release: string;
   readonly rows: number;
 }
@@ -80,7 +81,7 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
   for (const [path, text] of texts) documents.push({ path, ...(await staging.write(path, text)) });
   const manifest: TreeManifest = { ...stamp, ...entries, documents };
   await staging.write(ROOT.manifest, documentText(manifest));
-  return { release, rows };
+  return { manifest, release, rows };
 }
 
 function serviceWords(publisher: Publisher): Omit<ServiceDocument, keyof Stamp> {

@@ -12,7 +12,7 @@ import type {
   SliceFiles,
   TreeManifest,
 } from '../format/manifest.ts';
-import { ROOT } from '../format/paths.ts';
+import { isUnlisted, ROOT } from '../format/paths.ts';
 import { Database } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';
@@ -60,7 +60,7 @@ export async function verifyTree(
     found.push({ severity: 'error', code, file, message });
   const present = new Set(await listTree(folder));
   for (const name of present) {
-    if (!expected.has(name) && name !== ROOT.checksums) {
+    if (!expected.has(name) && name !== ROOT.checksums && !isUnlisted(name)) {
       wrong(
         name,
         'tree-extra-file',
