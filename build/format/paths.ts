@@ -88,6 +88,27 @@ export function slicePath(
   return `${sliceFolder(domain, topic, year)}/${pageName(detail, format, page)}`;
 }
 
+/** A file of a slice's rows, by what its path says. */
+export interface SliceFile {
+  readonly domain: string;
+  readonly topic: string;
+  readonly year: number;
+  readonly detail: string;
+  readonly format: RowFormat;
+  readonly page: number;
+}
+
+const SLICE_FILE = new RegExp(
+  `^${API_ROOT}/([^/]+)/([^/]+)/year=(\\d{1,4})/([^/.]+)(?:\\.page-(\\d{1,9}))?\\.(json|csv|parquet)$`,
+);
+
+/** What a path names; null where slicePath() writes no such path. */
+export function parseSlicePath(path: string): SliceFile | null {
+  const [, domain = '', topic = '', year, detail = '', page = '1', format] = SLICE_FILE.exec(path) ?? [];
+  const file = { domain, topic, year: Number(year), detail, format: format as RowFormat, page: Number(page) };
+  return slicePath(domain, topic, file.year, detail, file.format, file.page) === path ? file : null;
+}
+
 export function historyPath(domain: string, topic: string, detail: string): string {
   return `${datasetFolder(domain, topic)}/history/${detail}.parquet`;
 }
