@@ -11,7 +11,6 @@ import { planDimensions } from './publish/dimension-plan.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
 import { chooseFormats, grouped, sum, type TreePart } from './publish/format-choice.ts';
 import { hostFolderOf, siteOf } from './publish/host-folder.ts';
-import type { HostProfile } from './publish/host-profile.ts';
 import { NO_TREE } from './publish/previous-tree.ts';
 import { estimateTree } from './publish/tree-estimate.ts';
 import type { Workspace } from './publish/workspace.ts';
@@ -43,9 +42,9 @@ export async function planHost(
     kept: path.join(workspace.folder, 'estimates.json'),
   });
   if (parts === null) return new Set();
-  const { problems } = chooseFormats(parts, scaled(profile, SURE));
+  const { problems } = chooseFormats(parts, profile, { room: SURE });
   if (problems.length > 0) throw new RefusedError(problems);
-  const choice = chooseFormats(parts, scaled(profile, MARGIN));
+  const choice = chooseFormats(parts, profile, { room: MARGIN });
   if (choice.leftOut.size > 0) {
     const whole = sum(parts.map(part => part.bytes));
     report({
@@ -54,16 +53,6 @@ export async function planHost(
     });
   }
   return choice.leftOut;
-}
-
-/** The limits with more or less room, but for the number of files and the size of one, where a little is not a guess. */
-function scaled(profile: HostProfile, factor: number): HostProfile {
-  const { files, bytesPerFile, bytesInAll } = profile.limits;
-  const scale = (limit: number | null) => limit && Math.floor(limit * factor);
-  return {
-    ...profile,
-    limits: { files: scale(files), bytesPerFile: scale(bytesPerFile), bytesInAll: scale(bytesInAll) },
-  };
 }
 
 /**

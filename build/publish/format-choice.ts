@@ -31,14 +31,25 @@ export interface FormatChoice {
 /** What is given up for the whole to fit, in this order. */
 const GIVEN_UP = ['json', 'csv'] as const satisfies readonly TreePart['kind'][];
 
+/** Sizes may be a guess: `room` is what part of the limits they may fill, more than 1 where they are doubted. */
+export interface Guess {
+  readonly room: number;
+}
+
 /**
  * First all that has a file which the host would not take; then, for as long as the whole does not fit, JSON of the
  * largest slices, and then their CSV.
  */
-export function chooseFormats(parts: readonly TreePart[], { name, limits }: HostProfile): FormatChoice {
-  const mostPerFile = limits.bytesPerFile ?? Number.POSITIVE_INFINITY;
-  const mostBytes = limits.bytesInAll ?? Number.POSITIVE_INFINITY;
-  const mostFiles = limits.files ?? Number.POSITIVE_INFINITY;
+export function chooseFormats(
+  parts: readonly TreePart[],
+  { name, limits }: HostProfile,
+  guess: Guess | null = null,
+): FormatChoice {
+  const most = (limit: number | null) =>
+    limit === null ? Number.POSITIVE_INFINITY : limit * (guess?.room ?? 1);
+  const mostPerFile = most(limits.bytesPerFile);
+  const mostBytes = most(limits.bytesInAll);
+  const mostFiles = most(limits.files);
   const tooLarge = parts.filter(part => part.largest > mostPerFile);
   const leftOut = new Set(tooLarge.filter(part => part.kind !== 'other').map(part => part.path));
   const rest = parts.filter(part => !leftOut.has(part.path));
@@ -51,11 +62,12 @@ export function chooseFormats(parts: readonly TreePart[], { name, limits }: Host
     files -= part.files;
     bytes -= part.bytes;
   }
+  const has = guess === null ? 'has' : 'would have about';
   const refuse = (code: string, file: string, what: string): Diagnostic => ({
     severity: 'error',
     code,
     file,
-    message: `${name} takes ${what} Publish part of the data with --only, or on a host without that limit (s3-cloudfront, nginx).`,
+    message: `${name} takes at most ${what} Publish part of the data with --only, or on a host without that limit (s3-cloudfront, nginx).`,
   });
   const problems = tooLarge
     .filter(part => part.kind === 'other')
@@ -63,7 +75,7 @@ export function chooseFormats(parts: readonly TreePart[], { name, limits }: Host
       refuse(
         'host-file-too-large',
         part.path,
-        `files of at most ${grouped(mostPerFile)} bytes, and this one has ${grouped(part.largest)}.`,
+        `${grouped(limits.bytesPerFile ?? 0)} bytes in a file, and this one ${has} ${grouped(part.largest)}.`,
       ),
     );
   const without = 'with neither JSON nor CSV of any slice';
@@ -73,7 +85,7 @@ export function chooseFormats(parts: readonly TreePart[], { name, limits }: Host
       refuse(
         'host-tree-too-large',
         root,
-        `at most ${grouped(mostBytes)} bytes, and the tree has ${grouped(bytes)} ${without}.`,
+        `${grouped(limits.bytesInAll ?? 0)} bytes, and the tree ${has} ${grouped(bytes)} ${without}.`,
       ),
     );
   if (files > mostFiles)
@@ -81,7 +93,7 @@ export function chooseFormats(parts: readonly TreePart[], { name, limits }: Host
       refuse(
         'host-too-many-files',
         root,
-        `at most ${grouped(mostFiles)} files, and the tree has ${grouped(files)} ${without}.`,
+        `${grouped(limits.files ?? 0)} files, and the tree ${has} ${grouped(files)} ${without}.`,
       ),
     );
   return { leftOut, size: { files, bytes }, problems };

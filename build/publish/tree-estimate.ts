@@ -135,12 +135,15 @@ interface SizedSlice extends LakeSlice {
   readonly size: RowsEstimate;
 }
 
-/** Documents: of a dataset besides its contract; of a slice; of a file; of a row group; of a value of a column. */
-const DATASET_BYTES = 75_000;
-const CONTRACT_COPIES = 2.2;
-const SLICE_BYTES = 3_000;
-const FILE_BYTES = 1_200;
-const GROUP_BYTES = 1_500;
+/**
+ * What documents say of a dataset, in proportion to its contract, which most of them repeat; of a slice; of a file; of a
+ * row group; of a value that a dimension has.
+ */
+const DATASET_BYTES = 8_000;
+const CONTRACT_COPIES = 5.2;
+const SLICE_BYTES = 1_500;
+const FILE_BYTES = 800;
+const GROUP_BYTES = 1_200;
 const VALUE_BYTES = 300;
 
 /** The dataset's own documents, and the listings of its folders. */
