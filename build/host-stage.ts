@@ -47,9 +47,13 @@ export async function planHost(
   const choice = chooseFormats(parts, profile, { room: MARGIN });
   if (choice.leftOut.size > 0) {
     const whole = sum(parts.map(part => part.bytes));
+    const instead =
+      profile.edge === 'full'
+        ? 'The edge answers those from Parquet.'
+        : 'Readers there have those as Parquet alone.';
     report({
       kind: 'note',
-      text: `${profile.name}: the tree would have about ${grouped(whole)} bytes; without ${words(countKinds(parts, choice.leftOut))} it has about ${grouped(choice.size.bytes)}.`,
+      text: `${profile.name}: the tree would have about ${grouped(whole)} bytes; without ${words(countKinds(parts, choice.leftOut))} it has about ${grouped(choice.size.bytes)}. ${instead}`,
     });
   }
   return choice.leftOut;

@@ -61,7 +61,11 @@ async function buildTree(
   report: Reporter,
 ): Promise<BuildResult> {
   // Loaded here, so that a build with nothing to do does not pay for DuckDB and the parsers.
-  const [stages, hosts] = await Promise.all([import('./stages.ts'), import('./host-stage.ts')]);
+  const [stages, hosts, { readPlanShapes }] = await Promise.all([
+    import('./stages.ts'),
+    import('./host-stage.ts'),
+    import('./plan-shapes.ts'),
+  ]);
   hosts.expectServable(options);
   const clock = stopwatch();
   await mkdir(workspace.staging, { recursive: true });
@@ -70,7 +74,7 @@ async function buildTree(
   const leftOut = await hosts.planHost(options, workspace, compiled, report);
   const plan = await stages.planTree(options, workspace, compiled, leftOut);
   await checkVersions(compiled, plan, input);
-  const shapes = await stages.readPlanShapes(options, workspace, plan);
+  const shapes = await readPlanShapes(options, workspace, plan);
   clock.lap('read');
   // Rows are written while they are checked: nothing is published before both are done.
   const stop = new AbortController();

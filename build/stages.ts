@@ -11,17 +11,16 @@ import {
 import { countRules, ruleResult } from './catalog/quality-document.ts';
 import { type CheckStageResult, runCheckStage, type SubjectOutcome } from './check/check-stage.ts';
 import { referencedDatasets, referencedDimensions } from './check/dataset-checks.ts';
-import type { Contracts, Dataset, Dimension } from './contract/dataset.ts';
+import type { Contracts, Dataset } from './contract/dataset.ts';
 import { sortDiagnostics } from './contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from './contract/filters.ts';
 import type { ContractFile, ParsedContracts } from './contract/parse-contracts.ts';
 import type { QualityDocument } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import { qualityPath } from './format/paths.ts';
-import { Database, type DatabaseOptions, portionOf, shareOf } from './lake/database.ts';
+import { type DatabaseOptions, portionOf } from './lake/database.ts';
 import { type Inventory, takeInventory } from './lake/inventory.ts';
-import type { LakeFile } from './lake/lake-files.ts';
-import { compareShape, type ParquetShape, readShapes } from './lake/parquet-shape.ts';
+import type { ParquetShape } from './lake/parquet-shape.ts';
 import { type BuildState, PROGRAM, readState, type StoredSummary } from './publish/build-state.ts';
 import { carryDataset, type DatasetRecord, holdingsOf, writeDataset } from './publish/dataset-documents.ts';
 import { type DatasetPlan, planDataset } from './publish/dataset-plan.ts';
@@ -180,50 +179,6 @@ export async function checkAll(
   }
   if (result.notices.length > 0) report({ kind: 'notices', outcomes: result.notices });
   return result;
-}
-
-/**
- * Columns and counts of every file that rows are written from; null where one is not what its contract says, which
- * the checks report.
- */
-export async function readPlanShapes(
-  options: BuildOptions,
-  workspace: Workspace,
-  plan: TreePlan,
-): Promise<ReadonlyMap<string, ParquetShape> | null> {
-  const database = await Database.open(shareOf(databaseOptions(options, workspace.temporary), 1));
-  try {
-    const session = await database.connect();
-    const changed = plan.datasets.filter(one => one.unchanged === null);
-    const facts = changed.flatMap(one => one.slices.flatMap(slice => slice.files));
-    const read = await readShapes(session, [...facts, ...plan.dimensions.placed.map(one => one.file)]);
-    const owners = [
-      ...changed.flatMap(({ dataset, slices }) =>
-        slices.map(slice => ({ contract: dataset, files: slice.files })),
-      ),
-      ...plan.dimensions.placed.map(one => ({ contract: one.dimension, files: [one.file] })),
-    ];
-    const wrong = owners.some(({ contract, files }) =>
-      files.some(file => !fits(contract, file, read.shapes)),
-    );
-    return read.diagnostics.length > 0 || wrong ? null : read.shapes;
-  } finally {
-    database.close();
-  }
-}
-
-function fits(
-  contract: Dataset | Dimension,
-  file: LakeFile,
-  shapes: ReadonlyMap<string, ParquetShape>,
-): boolean {
-  const shape = shapes.get(file.path);
-  const year =
-    contract.kind === 'dataset' ? contract.columns.find(column => column.role === 'year') : undefined;
-  return (
-    shape !== undefined &&
-    compareShape(contract.key, contract.columns, file, shape, year?.name ?? null).length === 0
-  );
 }
 
 export async function writeRows(

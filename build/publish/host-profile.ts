@@ -60,8 +60,9 @@ const nothing = (): readonly HostFile[] => [];
 export const HOSTS: Readonly<Record<HostName, HostProfile>> = {
   'github-pages': {
     name: 'github-pages',
-    // A site may have 1 GB; a twentieth is for what its owner adds, and for the history of a branch.
-    limits: { ...NO_LIMITS, bytesInAll: 950_000_000 },
+    // A site may have 1 GB; a twentieth is left for what its owner adds.
+    // Git takes no larger file.
+    limits: { ...NO_LIMITS, bytesInAll: 950_000_000, bytesPerFile: 100 << 20 },
     edge: 'none',
     edgeLimits: [],
     beneathPath: true,

@@ -46,7 +46,6 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
   const faults: string[] = [];
   beforeAll(async () => {
     browser = await chromium.launch({
-      channel: undefined,
       executablePath: browserPath(),
       args: ['--no-sandbox'],
     });
