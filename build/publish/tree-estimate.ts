@@ -144,7 +144,7 @@ const CONTRACT_COPIES = 5.2;
 const SLICE_BYTES = 1_500;
 const FILE_BYTES = 800;
 const GROUP_BYTES = 1_200;
-const VALUE_BYTES = 300;
+const VALUE_BYTES = 150;
 
 /** The dataset's own documents, and the listings of its folders. */
 const DATASET_FILES = 10;

@@ -29,7 +29,7 @@ const ENVELOPE_BYTES = 480;
  * Parquet is in proportion to the lake's, which is Parquet too, packed as ours is. Its footer says a little of every
  * column of every row group. Ordered by place, rows of several years take more or fewer bytes than year by year.
  */
-const PARQUET_RATIO = 1.1;
+const PARQUET_RATIO = 1.2;
 const HISTORY_RATIO = 1.5;
 const COLUMN_BYTES = 118;
 
