@@ -32,6 +32,7 @@ import {
   temporaryFolder,
   writePublisher,
 } from './publisher-folder.ts';
+import { civic, compileProgram } from './program.ts';
 import { CONTRACTS, LAKE } from './weather.ts';
 
 let original: PublisherFolder;
@@ -443,5 +444,60 @@ describe('a base path', () => {
     ['https://example.org/', null],
   ])('%j is %j', (text, expected) => {
     expect(parseBasePath(text)).toBe(expected);
+  });
+});
+
+describe('the program', () => {
+  let places: string[];
+  beforeAll(async () => {
+    await compileProgram();
+    const { contracts, data, root } = original;
+    places = ['--contracts', contracts, '--data', data, '--out', path.join(root, 'by-program')];
+  }, 60_000);
+
+  test.each([
+    [
+      'an unknown host',
+      ['--host', 'geocities'],
+      2,
+      /github-pages, s3-cloudfront, cloudflare, nginx, generic/,
+    ],
+    ['a path that leads out', ['--host', 'generic', '--base-path', '/../'], 2, /such as \/repository\//],
+    ['markup as a path', ['--host', 'generic', '--base-path', '"><b>'], 2, /such as \/repository\//],
+    ['an address with a query', ['--base-url', 'https://data.example.org/?a'], 2, /such as https/],
+    ['an address with a password', ['--base-url', 'https://a:b@data.example.org/'], 2, /such as https/],
+    ['an address that is none', ['--base-url', 'https://exa mple/'], 2, /such as https/],
+    ['a path without a host', ['--base-path', '/a/'], 3, /base-path .*--host/],
+    [
+      'two paths',
+      ['--host', 'generic', '--base-path', '/a/', '--base-url', 'https://data.example.org/b/'],
+      3,
+      /base-path .*\/a\/.*\/b\//,
+    ],
+    [
+      'a path beneath which the host cannot answer',
+      ['--host', 'cloudflare', '--base-url', 'https://data.example.org/b/'],
+      3,
+      /base-path cloudflare/,
+    ],
+  ] as const)('%s', async (_, args, code, message) => {
+    const ended = await civic(['build', ...places, ...args]);
+    expect([ended.code, ended.stdout]).toEqual([code, '']);
+    expect(ended.stderr).toMatch(message);
+  });
+
+  test('an address says its path too', async () => {
+    const args = ['--host', 'github-pages', '--base-url', 'https://someone.example.org/my-repo', '--json'];
+    const ended = await civic(['build', ...places, ...args, '--release-date', '2031-05-17']);
+    expect(ended.code).toBe(0);
+    const { host, out } = JSON.parse(ended.stdout) as { host: object; out: string };
+    expect(host).toMatchObject({
+      name: 'github-pages',
+      leftOut: { json: 0, csv: 0, history: 0 },
+      folder: null,
+    });
+    expect(await readFile(path.join(out, '404.html'), 'utf8')).toContain(
+      'href="/my-repo/api/v1/climate/rainfall/"',
+    );
   });
 });
