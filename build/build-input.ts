@@ -8,6 +8,7 @@ import { type Lake, LakeError } from './lake/lake.ts';
 import { openLake } from './lake/lake-location.ts';
 import { digestOf, PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
+import type { HostTarget } from './publish/host-profile.ts';
 import type { PageMaker } from './publish/people-pages.ts';
 
 export interface CheckOptions {
@@ -37,6 +38,8 @@ export interface BuildOptions extends CheckOptions {
   readonly baseUrl: string | null;
   /** Makes people's pages; null or absent leaves folders with plain listings. */
   readonly pages?: PageMaker | null;
+  /** The host that the tree is for; none where it is not said. */
+  readonly host?: HostTarget | null | undefined;
 }
 
 export interface BuildInput {
@@ -64,6 +67,8 @@ export async function readBuildInput(options: BuildOptions, cache: string): Prom
       options.previous,
       options.baseUrl,
       options.pages?.version ?? null,
+      options.host?.profile ?? null,
+      options.host?.basePath ?? null,
     ],
   ]);
   return { contractFiles, lake, digest };

@@ -1,16 +1,16 @@
 #!/usr/bin/env node
-/** The program `civic`: arguments, progress, exit codes. Nothing else prints. */
-import os from 'node:os';
+/** The program `civic`: where the halves of the house are joined, and failures become words and exit codes. */
 import path from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { QueryFailure } from '../site/edge/adapters/command.ts';
-import { describeMerge } from './commands/merge.ts';
-import { isDate } from './contract/calendar-date.ts';
+import { integer, type Run, type Shared, type SiteParts } from './commands/arguments.ts';
+import { describeLakeCommands } from './commands/lake-commands.ts';
+import { describeTreeCommands } from './commands/tree-commands.ts';
 import { exampleUrls } from './example-urls.ts';
+import { workerFiles } from './host-target.ts';
 import { writeFileWhole, writeStream } from './output-file.ts';
 import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
-import type { PartNumber } from './publish/part-record.ts';
-import type { PageMaker } from './publish/people-pages.ts';
+import type { PublishedDocuments } from './publish/host-profile.ts';
 import { Terminal } from './terminal.ts';
 
 const VERSION = '0.1.0';
@@ -18,68 +18,35 @@ const VERSION = '0.1.0';
 /** The folder of the compiled program, which the bundled explorer stands in. */
 const COMPILED = path.resolve(import.meta.dirname, '..');
 
-/** People's pages; loaded where a tree is made. */
-async function openPages(): Promise<PageMaker> {
-  const { openExplorer } = await import('../site/explorer/page-maker.ts');
-  return openExplorer(COMPILED);
-}
+const site: SiteParts = {
+  async openPages() {
+    const { openExplorer } = await import('../site/explorer/page-maker.ts');
+    return openExplorer(COMPILED);
+  },
+  edges: {
+    cloudflare: workerFiles,
+    nginx: tree => rewriteFiles(tree, 'nginx'),
+    's3-cloudfront': tree => rewriteFiles(tree, 'cloudfront'),
+  },
+};
 
-interface Shared {
-  readonly json?: true;
-}
-
-function integer(low: number, high: number) {
-  return (text: string): number => {
-    const value = Number(text);
-    if (!Number.isInteger(value) || value < low || value > high) {
-      throw new InvalidArgumentError(`Give a whole number from ${low} to ${high}.`);
-    }
-    return value;
+async function rewriteFiles(
+  { manifest, datasets, dimensions }: PublishedDocuments,
+  host: 'nginx' | 'cloudfront',
+) {
+  const { renderRewrite } = await import('../site/edge/adapters/rewrite/render.ts');
+  const tree = {
+    manifest,
+    datasets: new Map(datasets.map(one => [one.manifest.dataset, one])),
+    dimensions: new Map(
+      dimensions.map(one => [`${one.domain}/_dimensions/${one.manifest.dimension}`, one.manifest]),
+    ),
   };
+  return renderRewrite(tree, host);
 }
-
-function memory(text: string): string {
-  if (!/^\d+(MB|GB|MiB|GiB)$/.test(text))
-    throw new InvalidArgumentError('Give a size such as 800MB or 2GiB.');
-  return text;
-}
-
-function baseUrl(text: string): string {
-  if (!/^https?:\/\/[^?#]+$/.test(text))
-    throw new InvalidArgumentError('Give an address such as https://data.example.org/.');
-  return text.endsWith('/') ? text : `${text}/`;
-}
-
-function date(text: string): string {
-  if (!isDate(text)) throw new InvalidArgumentError('Give a day of the calendar as YYYY-MM-DD.');
-  return text;
-}
-
-function part(text: string): PartNumber {
-  const [, number, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
-  if (number === undefined || of === undefined || number < 1 || number > of)
-    throw new InvalidArgumentError('Give which part of how many, such as 3/8.');
-  return { number, of };
-}
-
-const BASE_URL = new Option('--base-url <url>', 'where the tree will be served, for urls.txt').argParser(
-  baseUrl,
-);
-function archive(text: string): string {
-  if (!/\.(zip|tar\.zst|tzst)$/i.test(text))
-    throw new InvalidArgumentError('Give a name that ends in .zip or .tar.zst.');
-  return text;
-}
-
-const JOBS = new Option('--jobs <n>', 'slices made at once')
-  .default(Math.min(8, os.availableParallelism()))
-  .argParser(integer(1, 256));
-const MEMORY = new Option('--memory <size>', 'most memory that DuckDB takes; beyond it, it works on the disk')
-  .default('1GB')
-  .argParser(memory);
 
 /** Runs a command, and turns whatever ends it into words and an exit code. */
-async function run(options: Shared, action: (terminal: Terminal) => Promise<void>): Promise<void> {
+const run: Run = async (options, action) => {
   const terminal = new Terminal(options.json === true);
   try {
     await action(terminal);
@@ -92,7 +59,7 @@ async function run(options: Shared, action: (terminal: Terminal) => Promise<void
       process.exitCode = EXIT.unable;
     }
   }
-}
+};
 
 /** What the machine refused: a full disk, a folder that may not be written, or a fault of ours. */
 function unexpected(error: unknown): UnableError {
@@ -135,141 +102,8 @@ Example:
   $ civic build --contracts contracts --data data/lake --out dist`,
   );
 
-program
-  .command('validate')
-  .description('read contracts alone and report everything that is wrong with them')
-  .requiredOption('--contracts <dir>', 'folder of the contracts, in any layout')
-  .option('--strict', 'warnings are errors', false)
-  .option('--json', 'print one JSON object')
-  .addHelpText('after', '\nExample:\n  $ civic validate --contracts contracts')
-  .action((options: Shared & { contracts: string; strict: boolean }) =>
-    run(options, async terminal => {
-      const { validate } = await import('./validate.ts');
-      const result = await validate(options.contracts, options.strict);
-      terminal.validated(result);
-    }),
-  );
-
-program
-  .command('check')
-  .description("check every row of a lake against its contracts' rules, without publishing")
-  .requiredOption('--contracts <dir>', 'folder of the contracts')
-  .requiredOption('--data <dir>', 'folder of the lake, or s3://bucket/folder')
-  .option('--only <glob>', 'datasets to check, as domain/topic; * stands for any name')
-  .option('--disclosure', 'look for withheld counts that can be worked out by subtraction', false)
-  .option('--strict', 'warnings are errors', false)
-  .addOption(JOBS)
-  .addOption(MEMORY)
-  .option('--json', 'print one JSON object')
-  .addHelpText(
-    'after',
-    "\nExample:\n  $ civic check --contracts contracts --data data/lake --only 'transit/*'",
-  )
-  .action((options: CheckArguments & { disclosure: boolean }) =>
-    run(options, async terminal => {
-      const { check } = await import('./check-lake.ts');
-      terminal.checked(await check({ ...options, only: options.only ?? null }, terminal.report));
-    }),
-  );
-
-program
-  .command('build')
-  .description('check everything and write the whole API as a tree of files')
-  .requiredOption('--contracts <dir>', 'folder of the contracts')
-  .requiredOption('--data <dir>', 'folder of the lake, or s3://bucket/folder')
-  .requiredOption('--out <dir>', 'folder of the tree; replaced as a whole, in one step')
-  .option('--only <glob>', 'datasets to publish, as domain/topic; * stands for any name')
-  .addOption(
-    new Option(
-      '--release-date <date>',
-      'date of the release, YYYY-MM-DD (default: SOURCE_DATE_EPOCH, else the newest file of the lake)',
-    ).argParser(date),
-  )
-  .option(
-    '--previous <manifest>',
-    "path or URL of an earlier tree's manifest.json, to keep the times of files that did not change",
-  )
-  .addOption(BASE_URL)
-  .addOption(
-    new Option('--part <i/n>', 'do only one of n shares of the work; civic merge puts all n together')
-      .argParser(part)
-      .conflicts('baseUrl'),
-  )
-  .option('--strict', 'warnings are errors', false)
-  .addOption(JOBS)
-  .addOption(MEMORY)
-  .option('--json', 'print one JSON object')
-  .addHelpText(
-    'after',
-    '\nExample:\n  $ civic build --contracts contracts --data data/lake --out dist --release-date 2026-11-21',
-  )
-  .action((options: BuildArguments) =>
-    run(options, async terminal => {
-      const told = {
-        ...options,
-        only: options.only ?? null,
-        releaseDate: options.releaseDate ?? null,
-        previous: options.previous ?? null,
-        baseUrl: options.baseUrl ?? null,
-      };
-      if (options.part !== undefined) {
-        const { buildPart } = await import('./part.ts');
-        return terminal.partBuilt(await buildPart(told, options.part, terminal.report));
-      }
-      const { build } = await import('./pipeline.ts');
-      terminal.built(await build({ ...told, pages: await openPages() }, terminal.report));
-    }),
-  );
-
-describeMerge(program.command('merge'), run, [BASE_URL, JOBS, MEMORY], openPages);
-
-program
-  .command('verify')
-  .description(
-    'recompute every hash of a tree, compare the formats of every slice, and look for missing and extra files',
-  )
-  .argument('<dir-or-file>', 'folder of the tree, or an archive of one')
-  .addOption(JOBS)
-  .addOption(MEMORY)
-  .option('--json', 'print one JSON object')
-  .addHelpText('after', '\nExample:\n  $ civic verify dist')
-  .action((folder: string, options: Shared & { jobs: number; memory: string }) =>
-    run(options, async terminal => {
-      const { verify } = await import('./verify.ts');
-      terminal.verified(await verify(folder, options, terminal.report));
-    }),
-  );
-
-program
-  .command('snapshot')
-  .description('write one archive of a tree: a BagIt bag and an RO-Crate, for the shelf and for a DOI')
-  .argument('<dir>', 'folder of the tree')
-  .addOption(new Option('--out <file>', 'a .zip or .tar.zst file').argParser(archive).makeOptionMandatory())
-  .option('--only <glob>', 'datasets to take, as domain/topic; * stands for any name')
-  .option('--json', 'print one JSON object')
-  .addHelpText('after', '\nExample:\n  $ civic snapshot dist --out release.zip')
-  .action((folder: string, options: Shared & { out: string; only?: string }) =>
-    run(options, async terminal => {
-      const { snapshot } = await import('./snapshot.ts');
-      terminal.packed(await snapshot(folder, { ...options, only: options.only ?? null }, terminal.report));
-    }),
-  );
-
-program
-  .command('diff')
-  .description('say what changed from one tree to another: contracts, years, and rows by year and level')
-  .argument('<old>', 'a tree: its folder or its address')
-  .argument('<new>', 'the same, later')
-  .addOption(JOBS)
-  .addOption(MEMORY)
-  .option('--json', 'print one JSON object')
-  .addHelpText('after', '\nExample:\n  $ civic diff https://data.example.org/ dist')
-  .action((old: string, now: string, options: Shared & { jobs: number; memory: string }) =>
-    run(options, async terminal => {
-      const { diff } = await import('./diff.ts');
-      terminal.compared(await diff(old, now, options));
-    }),
-  );
+describeLakeCommands(program, run, site);
+describeTreeCommands(program, run, site);
 
 program
   .command('serve')
@@ -354,23 +188,6 @@ interface QueryArguments extends Shared {
   readonly base: string;
   readonly explain: boolean;
   readonly out?: string;
-}
-
-interface CheckArguments extends Shared {
-  readonly contracts: string;
-  readonly data: string;
-  readonly only?: string;
-  readonly strict: boolean;
-  readonly jobs: number;
-  readonly memory: string;
-}
-
-interface BuildArguments extends CheckArguments {
-  readonly out: string;
-  readonly releaseDate?: string;
-  readonly previous?: string;
-  readonly baseUrl?: string;
-  readonly part?: PartNumber;
 }
 
 await program.parseAsync();

@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { BuildOptions, CheckOptions } from './build-input.ts';
 import type { Diagnostic } from './contract/diagnostic.ts';
 import { parseContracts } from './contract/parse-contracts.ts';
+import { type StagedForHost, stageForHost } from './host-stage.ts';
 import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
 import { digestOf } from './publish/build-state.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
@@ -16,14 +17,7 @@ import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { digestFile } from './slice/file-digest.ts';
 import type { WrittenRowsOf } from './slice/slice-stage.ts';
-import {
-  compileInput,
-  type Findings,
-  planTree,
-  refuseReleaseBefore,
-  type StagedTree,
-  stageTree,
-} from './stages.ts';
+import { compileInput, type Findings, planTree, refuseReleaseBefore } from './stages.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 export type MergeOptions = Omit<
@@ -44,6 +38,8 @@ export async function merge(
       options.previous,
       options.baseUrl,
       options.pages?.version ?? null,
+      options.host?.profile.name ?? null,
+      options.host?.basePath ?? null,
     ]);
     return publishTree(workspace, inputs, clock => stageParts(workspace, parts, options, clock, report));
   });
@@ -76,11 +72,12 @@ async function stageParts(
   options: MergeOptions,
   clock: Stopwatch,
   report: Reporter,
-): Promise<StagedTree> {
+): Promise<StagedForHost> {
   const records = parts.map(one => one.record);
   const [first] = records;
   if (first === undefined) throw new Error('There is no part.');
-  const { contracts: contractFiles, lake, sample, ignored, only, strict, date } = first.inputs;
+  const { contracts: contractFiles, lake, sample, ignored, only, strict, date, host, leftOut } = first.inputs;
+  refuseOtherHost(host, options);
   const told: BuildOptions & CheckOptions = {
     ...options,
     contracts: 'the parts',
@@ -96,13 +93,31 @@ async function stageParts(
     report,
     async texts => parseContracts(texts),
   );
-  const plan = await planTree(told, workspace, compiled);
+  const plan = await planTree(told, workspace, compiled, new Set(leftOut));
   await refuseReleaseBefore(told, compiled, plan, contractFiles);
   await takeRows(parts, workspace.staging);
   clock.lap('rows');
-  const staged = await stageTree(told, workspace, compiled, plan, findingsIn(records), writtenIn(records));
+  const staged = await stageForHost(
+    told,
+    workspace,
+    compiled,
+    plan,
+    findingsIn(records),
+    writtenIn(records),
+    report,
+  );
   // Fingerprints are of another machine's lake: a build to this folder finds out for itself what it has to do.
   return { ...staged, state: { datasets: {}, dimensions: '' } };
+}
+
+/** What was left out of the parts was left out for their host. */
+function refuseOtherHost(host: string | null, options: MergeOptions): void {
+  const asked = options.host?.profile.name ?? null;
+  if (asked === host) return;
+  throw new UnableError(
+    'part-host',
+    `The parts were built ${host === null ? 'without --host' : `with --host ${host}`}, and the merge ${asked === null ? 'names none' : `names ${asked}`}. Give both the same.`,
+  );
 }
 
 /** Every file of rows, held against its part's record, as a link where the disk has both folders. */

@@ -3,6 +3,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildInput, type BuildOptions, readBuildInput, releaseDate } from './build-input.ts';
 import { parseContracts } from './contract/parse-contracts.ts';
+import { expectServable, planHost } from './host-stage.ts';
 import { usedFiles } from './lake/inventory.ts';
 import { withWorkspace } from './publication.ts';
 import { PROGRAM } from './publish/build-state.ts';
@@ -71,7 +72,9 @@ async function writePart(
   );
   // All of the build, as if there were no tree before: the merge carries nothing over.
   const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
-  const plan = await planTree(options, nowhere, compiled);
+  expectServable(options);
+  const leftOut = await planHost(options, workspace, input.lake, compiled, report);
+  const plan = await planTree(options, nowhere, compiled, leftOut);
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   const work = shareWork(plan, part.of)[part.number - 1] ?? { checks: [], rows: [], dimensions: [] };
   const read: Record<string, string> = {};
@@ -87,7 +90,7 @@ async function writePart(
   const found = findingsOf(rows.checked);
   const record: PartRecord = {
     ...part,
-    inputs: inputsOf(options, input, compiled),
+    inputs: inputsOf(options, input, compiled, leftOut),
     read,
     findings: Object.fromEntries(found.datasets),
     dimensionRules: found.dimensionRules,
@@ -122,6 +125,7 @@ function inputsOf(
   options: BuildOptions,
   { contractFiles, lake }: BuildInput,
   compiled: Compiled,
+  leftOut: ReadonlySet<string>,
 ): PartInputs {
   const used = new Set(usedFiles(compiled.inventory));
   return {
@@ -138,6 +142,8 @@ function inputsOf(
     only: options.only,
     strict: options.strict,
     date: releaseDate(options.releaseDate, compiled.inventory.newest),
+    host: options.host?.profile.name ?? null,
+    leftOut: [...leftOut].sort(),
   };
 }
 

@@ -1,10 +1,11 @@
 /** A build, its stages in order. Only the last touches the published tree; what fails before leaves it as it was. */
 import { type BuildInput, type BuildOptions, readBuildInput } from './build-input.ts';
+import type { StagedForHost } from './host-stage.ts';
 import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
 import { parseKept } from './publish/contract-cache.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
-import type { StagedTree } from './stages.ts';
+
 import type { Stopwatch } from './stopwatch.ts';
 
 export type { BuildResult };
@@ -24,18 +25,21 @@ async function stageBuild(
   input: BuildInput,
   clock: Stopwatch,
   report: Reporter,
-): Promise<StagedTree> {
+): Promise<StagedForHost> {
   // Loaded here, so that a build with nothing to do does not pay for DuckDB and the parsers.
-  const { compileInput, findingsOf, planTree, refuseReleaseBefore, stageTree } = await import('./stages.ts');
+  const { compileInput, findingsOf, planTree, refuseReleaseBefore } = await import('./stages.ts');
+  const { expectServable, planHost, stageForHost } = await import('./host-stage.ts');
   const { readRows } = await import('./rows-stage.ts');
   const { wholeWork } = await import('./work.ts');
+  expectServable(options);
   const compiled = await compileInput(options, input, report, files => parseKept(workspace, files));
-  const plan = await planTree(options, workspace, compiled);
+  const leftOut = await planHost(options, workspace, input.lake, compiled, report);
+  const plan = await planTree(options, workspace, compiled, leftOut);
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   const work = wholeWork(plan);
   const { checked, written } = await readRows(
     { options, workspace, lake: input.lake, compiled, plan, work, clock },
     report,
   );
-  return stageTree(options, workspace, compiled, plan, findingsOf(checked), written);
+  return stageForHost(options, workspace, compiled, plan, findingsOf(checked), written, report);
 }

@@ -1,6 +1,8 @@
 /** What every command that publishes has in common: the lock, the recovery, and the one step that switches trees. */
 import { mkdir, rm } from 'node:fs/promises';
+import type { StagedForHost } from './host-stage.ts';
 import { outputsDigest, readState, type StoredSummary, writeState } from './publish/build-state.ts';
+import { hostFolderOf, prepareHostFolder, writeHostFolder } from './publish/host-folder.ts';
 import {
   lockWorkspace,
   recoverWorkspace,
@@ -9,7 +11,6 @@ import {
   workspaceOf,
 } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
-import type { StagedTree } from './stages.ts';
 import { type Stopwatch, startStopwatch } from './stopwatch.ts';
 
 export interface BuildResult extends StoredSummary {
@@ -44,24 +45,34 @@ export async function withWorkspace<Result>(
 export async function publishTree(
   workspace: Workspace,
   inputs: string,
-  stage: (clock: Stopwatch) => Promise<StagedTree>,
+  stage: (clock: Stopwatch) => Promise<StagedForHost>,
 ): Promise<BuildResult> {
   const { out } = workspace;
   const before = await readState(workspace.state);
-  if (before?.inputs === inputs && (await outputsDigest(out)) === before.outputs) {
+  if (before?.inputs === inputs && (await allOutputs(workspace)) === before.outputs) {
     return { ...before.summary, out, changed: false, written: 0, seconds: {} };
   }
   const clock = startStopwatch();
   await mkdir(workspace.staging, { recursive: true });
   await mkdir(workspace.temporary, { recursive: true });
-  const { summary, state, written } = await stage(clock);
+  const { summary, state, written, hostFiles } = await stage(clock);
+  const folder = hostFolderOf(out);
+  await prepareHostFolder(folder, hostFiles);
   clock.lap('documents');
   await swapTrees(workspace);
-  const outputs = (await outputsDigest(out)) ?? '';
+  await writeHostFolder(folder, hostFiles, before?.hostFiles ?? []);
+  const outputs = (await allOutputs(workspace)) ?? '';
+  const names = hostFiles.map(file => file.path);
   // The tree is published by now. Without the state the next build only does more than it had to.
-  await writeState(workspace.state, { inputs, outputs, summary, ...state }).catch(() =>
+  await writeState(workspace.state, { inputs, outputs, summary, hostFiles: names, ...state }).catch(() =>
     rm(workspace.state, { force: true }),
   );
   clock.lap('publish');
   return { ...summary, out, changed: true, written, seconds: clock.seconds };
+}
+
+/** Of the tree, and of what stands beside it for its host; null where there is no tree. */
+async function allOutputs({ out }: Workspace): Promise<string | null> {
+  const [tree, host] = await Promise.all([outputsDigest(out), outputsDigest(hostFolderOf(out))]);
+  return tree === null || host === null ? tree : `${tree} ${host}`;
 }

@@ -164,6 +164,7 @@ async function writeWork(
     database: portionOf(databaseOptions(options, workspace.temporary), 2),
     jobs: options.jobs,
     sample: inventory.sample,
+    leftOut: plan.leftOut,
     root: workspace.staging,
     signal,
     onWritten: (done, total, what) => report({ kind: 'progress', stage: 'slice', done, total, what }),

@@ -14,6 +14,7 @@ import { serviceSlug } from './catalog/tree-description.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import { PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
+import type { PageMaker } from './publish/people-pages.ts';
 import { lockWorkspace, workspaceOf } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 
@@ -22,6 +23,10 @@ export interface SnapshotOptions {
   readonly out: string;
   /** Datasets to take, as `domain/topic` with `*`; null takes all. */
   readonly only: string | null;
+  /** Threads and memory of DuckDB, for the documents of a part; one thread where it is not said. */
+  readonly limits?: { readonly jobs: number; readonly memory: string };
+  /** Who makes the pages of a part, where it has any. */
+  readonly openPages?: () => Promise<PageMaker>;
 }
 
 export interface SnapshotResult {
@@ -38,7 +43,7 @@ export interface SnapshotResult {
 
 export async function snapshot(
   folder: string,
-  { out, only }: SnapshotOptions,
+  { out, only, limits = { jobs: 1, memory: '400MB' }, openPages }: SnapshotOptions,
   report: Reporter,
 ): Promise<SnapshotResult> {
   const workspace = workspaceOf(out);
@@ -54,7 +59,14 @@ export async function snapshot(
   const temporary = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   try {
     await refuseForeign(workspace.out);
-    const part = only === null ? null : await writePart(tree, only, temporary);
+    const database = {
+      threads: jobs,
+      memoryLimit: memory,
+      temporaryFolder: path.join(temporary, 'database'),
+    };
+    const pages = (await openPages?.()) ?? null;
+    const part =
+      only === null ? null : await writePart(tree, only, path.join(temporary, 'part'), database, pages);
     const { release, files, lists } = part ?? { ...tree, release: tree.manifest.release };
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     const packing: Packing = {

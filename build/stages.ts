@@ -32,6 +32,8 @@ import type { OpenedTree } from './publish/diff-trees.ts';
 import { carryDimension, type DimensionRecord, writeDimension } from './publish/dimension-documents.ts';
 import { type DimensionsPlan, planDimensions } from './publish/dimension-plan.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
+import { hostFilesOf } from './publish/host-folder.ts';
+import type { PublishedDocuments } from './publish/host-profile.ts';
 import { writePages } from './publish/people-pages.ts';
 import {
   NO_TREE,
@@ -43,8 +45,8 @@ import {
 import { writeRootDocuments } from './publish/root-documents.ts';
 import { Staging } from './publish/staging.ts';
 import { writeTreeIndex } from './publish/tree-index.ts';
-import { writeWithdrawn } from './publish/withdrawn-documents.ts';
 import { sourceOf } from './publish/tree-source.ts';
+import { writeWithdrawn } from './publish/withdrawn-documents.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import type { WrittenRowsOf } from './slice/slice-stage.ts';
@@ -103,12 +105,15 @@ export interface TreePlan {
   readonly told: PreviousTree;
   /** The release before this one: that of --previous, else the tree at the output folder; null where none is. */
   readonly before: OpenedTree | null;
+  /** Paths of what is not stored, so that the host takes the tree: a slice's first page, its CSV, a level's history. */
+  readonly leftOut: ReadonlySet<string>;
 }
 
 export async function planTree(
   options: BuildOptions,
   workspace: Workspace,
   { contracts, asked, withdrawn, inventory }: Compiled,
+  leftOut: ReadonlySet<string>,
 ): Promise<TreePlan> {
   const previous = await readOutputTree(workspace.out);
   const told = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
@@ -132,12 +137,13 @@ export async function planTree(
       state: known?.datasets[dataset.key],
       references,
       program: PROGRAM,
+      leftOut,
     });
   });
   // The dimensions of a dataset stay under its domain when it is withdrawn.
   const all = [...asked, ...withdrawn];
   const dimensions = planDimensions(contracts, inventory, all, previous, known?.dimensions, PROGRAM);
-  return { datasets, withdrawn, dimensions, previous, told, before };
+  return { datasets, withdrawn, dimensions, previous, told, before, leftOut };
 }
 
 /** Refuses a contract whose schema is not what was published under its version. */
@@ -203,6 +209,8 @@ export function findingsOf({ datasets, dimensions }: CheckStageResult): Findings
 }
 
 export interface StagedTree {
+  readonly files: Staging['files'];
+  readonly documents: PublishedDocuments;
   readonly summary: StoredSummary;
   readonly state: Pick<BuildState, 'datasets' | 'dimensions'>;
   /** Files that are not in the tree that is replaced, or differ there. */
@@ -235,7 +243,8 @@ export async function stageTree(
     dimensions.push(...made);
     dimensionReleases.set(placed.dimension.key, made[0]?.entry.release ?? '');
   }
-  const input = { staging, previous, contracts, sample, written, dimensionReleases };
+  const { leftOut } = plan;
+  const input = { staging, previous, contracts, sample, written, dimensionReleases, leftOut };
   const records: DatasetRecord[] = [];
   for (const one of plan.datasets) {
     const findings = found.datasets.get(one.dataset.key);
@@ -249,6 +258,7 @@ export async function stageTree(
       records.push(await writeDataset(one, findings, input));
     }
   }
+  const database = databaseOptions(options, workspace.temporary);
   const root = await writeRootDocuments({
     staging,
     publisher: contracts.publisher,
@@ -260,18 +270,24 @@ export async function stageTree(
     described: plan.dimensions.placed,
     baseUrl: options.baseUrl,
     dimensionRules: found.dimensionRules,
-    feed: { previous: plan.before, database: databaseOptions(options, workspace.temporary) },
+    feed: { previous: plan.before, database },
+    database,
   });
   const pages = options.pages ? await writePages(staging, options.pages, options.baseUrl) : new Map();
+  const forHost = hostFilesOf(options, { publisher: contracts.publisher, sample, datasets: records });
+  for (const file of forHost.listed) await staging.write(file.path, file.text);
   await writeTreeIndex(staging, {
     pages,
     title: contracts.publisher.service,
     sampleNotice: sample ? SAMPLE_NOTICE : null,
     baseUrl: options.baseUrl,
   });
+  for (const file of forHost.unlisted) await staging.write(file.path, file.text);
   await staging.seal();
   const fresh = [...staging.files].filter(([name, file]) => previous.files.get(name)?.sha256 !== file.sha256);
   return {
+    files: staging.files,
+    documents: { manifest: root.manifest, datasets: records, dimensions },
     summary: { release: root.release, datasets: records.length, rows: root.rows, files: staging.files.size },
     state: {
       datasets: Object.fromEntries(plan.datasets.map(one => [one.dataset.key, one.state])),

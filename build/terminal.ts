@@ -8,6 +8,7 @@ import type { CheckResult } from './check-lake.ts';
 import { formatDiagnostic } from './contract/diagnostic.ts';
 import type { PartResult } from './part.ts';
 import type { BuildResult } from './publication.ts';
+import type { HostSummary } from './publish/build-state.ts';
 import type { RefusedError, UnableError } from './publish/failure.ts';
 import type { VerifyResult } from './publish/verify-tree.ts';
 import type { BuildEvent, Reporter } from './report.ts';
@@ -99,6 +100,7 @@ export class Terminal {
     this.#answer(
       `Release ${result.release} is at ${result.out}: ${plural(result.datasets, 'dataset')}, ${plural(result.rows, 'row')}, ${plural(result.files, 'file')}, ${result.written} of them new or changed (${seconds.join(', ')}).`,
     );
+    if (result.host !== undefined) this.#answer(hostText(result.host));
   }
 
   partBuilt(result: PartResult): void {
@@ -226,6 +228,17 @@ export class Terminal {
 
 function plural(count: number, noun: string): string {
   return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function hostText({ name, bytes, leftOut: { json, csv, history }, folder }: HostSummary): string {
+  const left = [
+    json > 0 ? `JSON of ${plural(json, 'slice')}` : '',
+    csv > 0 ? `CSV of ${plural(csv, 'slice')}` : '',
+    history > 0 ? `the history of ${plural(history, 'level')}` : '',
+  ].filter(Boolean);
+  const without = left.length === 0 ? 'Nothing is left out' : `Left out: ${left.join(', ')}`;
+  const beside = folder === null ? '' : ` What ${name} needs besides is at ${folder}.`;
+  return `For ${name}: ${plural(bytes, 'byte')}. ${without}.${beside}`;
 }
 
 const VERBS = {

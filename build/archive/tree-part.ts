@@ -25,14 +25,16 @@ import {
   schemaPath,
 } from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+import type { DatabaseOptions } from '../lake/database.ts';
 import type { DatasetRecord } from '../publish/dataset-documents.ts';
 import type { DimensionRecord } from '../publish/dimension-documents.ts';
 import { RefusedError, UnableError } from '../publish/failure.ts';
+import { type PageMaker, writePages } from '../publish/people-pages.ts';
 import { NO_TREE } from '../publish/previous-tree.ts';
 import { writeRootDocuments } from '../publish/root-documents.ts';
 import { Staging } from '../publish/staging.ts';
-import type { TreeLists } from '../publish/tree-lists.ts';
 import { writeTreeIndex } from '../publish/tree-index.ts';
+import type { TreeLists } from '../publish/tree-lists.ts';
 import type { WithdrawnRecord } from '../publish/withdrawn-documents.ts';
 import { digestText } from '../slice/file-digest.ts';
 import type { SourceTree, TreeFile } from './tree-files.ts';
@@ -44,7 +46,13 @@ export interface TreePart {
 }
 
 /** Documents are written into the folder; rows stay where they are. The part's release is its own. */
-export async function writePart(tree: SourceTree, only: string, folder: string): Promise<TreePart> {
+export async function writePart(
+  tree: SourceTree,
+  only: string,
+  folder: string,
+  database: DatabaseOptions,
+  pages: PageMaker | null,
+): Promise<TreePart> {
   const { manifest, lists } = tree;
   const entries = manifest.datasets.filter(entry => matchesGlob(only, entry.key));
   if (entries.length === 0) {
@@ -99,6 +107,7 @@ export async function writePart(tree: SourceTree, only: string, folder: string):
     withdrawn,
     dimensions: joined,
     described: describe(dimensions),
+    database,
     dimensionRules: await dimensionRules(tree, health.rules),
     feed: await Promise.all(
       [ROOT.jsonFeed, ROOT.feed, ROOT.notes].map(
@@ -110,7 +119,7 @@ export async function writePart(tree: SourceTree, only: string, folder: string):
     title: tree.service.service,
     sampleNotice: sample ? SAMPLE_NOTICE : null,
     baseUrl,
-    pages: new Map(),
+    pages: pages === null ? new Map() : await writePages(staging, pages, baseUrl),
   });
   const files = [...staging.files]
     .map(([name, { bytes, modified }]) => ({ name, where: staging.locate(name), bytes, modified }))

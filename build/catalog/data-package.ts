@@ -1,4 +1,4 @@
-/** datapackage.json: every dataset's CSV files by level, with types, for tools that read Data Package 2.0. Pure. */
+/** datapackage.json: every dataset's files by level, with types, for tools that read Data Package 2.0. Pure. */
 import type { Column } from '../contract/dataset.ts';
 import type { RowColumn, RowGroup } from '../format/manifest.ts';
 import { dimensionFolder, ROOT } from '../format/paths.ts';
@@ -25,7 +25,7 @@ const PROFILE = 'https://datapackage.org/profiles/2.0';
 
 type Fields = { readonly [name: string]: Json };
 
-/** One resource per dataset and level over its yearly CSV files, and one per dimension. */
+/** One resource per dataset and level over its yearly files, CSV where all have it, and one per dimension. */
 export function dataPackage(tree: TreeDescription): Fields {
   const { publisher, datasets, dimensions } = tree;
   const email = emailOf(publisher);
@@ -48,20 +48,18 @@ export function dataPackage(tree: TreeDescription): Fields {
     ...(tags.length === 0 ? {} : { keywords: tags }),
     resources: [
       ...datasets.flatMap(dataset =>
-        levelFiles(dataset.manifest)
-          .filter(level => level.slices.every(slice => slice.files.csv.length > 0))
-          .map(level => levelResource(tree, dataset, level)),
+        levelFiles(dataset.manifest).map(level => levelResource(tree, dataset, level)),
       ),
-      ...dimensions
-        .filter(one => one.manifest.files.csv.length > 0)
-        .map(one => dimensionResource(dimensions, one)),
+      ...dimensions.map(one => dimensionResource(dimensions, one)),
     ],
   };
 }
 
 function levelResource(tree: TreeDescription, dataset: DescribedDataset, level: LevelFiles): Fields {
   const { schema, manifest } = dataset;
-  const files = level.slices.flatMap(slice => slice.files.csv);
+  // One resource has one format: where a year has no CSV, all are read as Parquet.
+  const format = level.slices.every(slice => slice.files.csv.length > 0) ? 'csv' : 'parquet';
+  const files = level.slices.flatMap(slice => slice.files[format]);
   const described = new Map(schema.columns.map(column => [column.name, column]));
   const nulls = (name: string) => nullsOf(manifest.key_columns.indexOf(name), level);
   const full = (name: string) => nulls(name) === 0;
@@ -79,7 +77,10 @@ function levelResource(tree: TreeDescription, dataset: DescribedDataset, level: 
     type: 'table',
     title: `${schema.title}: ${level.detail}`,
     description: datasetText(tree, dataset),
-    ...csv(files.map(file => ({ ...file, path: datasetFile(dataset, file) }))),
+    ...table(
+      format,
+      files.map(file => ({ ...file, path: datasetFile(dataset, file) })),
+    ),
     ...(schema.source === null && !isAddress(schema.source_url)
       ? {}
       : {
@@ -95,7 +96,7 @@ function levelResource(tree: TreeDescription, dataset: DescribedDataset, level: 
       fields: manifest.columns.map(column => field(column, described.get(column.name))),
       ...(keys.length > 0 && keys.every(full) ? { primaryKey: keys } : {}),
       ...(references.length === 0 ? {} : { foreignKeys: references }),
-      missingValues: [''],
+      ...(format === 'csv' ? { missingValues: [''] } : {}),
     },
   };
 }
@@ -116,7 +117,10 @@ function dimensionResource(all: readonly DescribedDimension[], one: DescribedDim
     type: 'table',
     title: dimension.title,
     ...(dimension.description === '' ? {} : { description: oneLine(dimension.description) }),
-    ...csv(files.map(file => ({ ...file, path: `${folder}/${file.path}` }))),
+    ...table(
+      'csv',
+      files.map(file => ({ ...file, path: `${folder}/${file.path}` })),
+    ),
     schema: {
       $schema: `${PROFILE}/tableschema.json`,
       fields: manifest.columns.map(column => {
@@ -141,21 +145,24 @@ function dimensionName(
   return alone ? `_dimensions.${dimension.name}` : `${domain}._dimensions.${dimension.name}`;
 }
 
-interface CsvFile {
+const TABLES = {
+  csv: { format: 'csv', mediatype: 'text/csv', encoding: 'utf-8' },
+  parquet: { format: 'parquet', mediatype: 'application/vnd.apache.parquet' },
+} as const satisfies Record<string, Fields>;
+
+interface TableFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
 /** Data Package has one hash per resource; where several files make one, each file's stands in `hashes`. */
-function csv(files: readonly CsvFile[]): Fields {
+function table(format: keyof typeof TABLES, files: readonly TableFile[]): Fields {
   const [first] = files;
   const hashes = files.map(file => `sha256:${file.sha256}`);
   return {
     path: files.length === 1 && first !== undefined ? first.path : files.map(file => file.path),
-    format: 'csv',
-    mediatype: 'text/csv',
-    encoding: 'utf-8',
+    ...TABLES[format],
     bytes: files.reduce((sum, file) => sum + file.bytes, 0),
     ...(files.length === 1 ? { hash: hashes[0] ?? '' } : { hashes }),
   };

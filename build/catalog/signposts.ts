@@ -16,6 +16,9 @@ import {
 export function llmsText(tree: TreeDescription): string {
   const { publisher, datasets } = tree;
   const link = (name: string, path: string) => `[${inMarkdown(name)}](${addressOf(tree, ROOT.llms, path)})`;
+  const whole = datasets.every(({ manifest: { slices } }) =>
+    slices.every(({ files }) => files.json.length > 0 && files.csv.length > 0),
+  );
   const rights = [
     publisher.license === null ? '' : `Licence: ${publisher.license}.`,
     publisher.attribution === null ? '' : `Attribution: ${publisher.attribution}.`,
@@ -25,7 +28,7 @@ export function llmsText(tree: TreeDescription): string {
     '',
     `> ${inMarkdown(serviceText(tree))}`,
     '',
-    'Rows of one year and level are at /api/v1/{domain}/{topic}/year={year}/{detail}.json, .csv and .parquet. A server also answers /api/v1/{domain}/{topic}?year=&detail=&format= with filters; the schema documents below list them. Codes are strings: keep their leading zeros. NULL means not known or withheld, never zero.',
+    `Rows of one year and level are at /api/v1/{domain}/{topic}/year={year}/{detail}.json, .csv and .parquet${whole ? '' : " (some as .parquet alone: the dataset's manifest.json lists what is stored)"}. A server also answers /api/v1/{domain}/{topic}?year=&detail=&format= with filters; the schema documents below list them. Codes are strings: keep their leading zeros. NULL means not known or withheld, never zero.`,
     ...(rights.length === 0 ? [] : ['', inMarkdown(rights.join(' '))]),
     '',
     '## Datasets',

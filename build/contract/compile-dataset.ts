@@ -6,8 +6,8 @@ import { type CustomProperties, readCustomProperties } from './custom-properties
 import type { Column, Dataset } from './dataset.ts';
 import { isPlaceRole, readFactColumn } from './fact-columns.ts';
 import { readGrain } from './grain.ts';
-import { type JoinStatement, readJoins } from './joins.ts';
 import { readErrata, readWithdrawal } from './history-notes.ts';
+import { type JoinStatement, readJoins } from './joins.ts';
 import { readKeyMetric } from './key-metric.ts';
 import { readKeysOfLevels, readLevels, readYearsOfLevels } from './levels.ts';
 import { checkPathTemplate } from './path-template.ts';

@@ -45,6 +45,7 @@ export const ROOT = {
   feed: 'feed.xml',
   jsonFeed: 'feed.json',
   notes: 'release-notes.md',
+  notFound: '404.html',
 } as const;
 
 /** People's pages, and what they load. */
@@ -66,6 +67,16 @@ export const LISTING_SLOT = '<!--listing-->';
 
 /** In the head of a folder's page: where it takes in the digest of all beneath the folder. */
 export const DIGEST_SLOT = '<!--digest-->';
+
+/**
+ * A host's own instructions, at the tree's root. The host reads them and serves them to nobody, so neither checksums nor
+ * listings name them: a mirror could not fetch them.
+ */
+export const UNLISTED = { noJekyll: '.nojekyll', headers: '_headers' } as const;
+
+export function isUnlisted(path: string): boolean {
+  return path === UNLISTED.noJekyll || path === UNLISTED.headers;
+}
 
 export const SLICE_EXTENSION = { json: 'json', csv: 'csv', parquet: 'parquet' } as const satisfies Record<
   RowFormat,
@@ -97,6 +108,27 @@ export function slicePath(
   page = 1,
 ): string {
   return `${sliceFolder(domain, topic, year)}/${pageName(detail, format, page)}`;
+}
+
+/** A file of a slice's rows, by what its path says. */
+export interface SliceFile {
+  readonly domain: string;
+  readonly topic: string;
+  readonly year: number;
+  readonly detail: string;
+  readonly format: RowFormat;
+  readonly page: number;
+}
+
+const SLICE_FILE = new RegExp(
+  `^${API_ROOT}/([^/]+)/([^/]+)/year=(\\d{1,4})/([^/.]+)(?:\\.page-(\\d{1,9}))?\\.(json|csv|parquet)$`,
+);
+
+/** What a path names; null where slicePath() writes no such path. */
+export function parseSlicePath(path: string): SliceFile | null {
+  const [, domain = '', topic = '', year, detail = '', page = '1', format] = SLICE_FILE.exec(path) ?? [];
+  const file = { domain, topic, year: Number(year), detail, format: format as RowFormat, page: Number(page) };
+  return slicePath(domain, topic, file.year, detail, file.format, file.page) === path ? file : null;
 }
 
 export function historyPath(domain: string, topic: string, detail: string): string {

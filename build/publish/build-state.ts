@@ -17,6 +17,8 @@ export interface BuildState {
   readonly datasets: Readonly<Record<string, DatasetState>>;
   /** Recipe of the dimensions. */
   readonly dimensions: string;
+  /** Names of the files that were written beside the tree for its host. */
+  readonly hostFiles?: readonly string[];
 }
 
 export interface StoredSummary {
@@ -24,6 +26,19 @@ export interface StoredSummary {
   readonly datasets: number;
   readonly rows: number;
   readonly files: number;
+  /** Of a tree that is built for a host. */
+  readonly host?: HostSummary;
+}
+
+/** What a host gets, beside what its limits are. */
+export interface HostSummary {
+  readonly name: string;
+  /** Of the whole tree. */
+  readonly bytes: number;
+  /** Slices whose JSON or CSV is left out, and levels without a history. */
+  readonly leftOut: Readonly<Record<'json' | 'csv' | 'history', number>>;
+  /** Folder of the files that whoever deploys needs; null where there are none. */
+  readonly folder: string | null;
 }
 
 export interface DatasetState {

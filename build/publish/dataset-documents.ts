@@ -36,7 +36,7 @@ import {
 import type { SchemaDocument } from '../format/schema.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
-import type { WrittenRowsOf } from '../slice/slice-stage.ts';
+import { storedTexts, type WrittenRowsOf } from '../slice/slice-stage.ts';
 import type { DatasetPlan } from './dataset-plan.ts';
 import type { PreviousTree } from './previous-tree.ts';
 import type { Staging } from './staging.ts';
@@ -58,6 +58,8 @@ export interface DatasetDocumentsInput {
   readonly written: WrittenRowsOf;
   /** Release of each dimension by key. */
   readonly dimensionReleases: ReadonlyMap<string, string>;
+  /** Paths of what is not stored, whether or not it was written. */
+  readonly leftOut: ReadonlySet<string>;
 }
 
 /** What checking a changed dataset found. */
@@ -138,7 +140,7 @@ export async function writeDataset(
   };
 }
 
-/** Carries a dataset that is as it was; `rules` are those of its published quality.json. */
+/** Carries a dataset that is as it was, or stores less of it; `rules` are those of its published quality.json. */
 export async function carryDataset(
   plan: DatasetPlan,
   manifest: DatasetManifest,
@@ -164,12 +166,13 @@ export async function carryDataset(
     ...(dataset.errata.length === 0 ? [] : [errataPath(dataset.domain, dataset.topic)]),
     contractPath(dataset.domain, dataset.topic, 'yaml'),
     contractPath(dataset.domain, dataset.topic, 'json'),
-    datasetManifestPath(dataset.domain, dataset.topic),
   ];
   await Promise.all([...files, ...documents].map(file => staging.carry(file, previous)));
   const path = datasetManifestPath(dataset.domain, dataset.topic);
-  const known = staging.files.get(path);
-  if (known === undefined) throw new Error(`${path} was not carried over.`);
+  const known =
+    previous.datasets.get(dataset.key) === manifest
+      ? await staging.carry(path, previous)
+      : await staging.write(path, documentText(manifest));
   return {
     schema: schemaDocument(stamp, dataset, contracts, holdings),
     manifest,
@@ -198,12 +201,17 @@ async function stageSlices(plan: DatasetPlan, input: DatasetDocumentsInput): Pro
     const written = input.written.slices.get(dataset.key)?.get(`${slice.year}/${slice.detail}`);
     if (written === undefined)
       throw new Error(`${dataset.key} ${slice.year} ${slice.detail} was not written.`);
+    const texts = storedTexts(dataset, slice, input.leftOut);
     entries.push({
       year: slice.year,
       detail: slice.detail,
       rows: written.parquet.rows,
       release: written.release,
-      files: { json: written.json.map(dated), csv: [dated(written.csv)], parquet: [dated(written.parquet)] },
+      files: {
+        json: texts.includes('json') ? written.json.map(dated) : [],
+        csv: texts.includes('csv') ? written.csv.map(dated) : [],
+        parquet: [dated(written.parquet)],
+      },
     });
   }
   return entries.sort((a, b) => a.year - b.year || (a.detail < b.detail ? -1 : 1));

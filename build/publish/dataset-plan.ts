@@ -2,8 +2,9 @@
 import path from 'node:path';
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { DatasetManifest, HistoryEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
-import { datasetFolder } from '../format/paths.ts';
+import { datasetFolder, historyPath } from '../format/paths.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
+import { storedTexts } from '../slice/slice-stage.ts';
 import { type DatasetState, digestOf } from './build-state.ts';
 import type { PreviousTree } from './previous-tree.ts';
 
@@ -29,10 +30,12 @@ export interface PlanInput {
   /** Other datasets and dimensions whose rows this one's rules read. */
   readonly references: readonly (Dataset | Dimension)[];
   readonly program: string;
+  /** Paths of what is not stored: a slice's first page, its CSV, a level's history. */
+  readonly leftOut: ReadonlySet<string>;
 }
 
 export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
-  const { inventory, previous } = input;
+  const { inventory, previous, leftOut } = input;
   const slices = inventory.slices.get(dataset.key) ?? [];
   const recipe = recipeOf(dataset, input);
   const state: DatasetState = {
@@ -55,7 +58,9 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
         return (
           fingerprint !== undefined &&
           fingerprint === input.state?.slices[name] &&
-          Object.values(entry.files).flat().every(has)
+          Object.values(entry.files).flat().every(has) &&
+          // What an earlier build left out may be wanted now.
+          storedTexts(dataset, entry, leftOut).every(format => entry.files[format].length > 0)
         );
       });
   const keptNames = new Set(kept.map(entry => `${entry.year}/${entry.detail}`));
@@ -75,11 +80,10 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
     same &&
     input.state?.references === state.references &&
     changed.length === 0 &&
-    changedHistories.length === 0 &&
+    changedHistories.every(detail => leftOut.has(historyOf(dataset, detail))) &&
     kept.length === manifest.slices.length &&
-    keptHistories.length === manifest.history.length &&
     manifest.documents.every(has);
-  return {
+  const plan = {
     dataset,
     slices,
     state,
@@ -89,10 +93,41 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
     keptHistories,
     unchanged: whole ? manifest : null,
   };
+  return narrowPlan(plan, leftOut);
+}
+
+/** The plan of a tree that leaves more out. A dataset that is as it was stays so: only its manifest says less. */
+export function narrowPlan(plan: DatasetPlan, leftOut: ReadonlySet<string>): DatasetPlan {
+  const { dataset, unchanged } = plan;
+  const stored = (detail: string) => !leftOut.has(historyOf(dataset, detail));
+  const kept = plan.kept.map(entry => narrowEntry(dataset, entry, leftOut));
+  const keptHistories = plan.keptHistories.filter(entry => stored(entry.detail));
+  const same =
+    keptHistories.length === unchanged?.history.length &&
+    kept.every((entry, i) => entry === plan.kept[i] && entry === unchanged.slices[i]);
+  return {
+    ...plan,
+    kept,
+    keptHistories,
+    changedHistories: plan.changedHistories.filter(stored),
+    unchanged:
+      unchanged === null || same ? unchanged : { ...unchanged, slices: kept, history: keptHistories },
+  };
+}
+
+function narrowEntry(dataset: Dataset, entry: SliceEntry, leftOut: ReadonlySet<string>): SliceEntry {
+  const texts = storedTexts(dataset, entry, leftOut);
+  const { json, csv, parquet } = entry.files;
+  const files = { json: texts.includes('json') ? json : [], csv: texts.includes('csv') ? csv : [], parquet };
+  return files.json.length === json.length && files.csv.length === csv.length ? entry : { ...entry, files };
+}
+
+function historyOf({ domain, topic }: Dataset, detail: string): string {
+  return historyPath(domain, topic, detail);
 }
 
 /** Levels with a history file: all, in a dataset of more than one year. */
-function historyLevels(slices: readonly LakeSlice[]): string[] {
+export function historyLevels(slices: readonly LakeSlice[]): string[] {
   const years = new Set(slices.map(slice => slice.year));
   return years.size > 1 ? [...new Set(slices.map(slice => slice.detail))].sort() : [];
 }
@@ -101,11 +136,15 @@ export function sliceName(slice: LakeSlice): string {
   return `${slice.year}/${slice.detail}`;
 }
 
-function fingerprintOf(slice: LakeSlice): string {
+export function fingerprintOf(slice: LakeSlice): string {
   return digestOf(slice.files.map(file => [file.path, file.fingerprint]));
 }
 
-function recipeOf(dataset: Dataset, { contracts, inventory, program }: PlanInput): string {
+/** Of all that a dataset's slices depend on besides their own rows. */
+export function recipeOf(
+  dataset: Dataset,
+  { contracts, inventory, program }: Pick<PlanInput, 'contracts' | 'inventory' | 'program'>,
+): string {
   const dimensions = [...new Set(dataset.foreignKeys.map(key => key.dimension))].map(key => [
     key,
     contracts.dimensions.get(key)?.source.text,

@@ -7,6 +7,9 @@ import { type OpenApiDataset, type OpenApiDimension, openApiDocument } from '../
 import type { Publisher } from '../contract/dataset.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import { datasetFolder } from '../format/paths.ts';
+import { Database, type DatabaseOptions, type Session, shareOf } from '../lake/database.ts';
+import { sliceEnvelope } from '../slice/dataset-slices.ts';
+import { firstRow } from '../slice/stored-rows.ts';
 import type { DatasetRecord } from './dataset-documents.ts';
 import type { DimensionRecord } from './dimension-documents.ts';
 import type { Staging } from './staging.ts';
@@ -29,15 +32,28 @@ export interface DescriptionInput {
   readonly baseUrl: string | null;
 }
 
-export async function openApiText(input: DescriptionInput, release: string): Promise<string> {
+export async function openApiText(
+  input: DescriptionInput & { readonly database: DatabaseOptions },
+  release: string,
+): Promise<string> {
   const { publisher, sample, baseUrl, staging } = input;
   const datasets: OpenApiDataset[] = [];
-  for (const record of input.datasets) {
-    datasets.push({
-      schema: record.schema,
-      columns: record.manifest.columns,
-      example: await exampleOf(staging, record),
-    });
+  // Opened only where a slice has no stored page to cut its row from.
+  let database: Database | null = null;
+  const session = async () => {
+    database ??= await Database.open(shareOf(input.database, 1));
+    return database.connect();
+  };
+  try {
+    for (const record of input.datasets) {
+      datasets.push({
+        schema: record.schema,
+        columns: record.manifest.columns,
+        example: await exampleOf(staging, record, session),
+      });
+    }
+  } finally {
+    (database as Database | null)?.close();
   }
   const document = openApiDocument({
     publisher,
@@ -64,30 +80,46 @@ export function duckDbText(
   });
 }
 
-/** Enough for the head of a page and its first row. */
-const HEAD_BYTES = 1 << 18;
-
-/** The first row of the default level's latest year, as the API answers it: cut from the stored page. */
+/** The first row of the default level's latest year, as the API answers it. */
 async function exampleOf(
   staging: Staging,
   { schema, manifest }: DatasetRecord,
+  session: () => Promise<Session>,
 ): Promise<OpenApiDataset['example']> {
   const slice =
     manifest.slices.filter(one => one.detail === schema.default_detail).at(-1) ?? manifest.slices.at(-1);
-  const page = slice?.files.json[0];
   const url = `${schema.endpoint}?year=${slice?.year}&detail=${slice?.detail}&limit=1`;
-  if (slice === undefined || page === undefined) return { url, body: null };
-  const file = await open(staging.locate(`${datasetFolder(schema.main_topic, schema.topic)}/${page.path}`));
+  if (slice === undefined) return { url, body: null };
+  const files = datasetFolder(schema.main_topic, schema.topic);
+  const [page] = slice.files.json;
+  const [parquet] = slice.files.parquet;
+  const row =
+    page !== undefined
+      ? await storedRow(staging.locate(`${files}/${page.path}`))
+      : parquet !== undefined
+        ? await firstRow(await session(), staging.locate(`${files}/${parquet.path}`), manifest.columns)
+        : null;
+  if (row === null) return { url, body: null };
+  const next = slice.rows > 1 ? `${url}&offset=1` : null;
+  const envelope = sliceEnvelope(manifest, slice, slice.release, {
+    total: slice.rows,
+    offset: 0,
+    count: 1,
+    next,
+  });
+  return { url, body: { ...envelope, limit: 1, data: [JSON.parse(row) as Json] } };
+}
+
+/** Enough for the head of a page and its first row. */
+const HEAD_BYTES = 1 << 18;
+
+/** Cut from a stored page: the line after its head. */
+async function storedRow(file: string): Promise<string> {
+  const handle = await open(file);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const [head = '', row = ''] = buffer.toString('utf8', 0, bytesRead).split('\n');
-    const envelope = JSON.parse(`${head}]}`) as { readonly [name: string]: Json };
-    const next = slice.rows > 1 ? `${url}&offset=1` : null;
-    return {
-      url,
-      body: { ...envelope, limit: 1, count: 1, next, data: [JSON.parse(row.replace(/,$/, '')) as Json] },
-    };
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return (buffer.toString('utf8', 0, bytesRead).split('\n')[1] ?? '').replace(/,$/, '');
   } finally {
-    await file.close();
+    await handle.close();
   }
 }

@@ -57,7 +57,7 @@ export async function writeDimension(
       key_columns: dimension.primaryKey,
       files: {
         json: await Promise.all(written.json.map(dated)),
-        csv: [await dated(written.csv)],
+        csv: await Promise.all(written.csv.map(dated)),
         parquet: [await dated(written.parquet)],
       },
       documents: [schemaFile],

@@ -17,6 +17,8 @@ const INPUTS = {
   only: 'another --only',
   strict: 'another --strict',
   date: 'another release date; give every part the same --release-date',
+  host: 'another --host',
+  leftOut: 'another estimate of what the host has room for',
 } as const satisfies Record<keyof PartInputs, string>;
 
 /** Everything that keeps parts from being one build. */

@@ -37,6 +37,10 @@ export interface PartInputs {
   readonly strict: boolean;
   /** Date of the release, YYYY-MM-DD. */
   readonly date: string;
+  /** Name of the host that the tree is for; null where none was named. */
+  readonly host: string | null;
+  /** Paths of what the tree will not store, since its host has not room for it. */
+  readonly leftOut: readonly string[];
 }
 
 export interface PartRecord extends PartNumber {
@@ -66,7 +70,7 @@ export interface PartDimension {
 export function partFiles({ slices, histories, dimensions }: PartRecord): WrittenRows[] {
   const at = (folder: string, files: readonly WrittenRows[]) =>
     files.map(file => ({ ...file, path: `${folder}/${file.path}` }));
-  const all = ({ json, csv, parquet }: WrittenSlice) => [...json, csv, parquet];
+  const all = ({ json, csv, parquet }: WrittenSlice) => [...json, ...csv, parquet];
   const folderOf = (key: string) => datasetFolder(...domainAndTopic(key));
   return [
     ...Object.entries(slices).flatMap(([key, of]) => at(folderOf(key), Object.values(of).flatMap(all))),

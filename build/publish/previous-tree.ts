@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FORMAT } from '../format/documents.ts';
 import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
-import { ROOT } from '../format/paths.ts';
+import { isUnlisted, ROOT } from '../format/paths.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
 import { isEmptyFolder } from './workspace.ts';
@@ -52,7 +52,9 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
     );
   }
   const hashes = parseChecksums(sums);
-  const foreign = (await listTree(out)).filter(file => !hashes.has(file) && file !== ROOT.checksums);
+  const names = await listTree(out);
+  for (const file of names.filter(isUnlisted)) hashes.set(file, digestFile(path.join(out, file)).sha256);
+  const foreign = names.filter(file => !hashes.has(file) && file !== ROOT.checksums);
   if (foreign.length > 0) {
     throw new UnableError(
       'output-foreign-file',

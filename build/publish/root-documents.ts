@@ -14,6 +14,7 @@ import {
 } from '../format/documents.ts';
 import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
+import type { DatabaseOptions } from '../lake/database.ts';
 import { type DescriptionInput, duckDbText, openApiText } from './description-documents.ts';
 import { type FeedInput, feedTexts } from './feed-documents.ts';
 import { describeTree, metadataTexts } from './metadata-documents.ts';
@@ -26,9 +27,12 @@ export interface RootInput extends DescriptionInput {
   readonly dimensionRules: RuleCounts;
   /** What feeds are made from; or their texts, where they are those of another tree. */
   readonly feed: FeedInput | readonly [string, string][];
+  /** For rows of slices that are stored as Parquet alone. */
+  readonly database: DatabaseOptions;
 }
 
 export interface RootRecord {
+  readonly manifest: TreeManifest;
   readonly release: string;
   readonly rows: number;
 }
@@ -84,7 +88,7 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
   const gone = withdrawn.length === 0 ? {} : { withdrawn: withdrawn.map(({ entry }) => entry) };
   const manifest: TreeManifest = { ...stamp, ...entries, documents, ...gone };
   await staging.write(ROOT.manifest, documentText(manifest));
-  return { release, rows };
+  return { manifest, release, rows };
 }
 
 function withdrawnSummaries(records: readonly WithdrawnRecord[]): Pick<DatasetsDocument, 'withdrawn'> {

@@ -1,5 +1,5 @@
 /** The tree that is being built: files are written or carried over here, and only a whole tree leaves. */
-import { copyFile, link, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PublishedFile } from '../format/manifest.ts';
 import { digestText } from '../slice/file-digest.ts';
@@ -36,6 +36,8 @@ export class Staging {
   async write(name: string, text: string | Uint8Array): Promise<Omit<PublishedFile, 'path'>> {
     const file = path.join(this.folder, name);
     await mkdir(path.dirname(file), { recursive: true });
+    // A tree that is put together twice may have a link to a published file here, whose bytes are not ours to change.
+    await rm(file, { force: true });
     await writeFile(file, text);
     this.#elsewhere.delete(name);
     this.#documents.push(name);
@@ -60,6 +62,7 @@ export class Staging {
     const source = path.join(from.folder, name);
     const target = path.join(this.folder, name);
     await mkdir(path.dirname(target), { recursive: true });
+    await rm(target, { force: true });
     // A link shares its time with the published file, which stays as it is until the trees are switched.
     const { mtimeMs } = await stat(source);
     if (mtimeMs !== Date.parse(known.modified)) await copyFile(source, target);

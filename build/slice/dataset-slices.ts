@@ -2,11 +2,14 @@
 import type { Publisher } from '../contract/dataset.ts';
 import { type FactEnvelope, PAGE_ROWS } from '../format/documents.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
+import type { DatasetManifest } from '../format/manifest.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { HISTORY_GROUP_ROWS, SLICE_GROUP_ROWS } from './parquet-options.ts';
 import {
+  type Page,
   type RowsInput,
+  type TextFormat,
   type WrittenParquet,
   type WrittenSlice,
   writeParquet,
@@ -27,34 +30,63 @@ export async function writeDatasetSlice(
   input: SliceInput,
   slice: LakeSlice,
   rows: number,
+  texts: readonly TextFormat[],
 ): Promise<WrittenSlice> {
-  const { dataset, session, publisher, sample } = input;
+  const { dataset, session } = input;
   await session.run(sliceTableStatement('slice', input, [slice], dataset.grain));
   const written = await writeSlice(
     rowsInput(input, 'slice', rows),
     `year=${slice.year}/${slice.detail}`,
     SLICE_GROUP_ROWS,
-    (release, page): FactEnvelope => ({
-      dataset: dataset.key,
-      version: dataset.version,
-      schema_hash: dataset.schemaHash,
-      release,
-      license: publisher.license,
-      attribution: publisher.attribution,
-      ...(sample ? { sample: true as const } : {}),
-      detail: slice.detail,
-      years: [slice.year],
-      filters: {},
-      total: page.total,
-      offset: page.offset,
-      limit: PAGE_ROWS,
-      count: page.count,
-      next: page.next,
-      notices: sample ? [SAMPLE_NOTICE] : [],
-    }),
+    (release, page) => sliceEnvelope(envelopeStamp(input), slice, release, page),
+    texts,
   );
   await session.run('DROP TABLE slice');
   return written;
+}
+
+function envelopeStamp({ dataset, publisher, sample }: SliceInput): EnvelopeStamp {
+  return {
+    dataset: dataset.key,
+    version: dataset.version,
+    schema_hash: dataset.schemaHash,
+    license: publisher.license,
+    attribution: publisher.attribution,
+    ...(sample ? { sample: true as const } : {}),
+  };
+}
+
+/** What an envelope says of its dataset: a manifest has the same fields. */
+export type EnvelopeStamp = Pick<
+  DatasetManifest,
+  'dataset' | 'version' | 'schema_hash' | 'license' | 'attribution' | 'sample'
+>;
+
+/** Head of a page of one slice, as it is stored. */
+export function sliceEnvelope(
+  { dataset, version, schema_hash, license, attribution, sample }: EnvelopeStamp,
+  { year, detail }: { readonly year: number; readonly detail: string },
+  release: string,
+  { total, offset, count, next }: Page,
+): FactEnvelope {
+  return {
+    dataset,
+    version,
+    schema_hash,
+    release,
+    license,
+    attribution,
+    ...(sample ? { sample } : {}),
+    detail,
+    years: [year],
+    filters: {},
+    total,
+    offset,
+    limit: PAGE_ROWS,
+    count,
+    next,
+    notices: sample ? [SAMPLE_NOTICE] : [],
+  };
 }
 
 /** All years of a level in one file, ordered by place and then by the grain. */

@@ -1,7 +1,7 @@
 /** Writes a sorted table as Parquet, CSV and pages of JSON, and reads each file back for its hash and its count. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { DimensionEnvelope, FactEnvelope } from '../format/documents.ts';
+import type { DimensionEnvelope, FactEnvelope, RowFormat } from '../format/documents.ts';
 import { PAGE_ROWS } from '../format/documents.ts';
 import { pageHead, pageTail, ROW_SEPARATOR } from '../format/envelope.ts';
 import type { ParquetFile, RowsFile } from '../format/manifest.ts';
@@ -22,8 +22,9 @@ export type WrittenParquet = Undated<ParquetFile>;
 
 export interface WrittenSlice {
   readonly release: string;
+  /** Empty where the format is not stored. */
   readonly json: readonly WrittenRows[];
-  readonly csv: WrittenRows;
+  readonly csv: readonly WrittenRows[];
   readonly parquet: WrittenParquet;
 }
 
@@ -43,19 +44,23 @@ export interface RowsInput {
 /** Text through COPY as it is: no quoting, a delimiter that no line contains, our own line ends. */
 const PLAIN_TEXT = "FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER E'\\x01'";
 
-/** `base` is the name without extension, such as `year=2024/schools`. */
+/** Formats that a slice may be stored in besides Parquet. */
+export type TextFormat = Exclude<RowFormat, 'parquet'>;
+
+/** `base` is the name without extension, such as `year=2024/schools`; `texts` are the formats besides Parquet. */
 export async function writeSlice(
   input: RowsInput,
   base: string,
   groupRows: number,
   envelope: (release: string, page: Page) => FactEnvelope | DimensionEnvelope,
+  texts: readonly TextFormat[] = ['json', 'csv'],
 ): Promise<WrittenSlice> {
   await mkdir(path.dirname(path.join(input.folder, base)), { recursive: true });
   const parquet = await writeParquet(input, pageName(base, 'parquet'), groupRows);
   const release = parquet.sha256.slice(0, 12);
-  const csv = await writeCsv(input, pageName(base, 'csv'));
+  const csv = texts.includes('csv') ? [await writeCsv(input, pageName(base, 'csv'))] : [];
   const json: WrittenRows[] = [];
-  const pages = Math.max(1, Math.ceil(input.rows / PAGE_ROWS));
+  const pages = texts.includes('json') ? Math.max(1, Math.ceil(input.rows / PAGE_ROWS)) : 0;
   for (let number = 1; number <= pages; number++) {
     const offset = (number - 1) * PAGE_ROWS;
     const page: Page = {

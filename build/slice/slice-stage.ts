@@ -1,14 +1,14 @@
 /** Writes the slices, histories and dimensions that changed, several at a time. */
 import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
-import { datasetFolder, dimensionFolder } from '../format/paths.ts';
+import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
 import { Database, type DatabaseOptions, type Session, shareOf } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
 import { type SliceInput, writeDatasetSlice, writeHistory } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
 import { publishedColumns } from './row-columns.ts';
-import type { WrittenParquet, WrittenSlice } from './rows-writer.ts';
+import type { TextFormat, WrittenParquet, WrittenSlice } from './rows-writer.ts';
 import { createValueTypes, type DimensionInput, type ValueTypes } from './value-types.ts';
 
 /** What has to be written of one dataset. */
@@ -35,6 +35,8 @@ export interface SliceStageInput {
   readonly database: DatabaseOptions;
   readonly jobs: number;
   readonly sample: boolean;
+  /** Paths of files of text that are not written, by the first page. */
+  readonly leftOut: ReadonlySet<string>;
   /** The staged tree's root. */
   readonly root: string;
   /** Stops the work between two files. */
@@ -90,7 +92,12 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
         what: `${dataset.key} ${slice.year} ${slice.detail}`,
         rows,
         run: async (session, types) => {
-          const written = await writeDatasetSlice(sliceInput(input, work, types, session), slice, rows);
+          const written = await writeDatasetSlice(
+            sliceInput(input, work, types, session),
+            slice,
+            rows,
+            storedTexts(dataset, slice, input.leftOut),
+          );
           slices.get(dataset.key)?.set(`${slice.year}/${slice.detail}`, written);
         },
       });
@@ -114,6 +121,16 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
   }
   await runTasks(input, tasks);
   return { slices, histories, dimensions };
+}
+
+/** The formats in which a slice is stored besides Parquet. */
+export function storedTexts(
+  { domain, topic }: Pick<Dataset, 'domain' | 'topic'>,
+  { year, detail }: { readonly year: number; readonly detail: string },
+  leftOut: ReadonlySet<string>,
+): TextFormat[] {
+  const formats: readonly TextFormat[] = ['json', 'csv'];
+  return formats.filter(format => !leftOut.has(slicePath(domain, topic, year, detail, format)));
 }
 
 export function rowsOf(slices: readonly LakeSlice[], shapes: ReadonlyMap<string, ParquetShape>): number {

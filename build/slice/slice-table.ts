@@ -22,7 +22,12 @@ export function sliceTableStatement(
   slices: readonly LakeSlice[],
   order: readonly string[],
 ): string {
-  const { columns, contracts, types } = input;
+  const sort = order.map(column => `t.${identifier(column)} NULLS FIRST`).join(', ');
+  return `CREATE OR REPLACE TEMP TABLE ${name} AS ${joinedRows(input, factRows(input, slices))} ORDER BY ${sort}`;
+}
+
+/** SELECT of the published columns from rows of facts: what the joins add stands after its foreign key. */
+export function joinedRows({ columns, contracts }: SliceTableInput, rows: string): string {
   const joins = joinsOf(columns);
   const list = columns.map(column => {
     const quoted = identifier(column.column.name);
@@ -37,18 +42,12 @@ export function sliceTableStatement(
     );
     return `LEFT JOIN ${enumTable(dimension)} d${i} ON ${on.join(' AND ')}`;
   });
-  const own = columns.filter(column => column.join === null);
-  const rows = factRows(own, types, slices, input.shapes);
-  const sort = order.map(column => `t.${identifier(column)} NULLS FIRST`).join(', ');
-  return `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT ${list.join(', ')} FROM (${rows}) t ${clauses.join(' ')} ORDER BY ${sort}`;
+  return `SELECT ${list.join(', ')} FROM (${rows}) t ${clauses.join(' ')}`;
 }
 
-function factRows(
-  columns: readonly PublishedColumn[],
-  types: ValueTypes,
-  slices: readonly LakeSlice[],
-  shapes: ReadonlyMap<string, ParquetShape>,
-): string {
+/** SELECT of the contract's own columns, typed, from all files of some slices. */
+export function factRows({ types, shapes, ...input }: SliceTableInput, slices: readonly LakeSlice[]): string {
+  const columns = input.columns.filter(column => column.join === null);
   const typed = (year: string | null) =>
     columns.map(column => {
       const name = identifier(column.column.name);

@@ -33,8 +33,13 @@ export function numberText(x: string): string {
   return `CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e15 THEN ${x}::BIGINT::VARCHAR WHEN abs(${x}) >= 1e-4 AND abs(${x}) < 1e15 THEN ${x}::VARCHAR ELSE ${far} END`;
 }
 
+/** What of a column decides how its values are written. */
+export interface TextColumn {
+  readonly column: Pick<PublishedColumn['column'], 'name' | 'type'>;
+}
+
 /** A value's JSON text, NULL as `null`. */
-export function jsonValue({ column }: PublishedColumn, needs: TextNeeds): string {
+export function jsonValue({ column }: TextColumn, needs: TextNeeds): string {
   const x = identifier(column.name);
   switch (column.type) {
     case 'integer':
@@ -72,9 +77,9 @@ export function csvField({ column }: PublishedColumn, needs: TextNeeds): string 
 }
 
 /** A row as a JSON object, all in one concat(). */
-export function jsonRow(
-  columns: readonly PublishedColumn[],
-  needs: (column: PublishedColumn) => TextNeeds,
+export function jsonRow<Column extends TextColumn>(
+  columns: readonly Column[],
+  needs: (column: Column) => TextNeeds,
 ): string {
   const parts = columns.flatMap((column, i) => {
     const name = JSON.stringify(column.column.name);

@@ -6,7 +6,8 @@ import type { Executor } from './executor.ts';
 import { type Files, TreeMismatch } from './files.ts';
 import { OPTIONS_HEADERS } from './headers.ts';
 import { refuse, refuseMethod } from './refusal.ts';
-import { answerRoute, type Site } from './routing.ts';
+import { answerRoute } from './routing.ts';
+import type { Site } from './site.ts';
 import { StoredAnswers } from './stored-answers.ts';
 
 /** Longer paths and queries name nothing that is published, and lists in them are work for nobody's question. */

@@ -15,20 +15,13 @@ import { parseRequest } from '../query/request-parser.ts';
 import { FIXED_ROUTES, type Route } from '../query/route.ts';
 import { readChoice } from '../query/value.ts';
 import { type Answer, bodyAnswer, type Incoming } from './answer.ts';
-import { type Catalog, subjectKey, type Tree } from './catalog.ts';
-import type { Executor } from './executor.ts';
-import type { Files } from './files.ts';
+import { subjectKey, type Tree } from './catalog.ts';
+import { answerLeftOut } from './left-out.ts';
 import { errorHeaders, type Headers } from './headers.ts';
 import { refuseParameters, refuseUnknown, refuseWithdrawn } from './refusal.ts';
 import { answerPlan } from './rows.ts';
+import type { Site } from './site.ts';
 import { answerListed, answerUnlisted } from './stored.ts';
-
-/** What every route needs. */
-export interface Site {
-  readonly files: Files;
-  readonly catalog: Catalog;
-  readonly executors: readonly Executor[];
-}
 
 /** Answers from one release of the tree. Throws TreeMismatch where a file is not what its manifest says. */
 export async function answerRoute(site: Site, incoming: Incoming, route: Route, tree: Tree): Promise<Answer> {
@@ -45,6 +38,7 @@ export async function answerRoute(site: Site, incoming: Incoming, route: Route, 
     case 'file':
       return (
         (await findFile(site, incoming, tree, route.path)) ??
+        (await answerLeftOut(site, incoming, tree, route.path)) ??
         redirectToFolder(site, incoming, tree, route.path)
       );
     case 'schema':

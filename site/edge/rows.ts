@@ -30,6 +30,8 @@ export interface RowsContext {
   readonly incoming: Incoming;
   /** The query as it was given: the next page's link repeats it. */
   readonly pairs: readonly Pair[];
+  /** What the next page is called, where the page was asked for by its file's name. */
+  readonly nextFile?: string;
 }
 
 export async function answerPlan(context: RowsContext, plan: Plan): Promise<Answer> {
@@ -162,8 +164,13 @@ async function deriveValidators(context: RowsContext, plan: Plan): Promise<Valid
 }
 
 /** Path and query of the following page: the query as it was given, with another offset. */
-function nextLink({ incoming, pairs }: RowsContext, { request }: Plan, more: boolean): string | null {
+function nextLink(
+  { incoming, pairs, nextFile }: RowsContext,
+  { request }: Plan,
+  more: boolean,
+): string | null {
   if (!more || request.limit === null) return null;
+  if (nextFile !== undefined) return nextFile;
   return incoming.path + formatQuery(withPair(pairs, 'offset', String(request.offset + request.limit)));
 }
 

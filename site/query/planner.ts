@@ -25,7 +25,7 @@ export function planRequest(table: Table, request: RowsRequest): Plan {
   const [only] = slices;
   const frame: Frame = {
     table,
-    request,
+    request: only && slices.length === 1 ? asStored(request, only) : request,
     years,
     release: only && slices.length === 1 ? only.release : table.stamp.release,
     total: request.conditions.length === 0 ? slices.reduce((sum, slice) => sum + slice.rows, 0) : null,
@@ -42,6 +42,17 @@ function selectSlices(level: Level, { exact, min, max }: YearRange): readonly Sl
     ({ year }) =>
       (exact === null || year === exact) && (min === null || year >= min) && (max === null || year <= max),
   );
+}
+
+/**
+ * A page that is stored says the limit that it was stored with. One that holds the same rows says so too, wherever its
+ * rows are read: an answer does not depend on the formats that a host has room for.
+ */
+function asStored(request: RowsRequest, { rows }: Slice): RowsRequest {
+  const { format, offset, conditions } = request;
+  if (format !== 'json' || conditions.length > 0 || offset % PAGE_ROWS !== 0) return request;
+  const whole = Math.min(PAGE_ROWS, rows - offset);
+  return pageEnd(request, rows) - offset === whole ? { ...request, limit: PAGE_ROWS } : request;
 }
 
 /** The file of one slice whose rows are exactly those of the page. */

@@ -8,32 +8,38 @@ import { expectedCsv, expectedJson, questionUrl } from '../edge/tree/reference.t
 import { writeTree } from '../edge/tree/write.ts';
 import { EMPTY_QUESTIONS, QUESTIONS } from './questions.ts';
 
-/** The real runtime, with each of the two places where a tree can be. */
-const WORKERS = ['assets', 'bucket'] as const;
+/** The real runtime, with each of the two places where a tree can be; and slices that are stored as Parquet alone. */
+const WORKERS = ['assets', 'bucket', 'assets of Parquet alone'] as const;
 
 interface Bucket {
   put(key: string, value: ArrayBuffer): Promise<unknown>;
 }
 
 let folder: string;
+let alone: string;
 let workers: Record<(typeof WORKERS)[number], Miniflare>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cloudflare-'));
+  alone = await mkdtemp(join(tmpdir(), 'cloudflare-alone-'));
   await writeTree(folder, { sample: true });
+  await writeTree(alone, { sample: true, parquetAlone: true });
   const script = await bundleWorker();
   const common = { modules: true, script, compatibilityDate: '2025-12-01' } as const;
-  workers = {
-    assets: new Miniflare({
+  const overAssets = (directory: string) =>
+    new Miniflare({
       ...common,
       name: 'worker',
       assets: {
-        directory: folder,
+        directory,
         binding: 'ASSETS',
         routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
         assetConfig: { html_handling: 'none', not_found_handling: 'none' },
       },
-    }),
+    });
+  workers = {
+    assets: overAssets(folder),
+    'assets of Parquet alone': overAssets(alone),
     bucket: new Miniflare({ ...common, r2Buckets: ['TREE'] }),
   };
   const bucket = (await workers.bucket.getR2Bucket('TREE')) as unknown as Bucket;
@@ -46,7 +52,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(Object.values(workers).map(worker => worker.dispose()));
-  await rm(folder, { recursive: true });
+  await Promise.all([folder, alone].map(one => rm(one, { recursive: true })));
 });
 
 async function bundleWorker(): Promise<string> {

@@ -36,7 +36,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'conformance-'));
   bare = await mkdtemp(join(tmpdir(), 'conformance-bare-'));
   await writeTree(folder, { sample: true });
-  await writeTree(bare, { withoutCsv: true });
+  await writeTree(bare, { sample: true, parquetAlone: true });
   server = await startServer({
     folder,
     port: 0,
@@ -85,9 +85,12 @@ describe.each(Object.keys(EXECUTORS) as (keyof typeof EXECUTORS)[])('%s', name =
     await checkQuestion(ask, question, [SAMPLE, notice]);
   });
 
-  test.each(QUESTIONS)('CSV from Parquet: %s', async (_, question) => {
-    const csv = await askBare(questionUrl(question, 'csv'));
-    expect(await csv.text()).toBe(expectedCsv(question));
+  test.each(QUESTIONS)('JSON and CSV from Parquet alone: %s', async (_, question) => {
+    await checkQuestion(askBare, question, [SAMPLE]);
+  });
+
+  test.each(EMPTY_QUESTIONS)('JSON and CSV from Parquet alone: %s', async (_, question, notice) => {
+    await checkQuestion(askBare, question, [SAMPLE, notice]);
   });
 });
 

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { build } from '../../build/pipeline.ts';
+import type { HostTarget } from '../../build/publish/host-profile.ts';
 import { writeSampleLake } from '../../scripts/sample/lake.ts';
 
 export const CONTRACTS = path.resolve(import.meta.dirname, '../../contracts');
@@ -25,7 +26,10 @@ const SOME = [
   'immigration/undocumented_population_characteristics',
 ] as const;
 
-export function useSampleTree(datasets: readonly string[] = SOME): SampleTree {
+export function useSampleTree(
+  datasets: readonly string[] = SOME,
+  host: HostTarget | null = null,
+): SampleTree {
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'sample-tree-'));
@@ -48,6 +52,7 @@ export function useSampleTree(datasets: readonly string[] = SOME): SampleTree {
         releaseDate: '2026-11-21',
         previous: null,
         baseUrl: null,
+        host,
         jobs: 2,
         memory: '800MB',
       },

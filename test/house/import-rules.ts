@@ -16,7 +16,7 @@ const IMPURE =
 const BUNDLED = ['site/explorer/app', 'site/explorer/engine'];
 
 /** Scripts that only those run who work on the project. */
-const MEASURES = ['scripts/bench', 'scripts/fuzz'];
+const MEASURES = ['scripts/bench', 'scripts/fuzz', 'scripts/bundle.ts'];
 
 const within = (file: string | null, ...folders: readonly string[]): boolean =>
   file !== null && folders.some(folder => file === folder || file.startsWith(`${folder}/`));

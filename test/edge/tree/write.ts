@@ -41,8 +41,8 @@ export const STAMP = {
 
 export interface TreeOptions {
   readonly sample?: boolean;
-  /** Slices without stored CSV: the edge gives it from Parquet. */
-  readonly withoutCsv?: boolean;
+  /** Slices stored as Parquet alone: the edge gives the other formats from it. */
+  readonly parquetAlone?: boolean;
 }
 
 export async function writeTree(folder: string, options: TreeOptions = {}): Promise<void> {
@@ -150,8 +150,9 @@ class TreeWriter {
       years: [year],
       filters: {},
     };
-    const csv = this.options.withoutCsv ? [] : [await this.csv(folder, `${base}.csv`, COLUMNS, rows)];
-    const json = await this.json(folder, base, head, COLUMNS, rows, this.notices());
+    const alone = this.options.parquetAlone;
+    const csv = alone ? [] : [await this.csv(folder, `${base}.csv`, COLUMNS, rows)];
+    const json = alone ? [] : await this.json(folder, base, head, COLUMNS, rows, this.notices());
     return { year, detail, rows: rows.length, release, files: { json, csv, parquet: [parquet] } };
   }
 

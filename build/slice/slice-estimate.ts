@@ -1,0 +1,113 @@
+/** How many bytes rows will have in each format, from some of them. */
+import { PAGE_ROWS } from '../format/documents.ts';
+import type { Session } from '../lake/database.ts';
+import type { LakeSlice } from '../lake/inventory.ts';
+import { identifier } from '../lake/sql.ts';
+import { HISTORY_GROUP_ROWS, SLICE_GROUP_ROWS } from './parquet-options.ts';
+import type { PublishedColumn } from './row-columns.ts';
+import { rowsOf } from './slice-stage.ts';
+import { factRows, joinedRows, type SliceTableInput } from './slice-table.ts';
+import { csvHeader, csvRow, jsonRow, UNKNOWN_TEXT } from './text-sql.ts';
+
+/** Bytes of all rows, in each format. */
+export interface RowsEstimate {
+  readonly rows: number;
+  readonly json: number;
+  readonly csv: number;
+  readonly parquet: number;
+  /** What they add to the file of all years. */
+  readonly history: number;
+}
+
+/** Rows of a slice that are looked at, spread evenly over it. */
+const SAMPLE_ROWS = 400;
+
+/** Head and tail of a page of JSON. */
+const ENVELOPE_BYTES = 480;
+
+/**
+ * Parquet is in proportion to the lake's, which is Parquet too, packed as ours is. Its footer says a little of every
+ * column of every row group. Ordered by place, rows of several years take more or fewer bytes than year by year.
+ */
+const PARQUET_RATIO = 1.2;
+const HISTORY_RATIO = 1.5;
+const COLUMN_BYTES = 118;
+
+/** Columns that no contract can have. */
+const NUMBER = '"row number"';
+
+/**
+ * Estimates of all slices of one level, in their order: together, since a query for each takes longer than its rows.
+ * `packed`: bytes of each file's columns. Rejects where the rows cannot be read as the contract's, which the checks
+ * report better.
+ */
+export async function estimateLevel(
+  session: Session,
+  input: SliceTableInput,
+  slices: readonly LakeSlice[],
+  packed: ReadonlyMap<string, number>,
+): Promise<RowsEstimate[]> {
+  const { dataset, columns, shapes } = input;
+  const year = identifier(dataset.columns.find(column => column.role === 'year')?.name ?? 'year');
+  const rows = slices.map(slice => rowsOf([slice], shapes));
+  const steps = slices.map(
+    (slice, i) => `WHEN ${slice.year} THEN ${Math.max(1, Math.floor((rows[i] ?? 0) / SAMPLE_ROWS))}`,
+  );
+  // Counted in the files' own order, which is the same on any machine.
+  const numbered = `SELECT *, row_number() OVER () AS ${NUMBER} FROM (${factRows(input, slices)})`;
+  const some = `SELECT * EXCLUDE (${NUMBER}) FROM (${numbered}) WHERE hash(${NUMBER}) % (CASE ${year} ${steps.join(' ')} END) = 0`;
+  const found = await session.rows<MeanBytes & { year: number }>(
+    `SELECT ${year} AS year, ${meanBytes(columns)} FROM (${joinedRows(input, some)}) GROUP BY ${year}`,
+  );
+  return slices.map((slice, i) => {
+    const mean = found.find(one => one.year === slice.year);
+    const lake = slice.files.reduce((sum, file) => sum + (packed.get(file.path) ?? 0), 0);
+    return estimate(columns, mean, rows[i] ?? 0, lake);
+  });
+}
+
+/** Of a table that is read whole; `lake` is how many bytes its columns take in the lake. */
+export async function estimateTable(
+  session: Session,
+  columns: readonly PublishedColumn[],
+  table: string,
+  rows: number,
+  lake: number,
+): Promise<RowsEstimate> {
+  const mean = await session.row<MeanBytes>(`SELECT ${meanBytes(columns)} FROM ${table}`);
+  return estimate(columns, mean, rows, lake);
+}
+
+/** Of a row's text; null where there was no row. */
+interface MeanBytes {
+  readonly json: number | null;
+  readonly csv: number | null;
+}
+
+function meanBytes(columns: readonly PublishedColumn[]): string {
+  const needs = () => UNKNOWN_TEXT;
+  return `avg(strlen(${jsonRow(columns, needs)}))::DOUBLE AS json, avg(strlen(${csvRow(columns, needs)}))::DOUBLE AS csv`;
+}
+
+function estimate(
+  columns: readonly PublishedColumn[],
+  mean: MeanBytes | undefined,
+  rows: number,
+  lake: number,
+): RowsEstimate {
+  const separator = 2;
+  return {
+    rows,
+    json: Math.round(rows * ((mean?.json ?? 0) + separator) + pagesOf(rows) * ENVELOPE_BYTES),
+    csv: Math.round(rows * ((mean?.csv ?? 0) + separator) + csvHeader(columns).length + separator),
+    parquet: Math.round(
+      lake * PARQUET_RATIO + Math.ceil(rows / SLICE_GROUP_ROWS) * columns.length * COLUMN_BYTES,
+    ),
+    history: Math.round(lake * HISTORY_RATIO + (rows / HISTORY_GROUP_ROWS) * columns.length * COLUMN_BYTES),
+  };
+}
+
+/** Pages of JSON that so many rows take. */
+export function pagesOf(rows: number): number {
+  return Math.max(1, Math.ceil(rows / PAGE_ROWS));
+}

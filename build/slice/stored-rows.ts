@@ -1,0 +1,21 @@
+/** Rows of a published Parquet file as the API writes them. */
+import type { RowColumn } from '../format/manifest.ts';
+import type { Session } from '../lake/database.ts';
+import { fileLiteral } from '../lake/sql.ts';
+import { jsonRow, UNKNOWN_TEXT } from './text-sql.ts';
+
+/** The first row as the text of a JSON object; null where there is none. */
+export async function firstRow(
+  session: Session,
+  file: string,
+  columns: readonly RowColumn[],
+): Promise<string | null> {
+  const row = jsonRow(
+    columns.map(column => ({ column })),
+    () => UNKNOWN_TEXT,
+  );
+  const [first] = await session.rows<{ row: string }>(
+    `SELECT ${row} AS row FROM read_parquet(${fileLiteral(file)}, hive_partitioning = false) LIMIT 1`,
+  );
+  return first?.row ?? null;
+}
