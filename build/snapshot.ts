@@ -60,8 +60,8 @@ export async function snapshot(
   try {
     await refuseForeign(workspace.out);
     const database = {
-      threads: jobs,
-      memoryLimit: memory,
+      threads: limits.jobs,
+      memoryLimit: limits.memory,
       temporaryFolder: path.join(temporary, 'database'),
     };
     const pages = (await openPages?.()) ?? null;
