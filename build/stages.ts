@@ -45,7 +45,7 @@ import {
 import { writeRootDocuments } from './publish/root-documents.ts';
 import { Staging } from './publish/staging.ts';
 import { writeTreeIndex } from './publish/tree-index.ts';
-import { sourceOf } from './publish/tree-source.ts';
+import { checkedSource, sourceOf } from './publish/tree-source.ts';
 import { writeWithdrawn } from './publish/withdrawn-documents.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
@@ -118,9 +118,11 @@ export async function planTree(
   const previous = await readOutputTree(workspace.out);
   const told = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
   const manifest = told.manifest ?? previous.manifest;
+  const source = sourceOf(options.previous ?? workspace.out, path.join(workspace.temporary, 'previous'));
+  // What is damaged in the tree that is replaced is made anew; what is told must be as it was published.
   const before = manifest && {
     manifest,
-    source: sourceOf(options.previous ?? workspace.out, path.join(workspace.temporary, 'previous')),
+    source: told.manifest ? checkedSource(source, manifest, told.files) : source,
   };
   const state = await readState(workspace.state);
   // A build that was killed after it switched trees left the notes of the build before it, which say nothing of this.

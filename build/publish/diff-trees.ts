@@ -33,8 +33,10 @@ import {
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { Database, type DatabaseOptions, databaseMessage, type Session } from '../lake/database.ts';
 import { compareRows, type RowDifference } from '../lake/row-difference.ts';
+import { digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
-import { readDocument, type TreeSource } from './tree-source.ts';
+import { parseChecksums } from './previous-tree.ts';
+import { checkedSource, damaged, readDocument, type TreeSource } from './tree-source.ts';
 
 /** A tree, and what it holds. */
 export interface OpenedTree {
@@ -84,6 +86,9 @@ interface Pair {
 }
 
 export async function openTree(source: TreeSource): Promise<OpenedTree> {
+  const text = await source.text(ROOT.manifest);
+  const sums = parseChecksums((await source.text(ROOT.checksums)) ?? '').get(ROOT.manifest);
+  if (sums !== undefined && digestText(text ?? '') !== sums) throw damaged(source.name, ROOT.manifest);
   const manifest = await readDocument<TreeManifest>(source, ROOT.manifest);
   if (manifest === null || !Array.isArray(manifest.datasets) || !Array.isArray(manifest.dimensions)) {
     throw new UnableError(
@@ -91,7 +96,7 @@ export async function openTree(source: TreeSource): Promise<OpenedTree> {
       `${source.name} has no ${ROOT.manifest}. Name the root of a tree: a folder or an address.`,
     );
   }
-  return { source, manifest };
+  return { source: checkedSource(source, manifest), manifest };
 }
 
 /** What the root manifests say of a dataset or a dimension. */

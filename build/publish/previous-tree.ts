@@ -6,6 +6,7 @@ import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } 
 import { isUnlisted, ROOT } from '../format/paths.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
+import { damaged } from './tree-source.ts';
 import { isEmptyFolder } from './workspace.ts';
 
 export interface KnownFile {
@@ -84,19 +85,30 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
 
 /** The tree of `--previous`: a path or URL of its root manifest.json, whose manifests are read beside it. */
 export async function readPreviousManifest(location: string): Promise<PreviousTree> {
-  const read = async <T>(file: string): Promise<T | null> => {
-    if (!/^https?:/.test(location)) return readJson<T>(path.join(path.dirname(location), file));
+  const read = async (file: string): Promise<string | null> => {
+    if (!/^https?:/.test(location))
+      return readFile(path.join(path.dirname(location), file), 'utf8').catch(() => null);
     const response = await fetch(new URL(file, location)).catch(() => null);
-    return response?.ok ? ((await response.json()) as T) : null;
+    return response?.ok ? response.text() : null;
   };
-  const manifest = await read<TreeManifest>(path.basename(location.split(/[?#]/)[0] ?? location));
+  const name = path.basename(location.split(/[?#]/)[0] ?? location);
+  const text = await read(name);
+  const manifest = parse<TreeManifest>(text);
   if (!isTreeManifest(manifest)) {
     throw new UnableError(
       'previous-unreadable',
       `${location} is not the root manifest.json of a tree. Name one, or leave --previous out.`,
     );
   }
-  const known = await readManifests(manifest, read);
+  const listed = parseChecksums((await read(ROOT.checksums)) ?? '').get(ROOT.manifest);
+  if (name === ROOT.manifest && listed !== undefined && digestText(text ?? '') !== listed)
+    throw damaged(location, ROOT.manifest);
+  // A manifest may be kept without its tree; one that is there must be the one that was published.
+  const known = await readManifests(manifest, async <T>(file: string, sha256: string) => {
+    const found = await read(file);
+    if (found !== null && digestText(found) !== sha256) throw damaged(location, file);
+    return parse<T>(found);
+  });
   return { folder: null, manifest, ...known };
 }
 
@@ -109,7 +121,7 @@ function isTreeManifest(value: TreeManifest | null): value is TreeManifest {
 /** The manifests that a root manifest lists, and every file that they list; one that cannot be read is left out. */
 export async function readManifests(
   manifest: TreeManifest,
-  read: <T>(file: string) => Promise<T | null>,
+  read: <T>(file: string, sha256: string) => Promise<T | null>,
 ): Promise<Pick<PreviousTree, 'files' | 'datasets' | 'dimensions'>> {
   const files = new Map<string, KnownFile>();
   const datasets = new Map<string, DatasetManifest>();
@@ -124,7 +136,7 @@ export async function readManifests(
   for (const { documents } of manifest.withdrawn ?? []) for (const file of documents) add('', file);
   for (const entry of manifest.datasets) {
     add('', entry);
-    const dataset = await read<DatasetManifest>(entry.path);
+    const dataset = await read<DatasetManifest>(entry.path, entry.sha256);
     if (dataset === null) continue;
     datasets.set(entry.key, dataset);
     const base = path.posix.dirname(entry.path);
@@ -134,7 +146,7 @@ export async function readManifests(
   }
   for (const entry of manifest.dimensions) {
     add('', entry);
-    const dimension = await read<DimensionManifest>(entry.path);
+    const dimension = await read<DimensionManifest>(entry.path, entry.sha256);
     if (dimension === null) continue;
     dimensions.set(entry.key, dimension);
     const base = path.posix.dirname(entry.path);
@@ -144,8 +156,12 @@ export async function readManifests(
 }
 
 export async function readJson<T>(file: string): Promise<T | null> {
+  return parse<T>(await readFile(file, 'utf8').catch(() => null));
+}
+
+function parse<T>(text: string | null): T | null {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as T;
+    return text === null ? null : (JSON.parse(text) as T);
   } catch {
     return null;
   }

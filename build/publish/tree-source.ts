@@ -1,15 +1,17 @@
 /** A tree that is read: a folder, or the address of a host. */
-import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { UnableError } from './failure.ts';
+import type { DatasetManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
+import { digestFile, digestText } from '../slice/file-digest.ts';
+import { RefusedError, UnableError } from './failure.ts';
 
 export interface TreeSource {
   /** As it was named. */
   readonly name: string;
   /** The text of a file; null where there is none. */
   text(file: string): Promise<string | null>;
-  /** Where the file is on this machine; null where there is none. What a host sends is held against its hash. */
+  /** Where the file is on this machine, held against its hash; null where there is none. */
   local(file: string, sha256: string): Promise<string | null>;
 }
 
@@ -17,7 +19,12 @@ export function folderSource(folder: string): TreeSource {
   return {
     name: folder,
     text: file => readFile(path.join(folder, file), 'utf8').catch(() => null),
-    local: async file => path.join(folder, file),
+    local: async (file, sha256) => {
+      const found = path.join(folder, file);
+      if (!existsSync(found)) return null;
+      if (digestFile(found).sha256 !== sha256) throw damaged(folder, file);
+      return found;
+    },
   };
 }
 
@@ -35,14 +42,52 @@ export function addressSource(address: string, temporaryFolder: string): TreeSou
     name: address,
     text: async file => (await get(file))?.text() ?? null,
     local: async (file, sha256) => {
-      const bytes = new Uint8Array((await (await get(file))?.arrayBuffer()) ?? new ArrayBuffer(0));
-      if (createHash('sha256').update(bytes).digest('hex') !== sha256) return null;
+      const response = await get(file);
+      if (response === null) return null;
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (digestText(bytes) !== sha256) throw damaged(address, file);
       const target = path.join(temporaryFolder, sha256);
       await mkdir(temporaryFolder, { recursive: true });
       await writeFile(target, bytes);
       return target;
     },
   };
+}
+
+/**
+ * The same tree, whose documents are held against the hashes that its manifests say. `text` throws RefusedError where
+ * one has other bytes: the root's, those of manifests that were read through it, and `files`. What is not there is null all the same, for a manifest may be kept without its tree.
+ */
+export function checkedSource(
+  source: TreeSource,
+  manifest: TreeManifest,
+  files: ReadonlyMap<string, { readonly sha256: string }> = new Map(),
+): TreeSource {
+  const { documents, datasets, dimensions, withdrawn = [] } = manifest;
+  const entries = [...datasets, ...dimensions];
+  const known = new Map([...files].map(([name, { sha256 }]) => [name, sha256]));
+  const add = (base: string, files: readonly PublishedFile[]) => {
+    for (const file of files) known.set(path.posix.normalize(path.posix.join(base, file.path)), file.sha256);
+  };
+  add('', [...documents, ...entries, ...withdrawn.flatMap(one => one.documents)]);
+  return {
+    ...source,
+    text: async file => {
+      const text = await source.text(file);
+      const sha256 = known.get(file);
+      if (text === null || sha256 === undefined) return text;
+      if (digestText(text) !== sha256) throw damaged(source.name, file);
+      // A manifest that is as it was published says what the documents are that it lists.
+      if (entries.some(entry => entry.path === file))
+        add(path.posix.dirname(file), (JSON.parse(text) as DatasetManifest).documents);
+      return text;
+    },
+  };
+}
+
+export function damaged(tree: string, file: string): RefusedError {
+  const message = `The file of ${tree} is not the one that its manifest names: it is damaged, or of another release. Copy it again.`;
+  return new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file, message }]);
 }
 
 /** A folder, an address, or the root manifest.json of either. */

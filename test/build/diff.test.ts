@@ -8,7 +8,7 @@ import { diff } from '../../build/diff.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { UnableError } from '../../build/publish/failure.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
-import { buildPublisher, contents, type Overrides, readTreeJson } from './built-tree.ts';
+import { buildPublisher, contents, type Overrides, readTreeJson, refusal } from './built-tree.ts';
 import { civic, compileProgram } from './program.ts';
 import {
   copyPublisher,
@@ -273,7 +273,7 @@ describe('feeds', () => {
     },
   );
 
-  test('text of contracts stays text, and a broken feed is begun anew', async () => {
+  test('text of contracts stays text; a damaged feed is refused, and one that is gone is begun anew', async () => {
     const copy = await copyPublisher(original, await temporaryFolder());
     await buildPublisher(copy);
     await writeTexts(copy.contracts, {
@@ -288,7 +288,12 @@ describe('feeds', () => {
     const previous = await temporaryFolder();
     await cp(copy.out, previous, { recursive: true });
     await writeFile(path.join(previous, ROOT.jsonFeed), '{"items": [7, {"id": "x"}]}');
-    await buildPublisher(copy, { ...LATEST, previous: path.join(previous, ROOT.manifest) });
+    const told = { ...LATEST, previous: path.join(previous, ROOT.manifest) };
+    expect((await refusal(copy, told)).diagnostics).toMatchObject([
+      { code: 'tree-corrupt-file', file: ROOT.jsonFeed },
+    ]);
+    await rm(path.join(previous, ROOT.jsonFeed));
+    await buildPublisher(copy, told);
     expect(await itemsOf(copy.out)).toHaveLength(1);
     const atom = await readFile(path.join(copy.out, ROOT.feed), 'utf8');
     expect(atom).not.toContain('<b>');

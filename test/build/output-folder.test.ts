@@ -1,5 +1,4 @@
 /** A build never deletes what no build wrote, and one folder has one build at a time. */
-import { execFileSync } from 'node:child_process';
 import {
   mkdir,
   readdir,
@@ -13,7 +12,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockWorkspace, workspaceOf } from '../../build/publish/workspace.ts';
 import {
   buildOptions,

@@ -156,6 +156,18 @@ describe('rows that differ between formats, every hash made right again', () => 
     expect(await findings()).toContain(`tree-formats-differ ${name}`);
   });
 
+  test('a history of other rows than its slices', async () => {
+    const name = `${FACTS}/history/nation.parquet`;
+    const other = at('../other.parquet');
+    for (const rows of ['* REPLACE (rain_mm + 1 AS rain_mm)', '* REPLACE (2021 AS year)']) {
+      await duckdb(`COPY (SELECT ${rows} FROM ${quoted(at(name))}) TO ${quoted(other)} (FORMAT parquet)`);
+      await rewrite(name, await readFile(other));
+      expect(await findings()).toEqual([`tree-history-differs ${name}`]);
+      await cp(path.join(publisher.out, name), at(name));
+      await cp(publisher.out, tree, { recursive: true, force: true });
+    }
+  });
+
   test('a dimension', async () => {
     const text = await readFile(at(`${REGIONS}/rows.json`), 'utf8');
     await rewrite(`${REGIONS}/rows.json`, text.replace('South', 'Sooth'));
