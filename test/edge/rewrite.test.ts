@@ -292,13 +292,13 @@ describe('a table that is too large for a function', () => {
         exists: key => Promise.resolve(key in values),
       }) };
       ${files[0]!.text.replace(/^import .*\n/, '')}
-      const request = { method: 'GET', querystring: { year: { value: '2199' } }, headers: { host: { value: 'h' } } };
+      const request = { method: 'GET', querystring: { year: { value: '2199' }, format: { value: 'csv' } }, headers: { host: { value: 'h' } } };
       const ask = uri => handler({ request: Object.assign({}, request, { uri: uri }) });
       ask('/api/v1/domain-1/topic-1')
         .then(known => ask('/api/v1/no/such').then(unknown => console.log(known.uri, unknown.statusCode)));
     `;
     const { stdout, stderr } = spawnSync('njs', ['-'], { input: script, encoding: 'utf8' });
-    expect([stdout.trim(), stderr]).toEqual(['/api/v1/domain-1/topic-1/year=2199/l.json 404', '']);
+    expect([stdout.trim(), stderr]).toEqual(['/api/v1/domain-1/topic-1/year=2199/l.csv 404', '']);
   });
 
   test('nginx has no such limit', () => {

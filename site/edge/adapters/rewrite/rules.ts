@@ -36,6 +36,7 @@ interface Slice {
 type Complaint = readonly [string, string, object];
 
 export function createRules(): Rules {
+  /** PAGE_ROWS of the format. */
   const PAGE = 10000;
 
   function refuse(status: number, answer: object): Decision {
@@ -70,14 +71,10 @@ export function createRules(): Rules {
       return { at: refuse(414, { detail: 'A path has at most 2048 characters, a query at most 8191.' }) };
     if (url === '/') return { at: { file: asked.html ? 'index.html' : 'index.json' } };
     const folder = /\/$/.test(url);
-    const parts = url
-      .slice(1, folder ? -1 : undefined)
-      .split('/')
-      .map(decode);
-    // No path leaves the tree: what no published file is named is nothing.
-    if (parts.some(part => part === null || /^\.{0,2}$|[^\w.=+@~-]/.test(part)))
+    const base = decode(url.slice(1, folder ? -1 : undefined));
+    // No path leaves the tree: what no published file is named, and a slash that is none, are nothing.
+    if (base === null || /%2f/i.test(url) || /(^|\/)\.{0,2}(\/|$)|[^\w/.=+@~-]/.test(base))
       return { at: refuse(404, { detail: 'Nothing is published here.' }) };
-    const base = parts.join('/');
     if (folder || base === 'api/v1/datasets')
       return { at: { file: base + (folder ? '/index.html' : '/index.json') } };
     if (base === 'healthz') return { at: { file: base + '.json' } };
