@@ -9,14 +9,16 @@ import type { Executor } from '../executor.ts';
 import { createDuckdbExecutor } from '../executors/duckdb.ts';
 import { createHyparquetExecutor } from '../executors/hyparquet.ts';
 import type { Files } from '../files.ts';
-import { createEdge } from '../handler.ts';
+import { createEdge, type Edge } from '../handler.ts';
 import { KeptFiles } from '../kept-files.ts';
 import { refuse } from '../refusal.ts';
+import { isAnswer, Releases } from '../releases.ts';
 import { rememberStats } from '../remembered-stats.ts';
 import { createFolderFiles } from './folder.ts';
+import { createFolderReleases } from './release-folder.ts';
 
 export interface ServerOptions {
-  /** The published tree. */
+  /** A published tree, a link to one, or a folder of releases. */
   readonly folder: string;
   /** 0: any free one. */
   readonly port: number;
@@ -72,10 +74,50 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return { server, url: `http://${host}:${port}`, close };
 }
 
+/** Answers from a tree, or from the releases that stand in a folder beside a link to the current one. */
 export function createListener({ folder, executors, onError }: ServerOptions): Listener {
-  const root = resolve(folder);
+  const open = (root: string): Folder => openFolder(root, executors, onError);
+  const releases = new Releases(createFolderReleases(resolve(folder), open), { refreshAfter: REFRESH_AFTER });
+  return (request, response) => {
+    const controller = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) controller.abort();
+    });
+    const incoming = readIncoming(request, controller.signal);
+    answerFrom(releases, request, response, incoming).catch(error => {
+      if (!controller.signal.aborted) onError?.(error);
+      response.destroy();
+    });
+  };
+}
+
+async function answerFrom(
+  releases: Releases<Folder>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  incoming: Incoming,
+): Promise<void> {
+  const chosen = await releases.choose(incoming.path);
+  const source = isAnswer(chosen) ? null : chosen.server;
+  const answer = isAnswer(chosen) ? chosen : await chosen.server.edge({ ...incoming, ...chosen.below });
+  if (answer.kind === 'body') await sendBody(request, response, answer);
+  else if (source) await sendFile(source, request, response, answer);
+}
+
+/** A served tree, and what of it is kept in memory. */
+interface Folder {
+  readonly root: string;
+  readonly files: Files;
+  readonly kept: KeptFiles;
+  readonly edge: Edge;
+}
+
+function openFolder(
+  root: string,
+  executors: ServerOptions['executors'],
+  onError: ServerOptions['onError'],
+): Folder {
   const files = rememberStats(createFolderFiles(root), REFRESH_AFTER);
-  const source: Folder = { root, files, kept: new KeptFiles(KEPT_BYTES) };
   const edge = createEdge(files, {
     executors: executors ?? [
       createHyparquetExecutor(HYPARQUET_BUDGET, GROUPS_BYTES),
@@ -84,30 +126,7 @@ export function createListener({ folder, executors, onError }: ServerOptions): L
     refreshAfter: REFRESH_AFTER,
     ...(onError && { onError }),
   });
-  return (request, response) => {
-    const controller = new AbortController();
-    response.once('close', () => {
-      if (!response.writableFinished) controller.abort();
-    });
-    const incoming = readIncoming(request, controller.signal);
-    edge(incoming)
-      .then(answer =>
-        answer.kind === 'body'
-          ? sendBody(request, response, answer)
-          : sendFile(source, request, response, answer),
-      )
-      .catch(error => {
-        if (!controller.signal.aborted) onError?.(error);
-        response.destroy();
-      });
-  };
-}
-
-/** The served folder, and what of it is kept in memory. */
-interface Folder {
-  readonly root: string;
-  readonly files: Files;
-  readonly kept: KeptFiles;
+  return { root, files, kept: new KeptFiles(KEPT_BYTES), edge };
 }
 
 /** A Host header that is none is not repeated to anyone. */
@@ -121,6 +140,7 @@ function readIncoming(request: IncomingMessage, signal: AbortSignal): Incoming {
   const host = request.headers.host ?? '';
   return {
     method: request.method ?? 'GET',
+    root: '',
     path: at < 0 ? beforeFragment : beforeFragment.slice(0, at),
     query: at < 0 ? '' : beforeFragment.slice(at),
     origin: HOST.test(host) ? `http://${host}` : 'http://localhost',
