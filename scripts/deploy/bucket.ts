@@ -4,8 +4,9 @@ import path from 'node:path';
 import { CURRENT, isRelease, RELEASES, ROOT, releaseFolder } from '../../build/format/paths.ts';
 import { UnableError } from '../../build/publish/failure.ts';
 import { parseChecksums } from '../../build/publish/previous-tree.ts';
+import { Gate } from '../../site/edge/gate.ts';
 import { CACHE_CONTROL, contentType } from '../../site/edge/headers.ts';
-import { type CloudfrontFunction, publishFunction } from './cloudfront.ts';
+import { type CloudfrontFunction, compileFunction, publishFunction } from './cloudfront.ts';
 import type { Destination } from './destination.ts';
 import { type LocalFile, type LocalTree, refused, someOf } from './local-tree.ts';
 import { type Objects, openObjects } from './objects.ts';
@@ -20,6 +21,12 @@ export interface BucketOptions {
   readonly cloudfront: CloudfrontFunction | null;
   readonly tell: Tell;
 }
+
+/** From here on aws copies a file in parts. */
+const LARGE = 8 << 20;
+
+/** Each has ten requests under way. */
+const RUNS_AT_ONCE = 3;
 
 type Bucket = Extract<Destination, { kind: 'bucket' }>;
 
@@ -74,11 +81,11 @@ export function createBucketHost({ bucket, prefix }: Bucket, options: BucketOpti
         throw refused('release-damaged', release, `is not whole: it lacks ${someOf(missing)}.`);
     },
     async switchTo(release) {
-      const code =
-        cloudfront && (await keepFunction(objects, cloudfront, `${prefix}functions/${release}.js`));
+      const kept = `${prefix}functions/${release}.js`;
+      const code = cloudfront && compileFunction(await keepFunction(objects, cloudfront, kept), release);
       // Whoever follows it asks for it often; a cache between would switch late.
       await objects.write(`${prefix}${CURRENT}`, `${release}\n`, 'no-store');
-      if (cloudfront && code !== null) await publishFunction(cloudfront.name, code, release);
+      if (cloudfront && code !== null) await publishFunction(cloudfront.name, code);
     },
     async remove(release) {
       // First what says that it is whole.
@@ -89,8 +96,9 @@ export function createBucketHost({ bucket, prefix }: Bucket, options: BucketOpti
 }
 
 /**
- * One run of aws for each type, since a run gives all its objects the same. It takes along what is of the type and has
- * changed, which is then overwritten: naming each file would cost more than it saves.
+ * In one run of aws, by the endings of names: what has such an ending and is not asked for is overwritten or removed
+ * afterwards, since naming thousands of files costs more than it saves. Large files are copied in parts, which keep
+ * nothing of what is said about the whole, so that they are named and described.
  */
 async function copyInBucket(
   { aws, address }: Objects,
@@ -99,26 +107,32 @@ async function copyInBucket(
   to: string,
   tell: Tell,
 ): Promise<void> {
-  for (const [type, group] of groupByType(files)) {
-    const endings = [...new Set(group.map(file => extensionOf(file.path)))];
-    const only = ['--exclude', '*', ...endings.flatMap(ending => ['--include', `*${ending}`])];
-    const kind = ['--metadata-directive', 'REPLACE', ...metadataOf(type)];
-    const both = [address(from), address(to), '--recursive', '--only-show-errors'];
-    await aws('s3', 'cp', ...both, ...only, ...kind).catch((error: Error) =>
-      tell(`Some files cannot be copied in the bucket and are sent. ${error.message}`),
+  const copy = (...options: readonly string[]): Promise<unknown> =>
+    aws('s3', 'cp', address(from), address(to), '--recursive', '--only-show-errors', ...options).catch(
+      (error: Error) => tell(`Some files cannot be copied in the bucket and are sent. ${error.message}`),
     );
+  const large = files.filter(file => file.bytes >= LARGE);
+  const small = files.filter(file => file.bytes < LARGE);
+  const endings = [...new Set(small.map(file => `*${extensionOf(file.path)}`))];
+  const without = large.flatMap(file => ['--exclude', file.path]);
+  if (small.length > 0)
+    await copy('--exclude', '*', ...endings.flatMap(ending => ['--include', ending]), ...without);
+  for (const [type, group] of groupByType(large)) {
+    const named = group.flatMap(file => ['--include', file.path]);
+    await copy('--exclude', '*', ...named, '--metadata-directive', 'REPLACE', ...metadataOf(type));
   }
 }
 
-/** aws follows links, so that a folder of links stands for a list of files. */
+/** Each run of aws gives all its objects one type. It follows links: a folder of links stands for a list of files. */
 async function sendFiles(
   { aws, address }: Objects,
   tree: LocalTree,
   files: readonly LocalFile[],
   to: string,
 ): Promise<void> {
-  for (const [type, group] of groupByType(files)) {
-    await inFolder(async folder => {
+  const gate = new Gate(RUNS_AT_ONCE);
+  const send = (type: string, group: readonly LocalFile[]): Promise<unknown> =>
+    inFolder(async folder => {
       for (const file of group) {
         const link = path.join(folder, file.path);
         await mkdir(path.dirname(link), { recursive: true });
@@ -126,7 +140,9 @@ async function sendFiles(
       }
       await aws('s3', 'cp', folder, address(to), '--recursive', '--only-show-errors', ...metadataOf(type));
     });
-  }
+  const groups = [...groupByType(files)];
+  const ended = await Promise.allSettled(groups.map(([type, group]) => gate.pass(() => send(type, group))));
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }
 
 function metadataOf(type: string): string[] {

@@ -33,13 +33,12 @@ export function compileFunction(code: string, release: string): string {
 }
 
 /** Replaces the function's code and publishes it. Throws UnableError; until the publishing, what is live stays. */
-export async function publishFunction(name: string, code: string, release: string): Promise<void> {
-  const compiled = compileFunction(code, release);
+export async function publishFunction(name: string, code: string): Promise<void> {
   await inFolder(async folder => {
     const file = path.join(folder, 'function.js');
-    await writeFile(file, compiled);
+    await writeFile(file, code);
     const tagOf = (text: string) => String((JSON.parse(text) as { ETag: string }).ETag);
-    const config = ['--function-config', JSON.stringify({ Comment: release, Runtime: RUNTIME })];
+    const config = ['--function-config', JSON.stringify({ Comment: 'Civic Data Service', Runtime: RUNTIME })];
     const described = tagOf(await aws('describe-function', '--name', name));
     const args = ['--name', name, '--if-match', described, ...config, '--function-code', `fileb://${file}`];
     const updated = tagOf(await aws('update-function', ...args));

@@ -1,5 +1,5 @@
 /** Objects of a bucket, through the program aws: S3, or any server that speaks its language. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from '../../build/publish/failure.ts';
 import { contentType } from '../../site/edge/headers.ts';
@@ -56,9 +56,18 @@ export function openObjects(bucket: string, endpoint: string | null): Objects {
     aws,
     address,
     list,
-    // A bucket says in several ways that it has no such object; a listing says it in one.
-    read: async key =>
-      (await list(key)).has('') ? aws('s3', 'cp', address(key), '-', '--only-show-errors') : null,
+    read: key =>
+      inFolder(async folder => {
+        const file = path.join(folder, 'body');
+        const missing = await aws('s3api', 'get-object', '--bucket', bucket, '--key', key, file).then(
+          () => false,
+          (error: Error) => {
+            if (/\(NoSuchKey\)/.test(error.message)) return true;
+            throw error;
+          },
+        );
+        return missing ? null : readFile(file, 'utf8');
+      }),
     write: (key, body, cacheControl) =>
       inFolder(async folder => {
         const file = path.join(folder, 'body');

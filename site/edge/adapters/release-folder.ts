@@ -17,13 +17,18 @@ export function createFolderReleases<Server>(
   open: (root: string) => Server,
 ): ReleaseHost<Server> {
   return {
-    readCurrent: () => resolveTree(folder),
+    readCurrent: async () => describePlace(await resolveTree(folder)),
     async findRelease(release) {
-      const place = await followed(join(folder, releaseFolder(release)));
-      return place !== null && (await isFile(join(place, ROOT.checksums))) ? place : null;
+      const root = await followed(join(folder, releaseFolder(release)));
+      return root !== null && (await isFile(join(root, ROOT.checksums))) ? describePlace(root) : null;
     },
-    open,
+    open: place => open(place.slice(place.indexOf(' ') + 1)),
   };
+}
+
+/** A build replaces a folder by another of its name, whose manifest may have the same length and time: the number differs. */
+async function describePlace(root: string): Promise<string> {
+  return `${(await lstat(root).catch(() => null))?.ino ?? 0} ${root}`;
 }
 
 /** Where a path leads; null where that is no folder. */
