@@ -1,6 +1,8 @@
 /** Readers who go on reading while releases are switched, and complain of every answer that is not of one release. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'vitest';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { ROOT, releaseFolder, schemaPath } from '../../build/format/paths.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
@@ -22,51 +24,82 @@ export function getOverHttp(url: string): Get {
   };
 }
 
+/** Someone who reads round after round. */
 export interface Watch {
+  readonly name: string;
+  /** Resolves once a round was of this release; rejects where none is within a minute. */
+  saw(release: string): Promise<void>;
   /** Ends the reading, and tells what was read. */
   stop(): Promise<Watched>;
 }
 
 export interface Watched {
-  /** Whole rounds: a manifest and all that it leads to, each proved. */
-  readonly rounds: number;
   readonly answers: number;
   /** Times that the release was another than in the round before. */
   readonly switches: number;
-  /** What was wrong; of one release, whole, every time: empty. */
+  /** What was wrong; where every answer was of one release, whole: empty. */
   readonly complaints: readonly string[];
 }
 
 /** One reader's round. Returns the release that it saw, and the number of answers. */
 export type Round = () => Promise<{ release: string; answers: number }>;
 
-/** Reads round after round until stopped, without a pause and without a second try. */
-export function watch(round: Round): Watch {
+/** Reads until stopped, without a pause and without a second try. */
+export function watch(name: string, round: Round): Watch {
   let going = true;
   const complaints: string[] = [];
-  let [rounds, answers, switches, last] = [0, 0, 0, ''];
+  let [answers, switches, last] = [0, 0, ''];
   const ended = (async () => {
     while (going) {
       try {
         const seen = await round();
         if (last !== '' && seen.release !== last) switches++;
         last = seen.release;
-        rounds++;
         answers += seen.answers;
       } catch (error) {
         complaints.push(error instanceof Error ? error.message : String(error));
       }
-      // Lets the other readers and the one who switches have their turn.
+      // The other readers, and the one who switches, have their turn.
       await new Promise(setImmediate);
     }
   })();
   return {
-    stop: async () => {
+    name,
+    async saw(release) {
+      for (const begun = Date.now(); last !== release; ) {
+        if (Date.now() - begun > 60_000)
+          throw new Error(`${name} does not see ${release}. ${complaints.slice(-1)}`);
+        await wait(5);
+      }
+    },
+    async stop() {
       going = false;
       await ended;
-      return { rounds, answers, switches, complaints };
+      return { answers, switches, complaints };
     },
   };
+}
+
+/**
+ * Twenty switches, each once all have seen the one before, and while they read on. Fails where a reader complains of
+ * anything. The first release is online when it begins.
+ */
+export async function switchTwentyTimes(
+  watches: readonly Watch[],
+  releases: readonly Release[],
+  switchTo: (release: Release) => Promise<void>,
+): Promise<void> {
+  await Promise.all(watches.map(one => one.saw(releases[0]?.id ?? '')));
+  for (let count = 1; count <= 20; count++) {
+    const release = releases[count % releases.length]!;
+    await switchTo(release);
+    await Promise.all(watches.map(one => one.saw(release.id)));
+  }
+  for (const one of watches) {
+    const { answers, ...seen } = await one.stop();
+    expect([one.name, seen]).toEqual([one.name, { switches: 20, complaints: [] }]);
+    expect(answers).toBeGreaterThan(20);
+  }
 }
 
 /**
