@@ -183,6 +183,8 @@ export interface Publisher {
   readonly attribution: string | null;
   readonly documentation: string | null;
   readonly contact: string | null;
+  /** Address beneath which a host keeps every release by its name; null where none does. */
+  readonly releases: string | null;
 }
 
 /** All contracts of a folder. Datasets are sorted by key, dimensions too. */

@@ -15,6 +15,7 @@ const PUBLISHER_SHAPE = shapeOf({
     attribution: text,
     documentation: text,
     contact: text,
+    releases: text,
   },
 });
 
@@ -26,6 +27,7 @@ interface PublisherDocument {
   readonly attribution?: string | null;
   readonly documentation?: string | null;
   readonly contact?: string | null;
+  readonly releases?: string | null;
 }
 
 const DESCRIPTION = 'Public data as files: JSON, CSV and Parquet, described by data contracts.';
@@ -53,6 +55,7 @@ export function compilePublisher(
     attribution: stated.attribution ?? null,
     documentation: stated.documentation ?? null,
     contact: stated.contact ?? null,
+    releases: stated.releases ?? null,
   };
 }
 
@@ -67,5 +70,6 @@ export function defaultPublisher(tenants: readonly string[]): Publisher {
     attribution: null,
     documentation: null,
     contact: null,
+    releases: null,
   };
 }

@@ -34,6 +34,7 @@ export function createBucketHost({ bucket, prefix }: Bucket, options: BucketOpti
   const { endpoint, cloudfront, tell } = options;
   const objects = openObjects(bucket, endpoint);
   const keyOf = (release: string, file = '') => `${prefix}${releaseFolder(release)}/${file}`;
+  const functionOf = (release: string) => `${prefix}functions/${release}.js`;
   const readChecksums = (release: string) => objects.read(keyOf(release, ROOT.checksums));
   const readListed = async (release: string) => parseChecksums((await readChecksums(release)) ?? '');
   return {
@@ -81,16 +82,17 @@ export function createBucketHost({ bucket, prefix }: Bucket, options: BucketOpti
         throw refused('release-damaged', release, `is not whole: it lacks ${someOf(missing)}.`);
     },
     async switchTo(release) {
-      const kept = `${prefix}functions/${release}.js`;
-      const code = cloudfront && compileFunction(await keepFunction(objects, cloudfront, kept), release);
+      const code =
+        cloudfront && compileFunction(await keepFunction(objects, cloudfront, functionOf(release)), release);
       // Whoever follows it asks for it often; a cache between would switch late.
       await objects.write(`${prefix}${CURRENT}`, `${release}\n`, 'no-store');
       if (cloudfront && code !== null) await publishFunction(cloudfront.name, code);
     },
     async remove(release) {
       // First what says that it is whole.
-      await objects.erase([keyOf(release, ROOT.checksums), `${prefix}functions/${release}.js`]);
-      await objects.erase([...(await objects.list(keyOf(release))).keys()].map(file => keyOf(release, file)));
+      await objects.erase([keyOf(release, ROOT.checksums)]);
+      for (const start of [keyOf(release), functionOf(release)])
+        await objects.erase([...(await objects.list(start)).keys()].map(rest => start + rest));
     },
   };
 }
