@@ -108,7 +108,7 @@ describeTreeCommands(program, run, site);
 program
   .command('serve')
   .description('serve a tree over HTTP')
-  .argument('<dir>', 'folder of the tree')
+  .argument('<dir>', 'folder of the tree, or of the releases of which one is current')
   .addOption(
     new Option('--port <n>', 'port to listen on; 0 takes a free one')
       .default(8080)
@@ -120,7 +120,8 @@ program
   .action((folder: string, options: Shared & { port: number; host: string }) =>
     run(options, async terminal => {
       const { startServer } = await import('../site/edge/adapters/node.ts');
-      const examples = await exampleUrls(folder);
+      const { resolveTree } = await import('../site/edge/adapters/release-folder.ts');
+      const examples = await exampleUrls(await resolveTree(folder));
       const { url } = await startServer({ folder, port: options.port, host: options.host });
       terminal.serving({ folder, url, examples: examples.map(one => ({ ...one, url: url + one.url })) });
     }),
@@ -157,7 +158,7 @@ Example:
         process.exitCode = QUERY_EXIT[failure.code];
       };
       try {
-        const tree = command.openTree(options.base);
+        const tree = await command.openTree(options.base);
         if (options.explain) {
           const explained = await command.explainQuery(tree, query);
           if ('code' in explained) return refuse(explained);

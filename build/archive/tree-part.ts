@@ -221,7 +221,8 @@ function wordsOf({
 }
 
 function publisherOf(service: ServiceDocument): Publisher {
-  return { ...service, licenseUrl: service.license_url, language: service.language ?? null };
+  // No host keeps a part as a release.
+  return { ...service, licenseUrl: service.license_url, language: service.language ?? null, releases: null };
 }
 
 /** What the whole tree counts besides its datasets' rules. */

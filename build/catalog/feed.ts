@@ -3,12 +3,21 @@ import { createHash } from 'node:crypto';
 import { ROOT } from '../format/paths.ts';
 import type { Json } from './openapi-components.ts';
 import { inXml } from './signposts.ts';
-import { creatorOf, oneLine, serviceText, type TreeDescription } from './tree-description.ts';
+import {
+  creatorOf,
+  isAddress,
+  oneLine,
+  releaseAddress,
+  serviceText,
+  type TreeDescription,
+} from './tree-description.ts';
 import { differenceLines, erratumLine, type TreeDifference } from './tree-difference.ts';
 
 /** A release, as JSON Feed 1.1 has an item. */
 export interface FeedItem {
   readonly id: string;
+  /** Where the release can be read, where a host keeps it. */
+  readonly url?: string;
   readonly title: string;
   readonly content_text: string;
   /** RFC 3339 */
@@ -60,7 +69,12 @@ export function parseItems(feed: unknown): FeedItem[] {
 function isItem(value: unknown): value is FeedItem {
   const item = value as Readonly<Record<string, unknown>> | null;
   const texts = ['id', 'title', 'content_text', 'date_published'];
-  return typeof item === 'object' && item !== null && texts.every(name => typeof item[name] === 'string');
+  return (
+    typeof item === 'object' &&
+    item !== null &&
+    texts.every(name => typeof item[name] === 'string') &&
+    ['undefined', 'string'].includes(typeof item.url)
+  );
 }
 
 const FIRST = ': first release';
@@ -89,8 +103,10 @@ function changeItem(tree: TreeDescription, difference: TreeDifference): FeedItem
 }
 
 function item(tree: TreeDescription, title: string, lines: readonly string[], civic: Json): FeedItem {
+  const url = releaseAddress(tree);
   return {
     id: uuid(`${tree.publisher.service}\n${tree.release}`),
+    ...(url === null ? {} : { url }),
     title,
     content_text: lines.join('\n'),
     date_published: `${tree.date}T00:00:00Z`,
@@ -134,6 +150,7 @@ export function atomFeed(tree: TreeDescription, items: readonly FeedItem[]): str
       '<entry>',
       `<id>${clean(one.id)}</id>`,
       `<title>${clean(one.title)}</title>`,
+      ...(isAddress(one.url ?? null) ? [`<link rel="alternate" href="${clean(one.url ?? '')}"/>`] : []),
       `<updated>${clean(one.date_published)}</updated>`,
       `<content type="text">${clean(one.content_text)}</content>`,
       '</entry>',
@@ -150,6 +167,7 @@ export function releaseNotes({ publisher }: TreeDescription, items: readonly Fee
       '',
       `## ${oneLine(one.title).replace(/[\\`*_[\]<>#|]/g, '\\$&')}`,
       '',
+      ...(isAddress(one.url ?? null) ? [`<${one.url}>`, ''] : []),
       ...one.content_text.split('\n').map(line => `    ${line}`),
     ]),
   ]);

@@ -7,6 +7,7 @@ import {
   emailOf,
   isAddress,
   oneLine,
+  releaseAddress,
   serviceText,
   spdxLicense,
   type TreeDescription,
@@ -83,7 +84,8 @@ export function sitemapXml({ baseUrl, datasets, date }: TreeDescription): string
 
 /** Citation File Format 1.2.0. Texts are JSON strings, which YAML reads as they are. */
 export function citationText(tree: TreeDescription): string {
-  const { publisher, datasets, baseUrl } = tree;
+  const { publisher, datasets } = tree;
+  const address = releaseAddress(tree) ?? tree.baseUrl;
   const license = spdxLicense(publisher);
   const email = emailOf(publisher);
   const author = JSON.stringify(oneLine(creatorOf(publisher)));
@@ -103,7 +105,7 @@ export function citationText(tree: TreeDescription): string {
     ...(license === null && isAddress(publisher.licenseUrl)
       ? [`license-url: ${JSON.stringify(publisher.licenseUrl)}`]
       : []),
-    ...(baseUrl === null ? [] : [`url: ${JSON.stringify(baseUrl)}`]),
+    ...(address === null ? [] : [`url: ${JSON.stringify(address)}`]),
     ...(keywords.length === 0 ? [] : ['keywords:', ...keywords.map(word => `  - ${JSON.stringify(word)}`)]),
   ]);
 }

@@ -133,6 +133,12 @@ export function licenseAddress(publisher: Publisher): string | null {
   return known === null ? null : `https://spdx.org/licenses/${known}.html`;
 }
 
+/** Where this release can be read for good; null where no host keeps it. */
+export function releaseAddress({ publisher, release }: TreeDescription): string | null {
+  const { releases } = publisher;
+  return isAddress(releases) ? `${releases.replace(/\/*$/, '/')}${release}/` : null;
+}
+
 export function isAddress(text: string | null): text is string {
   return text !== null && /^https?:\/\/[^\s<>"{}|\\^`]+$/.test(text);
 }

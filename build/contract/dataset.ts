@@ -189,6 +189,8 @@ export interface Publisher {
   readonly contact: string | null;
   /** Of titles and descriptions, as BCP 47 has it, such as `en`. */
   readonly language: string | null;
+  /** Address beneath which a host keeps every release by its name; null where none does. */
+  readonly releases: string | null;
 }
 
 /** All contracts of a folder. Datasets are sorted by key, dimensions too. */

@@ -20,6 +20,7 @@ const PUBLISHER_SHAPE = shapeOf({
       pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
       description: 'a language tag such as en or pt-BR',
     },
+    releases: text,
   },
 });
 
@@ -32,6 +33,7 @@ interface PublisherDocument {
   readonly documentation?: string | null;
   readonly contact?: string | null;
   readonly language?: string | null;
+  readonly releases?: string | null;
 }
 
 const DESCRIPTION = 'Public data as files: JSON, CSV and Parquet, described by data contracts.';
@@ -60,6 +62,7 @@ export function compilePublisher(
     documentation: stated.documentation ?? null,
     contact: stated.contact ?? null,
     language: stated.language ?? null,
+    releases: stated.releases ?? null,
   };
 }
 
@@ -75,5 +78,6 @@ export function defaultPublisher(tenants: readonly string[]): Publisher {
     documentation: null,
     contact: null,
     language: null,
+    releases: null,
   };
 }

@@ -83,6 +83,24 @@ export const SLICE_EXTENSION = { json: 'json', csv: 'csv', parquet: 'parquet' } 
   string
 >;
 
+/**
+ * A host that keeps releases has each one's tree at `releases/{release}/` for good, and `current` says which is online:
+ * a link to its folder on a disk, its name as a text in a bucket.
+ */
+export const RELEASES = 'releases';
+export const CURRENT = 'current';
+
+const RELEASE = /^\d{4}-\d{2}-\d{2}-[0-9a-f]{8}$/;
+
+/** Whether a text is the release of a tree: its date and eight digits of its content's hash. */
+export function isRelease(text: string): boolean {
+  return RELEASE.test(text);
+}
+
+export function releaseFolder(release: string): string {
+  return `${RELEASES}/${release}`;
+}
+
 /** `name.json`, `name.page-2.json`, …: pages count from 1. */
 export function pageName(base: string, format: RowFormat, page = 1): string {
   return page === 1

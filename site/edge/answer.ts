@@ -5,7 +5,9 @@ import { type Headers, notModifiedHeaders, type Validators } from './headers.ts'
 
 export interface Incoming {
   readonly method: string;
-  /** Path as the client sent it, percent-encoded, and query with its `?` or empty. */
+  /** What stands before the tree's own paths, such as `/releases/2026-11-21-3f9a2b7c`; empty at a host's root. */
+  readonly root: string;
+  /** Path after the root as the client sent it, percent-encoded, and query with its `?` or empty. */
   readonly path: string;
   readonly query: string;
   /** `https://host`, for SQL that a reader can paste. */

@@ -3,13 +3,15 @@ import type { Answer, BodyAnswer, Incoming } from './answer.ts';
 import type { Files } from './files.ts';
 import { createEdge, type EdgeOptions } from './handler.ts';
 import { refuse } from './refusal.ts';
+import { type Below, isAnswer, type Releases } from './releases.ts';
 
-export type Handler = (request: Request) => Promise<Response>;
+/** `below`: where the tree stands on its host, and the path in it; without it, the tree is the host's root. */
+export type Handler = (request: Request, below?: Below) => Promise<Response>;
 
 export function createHandler(files: Files, options: EdgeOptions): Handler {
   const edge = createEdge(files, options);
-  return async request => {
-    const answer = await edge(readRequest(request));
+  return async (request, below) => {
+    const answer = await edge({ ...readRequest(request), ...below });
     return respond(files, request, answer);
   };
 }
@@ -18,6 +20,7 @@ function readRequest(request: Request): Incoming {
   const { pathname, search, origin } = new URL(request.url);
   return {
     method: request.method,
+    root: '',
     path: pathname,
     query: search,
     origin,
@@ -26,13 +29,27 @@ function readRequest(request: Request): Incoming {
   };
 }
 
-async function respond(files: Files, request: Request, answer: Answer): Promise<Response> {
+/** The handler of a host that keeps releases: each request is answered from one of them. */
+export function createReleaseHandler(
+  releases: Releases<Handler>,
+  onError?: (error: unknown) => void,
+): Handler {
+  return async request => {
+    const chosen = await releases.choose(new URL(request.url).pathname).catch(error => {
+      onError?.(error);
+      return refuse(502, 'It cannot be read which release is online.');
+    });
+    return isAnswer(chosen) ? respond(null, request, chosen) : chosen.server(request, chosen.below);
+  };
+}
+
+async function respond(files: Files | null, request: Request, answer: Answer): Promise<Response> {
   const { status, headers } = answer;
   if (request.method === 'HEAD') {
     return new Response(null, { status, headers });
   }
   if (answer.kind === 'body') return new Response(toBody(answer), { status, headers });
-  const stream = await files.stream(answer.path, answer.range, request.signal);
+  const stream = await files?.stream(answer.path, answer.range, request.signal);
   return stream
     ? new Response(stream, { status, headers })
     : respond(files, request, refuse(502, `${answer.path} is gone.`));

@@ -4,7 +4,7 @@ import type { RowFormat } from '../../build/format/documents.ts';
 export type Headers = Readonly<Record<string, string>>;
 
 /** A release may be switched at any time; five minutes is how long a cache may go without asking. */
-export const CACHE = 'public, max-age=300';
+export const CACHE_CONTROL = 'public, max-age=300';
 
 export const METHODS = 'GET, HEAD, OPTIONS';
 
@@ -61,7 +61,7 @@ export function answerHeaders(type: string, { etag, modified }: Validators, extr
   return {
     ...COMMON,
     'Content-Type': type,
-    'Cache-Control': CACHE,
+    'Cache-Control': CACHE_CONTROL,
     ETag: etag,
     ...(modified && { 'Last-Modified': modified.toUTCString() }),
     ...extra,

@@ -126,7 +126,7 @@ function answerContract(
   const reading = readChoice('format', format, ['yaml', 'json']);
   if ('problem' in reading) {
     const corrected = withPair([], 'format', reading.repaired ?? 'yaml');
-    return refuseParameters([reading.problem], incoming.path + formatQuery(corrected));
+    return refuseParameters([reading.problem], incoming.root + incoming.path + formatQuery(corrected));
   }
   return answerFile(site, incoming, tree, contractPath(domain, topic, reading.value));
 }
@@ -143,11 +143,11 @@ async function answerRows(
   if (!pairs) {
     const msg = 'The query is not percent-encoded UTF-8';
     const problem = { type: 'string_unicode' as const, param: '', msg, input: incoming.query, ctx: {} };
-    return refuseParameters([problem], incoming.path);
+    return refuseParameters([problem], incoming.root + incoming.path);
   }
   const parsed = parseRequest(subject.table, pairs);
   if ('problems' in parsed)
-    return refuseParameters(parsed.problems, incoming.path + formatQuery(parsed.corrected));
+    return refuseParameters(parsed.problems, incoming.root + incoming.path + formatQuery(parsed.corrected));
   return answerPlan({ files, executors, incoming, pairs }, planRequest(subject.table, parsed.request));
 }
 
@@ -183,7 +183,9 @@ async function redirectToFolder(
   path: string,
 ): Promise<Answer> {
   const stat = await files.stat(`${path}/index.html`, incoming.signal);
-  return stat ? bodyAnswer(301, errorHeaders({ Location: `/${path}/` })) : refusePath(incoming, tree);
+  return stat
+    ? bodyAnswer(301, errorHeaders({ Location: `${incoming.root}/${path}/` }))
+    : refusePath(incoming, tree);
 }
 
 function refusePath({ path }: Incoming, tree: Tree): Answer {

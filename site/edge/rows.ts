@@ -96,7 +96,7 @@ async function answerScan(context: RowsContext, plan: ScanPlan, headers: Headers
   const { format, limit } = plan.request;
   const held = limit !== null && limit <= HELD_ROWS;
   const executor = chooseExecutor(executors, plan, held);
-  if (!executor) return refuseCost(plan, `${plan.bytes} bytes of row groups`, incoming.origin);
+  if (!executor) return refuseCost(plan, `${plan.bytes} bytes of row groups`, incoming);
   try {
     if (!held) for (const { file } of plan.sources) await statListed(files, file, incoming.signal);
     const wanted = format === 'json' && limit !== null && plan.total === null ? limit + 1 : limit;
@@ -112,7 +112,7 @@ async function answerScan(context: RowsContext, plan: ScanPlan, headers: Headers
     const body = renderJson(plan, rows, { count, total: knownTotal(plan, count, more), next });
     return bodyAnswer(200, { ...headers, ...linkHeader(next) }, body);
   } catch (error) {
-    if (error instanceof BudgetExceeded) return refuseCost(plan, error.message, incoming.origin);
+    if (error instanceof BudgetExceeded) return refuseCost(plan, error.message, incoming);
     throw error;
   }
 }
@@ -171,7 +171,11 @@ function nextLink(
 ): string | null {
   if (!more || request.limit === null) return null;
   if (nextFile !== undefined) return nextFile;
-  return incoming.path + formatQuery(withPair(pairs, 'offset', String(request.offset + request.limit)));
+  return (
+    incoming.root +
+    incoming.path +
+    formatQuery(withPair(pairs, 'offset', String(request.offset + request.limit)))
+  );
 }
 
 function linkHeader(next: string | null): Headers {

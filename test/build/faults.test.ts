@@ -110,7 +110,7 @@ const TOOLS: Readonly<Record<Tool, (tree: string, url: string) => Promise<string
   },
   query: async (tree, url) => {
     try {
-      const answer = await runQuery(openTree(tree), url);
+      const answer = await runQuery(await openTree(tree), url);
       if (answer.kind === 'failure') return answer.message;
       for await (const _ of answer.parts);
       return '';

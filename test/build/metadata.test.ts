@@ -278,3 +278,27 @@ test('a publisher who says nothing of himself still gets documents that hold', a
   const citation = parseYaml(await readFile(path.join(bare.out, ROOT.citation), 'utf8'));
   expect(schemaProblems('citation-file-format.json')(citation)).toEqual([]);
 });
+
+test('a release that a host keeps is cited by its own address, and what is no address is not', async () => {
+  const said = async (releases: string) => {
+    const folder = await writePublisher(await temporaryFolder(), {
+      ...CONTRACTS,
+      'publisher.yaml': `${CONTRACTS['publisher.yaml']}releases: ${JSON.stringify(releases)}\n`,
+    });
+    const { result } = await buildPublisher(folder);
+    const text = (name: string) => readFile(path.join(folder.out, name), 'utf8');
+    const feed = await readTreeJson<{ items: { url?: string }[] }>(folder.out, ROOT.jsonFeed);
+    return {
+      release: result.release,
+      citation: (parseYaml(await text(ROOT.citation)) as { url?: string }).url,
+      feed: feed.items[0]?.url,
+      atom: /<entry>[^]*<link rel="alternate" href="([^"]*)"/.exec(await text(ROOT.feed))?.[1],
+      notes: /^<(.*)>$/m.exec(await text(ROOT.notes))?.[1],
+    };
+  };
+  const kept = await said('https://rain.example.org/releases');
+  const address = `https://rain.example.org/releases/${kept.release}/`;
+  expect(kept).toMatchObject({ citation: address, feed: address, atom: address, notes: address });
+  const odd = await said('javascript:alert(1)//"><script>');
+  expect(odd).toEqual({ release: odd.release });
+});

@@ -38,8 +38,8 @@ export async function startEdge(folder: string): Promise<MirrorHost> {
   };
 }
 
-/** nginx with nothing but a root folder. */
-export async function startNginx(folder: string, work: string): Promise<MirrorHost> {
+/** nginx with nothing but a root folder, and whatever else its server is told. */
+export async function startNginx(folder: string, work: string, more = ''): Promise<MirrorHost> {
   const port = await freePort();
   await mkdir(work, { recursive: true });
   const log = path.join(work, 'access.log');
@@ -54,7 +54,7 @@ http {
   access_log ${log} sent;
   client_body_temp_path ${work}/a; proxy_temp_path ${work}/b; fastcgi_temp_path ${work}/c;
   uwsgi_temp_path ${work}/d; scgi_temp_path ${work}/e;
-  server { listen 127.0.0.1:${port}; root ${folder}; }
+  server { listen 127.0.0.1:${port}; root ${folder}; ${more} }
 }
 `,
   );

@@ -100,7 +100,7 @@ test('names are escaped', () => {
     attribution: null,
   };
   const text = notFoundPage({
-    publisher: { ...publisherOf, documentation: null, contact: null, language: null },
+    publisher: { ...publisherOf, documentation: null, contact: null, language: null, releases: null },
     sample: true,
     basePath: '/',
     treeFolder: 'dist',

@@ -85,7 +85,7 @@ async function text(answer: QueryAnswer): Promise<string> {
 }
 
 async function ask(base: string, query: string): Promise<string> {
-  const answer = await runQuery(openTree(base), query);
+  const answer = await runQuery(await openTree(base), query);
   if (answer.kind === 'failure') throw new Error(answer.message);
   return text(answer);
 }
@@ -98,7 +98,7 @@ describe.each(Object.entries(HOSTS))('a host that %s', (_, host) => {
   afterAll(() => running.close());
 
   test('answers every question', async () => {
-    const one = openTree(running.url);
+    const one = await openTree(running.url);
     for (const [, question] of QUESTIONS) {
       const csv = await runQuery(one, questionUrl(question, 'csv'));
       if (csv.kind === 'failure') throw new Error(csv.message);
@@ -180,7 +180,7 @@ describe('what goes wrong is said', () => {
   test('a host that is not there', async () => {
     const running = await startHost(HOSTS['gives ranges']);
     running.close();
-    const error = await runQuery(openTree(running.url), 'demo/things').catch((thrown: unknown) => thrown);
+    const error = await openTree(running.url).catch((thrown: unknown) => thrown);
     expect((error as Error).message).toMatch(/ECONNREFUSED/);
   });
 
@@ -188,7 +188,7 @@ describe('what goes wrong is said', () => {
     const file = join(tree.folder, `${SLICE}.csv`);
     const bytes = await readFile(file);
     await writeFile(file, Buffer.alloc(bytes.length, 65));
-    const answer = await runQuery(openTree(tree.folder), 'demo/things?year=2022&format=csv');
+    const answer = await runQuery(await openTree(tree.folder), 'demo/things?year=2022&format=csv');
     await expect(text(answer as QueryAnswer)).rejects.toThrow(
       /areas\.csv has other bytes than the manifest says/,
     );

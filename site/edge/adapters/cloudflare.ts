@@ -2,11 +2,13 @@
  * The edge as a Cloudflare Worker, over static assets or an R2 bucket that hold the tree. Static assets know no byte
  * ranges and keep no times; the Worker cuts ranges itself, and the manifest has the times.
  */
+import { CURRENT, isRelease, ROOT, releaseFolder } from '../../../build/format/paths.ts';
 import { createHyparquetExecutor } from '../executors/hyparquet.ts';
-import { createHandler, type Handler } from '../fetch.ts';
+import { createHandler, createReleaseHandler, type Handler } from '../fetch.ts';
 import type { ByteRange, FileBytes, FileStat, Files } from '../files.ts';
 import { KeptFiles } from '../kept-files.ts';
 import { rememberStats } from '../remembered-stats.ts';
+import { Releases } from '../releases.ts';
 
 /** A few hundred milliseconds of processor, and some 30 of the Worker's 128 MB. */
 export const CLOUDFLARE_BUDGET = { bytes: 2 << 20, rows: 30_000 };
@@ -48,27 +50,68 @@ export interface Environment {
   readonly TREE?: BucketBinding;
 }
 
+/** Milliseconds after which a bucket is asked again which release is online. */
+const REFRESH_AFTER = 10_000;
+
 /** The handler of a Worker's requests. Keep it for as long as the Worker lives: it remembers the manifests. */
-export function createWorkerHandler({ ASSETS, TREE }: Environment): Handler {
-  const executors = [createHyparquetExecutor(CLOUDFLARE_BUDGET, GROUPS_BYTES)];
+export function createWorkerHandler(
+  { ASSETS, TREE }: Environment,
+  refreshAfter: number = REFRESH_AFTER,
+): Handler {
   const onError = (error: unknown) => console.error(error);
-  // Assets are deployed with the Worker, as one; a bucket may get another release at any time.
-  if (TREE) return createHandler(createBucketFiles(TREE), { executors, onError, refreshAfter: 10_000 });
-  if (ASSETS)
-    return createHandler(rememberStats(createAssetFiles(ASSETS), Number.POSITIVE_INFINITY), {
-      executors,
+  const open = (files: Files, after: number) =>
+    createHandler(files, {
+      executors: [createHyparquetExecutor(CLOUDFLARE_BUDGET, GROUPS_BYTES)],
       onError,
-      refreshAfter: Number.POSITIVE_INFINITY,
+      refreshAfter: after,
     });
+  if (TREE) return createReleaseHandler(createBucketReleases(TREE, open, refreshAfter), onError);
+  // Assets are deployed with the Worker, as one.
+  if (ASSETS)
+    return open(rememberStats(createAssetFiles(ASSETS), Number.POSITIVE_INFINITY), Number.POSITIVE_INFINITY);
   throw new Error('The Worker needs a binding: TREE, an R2 bucket, or ASSETS, static assets.');
 }
 
-export function createBucketFiles(bucket: BucketBinding): Files {
+/**
+ * Releases in a bucket: `current` names the one that is online. A bucket without it holds a tree at its root, which may
+ * be replaced at any time.
+ */
+function createBucketReleases(
+  bucket: BucketBinding,
+  open: (files: Files, refreshAfter: number) => Handler,
+  refreshAfter: number,
+): Releases<Handler> {
+  return new Releases(
+    {
+      async readCurrent() {
+        const found = await bucket.get(CURRENT);
+        if (!found) return '';
+        const release = new TextDecoder().decode(await found.arrayBuffer()).trim();
+        if (!isRelease(release)) throw new Error(`${CURRENT} names no release`);
+        return `${releaseFolder(release)}/`;
+      },
+      async findRelease(release) {
+        // Written last: a release that has it is whole.
+        const whole = await bucket.head(`${releaseFolder(release)}/${ROOT.checksums}`);
+        return whole && `${releaseFolder(release)}/`;
+      },
+      open: prefix =>
+        open(createBucketFiles(bucket, prefix), prefix === '' ? refreshAfter : Number.POSITIVE_INFINITY),
+    },
+    { refreshAfter },
+  );
+}
+
+/** The files whose keys begin with a prefix. */
+export function createBucketFiles(bucket: BucketBinding, prefix = ''): Files {
   const get = (path: string, range: ByteRange | null) =>
-    bucket.get(path, range ? { range: { offset: range.start, length: range.end - range.start } } : {});
+    bucket.get(
+      prefix + path,
+      range ? { range: { offset: range.start, length: range.end - range.start } } : {},
+    );
   return {
     async stat(path): Promise<FileStat | null> {
-      const found = await bucket.head(path);
+      const found = await bucket.head(prefix + path);
       return found && { bytes: found.size, modified: found.uploaded, etag: found.etag };
     },
     async read(path, range): Promise<FileBytes | null> {

@@ -1,7 +1,6 @@
 /** The edge as a command: one question, asked of a folder or an address, its answer given part by part. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { ValidationErrorDocument } from '../../../build/format/documents.ts';
 import { API_ROOT, ROOT } from '../../../build/format/paths.ts';
 import type { Answer, FileAnswer, Incoming } from '../answer.ts';
@@ -15,6 +14,7 @@ import { createEdge } from '../handler.ts';
 import { planQuestion } from '../question.ts';
 import { createFolderFiles } from './folder.ts';
 import { createHttpFiles, HostError } from './http.ts';
+import { pinAddress, pinFolder } from './pinned-base.ts';
 
 export { describeExplanation } from '../explanation.ts';
 
@@ -55,12 +55,19 @@ export interface QueryAnswer {
 const SMALL = { bytes: 256 << 10, rows: 50_000 };
 const LARGE = { bytes: Number.MAX_SAFE_INTEGER, rows: 5_000_000 };
 
-export function openTree(base: string): QueriedTree {
+/** A tree in a folder or at an address, or the current one of a place that keeps releases. Throws HostError. */
+export async function openTree(base: string): Promise<QueriedTree> {
   if (/^https?:\/\//i.test(base)) {
     const address = base.endsWith('/') ? base : `${base}/`;
-    return { base: address, files: createHttpFiles(address), executors: [createHyparquetExecutor(LARGE)] };
+    const files = createHttpFiles(address);
+    const pinned = await pinAddress(address, files);
+    return {
+      base: pinned,
+      files: pinned === address ? files : createHttpFiles(pinned),
+      executors: [createHyparquetExecutor(LARGE)],
+    };
   }
-  const folder = resolve(base);
+  const folder = await pinFolder(base);
   const executors = [createHyparquetExecutor(SMALL), createDuckdbExecutor({ folder, budget: LARGE })];
   return { base: `${folder}/`, files: createFolderFiles(folder), executors };
 }
@@ -72,7 +79,7 @@ export async function runQuery(
   signal?: AbortSignal,
 ): Promise<QueryAnswer | QueryFailure> {
   const { path, query } = splitQuery(text);
-  const incoming: Incoming = { method: 'GET', path, query, origin: '', header: () => null, signal };
+  const incoming: Incoming = { method: 'GET', root: '', path, query, origin: '', header: () => null, signal };
   const thrown: unknown[] = [];
   const missing = await explainMissingTree(tree);
   if (missing) return missing;

@@ -9,14 +9,16 @@ import type { Executor } from '../executor.ts';
 import { createDuckdbExecutor } from '../executors/duckdb.ts';
 import { createHyparquetExecutor } from '../executors/hyparquet.ts';
 import type { Files } from '../files.ts';
-import { createEdge } from '../handler.ts';
+import { createEdge, type Edge } from '../handler.ts';
 import { KeptFiles } from '../kept-files.ts';
 import { refuse } from '../refusal.ts';
+import { isAnswer, Releases } from '../releases.ts';
 import { rememberStats } from '../remembered-stats.ts';
 import { createFolderFiles } from './folder.ts';
+import { createFolderReleases } from './release-folder.ts';
 
 export interface ServerOptions {
-  /** The published tree. */
+  /** A published tree, a link to one, or a folder of releases. */
   readonly folder: string;
   /** 0: any free one. */
   readonly port: number;
@@ -72,32 +74,36 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return { server, url: `http://${host}:${port}`, close };
 }
 
+/** Answers from a tree, or from the releases that stand in a folder beside a link to the current one. */
 export function createListener({ folder, executors, onError }: ServerOptions): Listener {
-  const root = resolve(folder);
-  const files = rememberStats(createFolderFiles(root), REFRESH_AFTER);
-  const source: Folder = { root, files, kept: new KeptFiles(KEPT_BYTES) };
-  const edge = createEdge(files, {
-    executors: executors ?? [
-      createHyparquetExecutor(HYPARQUET_BUDGET, GROUPS_BYTES),
-      createDuckdbExecutor({ folder: root, budget: DUCKDB_BUDGET }),
-    ],
-    refreshAfter: REFRESH_AFTER,
-    ...(onError && { onError }),
-  });
+  const open = (root: string): Folder => openFolder(root, executors, onError);
+  const releases = new Releases(createFolderReleases(resolve(folder), open), { refreshAfter: REFRESH_AFTER });
   return (request, response) => {
     const attention = new Attention(response);
-    const incoming = readIncoming(request, attention);
-    edge(incoming)
-      .then(answer =>
-        answer.kind === 'body'
-          ? sendBody(request, response, answer)
-          : sendFile(source, request, response, answer),
-      )
-      .catch(error => {
-        if (!attention.ended) onError?.(error);
-        response.destroy();
-      });
+    answerFrom(releases, request, response, attention).catch(error => {
+      if (!attention.ended) onError?.(error);
+      response.destroy();
+    });
   };
+}
+
+async function answerFrom(
+  releases: Releases<Folder>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  attention: Attention,
+): Promise<void> {
+  const { path, query } = readTarget(request);
+  const chosen = await releases.choose(path);
+  if (isAnswer(chosen)) {
+    if (chosen.kind === 'body') await sendBody(request, response, chosen);
+    return;
+  }
+  const { server, below } = chosen;
+  const answer = await server.edge(readIncoming(request, { query, ...below }, attention));
+  await (answer.kind === 'body'
+    ? sendBody(request, response, answer)
+    : sendFile(server, request, response, answer));
 }
 
 /** Whether the reader is still there. Most answers are given before anyone asks: the signal is made when one does. */
@@ -120,26 +126,54 @@ class Attention {
   }
 }
 
-/** The served folder, and what of it is kept in memory. */
+/** A served tree, and what of it is kept in memory. */
 interface Folder {
   readonly root: string;
   readonly files: Files;
   readonly kept: KeptFiles;
+  readonly edge: Edge;
+}
+
+function openFolder(
+  root: string,
+  executors: ServerOptions['executors'],
+  onError: ServerOptions['onError'],
+): Folder {
+  const files = rememberStats(createFolderFiles(root), REFRESH_AFTER);
+  const edge = createEdge(files, {
+    executors: executors ?? [
+      createHyparquetExecutor(HYPARQUET_BUDGET, GROUPS_BYTES),
+      createDuckdbExecutor({ folder: root, budget: DUCKDB_BUDGET }),
+    ],
+    refreshAfter: REFRESH_AFTER,
+    ...(onError && { onError }),
+  });
+  return { root, files, kept: new KeptFiles(KEPT_BYTES), edge };
 }
 
 /** A Host header that is none is not repeated to anyone. */
 const HOST = /^[A-Za-z0-9._:[\]-]{1,255}$/;
 
-function readIncoming(request: IncomingMessage, attention: Attention): Incoming {
+/** What was asked for: its path, and its query with the question mark. */
+function readTarget(request: IncomingMessage): Pick<Incoming, 'path' | 'query'> {
   const target = request.url ?? '/';
-  const path = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
-  const [beforeFragment = ''] = path.split('#', 1);
-  const at = beforeFragment.indexOf('?');
+  const whole = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
+  const [path = ''] = whole.split('#', 1);
+  const at = path.indexOf('?');
+  return at < 0 ? { path, query: '' } : { path: path.slice(0, at), query: path.slice(at) };
+}
+
+function readIncoming(
+  request: IncomingMessage,
+  { root, path, query }: Pick<Incoming, 'root' | 'path' | 'query'>,
+  attention: Attention,
+): Incoming {
   const host = request.headers.host ?? '';
   return {
     method: request.method ?? 'GET',
-    path: at < 0 ? beforeFragment : beforeFragment.slice(0, at),
-    query: at < 0 ? '' : beforeFragment.slice(at),
+    root,
+    path,
+    query,
     origin: HOST.test(host) ? `http://${host}` : 'http://localhost',
     header: name => {
       const value = request.headers[name];

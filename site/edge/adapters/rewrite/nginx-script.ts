@@ -1,5 +1,5 @@
 /** nginx's configuration for a tree, and its script. */
-import { CACHE, COMMON, OPTIONS_HEADERS, TYPES } from '../../headers.ts';
+import { CACHE_CONTROL, COMMON, OPTIONS_HEADERS, TYPES } from '../../headers.ts';
 import type { Entries } from './entry.ts';
 import type { HostFile } from './host-file.ts';
 import { createNginx } from './nginx.ts';
@@ -51,7 +51,7 @@ js_set $civic_file civic.file;
 
 map $status $civic_cache {
   default no-store;
-  ~^(2..|304)$ "${CACHE}";
+  ~^(2..|304)$ "${CACHE_CONTROL}";
 }
 map $request_uri $civic_vary {
   ~^/(\\?|$) Accept;

@@ -1,0 +1,64 @@
+/**
+ * What runs on one's own server, in any POSIX shell. `$1` is the folder of the releases, `$2` a release. Nothing of the
+ * program needs to be installed there.
+ */
+
+/** The release that is online, then all that are whole, the newest first. */
+export const LIST = `
+cd "$1" 2>/dev/null || exit 0
+link=$(readlink current 2>/dev/null || :)
+echo "\${link#releases/}"
+[ ! -d releases ] || ls -1t releases | while read -r release; do
+  [ ! -f "releases/$release/SHA256SUMS" ] || echo "$release"
+done
+`;
+
+/** A file of a release; nothing where it is not there. */
+export const READ = `
+cat "$1/releases/$2/$3" 2>/dev/null || :
+`;
+
+const PROVING = `
+if command -v sha256sum >/dev/null; then sum=sha256sum; else sum='shasum -a 256'; fi
+prove() {
+  wrong=$(cd "$1" && $sum -c "$2" 2>&1 | grep -v ': OK$' | head -n 5 || :)
+  [ -f "$1/$2" ] && [ -z "$wrong" ] || { printf 'It is not as its checksums say:\\n%s\\n' "$wrong" >&2; exit 1; }
+}
+`;
+
+/** Reads every byte of a folder (\`$2\`) and holds it against its checksums (\`$3\`). */
+export const PROVE = `set -eu
+${PROVING}
+cd "$1"
+prove "$2" "$3"
+`;
+
+/** Proves what has arrived; only then does it get the release's name. */
+export const FINISH = `set -eu
+${PROVING}
+cd "$1/releases"
+prove ".$2.part" "$3"
+# What somebody broke after it had arrived makes room.
+[ ! -e "$2" ] || mv "$2" ".$2.$$.gone"
+mv ".$2.part" "$2"
+touch "$2"
+rm -rf .*.gone
+`;
+
+/** One rename of a link. GNU and busybox say -T for "take no folder for a target", BSD and macOS -h. */
+export const SWITCH = `set -eu
+cd "$1"
+[ -L current ] || [ ! -e current ] || { echo "$1/current is not a link. Move it elsewhere." >&2; exit 1; }
+ln -s "releases/$2" ".current.$$"
+mv -fT ".current.$$" current 2>/dev/null || mv -fh ".current.$$" current
+`;
+
+/** Not the current one. What is left of deployments that were given up days ago goes with it. */
+export const REMOVE = `set -eu
+cd "$1"
+[ "$(readlink current)" != "releases/$2" ] || { echo "Release $2 is online." >&2; exit 1; }
+cd releases
+mv "$2" ".$2.$$.gone"
+rm -rf .*.gone
+find . -maxdepth 1 -name '.*.part' -mtime +2 -exec rm -rf {} +
+`;

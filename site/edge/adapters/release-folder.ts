@@ -1,0 +1,42 @@
+/** Releases in a folder of this machine: `releases/{release}/`, and `current`, a link to one of them. Node only. */
+import { lstat, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CURRENT, ROOT, releaseFolder } from '../../../build/format/paths.ts';
+import type { ReleaseHost } from '../releases.ts';
+
+/**
+ * The folder that a tree is read from: where `current` leads, where a folder has it, else the folder itself. Links are
+ * followed here and once, so that what is switched meanwhile does not change what a request is answered from.
+ */
+export async function resolveTree(folder: string): Promise<string> {
+  return (await followed(join(folder, CURRENT))) ?? (await followed(folder)) ?? folder;
+}
+
+export function createFolderReleases<Server>(
+  folder: string,
+  open: (root: string) => Server,
+): ReleaseHost<Server> {
+  return {
+    readCurrent: async () => describePlace(await resolveTree(folder)),
+    async findRelease(release) {
+      const root = await followed(join(folder, releaseFolder(release)));
+      return root !== null && (await isFile(join(root, ROOT.checksums))) ? describePlace(root) : null;
+    },
+    open: place => open(place.slice(place.indexOf(' ') + 1)),
+  };
+}
+
+/** A build replaces a folder by another of its name, whose manifest may have the same length and time: the number differs. */
+async function describePlace(root: string): Promise<string> {
+  return `${(await lstat(root).catch(() => null))?.ino ?? 0} ${root}`;
+}
+
+/** Where a path leads; null where that is no folder. */
+async function followed(path: string): Promise<string | null> {
+  const place = await realpath(path).catch(() => null);
+  return place !== null && (await lstat(place).catch(() => null))?.isDirectory() ? place : null;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null))?.isFile() === true;
+}

@@ -1,0 +1,12 @@
+/** `npm run deploy` as a process. */
+import path from 'node:path';
+import { type Run, run } from '../build/mirror-hosts.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+export function deploy(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Run> {
+  return run(process.execPath, [path.join(ROOT, 'lib/scripts/deploy/main.js'), ...args], ROOT, environment);
+}

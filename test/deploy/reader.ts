@@ -1,0 +1,190 @@
+/** Readers who go on reading while releases are switched, and complain of every answer that is not of one release. */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
+import { ROOT, releaseFolder, schemaPath } from '../../build/format/paths.ts';
+import { startServer } from '../../site/edge/adapters/node.ts';
+import { DATASET, QUESTION, type Release } from './three-releases.ts';
+
+/** Gives the bytes at a path of a host, from its `/` on; throws where the answer is no 200 of its full length. */
+export type Get = (path: string) => Promise<Buffer>;
+
+export function getOverHttp(url: string): Get {
+  return async name => {
+    const response = await fetch(url + name);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    if (response.status !== 200) throw new Error(`${name}: ${response.status} ${bytes.toString('utf8')}`);
+    const length = Number(response.headers.get('content-length') ?? bytes.length);
+    if (length !== bytes.length) throw new Error(`${name}: ${bytes.length} of ${length} bytes`);
+    const tag = /^"([0-9a-f]{64})"$/.exec(response.headers.get('etag') ?? '')?.[1];
+    if (tag !== undefined && tag !== sha256(bytes)) throw new Error(`${name}: its ETag is of other bytes`);
+    return bytes;
+  };
+}
+
+/** Someone who reads round after round. */
+export interface Watch {
+  readonly name: string;
+  /** Resolves once a round was of this release; rejects where none is within a minute. */
+  saw(release: string): Promise<void>;
+  /** Ends the reading, and tells what was read. */
+  stop(): Promise<Watched>;
+}
+
+export interface Watched {
+  readonly answers: number;
+  /** Times that the release was another than in the round before. */
+  readonly switches: number;
+  /** What was wrong; where every answer was of one release, whole: empty. */
+  readonly complaints: readonly string[];
+}
+
+/** One reader's round. Returns the release that it saw, and the number of answers. */
+export type Round = () => Promise<{ release: string; answers: number }>;
+
+/** Reads until stopped, without a pause and without a second try. */
+export function watch(name: string, round: Round): Watch {
+  let going = true;
+  const complaints: string[] = [];
+  let [answers, switches, last] = [0, 0, ''];
+  const ended = (async () => {
+    while (going) {
+      try {
+        const seen = await round();
+        if (last !== '' && seen.release !== last) switches++;
+        last = seen.release;
+        answers += seen.answers;
+      } catch (error) {
+        complaints.push(error instanceof Error ? error.message : String(error));
+      }
+      // The other readers, and the one who switches, have their turn.
+      await new Promise(setImmediate);
+    }
+  })();
+  return {
+    name,
+    async saw(release) {
+      for (const begun = Date.now(); last !== release; ) {
+        if (Date.now() - begun > 60_000)
+          throw new Error(`${name} does not see ${release}. ${complaints.slice(-1)}`);
+        await wait(5);
+      }
+    },
+    async stop() {
+      going = false;
+      await ended;
+      return { answers, switches, complaints };
+    },
+  };
+}
+
+/**
+ * Twenty switches, each once all have seen the one before, and while they read on. Fails where a reader complains of
+ * anything. The first release is online when it begins.
+ */
+export async function switchTwentyTimes(
+  watches: readonly Watch[],
+  releases: readonly Release[],
+  switchTo: (release: Release) => Promise<void>,
+): Promise<void> {
+  await Promise.all(watches.map(one => one.saw(releases[0]?.id ?? '')));
+  for (let count = 1; count <= 20; count++) {
+    const release = releases[count % releases.length]!;
+    await switchTo(release);
+    await Promise.all(watches.map(one => one.saw(release.id)));
+  }
+  for (const one of watches) {
+    const { answers, ...seen } = await one.stop();
+    expect([one.name, seen]).toEqual([one.name, { switches: 20, complaints: [] }]);
+    expect(answers).toBeGreaterThan(20);
+  }
+}
+
+/**
+ * Knows one address and asks for each file there, as a browser does. Each answer is a file of one of the releases,
+ * byte for byte; two answers may be of two.
+ */
+export function readOneByOne(get: Get, releases: readonly Release[]): Round {
+  const files = [
+    ROOT.manifest,
+    ROOT.datasets,
+    ...slicesOf(2021, 'stations'),
+    `api/v1/${DATASET}/values.json`,
+  ];
+  return async () => {
+    let release = '';
+    for (const file of files) {
+      const hash = sha256(await get(`/${file}`));
+      const found = releases.find(one => one.hashes.get(file) === hash);
+      if (!found) throw new Error(`${file} is of no release`);
+      if (file === ROOT.manifest) release = found.id;
+    }
+    return { release, answers: files.length };
+  };
+}
+
+/**
+ * Needs several files of one release: reads at the root which one is online, and all else at that release's own address.
+ * Every byte is held against the manifest that led to it, and nothing is asked for twice.
+ */
+export function readPinned(get: Get, releases: readonly Release[], readRelease = releaseOfManifest): Round {
+  return async () => {
+    const release = await readRelease(get);
+    const known = releases.find(one => one.id === release);
+    if (!known) throw new Error(`There is no release ${release}`);
+    let answers = 1;
+    const read = async (file: string, wanted: string | undefined): Promise<Buffer> => {
+      const bytes = await get(`/${releaseFolder(release)}/${file}`);
+      answers++;
+      if (sha256(bytes) !== wanted) throw new Error(`${file} is not of release ${release}`);
+      return bytes;
+    };
+    const manifest = await read(ROOT.manifest, known.hashes.get(ROOT.manifest));
+    const tree = JSON.parse(manifest.toString('utf8')) as TreeManifest;
+    if (tree.release !== release) throw new Error(`The manifest of ${release} says ${tree.release}`);
+    for (const entry of tree.datasets) {
+      const dataset = JSON.parse((await read(entry.path, entry.sha256)).toString('utf8')) as DatasetManifest;
+      const [domain = '', topic = ''] = entry.key.split('/');
+      const schema = schemaPath(domain, topic);
+      await read(schema, known.hashes.get(schema));
+      for (const slice of dataset.slices.slice(0, 3)) {
+        for (const file of Object.values(slice.files).flat())
+          await read(path.posix.join(path.posix.dirname(entry.path), file.path), file.sha256);
+      }
+    }
+    return { release, answers };
+  };
+}
+
+async function releaseOfManifest(get: Get): Promise<string> {
+  return (JSON.parse((await get(`/${ROOT.manifest}`)).toString('utf8')) as TreeManifest).release;
+}
+
+/** Asks an edge what it must compute from several files: the answer is that of one release, to the byte. */
+export async function readComputed(get: Get, releases: readonly Release[]): Promise<Round> {
+  const answers = new Map<string, string>();
+  for (const { id, folder } of releases) answers.set(await answerOf(folder), id);
+  if (answers.size !== releases.length) throw new Error('The question does not tell the releases apart.');
+  return async () => {
+    const release = answers.get((await get(QUESTION)).toString('utf8'));
+    if (release === undefined) throw new Error('An answer is of no release');
+    return { release, answers: 1 };
+  };
+}
+
+async function answerOf(folder: string): Promise<string> {
+  const { url, close } = await startServer({ folder, port: 0, host: '127.0.0.1' });
+  const answer = await getOverHttp(url)(QUESTION);
+  await close();
+  return answer.toString('utf8');
+}
+
+function slicesOf(year: number, detail: string): string[] {
+  return ['json', 'csv', 'parquet'].map(type => `api/v1/${DATASET}/year=${year}/${detail}.${type}`);
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

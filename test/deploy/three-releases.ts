@@ -1,0 +1,62 @@
+/** Three releases of one day, of the same files: values differ, and most lengths and times do not. */
+import { cp, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { TreeManifest } from '../../build/format/manifest.ts';
+import { ROOT } from '../../build/format/paths.ts';
+import { parseChecksums } from '../../build/publish/previous-tree.ts';
+import { buildPublisher } from '../build/built-tree.ts';
+import { temporaryFolder, writePublisher, writeRows } from '../build/publisher-folder.ts';
+import { RAIN_YEARS, rainFile, rainfallRows } from '../build/weather.ts';
+
+export interface Release {
+  readonly id: string;
+  readonly folder: string;
+  /** Of every file, by path; SHA256SUMS is not among them. */
+  readonly hashes: ReadonlyMap<string, string>;
+}
+
+export interface ThreeReleases {
+  readonly root: string;
+  readonly releases: readonly [Release, Release, Release];
+  remove(): Promise<void>;
+}
+
+export const DATASET = 'climate/rainfall';
+
+/** Its rows are of all years, and of each release's own values: an answer of two releases would show. */
+export const QUESTION = `/api/v1/${DATASET}?year_min=2019&detail=stations&season=wet,dry`;
+
+export async function buildThreeReleases(): Promise<ThreeReleases> {
+  const publisher = await writePublisher(await temporaryFolder('never'));
+  const build = async (number: number): Promise<Release> => {
+    const details = number === 0 ? [] : ['stations', 'regions'];
+    for (const year of RAIN_YEARS) {
+      for (const detail of details) {
+        const rows = `SELECT * REPLACE (rain_mm + ${number} AS rain_mm) FROM (${rainfallRows(year, detail)})`;
+        await writeRows(publisher.data, { [rainFile(year, detail)]: rows });
+      }
+    }
+    // The last one lacks a slice.
+    if (number === 2) await rm(path.join(publisher.data, rainFile(2022, 'nation')));
+    await buildPublisher(publisher);
+    const folder = path.join(publisher.root, `tree-${number}`);
+    await cp(publisher.out, folder, { recursive: true, preserveTimestamps: true });
+    return readRelease(folder);
+  };
+  return {
+    root: publisher.root,
+    releases: [await build(0), await build(1), await build(2)],
+    remove: () => rm(publisher.root, { recursive: true, force: true }),
+  };
+}
+
+export async function readRelease(folder: string): Promise<Release> {
+  const text = (name: string) => readFile(path.join(folder, name), 'utf8');
+  const { release } = JSON.parse(await text(ROOT.manifest)) as TreeManifest;
+  return { id: release, folder, hashes: parseChecksums(await text(ROOT.checksums)) };
+}
+
+/** Paths of a release whose bytes another does not have. */
+export function changedFiles(from: Release, to: Release): string[] {
+  return [...to.hashes].filter(([file, hash]) => from.hashes.get(file) !== hash).map(([file]) => file);
+}

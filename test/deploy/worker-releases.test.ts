@@ -1,0 +1,125 @@
+/** The Worker over a bucket of releases, on the real runtime: one small object says which release answers. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Miniflare } from 'miniflare';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CURRENT, ROOT, releaseFolder } from '../../build/format/paths.ts';
+import {
+  type Get,
+  readComputed,
+  readOneByOne,
+  readPinned,
+  sha256,
+  switchTwentyTimes,
+  watch,
+} from './reader.ts';
+import { buildThreeReleases, DATASET, type Release, type ThreeReleases } from './three-releases.ts';
+
+interface Bucket {
+  put(key: string, value: string | ArrayBuffer): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+}
+
+/** The Worker as it is, but for how long it takes the pointer to be as it was. */
+const ENTRY = `
+import { createWorkerHandler } from '${path.join(import.meta.dirname, '../../site/edge/adapters/cloudflare.ts')}';
+let handler = null;
+export default { fetch(request, environment) { handler ??= createWorkerHandler(environment, 20); return handler(request); } };
+`;
+
+let three: ThreeReleases;
+let [first, second, third]: Release[] = [];
+let worker: Miniflare;
+let bucket: Bucket;
+
+beforeAll(async () => {
+  three = await buildThreeReleases();
+  [first, second, third] = three.releases;
+  const bundle = await rolldown({
+    input: 'entry',
+    platform: 'browser',
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: id => (id === 'entry' ? 'entry.js' : null),
+        load: id => (id === 'entry.js' ? ENTRY : null),
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ format: 'esm' });
+  worker = new Miniflare({
+    modules: true,
+    script: output[0].code,
+    compatibilityDate: '2025-12-01',
+    r2Buckets: ['TREE'],
+  });
+  bucket = (await worker.getR2Bucket('TREE')) as unknown as Bucket;
+  for (const { id, folder, hashes } of three.releases) {
+    for (const file of [...hashes.keys(), ROOT.checksums]) {
+      const bytes = new Uint8Array(await readFile(path.join(folder, file)));
+      await bucket.put(`${releaseFolder(id)}/${file}`, bytes.buffer);
+    }
+  }
+});
+afterAll(async () => {
+  await worker.dispose();
+  await three.remove();
+});
+
+const ask = (name: string) => worker.dispatchFetch(`http://edge.test${name}`, { redirect: 'manual' });
+
+const get: Get = async name => {
+  const response = await ask(name);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (response.status !== 200) throw new Error(`${name}: ${response.status} ${bytes.toString('utf8')}`);
+  const tag = /^"([0-9a-f]{64})"$/.exec(response.headers.get('etag') ?? '')?.[1];
+  if (tag !== undefined && tag !== sha256(bytes)) throw new Error(`${name}: its ETag is of other bytes`);
+  return bytes;
+};
+
+async function switchTo({ id }: Release): Promise<void> {
+  await bucket.put(CURRENT, `${id}\n`);
+  await wait(40);
+}
+
+describe('workerd over a bucket of releases', () => {
+  test('answers from the release that is named, and from each at its own address', async () => {
+    await switchTo(second!);
+    const health = async (name: string) =>
+      (JSON.parse((await get(name)).toString('utf8')) as { release: string }).release;
+    expect(await health('/healthz')).toBe(second!.id);
+    expect(await health(`/${releaseFolder(first!.id)}/healthz`)).toBe(first!.id);
+    const page = await get(`/${releaseFolder(third!.id)}/api/v1/${DATASET}?limit=2`);
+    expect((JSON.parse(page.toString('utf8')) as { next: string }).next).toBe(
+      `/${releaseFolder(third!.id)}/api/v1/${DATASET}?limit=2&offset=2`,
+    );
+    expect((await ask(`/${releaseFolder(third!.id)}`)).status).toBe(301);
+    expect((await ask('/releases/2031-05-17-00000000/healthz')).status).toBe(404);
+    // What is brought is not there before it is whole.
+    await bucket.delete(`${releaseFolder(third!.id)}/${ROOT.checksums}`);
+    expect((await ask(`/${releaseFolder(third!.id)}/healthz`)).status).toBe(404);
+    const sums = await readFile(path.join(third!.folder, ROOT.checksums), 'utf8');
+    await bucket.put(`${releaseFolder(third!.id)}/${ROOT.checksums}`, sums);
+  });
+
+  test('a name that is none is an error of the host, and no answer', async () => {
+    await bucket.put(CURRENT, '../../secret');
+    await wait(40);
+    expect((await ask('/healthz')).status).toBe(502);
+    await switchTo(second!);
+    expect((await ask('/healthz')).status).toBe(200);
+  });
+
+  test('twenty switches under readers’ eyes: no reader gets a mixture', async () => {
+    await switchTo(first!);
+    const watches = [
+      watch('one by one', readOneByOne(get, three.releases)),
+      watch('pinned', readPinned(get, three.releases)),
+      watch('computed', await readComputed(get, three.releases)),
+    ];
+    await switchTwentyTimes(watches, three.releases, switchTo);
+  }, 180_000);
+});

@@ -1,0 +1,114 @@
+/** The workflows and README.md, held against the programs whose commands they write. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { compileProgram } from './build/program.ts';
+import { ROOT } from './house/project-files.ts';
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+}
+
+interface Job {
+  readonly 'timeout-minutes'?: number;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+}
+
+interface Workflow {
+  readonly on: unknown;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const FOLDER = '.github/workflows';
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+const scripts = JSON.parse(read('package.json')).scripts as Record<string, string>;
+
+beforeAll(compileProgram);
+
+const known = new Map<string, ReadonlySet<string> | null>();
+
+/** Options of a program, by its own help; null where it has no such command. */
+function optionsOf(program: string, command = ''): ReadonlySet<string> | null {
+  const key = `${program} ${command}`;
+  if (!known.has(key)) {
+    const help = execFileSync(process.execPath, [program, ...(command ? [command] : []), '--help'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    // For a command that it does not have, the program shows its own help.
+    const found = command === '' || help.startsWith(`Usage: civic ${command} `);
+    known.set(key, found ? new Set(help.match(/--[a-z][a-z-]*/g)) : null);
+  }
+  return known.get(key) ?? null;
+}
+
+/** What is wrong with the commands of ours in a text of shell commands. */
+function wrongCommands(text: string): string[] {
+  const lines = text.replaceAll('\\\n', ' ').split('\n');
+  return lines.flatMap(line => {
+    const [, civic, script] = /\bnpx civic ([a-z]+)|\bnpm (?:run ([a-z:]+))/.exec(line) ?? [];
+    if (civic === undefined && script === undefined) return [];
+    if (script !== undefined && !(script in scripts)) return [`${line.trim()}: no script ${script}`];
+    const main = /node (lib\/\S+\.js)$/.exec(scripts[script ?? ''] ?? '')?.[1];
+    if (civic === undefined && main === undefined) return [];
+    const options = civic === undefined ? optionsOf(main ?? '') : optionsOf('lib/build/cli.js', civic);
+    if (options === null) return [`${line.trim()}: no command ${civic}`];
+    const named = line.split('#', 1)[0]?.match(/(?<=\s)--[a-z][a-z-]*/g) ?? [];
+    return named.filter(name => !options.has(name)).map(name => `${line.trim()}: no option ${name}`);
+  });
+}
+
+describe.each(readdirSync(path.join(ROOT, FOLDER)))('%s', name => {
+  const text = read(`${FOLDER}/${name}`);
+  const workflow = parse(text) as Workflow;
+  const jobs = Object.entries(workflow.jobs);
+  const steps = jobs.flatMap(([, job]) => job.steps);
+  const runs = steps.flatMap(step => (step.run === undefined ? [] : [step.run]));
+
+  test('its commands, options and files exist', () => {
+    expect(runs.flatMap(wrongCommands)).toEqual([]);
+    const files = runs.flatMap(run => run.match(/\b(?:scripts|site|build)\/[\w./-]+/g) ?? []);
+    expect(files.filter(file => !existsSync(path.join(ROOT, file)))).toEqual([]);
+  });
+
+  test('its shell is shell, and takes nothing from outside but by its environment', () => {
+    for (const run of runs) {
+      expect(run).not.toContain('${{');
+      execFileSync('bash', ['-n'], { input: run });
+    }
+  });
+
+  test('may no more than it must: by default it reads, its jobs end, and its actions have versions', () => {
+    expect(workflow.permissions?.contents).toBe('read');
+    const granted = jobs.flatMap(([, job]) => Object.keys(job.permissions ?? {}));
+    expect(granted.filter(one => !['contents', 'pages', 'id-token', 'actions'].includes(one))).toEqual([]);
+    for (const [job, { 'timeout-minutes': minutes }] of jobs)
+      expect([job, minutes]).toEqual([job, expect.any(Number)]);
+    for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/^[\w.-]+\/[\w./-]+@v\d+$/);
+  });
+
+  test('says which variables and secrets it needs', () => {
+    const needed = [...text.matchAll(/\b(?:vars|secrets)\.(\w+)/g)].map(found => found[1] ?? '');
+    const comment = text.match(/^#.*$/gm)?.join('\n') ?? '';
+    expect(needed.filter(one => one !== 'GITHUB_TOKEN' && !comment.includes(one))).toEqual([]);
+  });
+});
+
+test('README.md names commands and options that exist', () => {
+  const blocks = [...read('README.md').matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(found => found[1] ?? '');
+  expect(blocks.length).toBeGreaterThan(5);
+  expect(blocks.flatMap(wrongCommands)).toEqual([]);
+});
+
+test('a wrong command is found', () => {
+  expect(
+    wrongCommands('npx civic build --contracts a --data b \\\n  --outt c\nnpm run nothing'),
+  ).toHaveLength(2);
+  expect(wrongCommands('npx civic bild --out a')).toHaveLength(1);
+  expect(wrongCommands('npm run deploy -- dist /srv --kept 3')).toHaveLength(1);
+});
