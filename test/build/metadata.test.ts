@@ -292,7 +292,7 @@ test('a release that a host keeps is cited by its own address, and what is no ad
       release: result.release,
       citation: (parseYaml(await text(ROOT.citation)) as { url?: string }).url,
       feed: feed.items[0]?.url,
-      atom: /<entry>[^]*<link rel="alternate" href="([^"]*)"/.exec(await text(ROOT.feed))?.[1],
+      atom: /<entry>[\s\S]*<link rel="alternate" href="([^"]*)"/.exec(await text(ROOT.feed))?.[1],
       notes: /^<(.*)>$/m.exec(await text(ROOT.notes))?.[1],
     };
   };
