@@ -4,7 +4,12 @@ import type { Contracts } from './contract/dataset.ts';
 import type { Diagnostic } from './contract/diagnostic.ts';
 import type { TreeManifest } from './format/manifest.ts';
 import { contractPath } from './format/paths.ts';
-import type { TreePlan } from './stages.ts';
+
+/** What this release will have. */
+interface Planned {
+  readonly datasets: readonly { readonly dataset: { readonly key: string } }[];
+  readonly withdrawn: readonly { readonly key: string }[];
+}
 
 /**
  * A diagnostic for each dataset and dimension of the release before that this one would not have. With --only, a build
@@ -13,7 +18,7 @@ import type { TreePlan } from './stages.ts';
 export function silentWithdrawals(
   { only }: Pick<BuildOptions, 'only'>,
   contracts: Contracts,
-  { datasets, withdrawn }: TreePlan,
+  { datasets, withdrawn }: Planned,
   before: TreeManifest,
 ): Diagnostic[] {
   const there = new Set([...datasets.map(({ dataset }) => dataset.key), ...withdrawn.map(({ key }) => key)]);

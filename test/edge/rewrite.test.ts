@@ -14,6 +14,9 @@ import { createRules } from '../../site/edge/adapters/rewrite/rules.ts';
 import { prepareDataset } from '../../site/query/preparation.ts';
 import { NJS_MISSING } from '../conformance/rewrite-hosts.ts';
 
+/** Where CloudFront's function looks for files, until a deployment names the release. */
+const RELEASE = '/releases/@RELEASE@';
+
 interface MadeSlice {
   readonly year: number;
   readonly detail: string;
@@ -265,17 +268,17 @@ describe('a table that is too large for a function', () => {
     const handler = load();
     const year = { year: { value: '1503' } };
     expect((await handler('/api/v1/domain-3/topic-3', year)).uri).toBe(
-      '/api/v1/domain-3/topic-3/year=1503/l.json',
+      `${RELEASE}/api/v1/domain-3/topic-3/year=1503/l.json`,
     );
     const late = await handler('/api/v1/domain-1/topic-1', {
       year: { value: '2199' },
       format: { value: 'csv' },
     });
-    expect(late.uri).toBe('/api/v1/domain-1/topic-1/year=2199/l.csv');
+    expect(late.uri).toBe(`${RELEASE}/api/v1/domain-1/topic-1/year=2199/l.csv`);
     expect((await handler('/api/v1/domain-1/topic-1', { year: { value: '2200' } })).statusCode).toBe(501);
     expect((await handler('/api/v1/domain-1/topic-2')).statusCode).toBe(404);
     expect((await handler('/api/v1/domain-1/topic-1', { yaer: { value: '' } })).statusCode).toBe(422);
-    expect((await handler('/healthz')).uri).toBe('/healthz.json');
+    expect((await handler('/healthz')).uri).toBe(`${RELEASE}/healthz.json`);
   });
 
   test('a store that fails is not taken for an unknown dataset', async () => {
@@ -298,7 +301,7 @@ describe('a table that is too large for a function', () => {
         .then(known => ask('/api/v1/no/such').then(unknown => console.log(known.uri, unknown.statusCode)));
     `;
     const { stdout, stderr } = spawnSync('njs', ['-'], { input: script, encoding: 'utf8' });
-    expect([stdout.trim(), stderr]).toEqual(['/api/v1/domain-1/topic-1/year=2199/l.csv 404', '']);
+    expect([stdout.trim(), stderr]).toEqual([`${RELEASE}/api/v1/domain-1/topic-1/year=2199/l.csv 404`, '']);
   });
 
   test('nginx has no such limit', () => {
@@ -336,12 +339,14 @@ describe("CloudFront's function", () => {
   test('gives the request for a file, without its query', () => {
     expect(ask('GET', '/api/v1/a/b', { year: { value: '2015' } })).toMatchObject({
       method: 'GET',
-      uri: '/api/v1/a/b/year=2015/l.json',
+      uri: `${RELEASE}/api/v1/a/b/year=2015/l.json`,
       querystring: {},
     });
-    expect(ask('HEAD', '/', {}, 'text/html').uri).toBe('/index.html');
-    expect(ask('GET', '/').uri).toBe('/index.json');
-    expect(ask('GET', '/api/v1/SHA256SUMS').uri).toBe('/api/v1/SHA256SUMS');
+    expect(ask('HEAD', '/', {}, 'text/html').uri).toBe(`${RELEASE}/index.html`);
+    expect(ask('GET', '/').uri).toBe(`${RELEASE}/index.json`);
+    expect(ask('GET', '/api/v1/SHA256SUMS').uri).toBe(`${RELEASE}/api/v1/SHA256SUMS`);
+    const kept = '/releases/2031-05-17-0a1b2c3d/api/v1/a/b/year=2015/l.csv';
+    expect(ask('GET', kept).uri).toBe(kept);
   });
 
   test('sends to folders and to first pages', () => {

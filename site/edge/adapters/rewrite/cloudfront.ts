@@ -53,7 +53,8 @@ export function createCloudFront(): CloudFront {
       // A bucket has no folders: only the name tells one. No file but SHA256SUMS is without an extension.
       const folder = /(^|\/)[a-z0-9_=-]+$/.test(decision.file);
       if (folder) return respond(given, { status: 302, location: '/' + decision.file + '/' });
-      given.uri = '/' + decision.file;
+      // The bucket keeps releases side by side; whoever deploys one puts its name in place of the mark.
+      given.uri = (decision.file.indexOf('releases/') === 0 ? '/' : '/releases/@RELEASE@/') + decision.file;
       given.querystring = {};
       return given;
     }
