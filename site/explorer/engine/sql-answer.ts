@@ -4,6 +4,7 @@ import { type AnswerColumn, DuckDb } from './duckdb.ts';
 import { loadModule } from './duckdb-module.ts';
 import { EngineError, type Progress } from './engine.ts';
 import type { TaskResult } from './messages.ts';
+import { firstRows } from './packed-table.ts';
 import type { TaskControl } from './rows-answer.ts';
 import { deriveNeeds } from './scan-needs.ts';
 import { SqlTables } from './sql-tables.ts';
@@ -11,7 +12,7 @@ import { collectNames, findKeys, quoteName, type TableNames } from './table-name
 import type { TreeAccess } from './tree-reader.ts';
 
 /** Rows of an answer at most: more are for a file, not for a screen. */
-export const MOST_ROWS = 100_000;
+const MOST_ROWS = 100_000;
 
 interface Session {
   readonly database: DuckDb;
@@ -72,7 +73,12 @@ export class SqlAnswers {
       columns,
       control.signal,
     );
-    return { table, total: table.rows > MOST_ROWS ? null : table.rows, notices: [] };
+    const more = table.rows > MOST_ROWS;
+    return {
+      table: more ? firstRows(table, MOST_ROWS) : table,
+      total: more ? null : table.rows,
+      notices: [],
+    };
   }
 
   private async open(
