@@ -8,5 +8,8 @@ document.documentElement.dataset['script'] = 'on';
 const root = new URL(document.documentElement.dataset['root'] ?? './', location.href);
 root.search = root.hash = '';
 
+const sql = document.getElementById('sql');
+if (sql) import('./sql/start.tsx').then(({ startSql }) => startSql(sql, root));
+
 // After all that the reader waits for.
 addEventListener('load', () => setTimeout(() => registerServiceWorker(root), 1000), { once: true });
