@@ -1,11 +1,70 @@
 /** Bundles the explorer: what a browser loads, in files whose names carry their hash, into lib/explorer. */
-import { defineConfig } from 'vite';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'fflate';
+import { rolldown } from 'rolldown';
+import { defineConfig, type Plugin } from 'vite';
+
+const DUCKDB = path.resolve('node_modules/@duckdb/duckdb-wasm');
+
+/**
+ * DuckDB's module as it is published: compressed, since it is 34 MB and some hosts take no file of more than 25. The
+ * compressor is our own dependency, so that the bytes are the same on any machine; its work is kept in lib/.
+ */
+function compressModule(): string {
+  const { version } = JSON.parse(readFileSync(path.join(DUCKDB, 'package.json'), 'utf8'));
+  const file = path.resolve(`lib/bundled/${version}/duckdb-eh.wasm.gz`);
+  if (existsSync(file)) return file;
+  const module = readFileSync(path.join(DUCKDB, 'dist/duckdb-eh.wasm'));
+  mkdirSync(path.dirname(file), { recursive: true });
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, gzipSync(module, { level: 9, mtime: 0 }));
+  renameSync(unfinished, file);
+  return file;
+}
+
+const resolve = {
+  alias: [
+    { find: /^@duckdb\/duckdb-wasm\/dist\/duckdb-eh\.wasm\.gz/, replacement: compressModule() },
+    // The package's own entry for browsers without a worker of its own names a file that it does not have.
+    {
+      find: '@duckdb/duckdb-wasm/blocking',
+      replacement: path.join(DUCKDB, 'dist/duckdb-browser-blocking.mjs'),
+    },
+  ],
+  // One Arrow for DuckDB and for us.
+  dedupe: ['apache-arrow'],
+};
+
+/** Of the compressors one is used; that the others need not be kept their package does not say. */
+const treeshake = { moduleSideEffects: [{ test: /hyparquet-compressors/, sideEffects: false }] };
+
+/** A service worker is one script of a fixed name, which older browsers take only where it imports nothing. */
+const serviceWorker: Plugin = {
+  name: 'service-worker',
+  async closeBundle() {
+    const bundle = await rolldown({
+      input: 'site/edge/adapters/service-worker.ts',
+      platform: 'browser',
+      treeshake,
+    });
+    await bundle.write({ file: 'lib/explorer/service-worker.js', format: 'iife', minify: true });
+    await bundle.close();
+  },
+};
+
+/** DuckDB has code for modules of its own that are loaded later. Ours loads none, and its policy allows no eval. */
+const checks = { eval: false, pluginTimings: false };
 
 export default defineConfig({
   root: 'site/explorer',
   base: './',
   publicDir: false,
+  resolve,
+  plugins: [serviceWorker],
+  assetsInclude: ['**/*.wasm.gz'],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  worker: { format: 'es', rolldownOptions: { checks, treeshake } },
   build: {
     outDir: '../../lib/explorer',
     emptyOutDir: true,
@@ -14,7 +73,16 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: 'es2022',
     reportCompressedSize: false,
-    rolldownOptions: { input: { explorer: 'site/explorer/app/explorer.ts' } },
+    rolldownOptions: {
+      checks,
+      treeshake,
+      // The engine is an entry of its own, so that tests and measurements can ask it without a page around it.
+      input: {
+        explorer: 'site/explorer/app/explorer.ts',
+        engine: 'site/explorer/engine/open-engine.ts',
+      },
+      preserveEntrySignatures: 'exports-only',
+    },
   },
   logLevel: 'warn',
 });

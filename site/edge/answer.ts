@@ -5,7 +5,7 @@ import { type Headers, notModifiedHeaders, type Validators } from './headers.ts'
 
 export interface Incoming {
   readonly method: string;
-  /** What stands before the tree's own paths, such as `/releases/2026-11-21-3f9a2b7c`; empty at a host's root. */
+  /** What stands before the tree's own paths, such as `/repo` or `/releases/2026-11-21-3f9a2b7c`; empty at a host's root. */
   readonly root: string;
   /** Path after the root as the client sent it, percent-encoded, and query with its `?` or empty. */
   readonly path: string;
@@ -14,6 +14,11 @@ export interface Incoming {
   readonly origin: string;
   readonly header: HeaderReader;
   readonly signal: AbortSignal | undefined;
+}
+
+/** The path of a request as a link to it has it. */
+export function linkPath({ root, path }: Pick<Incoming, 'root' | 'path'>): string {
+  return root + path;
 }
 
 export type Answer = FileAnswer | BodyAnswer;

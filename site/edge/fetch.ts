@@ -8,20 +8,21 @@ import { type Below, isAnswer, type Releases } from './releases.ts';
 /** `below`: where the tree stands on its host, and the path in it; without it, the tree is the host's root. */
 export type Handler = (request: Request, below?: Below) => Promise<Response>;
 
-export function createHandler(files: Files, options: EdgeOptions): Handler {
+/** `base`: where the tree's root stands on the host, without a final slash. */
+export function createHandler(files: Files, options: EdgeOptions, base = ''): Handler {
   const edge = createEdge(files, options);
   return async (request, below) => {
-    const answer = await edge({ ...readRequest(request), ...below });
+    const answer = await edge({ ...readRequest(request, base), ...below });
     return respond(files, request, answer);
   };
 }
 
-function readRequest(request: Request): Incoming {
+function readRequest(request: Request, base: string): Incoming {
   const { pathname, search, origin } = new URL(request.url);
   return {
     method: request.method,
-    root: '',
-    path: pathname,
+    root: base,
+    path: pathname.startsWith(base) ? pathname.slice(base.length) : pathname,
     query: search,
     origin,
     header: name => request.headers.get(name),

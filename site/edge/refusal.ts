@@ -41,7 +41,11 @@ export function refuseParameters(problems: readonly Problem[], correctedUrl: str
 }
 
 /** What the edge will not do, and everything that is needed to do it elsewhere. */
-export function refuseCost(plan: ScanPlan, reason: string, { origin, root }: Incoming): BodyAnswer {
+export function refuseCost(
+  plan: ScanPlan,
+  reason: string,
+  { origin, root }: Pick<Incoming, 'origin' | 'root'>,
+): BodyAnswer {
   const { conditions, sort, offset, limit } = plan.residual;
   const document = {
     detail: `This answer costs more than this server allows (${reason}). Read the files and run the SQL, or ask for less.`,

@@ -14,7 +14,7 @@ import { formatQuery, parseQuery, withPair } from '../query/query-string.ts';
 import { parseRequest } from '../query/request-parser.ts';
 import { FIXED_ROUTES, type Route } from '../query/route.ts';
 import { readChoice } from '../query/value.ts';
-import { type Answer, bodyAnswer, type Incoming } from './answer.ts';
+import { type Answer, bodyAnswer, type Incoming, linkPath } from './answer.ts';
 import { subjectKey, type Tree } from './catalog.ts';
 import { answerLeftOut } from './left-out.ts';
 import { errorHeaders, type Headers } from './headers.ts';
@@ -126,7 +126,7 @@ function answerContract(
   const reading = readChoice('format', format, ['yaml', 'json']);
   if ('problem' in reading) {
     const corrected = withPair([], 'format', reading.repaired ?? 'yaml');
-    return refuseParameters([reading.problem], incoming.root + incoming.path + formatQuery(corrected));
+    return refuseParameters([reading.problem], linkPath(incoming) + formatQuery(corrected));
   }
   return answerFile(site, incoming, tree, contractPath(domain, topic, reading.value));
 }
@@ -143,11 +143,11 @@ async function answerRows(
   if (!pairs) {
     const msg = 'The query is not percent-encoded UTF-8';
     const problem = { type: 'string_unicode' as const, param: '', msg, input: incoming.query, ctx: {} };
-    return refuseParameters([problem], incoming.root + incoming.path);
+    return refuseParameters([problem], linkPath(incoming));
   }
   const parsed = parseRequest(subject.table, pairs);
   if ('problems' in parsed)
-    return refuseParameters(parsed.problems, incoming.root + incoming.path + formatQuery(parsed.corrected));
+    return refuseParameters(parsed.problems, linkPath(incoming) + formatQuery(parsed.corrected));
   return answerPlan({ files, executors, incoming, pairs }, planRequest(subject.table, parsed.request));
 }
 

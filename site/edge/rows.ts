@@ -6,8 +6,7 @@ import { knownTotal, renderEnvelope } from '../query/envelope.ts';
 import { type CutPlan, type Piece, type Plan, planFiles, type ScanPlan } from '../query/plan.ts';
 import { formatQuery, type Pair, withPair } from '../query/query-string.ts';
 import { canonicalText } from '../query/request.ts';
-import { type Answer, answerNotModified, bodyAnswer, type Incoming } from './answer.ts';
-import { sha256 } from './catalog.ts';
+import { type Answer, answerNotModified, bodyAnswer, type Incoming, linkPath } from './answer.ts';
 import { type Batch, BudgetExceeded, type Executor } from './executor.ts';
 import { type Files, statListed } from './files.ts';
 import { answerHeaders, attachment, contentType, type Headers, type Validators } from './headers.ts';
@@ -15,6 +14,7 @@ import { refuseCost } from './refusal.ts';
 import { renderCsv } from './render/csv.ts';
 import { renderJson } from './render/json.ts';
 import { renderParquet } from './render/parquet.ts';
+import { sha256 } from './sha256.ts';
 import { answerListed } from './stored.ts';
 import { concat, cutPiece, joinRows } from './text-cut.ts';
 
@@ -171,11 +171,7 @@ function nextLink(
 ): string | null {
   if (!more || request.limit === null) return null;
   if (nextFile !== undefined) return nextFile;
-  return (
-    incoming.root +
-    incoming.path +
-    formatQuery(withPair(pairs, 'offset', String(request.offset + request.limit)))
-  );
+  return linkPath(incoming) + formatQuery(withPair(pairs, 'offset', String(request.offset + request.limit)));
 }
 
 function linkHeader(next: string | null): Headers {

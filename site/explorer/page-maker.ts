@@ -57,6 +57,7 @@ function listAssets(folder: string): Asset[] {
       const file = path.join(folder, name);
       const content = readFileSync(file);
       const sha256 = createHash('sha256').update(content).digest('hex');
-      return { path: `${PAGES.assets}/${name}`, file, bytes: content.length, sha256 };
+      const place = name === PAGES.worker ? name : `${PAGES.assets}/${name}`;
+      return { path: place, file, bytes: content.length, sha256 };
     });
 }
