@@ -1,8 +1,8 @@
 /** The figure that a dataset's page begins with, and how it ran over the years: read from the stored rows. */
-import type { Scalar } from '../../../build/format/documents.ts';
 import type { SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder } from '../../../build/format/paths.ts';
-import type { ExploredDataset, Field, Metric } from '../view/dataset.ts';
+import type { ExploredDataset, Metric } from '../view/dataset.ts';
+import { type FigureRow, matchesPins, settlePins } from '../view/figure.ts';
 import type { Level } from '../view/levels.ts';
 import type { YearValue } from '../view/line-path.ts';
 import { deriveJoins, placesAt } from '../view/places.ts';
@@ -21,8 +21,6 @@ export interface Headline {
   readonly pins: readonly { readonly label: string; readonly value: string; readonly total: boolean }[];
 }
 
-type Row = Readonly<Record<string, Scalar | null>>;
-
 /** Null where there is no key metric, no one figure for it, or no rows in JSON to read it from. */
 export async function readHeadline(
   source: DocumentSource,
@@ -38,7 +36,11 @@ export async function readHeadline(
   const totals = new Map(
     axes.flatMap(({ column, total }) => (total === null ? [] : [[column, total] as const])),
   );
-  const pins = settlePins(axes, metric, await readRows(source, dataset, latest, totals));
+  const pins = settlePins(
+    axes.map(({ column, total, choices }) => ({ column, total, values: choices.map(one => one.value) })),
+    metric.column.name,
+    await readRows(source, dataset, latest, totals),
+  );
   const points: YearValue[] = [];
   let places = 0;
   const whole = level.places.length === 0;
@@ -77,42 +79,25 @@ function chooseLevel({ schema, levels, manifest }: ExploredDataset): Level | nul
   return first ?? null;
 }
 
-/** An axis without a total takes the first value that the rows left have with a figure, else the first they have. */
-function settlePins(axes: readonly Field[], { column }: Metric, rows: readonly Row[]): Map<string, string> {
-  const pins = new Map<string, string>();
-  let left = rows;
-  for (const axis of axes) {
-    const held = (list: readonly Row[]) => new Set(list.map(row => String(row[axis.column] ?? '')));
-    const known = held(left.filter(row => row[column.name] !== null));
-    const any = held(left);
-    const listed = axis.choices.map(choice => choice.value);
-    const value = axis.total ?? listed.find(one => known.has(one)) ?? listed.find(one => any.has(one));
-    if (value === undefined) continue;
-    pins.set(axis.column, value);
-    left = left.filter(row => String(row[axis.column] ?? '') === value);
-  }
-  return pins;
-}
-
 /** Rows of a slice whose columns have these values. A page has a row a line, so most need not be parsed. */
 async function readRows(
   source: DocumentSource,
   { schema, manifest }: ExploredDataset,
   slice: SliceEntry,
   pins: ReadonlyMap<string, string>,
-): Promise<Row[]> {
+): Promise<FigureRow[]> {
   const types = new Map(manifest.columns.map(({ name, type }) => [name, type]));
   const marks = [...pins].map(([name, value]) => {
     const written = types.get(name) === 'string' ? JSON.stringify(value) : value;
     return `${JSON.stringify(name)}:${written}`;
   });
-  const rows: Row[] = [];
+  const rows: FigureRow[] = [];
   for (const { path } of slice.files.json) {
     const text = (await source.readText(`${datasetFolder(schema.main_topic, schema.topic)}/${path}`)) ?? '';
     for (const line of text.split('\n').slice(1)) {
       if (!line.startsWith('{') || !marks.every(mark => line.includes(mark))) continue;
-      const row = JSON.parse(line.replace(/,$/, '')) as Row;
-      if ([...pins].every(([name, value]) => String(row[name] ?? '') === value)) rows.push(row);
+      const row = JSON.parse(line.replace(/,$/, '')) as FigureRow;
+      if (matchesPins(row, pins)) rows.push(row);
     }
   }
   return rows;
