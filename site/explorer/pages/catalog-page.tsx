@@ -29,7 +29,7 @@ export function renderCatalogPage(documents: Documents, bundle: Bundle): string 
         checked against {countOf(health.rules.run, 'rule')} before it was published.
       </p>
       <form id="catalog-form" class="needs-script" role="search" aria-label="Datasets and places">
-        <div class="fields">
+        <div class="fields tight">
           <div class="field wide">
             <label for="catalog-search">Search for a subject or a place</label>
             <input id="catalog-search" type="search" name="q" autocomplete="off" spellcheck={false} />

@@ -12,10 +12,16 @@ export function hrefOf(text: string | null): string | null {
 /** A link where `to` is an address; else the text alone. */
 export function Link({ to, text }: { readonly to: string | null; readonly text: string }) {
   const href = hrefOf(to);
-  return href === null ? <span class="long">{text}</span> : <a class="long" href={href}>{text}</a>;
+  return href === null ? (
+    <span class="long">{text}</span>
+  ) : (
+    <a class="long" href={href}>
+      {text}
+    </a>
+  );
 }
 
-/** Paragraphs of a text, apart where it has empty lines. */
+/** Paragraphs of a text, apart where it has empty lines; what stands in backticks is code. */
 export function Paragraphs({ text }: { readonly text: string }) {
   return (
     <>
@@ -23,7 +29,9 @@ export function Paragraphs({ text }: { readonly text: string }) {
         .split(/\n\s*\n/)
         .filter(part => part.trim() !== '')
         .map(part => (
-          <p key={part}>{part}</p>
+          <p key={part}>
+            {part.split(/`([^`]+)`/).map((piece, i) => (i % 2 === 1 ? <code>{piece}</code> : piece))}
+          </p>
         ))}
     </>
   );
@@ -32,10 +40,9 @@ export function Paragraphs({ text }: { readonly text: string }) {
 /** A wide table that scrolls by itself; `label` names it for those who reach it by keyboard. */
 export function TableScroll(props: { readonly label: string; readonly children: preact.ComponentChildren }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <div class="table-scroll" role="group" aria-label={props.label} tabindex={0}>
+    <section class="table-scroll" aria-label={props.label} tabindex={0}>
       {props.children}
-    </div>
+    </section>
   );
 }
 
@@ -57,9 +64,8 @@ export const ADDRESS = '\u0001';
 export function Code({ label, code, address, kind }: CodeProps) {
   const parts = code.split(ADDRESS);
   return (
-    <div class="code with-copy" data-kind={kind}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <pre role="group" aria-label={label} tabindex={0}>
+    <div class="code with-copy" data-kind={kind} data-label={label}>
+      <pre tabindex={0}>
         <code>
           {parts.map((part, i) => (
             <>
