@@ -139,12 +139,19 @@ function Header({ documents: { service, manifest }, root, page }: FrameProps & {
         </nav>
         {/* The front page has a search of its own. */}
         {page.folder !== '' && (
-          <form class="site-search needs-script" role="search" aria-label="Site" action={`${root}index.html`}>
-            <input type="search" name="q" aria-label="Search data and places" placeholder="Data and places" />
-            <button class="button quiet" type="submit">
-              Search
-            </button>
-          </form>
+          <search class="site-search needs-script" aria-label="Site">
+            <form action={`${root}index.html`}>
+              <input
+                type="search"
+                name="q"
+                aria-label="Search data and places"
+                placeholder="Data and places"
+              />
+              <button class="button quiet" type="submit">
+                Search
+              </button>
+            </form>
+          </search>
         )}
       </div>
       {manifest.sample && <p class="sample-band">{SAMPLE_NOTICE}</p>}

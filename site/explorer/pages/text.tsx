@@ -58,7 +58,8 @@ export interface CodeProps {
   readonly kind: string;
 }
 
-export const ADDRESS = '\u0001';
+/** Of private use, so that no notation of text escapes it. */
+export const ADDRESS = '\ue000';
 
 /** A block of code with a button that copies it. */
 export function Code({ label, code, address, kind }: CodeProps) {
