@@ -1,0 +1,29 @@
+/** The state of the page, held in its URL. */
+import { useEffect, useState } from 'preact/hooks';
+import { formatQuery, parseQuery } from '../../../query/query-string.ts';
+import type { ExploredDataset } from '../../view/dataset.ts';
+import type { ViewState } from '../../view/question.ts';
+import { formatState, type ParsedState, parseState } from '../../view/state.ts';
+
+export interface UrlState extends ParsedState {
+  /** Shows another state and makes it one step of the browser's history. */
+  show(state: ViewState): void;
+}
+
+export function useUrlState(dataset: ExploredDataset): UrlState {
+  const [parsed, setParsed] = useState<ParsedState>(() => readState(dataset));
+  useEffect(() => {
+    const follow = () => setParsed(readState(dataset));
+    addEventListener('popstate', follow);
+    return () => removeEventListener('popstate', follow);
+  }, [dataset]);
+  const show = (state: ViewState) => {
+    history.pushState(null, '', formatQuery(formatState(dataset, state)) + location.hash);
+    setParsed({ state, problems: [] });
+  };
+  return { ...parsed, show };
+}
+
+function readState(dataset: ExploredDataset): ParsedState {
+  return parseState(dataset, parseQuery(location.search) ?? []);
+}
