@@ -14,7 +14,15 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: 'es2022',
     reportCompressedSize: false,
-    rolldownOptions: { input: { explorer: 'site/explorer/app/explorer.ts' } },
+    rolldownOptions: {
+      // The engine is an entry of its own, so that tests and measurements can ask it without a page around it.
+      input: {
+        explorer: 'site/explorer/app/explorer.ts',
+        engine: 'site/explorer/engine/open-engine.ts',
+      },
+      preserveEntrySignatures: 'exports-only',
+    },
   },
+  worker: { format: 'es' },
   logLevel: 'warn',
 });

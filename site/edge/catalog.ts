@@ -13,6 +13,7 @@ import type { SchemaDocument } from '../../build/format/schema.ts';
 import { prepareDataset, prepareDimension } from '../query/preparation.ts';
 import type { Table } from '../query/table.ts';
 import { type FileStat, type Files, readListed, TreeMismatch } from './files.ts';
+import { sha256 } from './sha256.ts';
 
 /** A dataset or a dimension of a tree. */
 export interface Subject {
@@ -58,7 +59,8 @@ export class Catalog {
   async current(): Promise<Tree> {
     const now = this.options.now();
     if (this.tree && now - this.checked < this.options.refreshAfter) return this.tree;
-    const stat = await this.files.stat(ROOT.manifest);
+    // What is never looked at again needs no mark to know it by.
+    const stat = Number.isFinite(this.options.refreshAfter) ? await this.files.stat(ROOT.manifest) : null;
     if (!this.tree || !stat || !sameStat(stat, this.stat)) await this.reload();
     this.stat = stat;
     this.checked = now;
@@ -182,10 +184,4 @@ function sameStat(a: FileStat, b: FileStat | null): boolean {
   return (
     b !== null && a.bytes === b.bytes && a.etag === b.etag && a.modified?.getTime() === b.modified?.getTime()
   );
-}
-
-/** Lower-case hexadecimal. */
-export async function sha256(data: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', data as Uint8Array<ArrayBuffer>));
-  return Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('');
 }

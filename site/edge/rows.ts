@@ -7,7 +7,6 @@ import { type CutPlan, type Piece, type Plan, planFiles, type ScanPlan } from '.
 import { formatQuery, type Pair, withPair } from '../query/query-string.ts';
 import { canonicalText } from '../query/request.ts';
 import { type Answer, answerNotModified, bodyAnswer, type Incoming } from './answer.ts';
-import { sha256 } from './catalog.ts';
 import { type Batch, BudgetExceeded, type Executor } from './executor.ts';
 import { type Files, statListed } from './files.ts';
 import { answerHeaders, attachment, contentType, type Headers, type Validators } from './headers.ts';
@@ -15,6 +14,7 @@ import { refuseCost } from './refusal.ts';
 import { renderCsv } from './render/csv.ts';
 import { renderJson } from './render/json.ts';
 import { renderParquet } from './render/parquet.ts';
+import { sha256 } from './sha256.ts';
 import { answerListed } from './stored.ts';
 import { concat, cutPiece, joinRows } from './text-cut.ts';
 

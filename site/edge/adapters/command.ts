@@ -14,7 +14,7 @@ import { type Files, TreeMismatch } from '../files.ts';
 import { createEdge } from '../handler.ts';
 import { planQuestion } from '../question.ts';
 import { createFolderFiles } from './folder.ts';
-import { createHttpFiles, HostError } from './http.ts';
+import { createHttpFiles, HostError } from '../http-files.ts';
 
 export { describeExplanation } from '../explanation.ts';
 

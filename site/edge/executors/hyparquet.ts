@@ -2,29 +2,13 @@
 import type { RowGroup } from '../../../build/format/manifest.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import { compareRows, type Value } from '../../query/order.ts';
-import type { ScanPlan, ScanSource } from '../../query/plan.ts';
+import type { ScanPlan } from '../../query/plan.ts';
 import { selectRows } from '../../query/residual.ts';
 import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from '../executor.ts';
 import { readListed, TreeMismatch } from '../files.ts';
+import { planRuns, type Run, readAhead } from './group-runs.ts';
 import { type DecodedGroup, KeptGroups } from './kept-groups.ts';
 import { openRowGroup } from './row-group.ts';
-
-/** Row groups that lie together are read together, up to so many bytes. */
-const MOST_BYTES_A_READ = 1 << 20;
-
-/**
- * Reads under way at once, at most: a host far from its files answers in the time of its slowest read, not of their
- * sum. The first read is alone, since it often has the whole page.
- */
-const READS_AHEAD = 4;
-
-/** Row groups of one file that lie together. */
-interface Run {
-  readonly source: ScanSource;
-  readonly groups: readonly number[];
-  readonly start: number;
-  readonly end: number;
-}
 
 /** `memory`: bytes of it in which decoded row groups are kept. */
 export function createHyparquetExecutor(budget: Budget, memory = 0): Executor {
@@ -159,43 +143,5 @@ async function* cutBatches(
       ? batch
       : { rows: to - from, columns: batch.columns.map(column => Array.from(column).slice(from, to)) };
     if (left <= 0) return;
-  }
-}
-
-function planRuns(sources: readonly ScanSource[]): readonly Run[] {
-  const runs: Run[] = [];
-  for (const source of sources) {
-    let run: { source: ScanSource; groups: number[]; start: number; end: number } | null = null;
-    for (const index of source.groups) {
-      const { start } = source.file.entry.row_groups[index]!;
-      const end = start + source.file.groupBytes[index]!;
-      if (run && run.end === start && end - run.start <= MOST_BYTES_A_READ) {
-        run.groups.push(index);
-        run.end = end;
-      } else {
-        run = { source, groups: [index], start, end };
-        runs.push(run);
-      }
-    }
-  }
-  return runs;
-}
-
-/** Reads in order, a few at once. What is under way when the reader stops is let go. */
-async function* readAhead<Item, Content>(
-  items: readonly Item[],
-  read: (item: Item) => Promise<Content>,
-): AsyncGenerator<[Item, Content]> {
-  const waiting: Promise<Content>[] = [];
-  let next = 0;
-  let ahead = 1;
-  for (const item of items) {
-    while (next < items.length && waiting.length < ahead) {
-      const promise = read(items[next++]!);
-      promise.catch(() => undefined);
-      waiting.push(promise);
-    }
-    yield [item, await waiting.shift()!];
-    ahead = Math.min(READS_AHEAD, ahead * 2);
   }
 }

@@ -2,14 +2,22 @@
  * A tree at an address: any web server or mirror, with an edge or without. Ranges are asked for; where the host ignores
  * them, or compresses what it sends, the whole file is read once and cut here.
  */
-import type { ByteRange, FileBytes, Files } from '../files.ts';
-import { KeptFiles } from '../kept-files.ts';
+import type { ByteRange, FileBytes, Files } from './files.ts';
+import { KeptFiles } from './kept-files.ts';
 
 export interface HttpOptions {
   /** Milliseconds without a byte after which a host is given up. */
   readonly silence?: number;
-  /** Bytes of whole files that are kept, where a host gives no parts. */
-  readonly kept?: number;
+  /** Whole files that are kept, where a host gives no parts: bytes of them, or what several readers keep together. */
+  readonly kept?: number | KeptFiles;
+  /** Whether to read a file whole though a part is asked for. */
+  readonly isWhole?: (path: string) => boolean;
+  /** Rejects where a whole file is not what it should be. */
+  readonly check?: (path: string, bytes: Uint8Array) => Promise<void>;
+  /** Told of bytes as they arrive. */
+  readonly onBytes?: (bytes: number) => void;
+  /** How the host's caches are used. */
+  readonly cache?: RequestCache;
 }
 
 /** The host cannot be reached, breaks off, or answers with an error of its own. Says nothing of the tree. */
@@ -26,22 +34,36 @@ const ABSENT = new Set([403, 404, 410]);
 /** Files below `base`, an http(s) address of a tree's root. */
 export function createHttpFiles(base: string, options: HttpOptions = {}): Files {
   const root = base.endsWith('/') ? base : `${base}/`;
-  const { silence = SILENCE, kept: most = KEPT_BYTES } = options;
-  const kept = new KeptFiles(most);
+  const { silence = SILENCE, kept: given = KEPT_BYTES, isWhole, check, onBytes, cache } = options;
+  const kept = typeof given === 'number' ? new KeptFiles(given) : given;
 
   const ask = (path: string, method: 'GET' | 'HEAD', range: ByteRange | null, signal?: AbortSignal) => {
     const url = root + path.split('/').map(encodeURIComponent).join('/');
-    return open(url, method, range, silence, signal);
+    return open(url, { method, range, silence, signal, cache });
   };
-  const readWhole = async (path: string, signal?: AbortSignal): Promise<Uint8Array | null> => {
-    const held = kept.get(path);
-    if (held) return held;
-    const found = await ask(path, 'GET', null, signal);
-    if (!found) return null;
-    const bytes = await readAll(found);
+  const keepWhole = async (path: string, found: Arriving): Promise<Uint8Array> => {
+    const bytes = await readAll(found, onBytes);
+    await check?.(path, bytes);
     kept.keep(path, bytes);
     return bytes;
   };
+  /** Parts that are asked for at once wait for the one whole; whoever has another signal reads for himself. */
+  const arriving = new Map<
+    string,
+    { readonly signal: unknown; readonly whole: Promise<Uint8Array | null> }
+  >();
+  const readWhole = async (path: string, signal?: AbortSignal): Promise<Uint8Array | null> => {
+    const held = kept.get(path);
+    if (held) return held;
+    const other = arriving.get(path);
+    if (other?.signal === signal && other) return other.whole;
+    const whole = ask(path, 'GET', null, signal).then(found => found && keepWhole(path, found));
+    if (other) return whole;
+    arriving.set(path, { signal, whole });
+    return whole.finally(() => arriving.delete(path));
+  };
+  /** Browsers take no compressed answer to a request for a part, and say only that it failed. */
+  let partless = false;
   return {
     async stat(path, signal) {
       const held = kept.get(path);
@@ -56,7 +78,8 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
         : { bytes, modified: Number.isNaN(modified) ? null : new Date(modified), etag: null };
     },
     async read(path, range, signal) {
-      const held = range === null ? null : (kept.get(path) ?? (await readPart(path, range, signal)));
+      const part = range !== null && !isWhole?.(path);
+      const held = part ? (kept.get(path) ?? (await readPart(path, range, signal))) : null;
       if (held && 'size' in held) return held;
       const bytes = held ?? (await readWhole(path, signal));
       return bytes && { size: bytes.length, bytes: range ? bytes.subarray(range.start, range.end) : bytes };
@@ -77,7 +100,12 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
     range: ByteRange,
     signal?: AbortSignal,
   ): Promise<FileBytes | Uint8Array | null> {
-    const found = await ask(path, 'GET', range, signal);
+    const found = partless ? 'failed' : await ask(path, 'GET', range, signal).catch(orFailed);
+    if (found === 'failed') {
+      const whole = await readWhole(path, signal);
+      partless = true;
+      return whole;
+    }
     if (!found) return null;
     const { response } = found;
     const said = /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/.exec(response.headers.get('content-range') ?? '');
@@ -86,17 +114,21 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
       return { size: Number(said[2]), bytes: new Uint8Array(0) };
     }
     if (response.status === 206 && said && Number(said[1]) === range.start && !isEncoded(response)) {
-      return { size: Number(said[2]), bytes: await readAll(found) };
+      return { size: Number(said[2]), bytes: await readAll(found, onBytes) };
     }
     if (response.status !== 200) {
       // A part of something else, such as of the compressed file: only the whole is to be trusted.
       await found.end();
       return readWhole(path, signal);
     }
-    const bytes = await readAll(found);
-    kept.keep(path, bytes);
-    return bytes;
+    return keepWhole(path, found);
   }
+}
+
+/** A host that broke off; whoever hung up is not asked again. */
+function orFailed(error: unknown): 'failed' {
+  if (error instanceof HostError) return 'failed';
+  throw error;
 }
 
 /** A body that arrives: read it to its end, or end it. */
@@ -109,13 +141,15 @@ interface Found extends Arriving {
   readonly response: Response;
 }
 
-async function open(
-  url: string,
-  method: 'GET' | 'HEAD',
-  range: ByteRange | null,
-  silence: number,
-  signal: AbortSignal | undefined,
-): Promise<Found | null> {
+interface Ask {
+  readonly method: 'GET' | 'HEAD';
+  readonly range: ByteRange | null;
+  readonly silence: number;
+  readonly signal: AbortSignal | undefined;
+  readonly cache: RequestCache | undefined;
+}
+
+async function open(url: string, { method, range, silence, signal, cache }: Ask): Promise<Found | null> {
   signal?.throwIfAborted();
   const patience = new AbortController();
   const wait = () =>
@@ -133,7 +167,7 @@ async function open(
   const headers: Record<string, string> = { 'Accept-Encoding': 'identity' };
   if (range) headers.Range = `bytes=${range.start}-${range.end - 1}`;
   const both = signal ? AbortSignal.any([signal, patience.signal]) : patience.signal;
-  const response = await fetch(url, { method, headers, signal: both }).catch(fail);
+  const response = await fetch(url, { method, headers, signal: both, ...(cache && { cache }) }).catch(fail);
   if (!response.ok && !(response.status === 416 && range)) {
     stop();
     await response.body?.cancel();
@@ -177,11 +211,12 @@ function isEncoded(response: Response): boolean {
   return !['', 'identity'].includes(response.headers.get('content-encoding') ?? '');
 }
 
-async function readAll({ parts }: Arriving): Promise<Uint8Array> {
+async function readAll({ parts }: Arriving, onBytes?: (bytes: number) => void): Promise<Uint8Array> {
   const all: Uint8Array[] = [];
   let length = 0;
   for (let item = await parts.next(); !item.done; item = await parts.next()) {
     all.push(item.value);
+    onBytes?.(item.value.length);
     length += item.value.length;
   }
   const bytes = new Uint8Array(length);

@@ -1,0 +1,49 @@
+/** The engine's own thread: reads, decodes and computes, so that the page stays responsive. */
+import { EngineError } from './engine.ts';
+import type { FromWorker, Task, ToWorker } from './messages.ts';
+import { packedBuffers } from './packed-table.ts';
+import { TaskRunner } from './task-runner.ts';
+
+/** What of a worker's own scope is used; the page's types have no other. */
+interface WorkerScope {
+  postMessage(message: FromWorker, transfer?: readonly Transferable[]): void;
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+}
+
+const scope = self as unknown as WorkerScope;
+const running = new Map<number, AbortController>();
+let runner: TaskRunner | null = null;
+
+scope.onmessage = ({ data }) => {
+  switch (data.kind) {
+    case 'open':
+      runner = new TaskRunner(data.root);
+      return;
+    case 'task':
+      void runTask(data.id, data.task);
+      return;
+    case 'cancel':
+      running.get(data.id)?.abort();
+      return;
+    default:
+      data satisfies never;
+  }
+};
+
+async function runTask(id: number, task: Task): Promise<void> {
+  const control = new AbortController();
+  running.set(id, control);
+  try {
+    const result = await runner!.run(task, {
+      signal: control.signal,
+      onProgress: progress => scope.postMessage({ kind: 'progress', id, progress }),
+    });
+    scope.postMessage({ kind: 'result', id, result }, packedBuffers(result.table));
+  } catch (error) {
+    const expected = error instanceof EngineError;
+    const message = error instanceof Error ? error.message : String(error);
+    scope.postMessage({ kind: 'failure', id, message, expected });
+  } finally {
+    running.delete(id);
+  }
+}

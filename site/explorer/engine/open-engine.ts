@@ -1,0 +1,107 @@
+/** The engine as a page has it: its worker does the work. */
+import { type AskOptions, type Engine, EngineError } from './engine.ts';
+import type { FromWorker, Task, TaskResult, ToWorker } from './messages.ts';
+import { openPacked } from './packed-table.ts';
+
+interface Waiting {
+  readonly options: AskOptions;
+  done(result: TaskResult): void;
+  fail(error: Error): void;
+}
+
+/** `root`: address of the tree's root. Nothing is loaded before the first question. */
+export function openEngine(root: URL): Engine {
+  const waiting = new Map<number, Waiting>();
+  let worker: Worker | null = null;
+  let closed = false;
+  let last = 0;
+
+  const send = (message: ToWorker) => {
+    worker ??= startWorker();
+    worker.postMessage(message);
+  };
+  const startWorker = () => {
+    const started = new Worker(new URL('./engine-worker.ts', import.meta.url), { type: 'module' });
+    started.onmessage = ({ data }: MessageEvent<FromWorker>) => receive(data);
+    // It could not be loaded, or broke: the next question gets a new one.
+    started.onerror = event => {
+      event.preventDefault();
+      started.terminate();
+      if (worker === started) worker = null;
+      failAll(new Error(event.message || 'The part of this page that reads data could not be started.'));
+    };
+    started.postMessage({ kind: 'open', root: root.href } satisfies ToWorker);
+    return started;
+  };
+  const receive = (message: FromWorker) => {
+    const found = waiting.get(message.id);
+    if (!found) return;
+    switch (message.kind) {
+      case 'progress':
+        found.options.onProgress?.(message.progress);
+        return;
+      case 'result':
+        waiting.delete(message.id);
+        found.done(message.result);
+        return;
+      case 'failure':
+        waiting.delete(message.id);
+        found.fail(message.expected ? new EngineError(message.message) : new Error(message.message));
+        return;
+      default:
+        message satisfies never;
+    }
+  };
+  const failAll = (error: Error) => {
+    const all = [...waiting.values()];
+    waiting.clear();
+    for (const one of all) one.fail(error);
+  };
+  const run = (task: Task, options: AskOptions = {}): Promise<TaskResult> => {
+    const { signal } = options;
+    if (closed) return Promise.reject(new Error('The engine is closed.'));
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    last++;
+    const id = last;
+    return new Promise<TaskResult>((done, fail) => {
+      const cancel = () => {
+        if (!waiting.delete(id)) return;
+        send({ kind: 'cancel', id });
+        fail(signal?.reason);
+      };
+      const release = () => signal?.removeEventListener('abort', cancel);
+      signal?.addEventListener('abort', cancel, { once: true });
+      waiting.set(id, {
+        options,
+        done: result => {
+          release();
+          done(result);
+        },
+        fail: error => {
+          release();
+          fail(error);
+        },
+      });
+      send({ kind: 'task', id, task });
+    });
+  };
+
+  return {
+    async first(key, parameters, limit, options) {
+      const { table, total, notices } = await run({ kind: 'first', key, parameters, limit }, options);
+      return { table: openPacked(table), total, notices };
+    },
+    async ask(key, parameters, sort, options) {
+      return openPacked((await run({ kind: 'ask', key, parameters, sort }, options)).table);
+    },
+    async sql(statement, options) {
+      return openPacked((await run({ kind: 'sql', statement }, options)).table);
+    },
+    async close() {
+      closed = true;
+      worker?.terminate();
+      worker = null;
+      failAll(new Error('The engine was closed.'));
+    },
+  };
+}

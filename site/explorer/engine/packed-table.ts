@@ -1,0 +1,107 @@
+/**
+ * Rows as they pass from a worker to its page: typed arrays, and each text once. A million rows of fifteen columns take
+ * some 60 MB, and cross without being copied.
+ */
+import type { ColumnType } from '../../../build/format/documents.ts';
+import type { Cell, TableColumn, TableData } from './engine.ts';
+
+export interface PackedTable {
+  readonly columns: readonly PackedColumn[];
+  readonly rows: number;
+}
+
+export type PackedColumn = TextColumn | NumberColumn | BooleanColumn;
+
+interface Named {
+  readonly name: string;
+}
+
+/** `texts[code - 1]`; the code 0 is NULL. */
+export interface TextColumn extends Named {
+  readonly kind: 'text';
+  readonly codes: Uint16Array | Uint32Array;
+  readonly texts: readonly string[];
+}
+
+export interface NumberColumn extends Named {
+  readonly kind: 'number';
+  /** What numbers they are: for people and files, not for memory. */
+  readonly type: 'integer' | 'number';
+  readonly values: Int32Array | Float64Array;
+  /** 1 where the value is NULL; null where none is. */
+  readonly nulls: Uint8Array | null;
+}
+
+/** 0 false, 1 true, 2 NULL. */
+export interface BooleanColumn extends Named {
+  readonly kind: 'boolean';
+  readonly values: Uint8Array;
+}
+
+export function readPacked(column: PackedColumn, row: number): Cell {
+  switch (column.kind) {
+    case 'text': {
+      const code = column.codes[row]!;
+      return code === 0 ? null : column.texts[code - 1]!;
+    }
+    case 'number':
+      return column.nulls?.[row] === 1 ? null : column.values[row]!;
+    case 'boolean': {
+      const value = column.values[row]!;
+      return value === 2 ? null : value === 1;
+    }
+    default:
+      return column satisfies never;
+  }
+}
+
+export function typeOf(column: PackedColumn): ColumnType {
+  if (column.kind === 'number') return column.type;
+  return column.kind === 'text' ? 'string' : 'boolean';
+}
+
+/** A packed table as pages read it. */
+export function openPacked({ columns, rows }: PackedTable): TableData {
+  const described: TableColumn[] = columns.map(column => ({ name: column.name, type: typeOf(column) }));
+  return { columns: described, rows, cell: (row, column) => readPacked(columns[column]!, row) };
+}
+
+/** The memory of a packed table, to be given away. */
+export function packedBuffers({ columns }: PackedTable): ArrayBuffer[] {
+  const arrays = columns.flatMap((column): ArrayBufferView[] => {
+    if (column.kind === 'text') return [column.codes];
+    return column.kind === 'number' && column.nulls ? [column.values, column.nulls] : [column.values];
+  });
+  return [...new Set(arrays.map(array => array.buffer as ArrayBuffer))];
+}
+
+/** The rows at these positions, in this order. */
+export function takeRows(table: PackedTable, positions: Uint32Array): PackedTable {
+  return { rows: positions.length, columns: table.columns.map(column => takeColumn(column, positions)) };
+}
+
+function takeColumn(column: PackedColumn, positions: Uint32Array): PackedColumn {
+  switch (column.kind) {
+    case 'text':
+      return { ...column, codes: pick(column.codes, positions) };
+    case 'number':
+      return {
+        ...column,
+        values: pick(column.values, positions),
+        nulls: column.nulls && pick(column.nulls, positions),
+      };
+    case 'boolean':
+      return { ...column, values: pick(column.values, positions) };
+    default:
+      return column satisfies never;
+  }
+}
+
+function pick<Numbers extends Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array>(
+  values: Numbers,
+  positions: Uint32Array,
+): Numbers {
+  const taken = new (values.constructor as new (length: number) => Numbers)(positions.length);
+  for (let i = 0; i < positions.length; i++) taken[i] = values[positions[i]!]!;
+  return taken;
+}

@@ -1,0 +1,163 @@
+/** The API's questions, answered in plain JavaScript. */
+import type { RowColumn } from '../../../build/format/manifest.ts';
+import type { Batch } from '../../edge/executor.ts';
+import { createHyparquetExecutor } from '../../edge/executors/hyparquet.ts';
+import { cutPiece, joinRows } from '../../edge/text-cut.ts';
+import { knownTotal } from '../../query/envelope.ts';
+import type { Value } from '../../query/order.ts';
+import type { CutPlan, Piece, Plan, ScanPlan } from '../../query/plan.ts';
+import { planRequest } from '../../query/planner.ts';
+import { parseRequest } from '../../query/request-parser.ts';
+import type { Table } from '../../query/table.ts';
+import { EngineError, type Parameters, type SortKey } from './engine.ts';
+import type { TaskResult } from './messages.ts';
+import { PackedBuilder } from './packed-builder.ts';
+import { type OrderKey, orderRows } from './packed-order.ts';
+import { type PackedTable, takeRows } from './packed-table.ts';
+import type { TreeAccess } from './tree-reader.ts';
+
+/** Nothing but the reader's patience limits what is read for him, and he can cancel. */
+const EXECUTOR = createHyparquetExecutor({
+  bytes: Number.POSITIVE_INFINITY,
+  rows: Number.POSITIVE_INFINITY,
+});
+
+/** The most that the API gives as one JSON page. */
+const MOST_FIRST_ROWS = 10_000;
+
+/** What a task tells while it works, and how it is ended. */
+export interface TaskControl {
+  readonly signal: AbortSignal;
+  /** Bytes that will be read at most. */
+  expectBytes(total: number): void;
+}
+
+export async function readFirstRows(
+  access: TreeAccess,
+  { key, parameters, limit }: { key: string; parameters: Parameters; limit: number },
+  control: TaskControl,
+): Promise<TaskResult> {
+  const { table } = await access.subject(key);
+  const plan = planQuestion(table, [
+    ...parameters.filter(([name]) => name !== 'limit'),
+    ['limit', String(Math.min(limit, MOST_FIRST_ROWS))],
+  ]);
+  switch (plan.kind) {
+    case 'stored':
+      return cutRows(access, { ...plan, kind: 'cut', pieces: [wholePiece(plan.file)] }, control);
+    case 'cut':
+      return cutRows(access, plan, control);
+    case 'scan': {
+      const wanted = plan.request.limit;
+      const packed = await scanRows(access, plan, wanted, control);
+      const total = knownTotal(plan, packed.rows, packed.rows === wanted);
+      return { table: packed, total, notices: plan.notices };
+    }
+    default:
+      return plan satisfies never;
+  }
+}
+
+/** All rows, sorted by `sort` and else in the order of the API. */
+export async function readAllRows(
+  access: TreeAccess,
+  { key, parameters, sort }: { key: string; parameters: Parameters; sort: readonly SortKey[] },
+  control: TaskControl,
+): Promise<TaskResult> {
+  const { table } = await access.subject(key);
+  const keys = sort.map(({ column, descending }): OrderKey => {
+    const position = table.columns.findIndex(({ name }) => name === column);
+    if (position < 0) throw new EngineError(`${key} has no column ${column}.`);
+    return { position, descending };
+  });
+  const plan = planScan(table, planQuestion(table, [...parameters, ['format', 'parquet']]));
+  const packed = await scanRows(access, plan, plan.request.limit, control);
+  const sorted = keys.length === 0 ? packed : takeRows(packed, orderRows(packed, keys));
+  return { table: sorted, total: plan.total ?? packed.rows, notices: plan.notices };
+}
+
+/** Throws EngineError where the API would refuse the question. */
+export function planQuestion(table: Table, parameters: Parameters): Plan {
+  const format = parameters.findLast(([name]) => name === 'format');
+  const pairs = [...parameters.filter(([name]) => name !== 'format'), ...(format ? [format] : [])];
+  const parsed = parseRequest(
+    table,
+    pairs.map(([name, value]) => ({ name, value })),
+  );
+  if ('request' in parsed) return planRequest(table, parsed.request);
+  throw new EngineError(parsed.problems.map(({ param, msg }) => `${param}: ${msg}.`).join(' '));
+}
+
+/** The same answer from Parquet alone: a stored slice is all its row groups. */
+function planScan(table: Table, plan: Plan): ScanPlan {
+  if (plan.kind === 'scan') return plan;
+  const slices = table.levels.get(plan.request.detail)?.slices ?? [];
+  const sources = slices
+    .filter(({ parquet }) => plan.kind === 'stored' && parquet.path === plan.file.path)
+    .map(({ parquet }) => ({ file: parquet, groups: [...parquet.groupBytes.keys()] }));
+  const bytes = sources.flatMap(({ file }) => file.groupBytes).reduce((sum, size) => sum + size, 0);
+  const residual = { conditions: [], sort: false, offset: 0, limit: null };
+  return { ...plan, kind: 'scan', sources, residual, bytes, rows: plan.total ?? 0 };
+}
+
+function wholePiece(file: Piece['file']): Piece {
+  return { file, skip: 0, take: file.entry.rows };
+}
+
+async function cutRows(
+  { files }: TreeAccess,
+  plan: CutPlan,
+  { signal, expectBytes }: TaskControl,
+): Promise<TaskResult> {
+  const { columns } = plan.table;
+  const builder = createTableBuilder(columns);
+  const share = ({ file: { entry }, skip, take }: Piece) =>
+    Math.ceil((entry.bytes * (skip + take)) / Math.max(1, entry.rows));
+  expectBytes(plan.pieces.reduce((sum, piece) => sum + share(piece), 0));
+  for (const piece of plan.pieces) {
+    const parts: Uint8Array[] = [];
+    for await (const part of cutPiece(files, piece, 'json', signal)) parts.push(part);
+    const text = new TextDecoder().decode(joinRows(parts));
+    const rows = JSON.parse(`[${text}]`) as readonly Readonly<Record<string, Value>>[];
+    builder.append(
+      columns.map(({ name }) => rows.map(row => row[name] ?? null)),
+      rows.length,
+    );
+  }
+  return { table: builder.build(), total: plan.total, notices: plan.notices };
+}
+
+/** Where files are in another order than the answer, all their rows are packed, and then put in order. */
+async function scanRows(
+  { files }: TreeAccess,
+  plan: ScanPlan,
+  limit: number | null,
+  { signal, expectBytes }: TaskControl,
+): Promise<PackedTable> {
+  expectBytes(plan.bytes);
+  const { sort, offset } = plan.residual;
+  const unsorted = { ...plan, residual: { ...plan.residual, sort: false, offset: 0 } };
+  const batches = EXECUTOR.scan(sort ? unsorted : plan, sort ? null : limit, { files, signal });
+  const packed = await packBatches(plan.table.columns, batches);
+  if (!sort) return packed;
+  const order = orderRows(
+    packed,
+    plan.table.order.map(position => ({ position, descending: false })),
+  );
+  return takeRows(packed, order.slice(offset, limit === null ? undefined : offset + limit));
+}
+
+async function packBatches(
+  columns: readonly RowColumn[],
+  batches: AsyncIterable<Batch>,
+): Promise<PackedTable> {
+  const builder = createTableBuilder(columns);
+  for await (const batch of batches) builder.append(batch.columns, batch.rows);
+  return builder.build();
+}
+
+function createTableBuilder(columns: readonly RowColumn[]): PackedBuilder {
+  return new PackedBuilder(
+    columns.map(({ name, type, parquet }) => ({ name, type, wide: parquet === 'INT64' })),
+  );
+}

@@ -1,0 +1,60 @@
+/** Does the tasks of a page, wherever it runs: in a worker, or in a test. */
+import { HostError } from '../../edge/http-files.ts';
+import { TreeMismatch } from '../../edge/files.ts';
+import { EngineError, type Progress } from './engine.ts';
+import type { Task, TaskResult } from './messages.ts';
+import { readAllRows, readFirstRows, type TaskControl } from './rows-answer.ts';
+import { type TreeAccess, TreeReader } from './tree-reader.ts';
+
+export interface TaskOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+export class TaskRunner {
+  private readonly reader: TreeReader;
+
+  /** `root`: address of the tree's root, ending in a slash. */
+  constructor(root: string) {
+    this.reader = new TreeReader(root);
+  }
+
+  /** Rejects with EngineError where the reader can be told why. */
+  async run(task: Task, { signal, onProgress }: TaskOptions): Promise<TaskResult> {
+    let done = 0;
+    let total: number | null = null;
+    const onBytes = (bytes: number) => {
+      done += bytes;
+      onProgress({ stage: 'fetch', done, total: total === null ? null : Math.max(done, total) });
+    };
+    const control: TaskControl = {
+      signal,
+      expectBytes: bytes => {
+        done = 0;
+        total = bytes;
+      },
+    };
+    try {
+      onProgress({ stage: 'plan', done: 0, total: null });
+      return await this.reader.run(access => this.answer(access, task, control), onBytes);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof TreeMismatch || error instanceof HostError)
+        throw new EngineError(`${error.message}.`);
+      throw error;
+    }
+  }
+
+  private answer(access: TreeAccess, task: Task, control: TaskControl): Promise<TaskResult> {
+    switch (task.kind) {
+      case 'first':
+        return readFirstRows(access, task, control);
+      case 'ask':
+        return readAllRows(access, task, control);
+      case 'sql':
+        throw new EngineError('SQL is not answered yet.');
+      default:
+        return task satisfies never;
+    }
+  }
+}

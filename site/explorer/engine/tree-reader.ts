@@ -1,0 +1,96 @@
+/** A tree on the host that the page came from: its manifests, and its files as the manifests say that they are. */
+import type { PublishedFile } from '../../../build/format/manifest.ts';
+import { Catalog, type Subject } from '../../edge/catalog.ts';
+import { type Files, TreeMismatch } from '../../edge/files.ts';
+import { createHttpFiles } from '../../edge/http-files.ts';
+import { KeptFiles } from '../../edge/kept-files.ts';
+import { sha256 } from '../../edge/sha256.ts';
+import { EngineError } from './engine.ts';
+
+/**
+ * Files up to so many bytes are read whole: one request, kept, and compared with their hash. Of a page of JSON often a
+ * few rows are wanted.
+ */
+const WHOLE_PARQUET = 512 << 10;
+const WHOLE_TEXT = 64 << 10;
+
+/** Memory for whole files. */
+const KEPT_BYTES = 64 << 20;
+
+/** What a task reads with. */
+export interface TreeAccess {
+  readonly catalog: Catalog;
+  /** Whole files are compared with their hash; of parts, the length of the file is. */
+  readonly files: Files;
+  subject(key: string): Promise<Subject>;
+}
+
+export class TreeReader {
+  private readonly root: string;
+  private release: Release;
+
+  constructor(root: string) {
+    this.root = root;
+    this.release = new Release(root, 'default');
+  }
+
+  /**
+   * Does a task. Where a file is not what its manifest says, a new release may have been put in place or a cache may
+   * have kept what is old: then all is read again from the host itself, once.
+   */
+  async run<Result>(
+    work: (access: TreeAccess) => Promise<Result>,
+    onBytes: (bytes: number) => void,
+  ): Promise<Result> {
+    const { release } = this;
+    try {
+      return await work(release.open(onBytes));
+    } catch (error) {
+      if (!(error instanceof TreeMismatch)) throw error;
+      if (this.release === release) this.release = new Release(this.root, 'no-cache');
+      return work(this.release.open(onBytes));
+    }
+  }
+}
+
+/** One release of the tree as far as it has been read. */
+class Release {
+  private readonly root: string;
+  private readonly cache: RequestCache;
+  private readonly kept = new KeptFiles(KEPT_BYTES);
+  private readonly listed = new Map<string, PublishedFile>();
+  private readonly catalog: Catalog;
+
+  constructor(root: string, cache: RequestCache) {
+    this.root = root;
+    this.cache = cache;
+    const files = createHttpFiles(root, { kept: 0, cache });
+    this.catalog = new Catalog(files, { refreshAfter: Number.POSITIVE_INFINITY, now: Date.now });
+  }
+
+  open(onBytes: (bytes: number) => void): TreeAccess {
+    const { catalog, listed } = this;
+    const files = createHttpFiles(this.root, {
+      kept: this.kept,
+      cache: this.cache,
+      onBytes,
+      isWhole: path =>
+        (listed.get(path)?.bytes ?? 0) <= (path.endsWith('.parquet') ? WHOLE_PARQUET : WHOLE_TEXT),
+      check: async (path, bytes) => {
+        const entry = listed.get(path);
+        if (entry && (await sha256(bytes)) !== entry.sha256)
+          throw new TreeMismatch(path, 'has other bytes than the manifest says');
+      },
+    });
+    return {
+      catalog,
+      files,
+      subject: async key => {
+        const subject = await catalog.subject(await catalog.current(), key);
+        if (!subject) throw new EngineError(`There is no dataset ${key}.`);
+        for (const [path, entry] of subject.files) listed.set(path, entry);
+        return subject;
+      },
+    };
+  }
+}

@@ -1,0 +1,26 @@
+/** The bundled explorer as a tree has it, for trees that were written without pages. */
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PAGES } from '../../build/format/paths.ts';
+
+const BUNDLE = path.resolve(import.meta.dirname, '../../lib/explorer');
+
+/** As the frame of every page has it. */
+const POLICY =
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self' blob:; " +
+  "img-src 'self' data: blob:; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'";
+
+/** Puts the bundle into a tree, and a page that holds nothing but the policy of all pages. */
+export async function addBundle(tree: string): Promise<void> {
+  await cp(BUNDLE, path.join(tree, PAGES.assets), { recursive: true });
+  await writeFile(
+    path.join(tree, 'bare.html'),
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>Bare</title><link rel="icon" href="data:,">`,
+  );
+}
+
+/** Of a bundled source, relative to the tree's root. */
+export async function bundled(source: string): Promise<string> {
+  const manifest = JSON.parse(await readFile(path.join(BUNDLE, 'manifest.json'), 'utf8'));
+  return `${PAGES.assets}/${manifest[source].file}`;
+}

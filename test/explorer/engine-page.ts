@@ -1,0 +1,73 @@
+/** The engine in a page of Chromium, asked from a test. */
+import type { Browser, Page } from 'playwright-core';
+import type { Cell, Engine, Parameters, Progress, SortKey } from '../../site/explorer/engine/engine.ts';
+import { openPage } from './browser.ts';
+import { bundled } from './bundle.ts';
+
+export interface Rows {
+  readonly columns: readonly string[];
+  readonly types: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly total?: number | null;
+  readonly notices?: readonly string[];
+  readonly stages: readonly Progress['stage'][];
+}
+
+export interface EnginePage {
+  readonly page: Page;
+  readonly faults: readonly string[];
+  first(key: string, parameters: Parameters, limit: number): Promise<Rows>;
+  ask(key: string, parameters: Parameters, sort?: readonly SortKey[]): Promise<Rows>;
+  sql(statement: string): Promise<Rows>;
+  close(): Promise<void>;
+}
+
+interface Call {
+  readonly method: 'first' | 'ask' | 'sql';
+  readonly given: readonly unknown[];
+}
+
+/** What the page's script keeps between calls. */
+interface Kept {
+  engine: Engine;
+}
+
+export async function openEnginePage(browser: Browser, root: string): Promise<EnginePage> {
+  const { page, faults } = await openPage(browser, `${root}bare.html`);
+  // As text: in a function the tests' compiler would rewrite the import.
+  const script = JSON.stringify(`${root}${await bundled('engine/open-engine.ts')}`);
+  await page.evaluate(
+    `import(${script}).then(({ openEngine }) => {
+      globalThis.engine = openEngine(new URL(${JSON.stringify(root)}));
+    })`,
+  );
+  const call = (method: Call['method'], ...given: readonly unknown[]) =>
+    page.evaluate(
+      async ({ method: name, given: values }: Call) => {
+        const { engine } = globalThis as unknown as Kept;
+        const stages = new Set<Progress['stage']>();
+        const options = { onProgress: ({ stage }: Progress) => stages.add(stage) };
+        const ask = engine[name] as (...all: readonly unknown[]) => Promise<unknown>;
+        const answer = (await ask(...values, options)) as Awaited<ReturnType<Engine['first' | 'ask']>>;
+        const table = 'table' in answer ? answer.table : answer;
+        const rows = [];
+        for (let row = 0; row < table.rows; row++) rows.push(table.columns.map((_, i) => table.cell(row, i)));
+        return {
+          columns: table.columns.map(column => column.name),
+          types: table.columns.map(column => column.type as string),
+          rows,
+          stages: [...stages],
+          ...('table' in answer && { total: answer.total, notices: answer.notices }),
+        };
+      },
+      { method, given } satisfies Call,
+    );
+  return {
+    page,
+    faults,
+    first: (key, parameters, limit) => call('first', key, parameters, limit),
+    ask: (key, parameters, sort = []) => call('ask', key, parameters, sort),
+    sql: statement => call('sql', statement),
+    close: () => page.context().close(),
+  };
+}
