@@ -3,20 +3,21 @@ import type { Choice, Field } from './dataset.ts';
 
 export type Filters = ReadonlyMap<string, readonly string[]>;
 
-/** Choices that match the text and the other parts of the key that are chosen already; names that begin with it first. */
+/** Choices that match the text: those within the larger places that are chosen first, then by how they begin. */
 export function findChoices(field: Field, filters: Filters, text: string, most: number): Choice[] {
   const wanted = fold(text);
   const chosen = new Set(chosenChoices(field, filters));
-  const starts: Choice[] = [];
-  const holds: Choice[] = [];
+  const ranks: Choice[][] = [[], [], [], []];
   for (const choice of field.choices) {
-    if (chosen.has(choice) || !fits(choice, filters)) continue;
+    if (chosen.has(choice)) continue;
     const label = fold(choice.label);
-    if (label.startsWith(wanted) || choice.value.startsWith(text.trim())) starts.push(choice);
-    else if (label.includes(wanted)) holds.push(choice);
-    if (starts.length === most) break;
+    const starts = label.startsWith(wanted) || choice.value.startsWith(text.trim());
+    if (!starts && !label.includes(wanted)) continue;
+    const rank = ranks[(fits(choice, filters) ? 0 : 2) + (starts ? 0 : 1)]!;
+    if (rank.length < most) rank.push(choice);
+    if (ranks[0]!.length === most) break;
   }
-  return [...starts, ...holds].slice(0, most);
+  return ranks.flat().slice(0, most);
 }
 
 /**

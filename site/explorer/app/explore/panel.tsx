@@ -21,7 +21,12 @@ export interface PanelProps {
   readonly root: URL;
 }
 
-const VIEW_NAMES: Readonly<Record<ViewName, string>> = { table: 'Table', chart: 'Lines over years', bars: 'Bars', map: 'Map' };
+const VIEW_NAMES: Readonly<Record<ViewName, string>> = {
+  table: 'Table',
+  chart: 'Lines over years',
+  bars: 'Bars',
+  map: 'Map',
+};
 
 /** Rows before anything heavy is loaded; a figure draws no more than its number of them. */
 const FIRST_ROWS = 500;
@@ -38,7 +43,8 @@ export function Panel({ dataset, engine, root }: PanelProps) {
   const ask = (next: Question) => show({ ...state, question: next });
   useEffect(() => () => void engine.close(), [engine]);
   const views = (Object.keys(VIEW_NAMES) as ViewName[]).filter(
-    name => name === 'table' || (dataset.metrics.length > 0 && (name !== 'map' || mappedField(dataset) !== null)),
+    name =>
+      name === 'table' || (dataset.metrics.length > 0 && (name !== 'map' || mappedField(dataset) !== null)),
   );
   return (
     <>
@@ -55,7 +61,12 @@ export function Panel({ dataset, engine, root }: PanelProps) {
           </ul>
         </div>
       )}
-      <QuestionForm dataset={dataset} state={state} onQuestion={ask} onMetric={metric => show({ ...state, metric })} />
+      <QuestionForm
+        dataset={dataset}
+        state={state}
+        onQuestion={ask}
+        onMetric={metric => show({ ...state, metric })}
+      />
       <div class="toolbar" role="group" aria-label="Show the answer as">
         {views.map(name => (
           <button
@@ -83,8 +94,8 @@ export function Panel({ dataset, engine, root }: PanelProps) {
           {answer.error}
         </p>
       )}
-      <ViewOf state={state} dataset={dataset} answer={answer} onState={show} root={root} />
-      <ExportTools dataset={dataset} engine={engine} question={question} sort={sort} />
+      <ViewOf state={state} dataset={dataset} answer={answer} onState={show} />
+      <ExportTools dataset={dataset} engine={engine} question={question} sort={sort} answer={answer} />
       <ShareTools dataset={dataset} question={question} root={root} />
     </>
   );
@@ -94,7 +105,6 @@ interface ViewOfProps {
   readonly state: ViewState;
   readonly dataset: ExploredDataset;
   readonly answer: ReturnType<typeof useAnswer>;
-  readonly root: URL;
   onState(state: ViewState): void;
 }
 
@@ -102,7 +112,8 @@ function ViewOf({ state, dataset, answer, onState }: ViewOfProps) {
   const { rows } = answer;
   const [waiting, setWaiting] = useState(true);
   useEffect(() => setWaiting(rows === null), [rows]);
-  if (rows === null) return waiting && answer.error === null ? <p class="hint">Reading the first rows…</p> : null;
+  if (rows === null)
+    return waiting && answer.error === null ? <p class="hint">Reading the first rows…</p> : null;
   if (state.view === 'table') {
     return (
       <TableView

@@ -31,7 +31,8 @@ export function ProgressBar({ progress, onCancel }: ProgressBarProps) {
   }, [busy]);
   if (!shown || progress === null) return null;
   const { stage, done, total } = progress;
-  const amount = stage === 'fetch' && done > 0 ? ` ${formatBytes(done)}${total ? ` of ${formatBytes(total)}` : ''}` : '';
+  const amount =
+    stage === 'fetch' && done > 0 ? ` ${formatBytes(done)}${total ? ` of ${formatBytes(total)}` : ''}` : '';
   const label = STAGES[stage] + amount;
   return (
     <div class="toolbar explore-progress" role="status">

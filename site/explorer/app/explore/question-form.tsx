@@ -35,7 +35,11 @@ export function QuestionForm({ dataset, state, onQuestion, onMetric }: QuestionF
         {drawn && (
           <div class="field">
             <label for="explore-metric">Figure</label>
-            <select id="explore-metric" value={metric ?? ''} onChange={event => onMetric(event.currentTarget.value)}>
+            <select
+              id="explore-metric"
+              value={metric ?? ''}
+              onChange={event => onMetric(event.currentTarget.value)}
+            >
               {dataset.metrics.map(one => (
                 <option key={one.column.name} value={one.column.name}>
                   {metricTitle(one)}
@@ -60,7 +64,13 @@ export function QuestionForm({ dataset, state, onQuestion, onMetric }: QuestionF
         </div>
         <YearField dataset={dataset} state={state} onQuestion={onQuestion} />
         {searched.map(field => (
-          <SearchField key={field.param} dataset={dataset} field={field} question={question} onQuestion={onQuestion} />
+          <SearchField
+            key={field.param}
+            dataset={dataset}
+            field={field}
+            question={question}
+            onQuestion={onQuestion}
+          />
         ))}
         {drawn && view !== 'map' && axes.length > 0 && (
           <div class="field">

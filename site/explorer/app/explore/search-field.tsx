@@ -21,7 +21,10 @@ export function SearchField({ dataset, field, question, onQuestion }: SearchFiel
   const [active, setActive] = useState(0);
   const id = `explore-${param}`;
   const chosen = chosenChoices(field, question.filters);
-  const found = useMemo(() => findChoices(field, question.filters, text, MOST_FOUND), [field, question, text]);
+  const found = useMemo(
+    () => findChoices(field, question.filters, text, MOST_FOUND),
+    [field, question, text],
+  );
   const listed = open && found.length > 0;
   const take = (choice: Choice | undefined) => {
     if (!choice) return;
@@ -78,7 +81,8 @@ export function SearchField({ dataset, field, question, onQuestion }: SearchFiel
             onPointerDown={event => event.preventDefault()}
             onClick={() => take(choice)}
           >
-            <span>{choice.label}</span> <span class="hint">{describeKeys(field, choice, dataset.fields)}</span>
+            <span>{choice.label}</span>{' '}
+            <span class="hint">{describeKeys(field, choice, dataset.fields)}</span>
           </li>
         ))}
       </ul>

@@ -1,7 +1,14 @@
 /** Years: one, or from and to. */
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatYears } from '../../view/format.ts';
-import { ALL_YEARS, latestYear, levelOf, oneYear, type Question, type ViewState } from '../../view/question.ts';
+import {
+  ALL_YEARS,
+  latestYear,
+  levelOf,
+  oneYear,
+  type Question,
+  type ViewState,
+} from '../../view/question.ts';
 
 export interface YearFieldProps {
   readonly dataset: ExploredDataset;
