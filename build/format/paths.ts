@@ -52,6 +52,7 @@ export const PAGES = {
   places: 'places',
   sql: 'sql',
   api: 'api',
+  search: 'search.json',
 } as const;
 
 /** Folder of a dataset's page, ending in a slash. */

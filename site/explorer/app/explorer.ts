@@ -1,4 +1,19 @@
 /** What every page of the explorer runs first: a small script that loads the rest when it is needed. */
 import '../style/explorer.css';
+import '../style/icon.svg?no-inline';
+import { prepareCode } from './code-blocks.ts';
 
-document.documentElement.dataset['script'] = 'on';
+const page = document.documentElement;
+page.dataset['script'] = 'on';
+
+/** Of the tree that the page belongs to, wherever it is served. */
+const root = new URL(page.dataset['root'] ?? './', location.href);
+root.search = root.hash = '';
+
+prepareCode(root);
+
+const find = (id: string) => document.getElementById(id);
+
+if (find('catalog-form')) import('./catalog-search.tsx').then(({ startCatalog }) => startCatalog(root));
+if (find('places')) import('./place-page.tsx').then(({ startPlaces }) => startPlaces(root));
+if (find('api')) import('./api-trial.tsx').then(({ startTrials }) => startTrials(root));

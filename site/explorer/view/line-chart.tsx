@@ -12,13 +12,22 @@ export interface LineChartProps {
   readonly unit: string | null;
   /** What the chart shows and how it runs, in a sentence. */
   readonly label: string;
+  /** Last years before a break: what follows cannot be compared with them. */
+  readonly breaks?: readonly number[];
   readonly width?: number;
   readonly height?: number;
 }
 
 /** Nothing where no year has a value. */
-export function LineChart({ points, unit, label, width = 560, height = 220 }: LineChartProps) {
-  const shape = layOutLine(points, { width: width - LEFT - RIGHT, height: height - TOP - BOTTOM });
+export function LineChart({
+  points,
+  unit,
+  label,
+  breaks = [],
+  width = 560,
+  height = 220,
+}: LineChartProps) {
+  const shape = layOutLine(points, { width: width - LEFT - RIGHT, height: height - TOP - BOTTOM }, breaks);
   if (shape === null) return null;
   const years = axisYears(points.map(point => point.year));
   return (

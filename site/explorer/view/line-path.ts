@@ -30,8 +30,12 @@ export interface LineShape {
   readonly x: (year: number) => number;
 }
 
-/** Null where no year has a value. `points` ascend by year. */
-export function layOutLine(points: readonly YearValue[], { width, height }: Box): LineShape | null {
+/** Null where no year has a value. `points` ascend by year; a line also ends with each year of `breaks`. */
+export function layOutLine(
+  points: readonly YearValue[],
+  { width, height }: Box,
+  breaks: readonly number[] = [],
+): LineShape | null {
   const known = points.filter(point => point.value !== null);
   const first = points[0]?.year;
   const last = points.at(-1)?.year;
@@ -42,7 +46,7 @@ export function layOutLine(points: readonly YearValue[], { width, height }: Box)
   const top = ticks.at(-1) ?? 1;
   const x = (year: number) => round(last === first ? width / 2 : ((year - first) / (last - first)) * width);
   const y = (value: number) => round(height - ((value - bottom) / (top - bottom)) * height);
-  const runs = splitRuns(points);
+  const runs = splitRuns(points, breaks);
   return {
     lines: runs
       .filter(run => run.length > 1)
@@ -69,14 +73,14 @@ const low = ({ value, margin }: YearValue) => (value ?? 0) - (margin ?? 0);
 const high = ({ value, margin }: YearValue) => (value ?? 0) + (margin ?? 0);
 const round = (value: number) => Math.round(value * 100) / 100;
 
-/** Neighbours in time that both have a value. */
-function splitRuns(points: readonly YearValue[]): YearValue[][] {
+/** Neighbours in time that both have a value and can be compared. */
+function splitRuns(points: readonly YearValue[], breaks: readonly number[]): YearValue[][] {
   const runs: YearValue[][] = [];
   let before: YearValue | undefined;
   for (const point of points) {
     if (point.value !== null) {
-      if (before !== undefined && before.value !== null && before.year === point.year - 1)
-        runs.at(-1)?.push(point);
+      const follows = before !== undefined && before.value !== null && before.year === point.year - 1;
+      if (follows && !breaks.includes(point.year - 1)) runs.at(-1)?.push(point);
       else runs.push([point]);
     }
     before = point;
