@@ -24,9 +24,7 @@ export function PlaceList({ root, places, most }: PlaceListProps) {
           </li>
         ))}
       </ul>
-      {places.length > most && (
-        <p class="hint">And {places.length - most} more: add a word to find fewer.</p>
-      )}
+      {places.length > most && <p class="hint">And {places.length - most} more: add a word to find fewer.</p>}
     </>
   );
 }

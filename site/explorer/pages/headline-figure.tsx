@@ -141,7 +141,9 @@ function Figures(props: {
                   {value === null ? 'no figure' : formatNumber(value, metric.column.unit)}
                 </td>
                 {margins && (
-                  <td class="number">{margin === null ? '' : `±${formatNumber(margin, metric.column.unit)}`}</td>
+                  <td class="number">
+                    {margin === null ? '' : `±${formatNumber(margin, metric.column.unit)}`}
+                  </td>
                 )}
               </tr>
             ))}

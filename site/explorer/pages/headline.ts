@@ -64,7 +64,11 @@ export async function readHeadline(
     places,
     pins: axes.map(({ label, column, choices, total }) => {
       const value = pins.get(column) ?? '';
-      return { label, value: choices.find(one => one.value === value)?.label ?? value, total: total !== null };
+      return {
+        label,
+        value: choices.find(one => one.value === value)?.label ?? value,
+        total: total !== null,
+      };
     }),
   };
 }

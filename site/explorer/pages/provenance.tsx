@@ -48,9 +48,7 @@ export function Provenance({ documents, dataset, root }: Props) {
           </>
         )}
         <dt>Licence</dt>
-        <dd>
-          {service.license ? <Link to={service.license_url} text={service.license} /> : 'not stated'}
-        </dd>
+        <dd>{service.license ? <Link to={service.license_url} text={service.license} /> : 'not stated'}</dd>
         <dt>Updated</dt>
         <dd>
           {schema.update_frequency ?? 'not stated'}

@@ -48,7 +48,9 @@ function Rules({ label, rules }: { readonly label: string; readonly rules: reado
                 {rule.source === 'derived' && <span class="hint"> follows from the columns</span>}
               </td>
               <td>{RESULTS[rule.result]}</td>
-              <td class="number">{rule.found === null ? (rule.reason ?? '') : formatDecimal(rule.found, 6)}</td>
+              <td class="number">
+                {rule.found === null ? (rule.reason ?? '') : formatDecimal(rule.found, 6)}
+              </td>
               <td>
                 {rule.dimension}
                 {rule.column && (

@@ -18,16 +18,18 @@ export async function deriveSearchDocument(documents: Documents): Promise<Search
     format: FORMAT,
     release: manifest.release,
     ...(manifest.sample ? { sample: true } : {}),
-    datasets: datasets.map(({ key, schema, explored }): SearchDataset => ({
-      key,
-      title: schema.title,
-      summary: schema.summary,
-      tags: schema.tags,
-      labels: schema.columns.map(column => column.label),
-      levels: schema.detail_levels,
-      years: schema.available_years,
-      metric: searchMetric(explored),
-    })),
+    datasets: datasets.map(
+      ({ key, schema, explored }): SearchDataset => ({
+        key,
+        title: schema.title,
+        summary: schema.summary,
+        tags: schema.tags,
+        labels: schema.columns.map(column => column.label),
+        levels: schema.detail_levels,
+        years: schema.available_years,
+        metric: searchMetric(explored),
+      }),
+    ),
     dimensions: await searchDimensions(documents),
   };
 }
@@ -64,8 +66,7 @@ async function searchDimensions(documents: Documents): Promise<SearchDimension[]
   const found: { readonly one: DimensionDocuments; readonly domains: string[] }[] = [];
   for (const one of documents.dimensions) {
     const known = found.find(
-      other =>
-        other.one.schema.name === one.schema.name && other.one.schema.release === one.schema.release,
+      other => other.one.schema.name === one.schema.name && other.one.schema.release === one.schema.release,
     );
     if (known) known.domains.push(one.domain);
     else found.push({ one, domains: [one.domain] });

@@ -119,10 +119,7 @@ head(rows)`,
   };
 }
 
-function javascript(
-  slice: SliceEntry,
-  at: (file: { readonly path: string }) => string,
-): Snippet[] {
+function javascript(slice: SliceEntry, at: (file: { readonly path: string }) => string): Snippet[] {
   const [first] = slice.files.json;
   if (first === undefined) return [];
   return [

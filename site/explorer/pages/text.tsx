@@ -12,7 +12,13 @@ export function hrefOf(text: string | null): string | null {
 /** A link where `to` is an address; else the text alone. */
 export function Link({ to, text }: { readonly to: string | null; readonly text: string }) {
   const href = hrefOf(to);
-  return href === null ? <span class="long">{text}</span> : <a class="long" href={href}>{text}</a>;
+  return href === null ? (
+    <span class="long">{text}</span>
+  ) : (
+    <a class="long" href={href}>
+      {text}
+    </a>
+  );
 }
 
 /** Paragraphs of a text, apart where it has empty lines. */

@@ -111,7 +111,7 @@ function drawLines(
   );
   const years = [Math.min(...known), Math.max(...known)] as const;
   const breaks = dataset.comparability
-    .breaksOf(metric.column.name)
+    .breaksOf(metric.column.name, question.detail)
     .filter(({ after }) => after >= years[0] && after < years[1]);
   const { pooledYears } = dataset.comparability;
   return {
@@ -129,7 +129,7 @@ function drawLines(
         : []),
       ...breaks.map(({ after, reason }) => `Years up to ${after} do not compare with those after: ${reason}`),
       ...(pooledYears === null ? [] : [describePooling(pooledYears)]),
-      ...describeMargin(metric),
+      ...describeMargin(metric, series.length),
       ...(hasGaps(series)
         ? ['A line is broken where a year is missing or its figure is not published.']
         : []),
@@ -143,8 +143,16 @@ function hasGaps(series: readonly Series[]): boolean {
   return series.some(({ segments }) => segments.length > 1);
 }
 
-function describeMargin({ margin }: Metric): string[] {
-  return margin === null ? [] : [`Upright strokes show the ${margin.label.toLowerCase()}.`];
+/** Strokes of more lines than this hide one another. */
+export const MOST_MARGINS = 4;
+
+function describeMargin({ margin }: Metric, lines: number): string[] {
+  if (margin === null) return [];
+  return lines <= MOST_MARGINS
+    ? [`Upright strokes show the margin of error (“${margin.label}”).`]
+    : [
+        `Every figure has a margin of error; it is drawn for ${MOST_MARGINS} lines or fewer, and stands in the table below.`,
+      ];
 }
 
 /** Of many bars the greatest are drawn, in order; of few, all, as the dataset has them. */
@@ -172,7 +180,7 @@ function drawBars(
         : []),
       ...(metric.margin === null
         ? []
-        : [`Strokes across the ends show the ${metric.margin.label.toLowerCase()}.`]),
+        : [`Strokes across the ends show the margin of error (“${metric.margin.label}”).`]),
     ],
     figures: sorted.map(bar => ({ ...bar, year: null })),
     empty: all.every(({ value }) => value === null),

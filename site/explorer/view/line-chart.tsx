@@ -19,14 +19,7 @@ export interface LineChartProps {
 }
 
 /** Nothing where no year has a value. */
-export function LineChart({
-  points,
-  unit,
-  label,
-  breaks = [],
-  width = 560,
-  height = 220,
-}: LineChartProps) {
+export function LineChart({ points, unit, label, breaks = [], width = 560, height = 220 }: LineChartProps) {
   const shape = layOutLine(points, { width: width - LEFT - RIGHT, height: height - TOP - BOTTOM }, breaks);
   if (shape === null) return null;
   const years = axisYears(points.map(point => point.year));

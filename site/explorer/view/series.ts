@@ -9,6 +9,8 @@ export interface Figure {
   readonly value: number | null;
   /** Half the width of the interval; null where none is published. */
   readonly margin: number | null;
+  /** Ends of the interval, as far as the column can have such values; null where there is none. */
+  readonly interval: readonly [number, number] | null;
 }
 
 export interface Point extends Figure {
@@ -38,7 +40,7 @@ export function deriveSeries(
 ): Series[] {
   const names = nameRows(dataset, question, rows);
   const yearAt = columnAt(rows, dataset.yearColumn);
-  const breaks = dataset.comparability.breaksOf(metric.column.name);
+  const breaks = dataset.comparability.breaksOf(metric.column.name, question.detail);
   const groups = new Map<string, { label: string; points: Point[] }>();
   for (const [row, { key, label }] of names.entries()) {
     const year = numberAt(rows, row, yearAt);
@@ -60,12 +62,17 @@ export function deriveBars(dataset: ExploredDataset, question: Question, metric:
   }));
 }
 
-function figureAt(rows: Rows, row: number, { column, margin }: Metric): Figure {
-  return {
-    value: numberAt(rows, row, columnAt(rows, column.name)),
-    margin: margin && numberAt(rows, row, columnAt(rows, margin.name)),
-  };
+function figureAt(rows: Rows, row: number, { column, margin: marginColumn }: Metric): Figure {
+  const value = numberAt(rows, row, columnAt(rows, column.name));
+  const margin = marginColumn && numberAt(rows, row, columnAt(rows, marginColumn.name));
+  if (value === null || margin === null) return { value, margin, interval: null };
+  const least = column.value_min ?? (NEVER_NEGATIVE.has(column.unit ?? '') ? 0 : -Infinity);
+  const most = column.value_max ?? (column.unit === 'proportion' ? 1 : Infinity);
+  return { value, margin, interval: [Math.max(least, value - margin), Math.min(most, value + margin)] };
 }
+
+/** Units whose values are at least zero: an interval that says otherwise is the method's. */
+const NEVER_NEGATIVE = new Set(['count', 'proportion', 'ratio', 'percentile']);
 
 export function splitSegments(points: readonly Point[], breaks: readonly SeriesBreak[]): Point[][] {
   const segments: Point[][] = [];

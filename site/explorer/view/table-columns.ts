@@ -63,8 +63,17 @@ export function deriveColumns(dataset: ExploredDataset, question: Question, rows
         nullable: column?.nullable ?? true,
         nullMark,
         nullMeaning: describeNull(dataset, name),
-        width: Math.min(WIDEST, Math.max(NARROWEST, label.length + 6, ...measured.map(length => length + 4))),
+        width: Math.min(
+          WIDEST,
+          Math.max(NARROWEST, headerWidth(label), ...measured.map(length => length + 4)),
+        ),
       },
     ];
   });
+}
+
+/** Of a name on two lines, beside the mark of the order. */
+function headerWidth(label: string): number {
+  const longest = Math.max(...label.split(/\s+/).map(word => word.length));
+  return Math.max(longest, Math.ceil(label.length / 2)) + 6;
 }

@@ -1,12 +1,14 @@
 /** Titles, summaries and sources of what is shown, in words. */
 import type { ExploredDataset, Metric } from './dataset.ts';
-import { describeUnit, formatCount, formatNumber, spellName, titleName } from './format.ts';
+import { formatCount, formatNumber, spellName, titleName } from './format.ts';
 import { isOpen, oneYear, type Question } from './question.ts';
 import type { Bar, Series } from './series.ts';
 
-export function metricTitle({ column }: Metric): string {
-  const unit = describeUnit(column.unit);
-  return unit === null || unit === 'count' ? column.label : `${column.label}, ${unit}`;
+/** A figure's name with its unit: `Mean score (score)` would say it twice. */
+export function metricTitle({ column: { label, unit } }: Metric): string {
+  const word = unit === 'proportion' ? 'percent' : unit === 'currency' ? 'dollars' : unit;
+  const silent = word === null || word === 'count' || label.toLowerCase().includes(word.toLowerCase());
+  return silent ? label : `${label} (${word})`;
 }
 
 /** What the rows are limited to, as `Counties · 2024 · Season: all`. */
@@ -43,7 +45,7 @@ export function describeSource({ schema, manifest }: ExploredDataset): string {
 /** What a line chart shows, for those who do not see it. Never a difference between years. */
 export function describeSeries(metric: Metric, series: readonly Series[]): string {
   const say = (value: number) => formatNumber(value, metric.column.unit);
-  const lines = series.slice(0, 6).map(({ label, points }) => {
+  const lines = series.slice(0, 4).map(({ label, points }) => {
     const known = points.flatMap(point => (point.value === null ? [] : [{ ...point, value: point.value }]));
     const [first, last] = [known[0], known.at(-1)];
     const name = label === '' ? metric.column.label : label;

@@ -1,12 +1,13 @@
 /** A chart of the rows: title, drawing, what it says in words, the figures as a table, and its files. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
 import type { ExploredDataset, Metric } from '../../view/dataset.ts';
 import { type Drawing, deriveDrawing } from '../../view/drawing.ts';
 import { formatNumber, NULL_MARK } from '../../view/format.ts';
 import type { ViewState } from '../../view/question.ts';
 import type { Rows } from '../../view/rows.ts';
 import { explain } from './answer.ts';
-import { readTheme } from './theme.ts';
+import { LIGHT, readTheme } from './theme.ts';
 
 export interface FigureViewProps {
   readonly dataset: ExploredDataset;
@@ -84,9 +85,8 @@ function Figure({ dataset, metric, drawing }: FigureProps) {
   }, [drawing, width, dark]);
   const save = async (kind: 'svg' | 'png') => {
     try {
-      const [{ drawFigure }, { LIGHT }, { saveDrawing }] = await Promise.all([
+      const [{ drawFigure }, { saveDrawing }] = await Promise.all([
         import('./plots/plot.ts'),
-        import('./theme.ts'),
         import('./picture.ts'),
       ]);
       const svg = await drawFigure(drawing, { width: 860, theme: LIGHT });
@@ -112,7 +112,10 @@ function Figure({ dataset, metric, drawing }: FigureProps) {
       <div class="explore-drawing" ref={frame} />
       <figcaption>
         <p id="explore-figure-summary">{drawing.summary}</p>
-        <p class="hint">{drawing.source}</p>
+        <p class="hint">
+          {drawing.sample && <strong>{SAMPLE_NOTICE} </strong>}
+          {drawing.source}
+        </p>
       </figcaption>
       <div class="toolbar">
         <button type="button" class="button quiet small" onClick={() => save('svg')}>

@@ -80,7 +80,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
           </button>
         ))}
       </div>
-      <p class="explore-shown">{describeQuestion(dataset, question)}</p>
+      {view === 'table' && <p class="explore-shown">{describeQuestion(dataset, question)}</p>}
       <div role="status">
         {notices.map(notice => (
           <p key={notice} class="notice warn">

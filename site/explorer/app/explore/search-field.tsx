@@ -1,7 +1,7 @@
 /** A field of many values, such as places: found by name or code, kept as chips that can be taken away. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Choice, ExploredDataset, Field } from '../../view/dataset.ts';
-import { countOf } from '../../view/format.ts';
+import { countOf, formatCount } from '../../view/format.ts';
 import { type Question, withPlace, withValues } from '../../view/question.ts';
 import { chosenChoices, describeKeys, findChoices } from '../../view/search.ts';
 
@@ -114,9 +114,7 @@ export function SearchField({ dataset, field, question, onQuestion }: SearchFiel
           ))}
         </ul>
       )}
-      <span class="hint">
-        {chosen.length === 0 ? `All ${countOf(choices.length, 'value')} of all levels and years.` : ''}
-      </span>
+      <span class="hint">{chosen.length === 0 ? `${formatCount(choices.length)} to choose from.` : ''}</span>
     </div>
   );
 }

@@ -51,7 +51,8 @@ export function ShareTools({ dataset, question, root }: ShareToolsProps) {
         <CopyButton text={() => api} label="Copy the address" />
       </div>
       <p class="hint">
-        A copy of these files without the API’s server answers no such question; its files hold the same rows.
+        Where only files are served, such an address gives a whole file or nothing; the downloads on this page
+        always work.
       </p>
     </section>
   );

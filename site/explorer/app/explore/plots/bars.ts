@@ -16,8 +16,8 @@ export function barOptions({ bars, unit }: BarDrawing, width: number, theme: The
   const nameOf = (index: string) => shorten(bars[Number(index)]?.label ?? '', room);
   const at = (bar: Bar) => String(bars.indexOf(bar));
   const known = bars.filter(bar => bar.value !== null);
-  const end = ({ value, margin }: Bar) => Math.max(value ?? 0, (value ?? 0) + (margin ?? 0));
-  const least = Math.min(0, ...known.map(({ value, margin }) => (value ?? 0) - (margin ?? 0)));
+  const end = ({ value, interval }: Bar) => Math.max(0, value ?? 0, interval?.[1] ?? 0);
+  const least = Math.min(0, ...known.map(({ value, interval }) => interval?.[0] ?? value ?? 0));
   const most = Math.max(0, ...known.map(end));
   return {
     width,
@@ -38,10 +38,10 @@ export function barOptions({ bars, unit }: BarDrawing, width: number, theme: The
         title: bar => `${bar.label}: ${formatNumber(bar.value, unit)}`,
       }),
       ruleY(
-        known.filter(bar => bar.margin !== null),
+        known.filter(bar => bar.interval !== null),
         {
-          x1: bar => bar.value - bar.margin,
-          x2: bar => bar.value + bar.margin,
+          x1: bar => bar.interval[0],
+          x2: bar => bar.interval[1],
           y: at,
           stroke: theme.ink,
           strokeWidth: 1.5,

@@ -10,7 +10,7 @@ import {
   ruleX,
   text,
 } from '@observablehq/plot';
-import type { LineDrawing } from '../../../view/drawing.ts';
+import { type LineDrawing, MOST_MARGINS } from '../../../view/drawing.ts';
 import { formatNumber } from '../../../view/format.ts';
 import { niceTicks } from '../../../view/line-path.ts';
 import type { Theme } from '../theme.ts';
@@ -22,9 +22,7 @@ const DASHES = ['', '6 4', '2 3'];
 export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): PlotOptions {
   const { series, breaks, unit, years } = drawing;
   const ends = series.flatMap(({ points }) =>
-    points.flatMap(({ value, margin }) =>
-      value === null ? [] : [value - (margin ?? 0), value + (margin ?? 0)],
-    ),
+    points.flatMap(({ value, interval }) => (value === null ? [] : [value, ...(interval ?? [])])),
   );
   const ticks = niceTicks(Math.min(...ends), Math.max(...ends));
   const narrow = width < 520;
@@ -46,12 +44,12 @@ export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): 
     const stroke = theme.series[index % theme.series.length] ?? theme.ink;
     const dash = DASHES[Math.floor(index / theme.series.length)] ?? '';
     const spread = named ? (index - (series.length - 1) / 2) * 3 : 0;
-    const measured = one.points.filter(point => point.value !== null && point.margin !== null);
+    const measured = series.length > MOST_MARGINS ? [] : one.points.filter(point => point.interval !== null);
     marks.push(
       ruleX(measured, {
         x: 'year',
-        y1: point => point.value - point.margin,
-        y2: point => point.value + point.margin,
+        y1: point => point.interval[0],
+        y2: point => point.interval[1],
         stroke,
         strokeOpacity: 0.45,
         strokeWidth: 2,

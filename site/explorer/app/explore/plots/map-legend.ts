@@ -1,5 +1,5 @@
 /** The key of a map's colours, above it. */
-import type { Markish, RenderableMark } from '@observablehq/plot';
+import type { Markish } from '@observablehq/plot';
 import { formatNumber } from '../../../view/format.ts';
 import type { Theme } from '../theme.ts';
 
@@ -15,7 +15,7 @@ export function legendMarks(
   width: number,
 ): Markish[] {
   const length = Math.min(260, width * 0.5);
-  const render = (): SVGElement => {
+  const render = (): SVGGElement => {
     const group = document.createElementNS(SVG, 'g');
     for (let step = 0; step < STEPS; step++) {
       append(group, 'rect', {
@@ -46,7 +46,7 @@ export function legendMarks(
     append(group, 'text', { x: side + 24, y: BAR.y + 10, fill: theme.ink }, 'not published');
     return group;
   };
-  return [{ render } as unknown as RenderableMark];
+  return [render];
 }
 
 function append(
