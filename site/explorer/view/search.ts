@@ -33,7 +33,7 @@ export function chosenChoices({ param, choices }: Field, filters: Filters): Choi
 }
 
 /** The choice's code, and what its key is part of: `0101, District 601`. */
-export function describeKeys(field: Field, { value, label, keys }: Choice, fields: readonly Field[]): string {
+export function describeKeys({ value, label, keys }: Choice, fields: readonly Field[]): string {
   const larger = Object.entries(keys).map(([param, part]) => {
     const found = fields.find(one => one.param === param);
     return found?.choices.find(choice => choice.value === part)?.label ?? part;

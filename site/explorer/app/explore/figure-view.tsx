@@ -141,7 +141,6 @@ function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly 
   return (
     <details>
       <summary>The same figures as a table</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
       <div class="table-scroll explore-figures" role="region" tabIndex={0} aria-label="Figures of the chart">
         <table class="data">
           <thead>

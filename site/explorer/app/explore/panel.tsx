@@ -4,6 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { composeNotices } from '../../view/notices.ts';
 import { type Question, toParameters, type ViewName, type ViewState } from '../../view/question.ts';
+import { pinToRow, relaxPins } from '../../view/start.ts';
 import { mappedField, withView } from '../../view/views.ts';
 import { describeQuestion } from '../../view/wording.ts';
 import { useAnswer } from './answer.ts';
@@ -33,15 +34,25 @@ const FIRST_ROWS = 500;
 const FIGURE_ROWS = 10_000;
 
 export function Panel({ dataset, engine, root }: PanelProps) {
-  const { state, problems, show } = useUrlState(dataset);
+  const { state, problems, untouched, show, correct } = useUrlState(dataset);
   const { question, view } = state;
   const parameters = useMemo(() => toParameters(dataset, question), [dataset, question]);
   const limit = view === 'table' ? FIRST_ROWS : FIGURE_ROWS;
   const sort = view === 'table' ? state.sort : null;
   const answer = useAnswer(engine, dataset.key, parameters, limit, sort);
-  const notices = composeNotices(dataset, question);
+  const notices = composeNotices(dataset, question, view);
   const ask = (next: Question) => show({ ...state, question: next });
   useEffect(() => () => void engine.close(), [engine]);
+  const empty = untouched && answer.complete && answer.progress === null && answer.rows?.rows === 0;
+  useEffect(() => {
+    if (!empty) return;
+    const controller = new AbortController();
+    findRows(engine, dataset, question, controller.signal).then(
+      found => found && !controller.signal.aborted && correct({ ...state, question: found }),
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [empty]);
   const views = (Object.keys(VIEW_NAMES) as ViewName[]).filter(
     name =>
       name === 'table' || (dataset.metrics.length > 0 && (name !== 'map' || mappedField(dataset) !== null)),
@@ -99,6 +110,21 @@ export function Panel({ dataset, engine, root }: PanelProps) {
       <ShareTools dataset={dataset} question={question} root={root} />
     </>
   );
+}
+
+/** The question with pins that have rows; null where no pins have. */
+async function findRows(
+  engine: Engine,
+  dataset: ExploredDataset,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Question | null> {
+  for (const relaxed of relaxPins(dataset, question)) {
+    const { table } = await engine.first(dataset.key, toParameters(dataset, relaxed), 1, { signal });
+    const found = pinToRow(dataset, question, table);
+    if (found) return found;
+  }
+  return null;
 }
 
 interface ViewOfProps {

@@ -81,8 +81,7 @@ export function SearchField({ dataset, field, question, onQuestion }: SearchFiel
             onPointerDown={event => event.preventDefault()}
             onClick={() => take(choice)}
           >
-            <span>{choice.label}</span>{' '}
-            <span class="hint">{describeKeys(field, choice, dataset.fields)}</span>
+            <span>{choice.label}</span> <span class="hint">{describeKeys(choice, dataset.fields)}</span>
           </li>
         ))}
       </ul>

@@ -18,7 +18,6 @@ export function TableRow({ rows, row, columns, active, onActive }: TableRowProps
       {columns.map((column, index) => {
         const value = rows.cell(row, column.at);
         return (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys
           <td
             key={column.name}
             id={`cell-${row}-${index}`}

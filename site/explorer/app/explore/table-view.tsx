@@ -83,7 +83,6 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
           <table
             class="data explore-grid"
             role="grid"
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a grid is one stop of the tab key
             tabIndex={0}
             aria-label={`Rows of ${dataset.schema.title}`}
             aria-rowcount={(complete ? count : (total ?? -1)) + (complete || total !== null ? 1 : 0)}
@@ -125,7 +124,10 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
       )}
       {count > 0 && <NullLegend columns={columns} />}
       {count === 0 && complete && (
-        <p class="notice">No row answers this question. Choose another year, place or value above.</p>
+        <p class="notice">
+          No row answers this question: not every value exists in every year and level. Choose another year,
+          place or value above, or all values of one side by side.
+        </p>
       )}
     </div>
   );

@@ -8,6 +8,8 @@ import { formatState, type ParsedState, parseState } from '../../view/state.ts';
 export interface UrlState extends ParsedState {
   /** Shows another state and makes it one step of the browser's history. */
   show(state: ViewState): void;
+  /** Shows another state in place of the present one. */
+  correct(state: ViewState): void;
 }
 
 export function useUrlState(dataset: ExploredDataset): UrlState {
@@ -19,9 +21,10 @@ export function useUrlState(dataset: ExploredDataset): UrlState {
   }, [dataset]);
   const show = (state: ViewState) => {
     history.pushState(null, '', formatQuery(formatState(dataset, state)) + location.hash);
-    setParsed({ state, problems: [] });
+    setParsed({ state, problems: [], untouched: false });
   };
-  return { ...parsed, show };
+  const correct = (state: ViewState) => setParsed({ ...parsed, state, untouched: false });
+  return { ...parsed, show, correct };
 }
 
 function readState(dataset: ExploredDataset): ParsedState {

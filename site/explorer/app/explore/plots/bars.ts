@@ -9,7 +9,7 @@ const BAR = 26;
 
 export function barOptions({ bars, unit }: BarDrawing, width: number, theme: Theme): PlotOptions {
   const narrow = width < 520;
-  const names = bars.map((bar, index) => `${index}`);
+  const names = bars.map((_, index) => String(index));
   const longest = Math.max(...bars.map(({ label }) => label.length));
   const marginLeft = Math.min(narrow ? 130 : 260, Math.max(60, longest * 7 + 16));
   const room = Math.floor((marginLeft - 12) / 6.6);

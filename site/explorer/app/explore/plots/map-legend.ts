@@ -57,6 +57,7 @@ function append(
 ): void {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  if (name === 'text' && !('text-anchor' in attributes)) element.setAttribute('text-anchor', 'start');
   if (content !== undefined) element.textContent = content;
   parent.append(element);
 }
