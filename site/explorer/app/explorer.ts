@@ -17,3 +17,8 @@ const find = (id: string) => document.getElementById(id);
 if (find('catalog-form')) import('./catalog-search.tsx').then(({ startCatalog }) => startCatalog(root));
 if (find('places')) import('./place-page.tsx').then(({ startPlaces }) => startPlaces(root));
 if (find('api')) import('./api-trial.tsx').then(({ startTrials }) => startTrials(root));
+
+const explore = find('explore');
+const key = explore?.dataset['key'];
+if (explore && key)
+  import('./explore/mount.tsx').then(({ mountExplore }) => mountExplore(explore, root, key));

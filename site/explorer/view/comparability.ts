@@ -4,6 +4,8 @@ export interface SeriesBreak {
   /** The last year before the break. */
   readonly after: number;
   readonly reason: string;
+  /** Levels that it is of; null: all. */
+  readonly levels: readonly string[] | null;
 }
 
 export interface Comparability {
@@ -12,8 +14,8 @@ export interface Comparability {
    * than that share answers, and their difference is no change.
    */
   readonly pooledYears: number | null;
-  /** Breaks of a column's series, by column, ascending; those of the whole dataset are in each. */
-  breaksOf(column: string): readonly SeriesBreak[];
+  /** Breaks of a column's series at a level, or at any, ascending; those of the whole dataset are among them. */
+  breaksOf(column: string, detail?: string): readonly SeriesBreak[];
 }
 
 interface Properties {
@@ -34,7 +36,10 @@ export function parseComparability(contract: unknown): Comparability {
   const pooled = whole.get('pooled_years');
   return {
     pooledYears: Number.isSafeInteger(pooled) && Number(pooled) > 1 ? Number(pooled) : null,
-    breaksOf: column => [...everywhere, ...(own.get(column) ?? [])].sort((a, b) => a.after - b.after),
+    breaksOf: (column, detail) =>
+      [...everywhere, ...(own.get(column) ?? [])]
+        .filter(({ levels }) => levels === null || detail === undefined || levels.includes(detail))
+        .sort((a, b) => a.after - b.after),
   };
 }
 
@@ -59,6 +64,9 @@ function readBreaks(list: unknown): readonly SeriesBreak[] {
   return (Array.isArray(list) ? list : []).flatMap(entry => {
     const after = field(entry, 'after');
     const reason = field(entry, 'reason');
-    return typeof after === 'number' && typeof reason === 'string' ? [{ after, reason }] : [];
+    const levels = field(entry, 'levels');
+    return typeof after === 'number' && typeof reason === 'string'
+      ? [{ after, reason, levels: Array.isArray(levels) ? levels.map(String) : null }]
+      : [];
   });
 }

@@ -9,6 +9,7 @@ import type {
 import { prepareDataset } from '../../query/preparation.ts';
 import type { Table } from '../../query/table.ts';
 import { type Comparability, parseComparability } from './comparability.ts';
+import { titleName } from './format.ts';
 import { deriveLevels, type Level } from './levels.ts';
 
 /** The documents of one release. */
@@ -100,12 +101,6 @@ export function deriveDataset(documents: ExploredDocuments): ExploredDataset {
   };
 }
 
-/** A name of the contract as a person would write it: `gave_up_work` → `Gave up work`. */
-export function plainWords(name: string): string {
-  const words = name.replaceAll('_', ' ').trim();
-  return words === '' ? name : words[0]!.toUpperCase() + words.slice(1);
-}
-
 function deriveFields(
   { schema, values, manifest, dimensions }: ExploredDocuments,
   yearColumn: string,
@@ -151,7 +146,7 @@ function deriveFields(
             : 'mark',
         source: kind,
         type: row.type,
-        label: column?.label || listed?.label || plainWords(name),
+        label: column?.label || listed?.label || titleName(name),
         description: column?.short_description || column?.description || '',
         total: column?.total_value ?? null,
         choices,
@@ -168,7 +163,7 @@ function textRecord(keys: Readonly<Record<string, Scalar>> | undefined): Readonl
 
 function valueLabel(value: Scalar, type: ColumnType): string {
   if (type === 'boolean') return String(value) === 'true' ? 'Yes' : 'No';
-  return type === 'string' && /[a-z]/.test(String(value)) ? plainWords(String(value)) : String(value);
+  return type === 'string' && /[a-z]/.test(String(value)) ? titleName(String(value)) : String(value);
 }
 
 /** Listed values in the list's order first, the others by name. */
@@ -191,7 +186,7 @@ function deriveOverlap(dimension: DimensionSchemaDocument | undefined): Overlap 
   for (const [category, members] of Object.entries(categories)) {
     if (Array.isArray(members)) for (const member of members) categoryOf.set(String(member), category);
   }
-  const label = dimension.columns.find(column => column.name === within)?.label || plainWords(within);
+  const label = dimension.columns.find(column => column.name === within)?.label || titleName(within);
   return { label, categoryOf };
 }
 

@@ -1,14 +1,17 @@
 /** What a reader must know before adding or comparing the rows of a question. */
 import type { ExploredDataset, Field } from './dataset.ts';
-import { isOpen, oneYear, type Question } from './question.ts';
+import { isOpen, oneYear, type Question, type ViewName } from './question.ts';
 
 /** In whole sentences, most important first; none where each row stands for something of its own. */
-export function composeNotices(dataset: ExploredDataset, question: Question): string[] {
+export function composeNotices(dataset: ExploredDataset, question: Question, view: ViewName): string[] {
   const notices = dataset.fields.flatMap(field =>
     field.kind === 'axis' && isOpen(question, field) ? (describeAxis(question, field) ?? []) : [],
   );
   const { pooledYears } = dataset.comparability;
-  if (pooledYears !== null && oneYear(question.years) === null) notices.push(describePooling(pooledYears));
+  // A chart says so itself, in its file too.
+  if (view !== 'chart' && pooledYears !== null && oneYear(question.years) === null) {
+    notices.push(describePooling(pooledYears));
+  }
   return notices;
 }
 

@@ -18,11 +18,14 @@ import {
   type Years,
   yearParams,
 } from './question.ts';
+import { withView } from './views.ts';
 
 export interface ParsedState {
   readonly state: ViewState;
   /** What the URL asks that the API would refuse, in its words; the state is what remains. */
   readonly problems: readonly Problem[];
+  /** No axis was chosen: all pins are the explorer's own, and may be others where they have no rows together. */
+  readonly untouched: boolean;
 }
 
 type OwnName = 'view' | 'metric' | 'sort' | 'open';
@@ -65,6 +68,11 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   const view = VIEWS.find(name => name === ownValue('view')) ?? 'table';
   const open = new Set((ownValue('open') ?? '').split(','));
   const start = startState(dataset);
+  const metric = readMetric(dataset, ownValue('metric'));
+  const sort = readSort(dataset, ownValue('sort'));
+  // A link that names a view alone asks for what the view would show.
+  if (asked.length === 0 && !own.has(ownName(dataset, 'open')))
+    return { state: { ...withView(dataset, start, view), metric, sort }, problems, untouched: true };
   const detail = request?.detail ?? start.question.detail;
   const latest = latestYear(dataset, detail, ALL_YEARS);
   const free = view === 'chart' || open.has(yearParams(dataset).exact);
@@ -78,10 +86,11 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
     state: {
       view,
       question: { detail, years, filters: inOrder(dataset, filters) },
-      metric: readMetric(dataset, ownValue('metric')),
-      sort: readSort(dataset, ownValue('sort')),
+      metric,
+      sort,
     },
     problems,
+    untouched: !dataset.fields.some(({ kind, param }) => kind === 'axis' && own.has(param)),
   };
 }
 
