@@ -228,8 +228,10 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
       uploadThroughput: 750_000 / 8,
     });
     let bytes = 0;
-    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-      bytes += encodedDataLength;
+    // Those of workers too, which a session of the page alone would not see.
+    context.on('requestfinished', async request => {
+      const { responseHeadersSize, responseBodySize } = await request.sizes();
+      bytes += responseHeadersSize + responseBodySize;
     });
     await page.goto(host.url + DATASET, { waitUntil: 'networkidle' });
     const largest = await page.evaluate(
