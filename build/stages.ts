@@ -320,6 +320,7 @@ export async function stageTree(
     dimensions: dimensions.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
     described: plan.dimensions.placed,
     baseUrl: options.baseUrl,
+    pages: Boolean(options.pages),
     dimensionRules: countRules(checked.dimensions.flatMap(one => one.outcomes.map(ruleResult))),
     feed: { previous: plan.before, database: databaseOptions(options, workspace.temporary) },
   });

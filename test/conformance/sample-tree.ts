@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { build } from '../../build/pipeline.ts';
+import type { PageMaker } from '../../build/publish/people-pages.ts';
 import { writeSampleLake } from '../../scripts/sample/lake.ts';
 
 export const CONTRACTS = path.resolve(import.meta.dirname, '../../contracts');
@@ -25,7 +26,10 @@ const SOME = [
   'immigration/undocumented_population_characteristics',
 ] as const;
 
-export function useSampleTree(datasets: readonly string[] = SOME): SampleTree {
+export function useSampleTree(
+  datasets: readonly string[] = SOME,
+  openPages: () => PageMaker | null = () => null,
+): SampleTree {
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'sample-tree-'));
@@ -50,6 +54,7 @@ export function useSampleTree(datasets: readonly string[] = SOME): SampleTree {
         baseUrl: null,
         jobs: 2,
         memory: '800MB',
+        pages: openPages(),
       },
       () => undefined,
     );

@@ -152,10 +152,7 @@ function Answer({ outcome }: { readonly outcome: Outcome | string }) {
         </dl>
       </details>
       <div class="code">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-        <pre role="group" aria-label="Beginning of the answer" tabindex={0}>
-          {head}
-        </pre>
+        <pre tabindex={0}>{head}</pre>
       </div>
     </>
   );

@@ -22,7 +22,6 @@ export function startCatalog(root: URL): void {
   const catalog = document.getElementById('catalog');
   const status = document.getElementById('catalog-status');
   if (!form || !results || !catalog || !status) return;
-  const header = document.querySelector<HTMLInputElement>('.site-search input');
   const control = (name: string) => form.elements.namedItem(name) as HTMLInputElement | HTMLSelectElement;
   const names = ['q', 'domain', 'level', 'year'] as const;
 
@@ -49,7 +48,6 @@ export function startCatalog(root: URL): void {
       level: control('level').value,
       year: control('year').value,
     };
-    if (header) header.value = text;
     if (text === '') {
       results.hidden = true;
       catalog.hidden = false;

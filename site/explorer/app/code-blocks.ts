@@ -11,7 +11,7 @@ function addCopyButton(block: HTMLElement): void {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'button quiet small';
-  const label = code.getAttribute('aria-label') ?? 'code';
+  const label = block.dataset['label'] ?? 'code';
   const say = (text: string) => {
     button.textContent = text;
     button.setAttribute('aria-label', `${text}: ${label}`);

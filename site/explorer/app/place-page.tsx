@@ -56,6 +56,8 @@ export function startPlaces(root: URL): void {
         if (heading) heading.textContent = found.name;
         const lead = document.querySelector('main .lead');
         if (lead) lead.textContent = [found.dimension.title, found.within].filter(Boolean).join(' · ');
+        const label = form.querySelector('label');
+        if (label) label.textContent = 'Find another place';
         document.title = `${found.name} · ${document.title}`;
         place.hidden = false;
         render(<PlaceReport root={root} document={known} place={found} />, place);

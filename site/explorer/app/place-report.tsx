@@ -3,7 +3,15 @@ import { useEffect, useState } from 'preact/hooks';
 import { pageFolder } from '../../../build/format/paths.ts';
 import { openEngine } from '../engine/open-engine.ts';
 import type { Figures } from '../view/figure.ts';
-import { countOf, formatNumber, NULL_MARK, spellName, spellUnit, titleName } from '../view/format.ts';
+import {
+  countOf,
+  formatMargin,
+  formatNumber,
+  NULL_MARK,
+  spellName,
+  spellUnit,
+  titleName,
+} from '../view/format.ts';
 import { describeLine, LineChart } from '../view/line-chart.tsx';
 import type { Place } from '../view/place-address.ts';
 import type { SearchDocument, SearchMetric } from '../view/search-document.ts';
@@ -87,7 +95,6 @@ function useAnswers(
   key: readonly string[],
 ): readonly (Answer | undefined)[] {
   const [answers, setAnswers] = useState<readonly (Answer | undefined)[]>([]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the place of a page does not change.
   useEffect(() => {
     const engine = openEngine(root);
     const { signal } = new AbortController();
@@ -155,7 +162,7 @@ function Figure({ metric, figures }: { readonly metric: SearchMetric; readonly f
       </p>
       <p class="figure small">
         {latest.value === null ? NULL_MARK : formatNumber(latest.value, metric.unit)}
-        {latest.margin !== null && <small> ±{formatNumber(latest.margin, metric.unit)}</small>}
+        {latest.margin !== null && <small> {formatMargin(latest.margin, metric.unit)}</small>}
         {unit && <small> {unit}</small>}
       </p>
       {latest.value === null && <p class="hint">No figure: {metric.null_meaning ?? 'not known'}</p>}

@@ -18,38 +18,40 @@ export function renderCatalogPage(documents: Documents, bundle: Bundle): string 
       folder: '',
       section: 'data',
       title: service.service,
-      description: service.description,
+      description: service.description || `Datasets of ${service.service}.`,
       entry: 'app/explorer.ts',
     },
     <>
       <h1>{service.service}</h1>
-      <p class="lead">{service.description}</p>
+      {service.description && <p class="lead">{service.description}</p>}
       <p>
         {countOf(health.datasets, 'dataset')} with {countOf(health.rows, 'row')}, free to use. Every row was
         checked against {countOf(health.rules.run, 'rule')} before it was published.
       </p>
-      <form id="catalog-form" class="needs-script" role="search" aria-label="Datasets and places">
-        <div class="fields">
-          <div class="field wide">
-            <label for="catalog-search">Search for a subject or a place</label>
-            <input id="catalog-search" type="search" name="q" autocomplete="off" spellcheck={false} />
+      <search class="needs-script" aria-label="Datasets and places">
+        <form id="catalog-form">
+          <div class="fields tight">
+            <div class="field wide">
+              <label for="catalog-search">Search for a subject or a place</label>
+              <input id="catalog-search" type="search" name="q" autocomplete="off" spellcheck={false} />
+            </div>
+            <Choice name="domain" label="Domain" any="All domains" values={domains.map(named)} />
+            <Choice name="level" label="Level" any="All levels" values={levels.map(named)} />
+            <Choice
+              name="year"
+              label="Year"
+              any="All years"
+              values={years.map(year => [String(year), String(year)])}
+            />
           </div>
-          <Choice name="domain" label="Domain" any="All domains" values={domains.map(named)} />
-          <Choice name="level" label="Level" any="All levels" values={levels.map(named)} />
-          <Choice
-            name="year"
-            label="Year"
-            any="All years"
-            values={years.map(year => [String(year), String(year)])}
-          />
-        </div>
-      </form>
+        </form>
+      </search>
       <p id="catalog-status" class="hint needs-script" role="status" />
       <section id="catalog-results" aria-label="Results" hidden />
       <div id="catalog">
         {domains.map(domain => (
-          <section key={domain} aria-labelledby={domain} data-domain={domain}>
-            <h2 id={domain}>{titleName(domain)}</h2>
+          <section key={domain} aria-labelledby={`domain-${domain}`}>
+            <h2 id={`domain-${domain}`}>{titleName(domain)}</h2>
             <ul class="rows">
               {list.datasets
                 .filter(one => one.main_topic === domain)
@@ -106,7 +108,7 @@ function Entry({ dataset, modified }: { readonly dataset: DatasetSummary; readon
       <h3>
         <a href={pageFolder(main_topic, topic)}>{title}</a>
       </h3>
-      <p>{summary}</p>
+      {summary && <p>{summary}</p>}
       <p class="hint">
         {formatYears(available_years)} · {detail_levels.map(spellName).join(', ')} · {countOf(rows, 'row')}
         {modified && ` · changed ${modified}`}

@@ -93,8 +93,8 @@ function Allowed(props: { readonly column: ColumnDescriptor; readonly known: Col
   const names = new Map(known?.values.map(({ value, label }) => [String(value), label]));
   const allowed = column.valid_values;
   if (allowed === null || allowed.length === 0) {
-    const count = known?.kind === 'foreign_key' ? new Set(known.values.map(one => one.value)).size : 0;
-    return count > 0 ? <p class="hint">{countOf(count, 'value')}.</p> : null;
+    const count = known?.kind === 'foreign_key' ? known.values.length : 0;
+    return count > 0 ? <p class="hint">{countOf(count, 'value')} here.</p> : null;
   }
   const items = (
     <ul class="plain-list">

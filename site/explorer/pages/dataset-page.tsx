@@ -48,7 +48,10 @@ export function renderDatasetPage(
       folder,
       section: 'data',
       title: schema.title,
-      description: schema.summary || schema.description,
+      description:
+        schema.summary ||
+        schema.description ||
+        `${schema.title}: ${formatYears(schema.available_years)}, by ${schema.detail_levels.map(spellName).join(', ')}.`,
       entry: 'app/explorer.ts',
       jsonLd,
     },
@@ -59,12 +62,12 @@ export function renderDatasetPage(
             <a href={`${root}index.html`}>Data</a>
           </li>
           <li>
-            <a href={`${root}index.html#${schema.main_topic}`}>{titleName(schema.main_topic)}</a>
+            <a href={`${root}index.html#domain-${schema.main_topic}`}>{titleName(schema.main_topic)}</a>
           </li>
         </ol>
       </nav>
       <h1>{schema.title}</h1>
-      <p class="lead">{schema.summary}</p>
+      {schema.summary && <p class="lead">{schema.summary}</p>}
       <p class="hint">
         {formatYears(schema.available_years)} · {schema.detail_levels.map(spellName).join(', ')} ·{' '}
         {countOf(manifest.rows, 'row')}

@@ -1,7 +1,16 @@
 /** The headline of a dataset's page: one figure in large, and its line over the years. */
 import type { SchemaDocument } from '../../../build/format/schema.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
-import { countOf, formatNumber, missingYears, NULL_MARK, spellName, spellUnit } from '../view/format.ts';
+import {
+  countOf,
+  formatMargin,
+  formatNumber,
+  formatRuns,
+  missingYears,
+  NULL_MARK,
+  spellName,
+  spellUnit,
+} from '../view/format.ts';
 import { describeLine, LineChart } from '../view/line-chart.tsx';
 import type { Headline } from './headline.ts';
 import { TableScroll } from './text.tsx';
@@ -35,7 +44,7 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
         </p>
         {latest.value !== null && latest.margin !== null && (
           <p>
-            Margin of error: ±{formatNumber(latest.margin, column.unit)}. The true figure is likely between{' '}
+            Margin of error: {formatMargin(latest.margin, column.unit)}. The true figure is likely between{' '}
             {formatNumber(latest.value - latest.margin, column.unit)} and{' '}
             {formatNumber(latest.value + latest.margin, column.unit)}.
           </p>
@@ -90,8 +99,8 @@ function NoFigure({ headline: { metric, points } }: { readonly headline: Headlin
 function describeScope({ of, level, places, pins }: Headline): string {
   const where =
     of === 'whole'
-      ? `Level: ${spellName(level.name)}.`
-      : `Half of the ${countOf(places, 'place')} of the level ${spellName(level.name)} are above it, half below.`;
+      ? `For the whole (level: ${spellName(level.name)}).`
+      : `The middle of the values of ${countOf(places, 'place')} (level: ${spellName(level.name)}).`;
   const what = pins.map(pin => `${pin.label}: ${pin.value}.`).join(' ');
   return `${where} ${what}`.trim();
 }
@@ -102,8 +111,8 @@ function Gaps({ headline: { points, metric } }: { readonly headline: Headline })
   if (absent.length + empty.length === 0) return null;
   return (
     <>
-      {absent.length > 0 && `Not published: ${absent.join(', ')}. `}
-      {empty.length > 0 && `No figure: ${empty.join(', ')}. ${metric.column.null_meaning ?? ''}`}
+      {absent.length > 0 && `Not published: ${formatRuns(absent)}. `}
+      {empty.length > 0 && `No figure: ${formatRuns(empty)}. ${metric.column.null_meaning ?? ''}`}
     </>
   );
 }
@@ -141,9 +150,7 @@ function Figures(props: {
                   {value === null ? 'no figure' : formatNumber(value, metric.column.unit)}
                 </td>
                 {margins && (
-                  <td class="number">
-                    {margin === null ? '' : `±${formatNumber(margin, metric.column.unit)}`}
-                  </td>
+                  <td class="number">{margin === null ? '' : formatMargin(margin, metric.column.unit)}</td>
                 )}
               </tr>
             ))}

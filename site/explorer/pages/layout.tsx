@@ -92,7 +92,7 @@ export function renderPage(
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        <Header documents={documents} root={root} section={page.section} />
+        <Header documents={documents} root={root} page={page} />
         <main id="main" class="wrap" tabindex={-1}>
           {content}
         </main>
@@ -119,7 +119,7 @@ const SECTIONS: readonly (readonly [Section, string, string])[] = [
   ['api', 'API', `${PAGES.api}/`],
 ];
 
-function Header({ documents: { service, manifest }, root, section }: FrameProps & { section: Section }) {
+function Header({ documents: { service, manifest }, root, page }: FrameProps & { page: PageText }) {
   return (
     <header class="site-header">
       <div class="site-bar">
@@ -130,24 +130,29 @@ function Header({ documents: { service, manifest }, root, section }: FrameProps 
           <ul>
             {SECTIONS.map(([name, label, path]) => (
               <li key={name}>
-                <a href={root + path} aria-current={name === section ? 'true' : undefined}>
+                <a href={root + path} aria-current={name === page.section ? 'true' : undefined}>
                   {label}
                 </a>
               </li>
             ))}
           </ul>
         </nav>
-        <form class="site-search needs-script" role="search" action={`${root}index.html`}>
-          <input
-            type="search"
-            name="q"
-            aria-label="Search data and places"
-            placeholder="Search data and places"
-          />
-          <button class="button quiet" type="submit">
-            Search
-          </button>
-        </form>
+        {/* The front page has a search of its own. */}
+        {page.folder !== '' && (
+          <search class="site-search needs-script" aria-label="Site">
+            <form action={`${root}index.html`}>
+              <input
+                type="search"
+                name="q"
+                aria-label="Search data and places"
+                placeholder="Data and places"
+              />
+              <button class="button quiet" type="submit">
+                Search
+              </button>
+            </form>
+          </search>
+        )}
       </div>
       {manifest.sample && <p class="sample-band">{SAMPLE_NOTICE}</p>}
     </header>
@@ -213,9 +218,9 @@ function Footer({ documents: { service, manifest }, root }: FrameProps) {
         </ul>
         <details class="listing-box">
           <summary>Files in this folder</summary>
-          <div class="listing" role="group" aria-label="Files in this folder" tabindex={0}>
+          <section class="listing" aria-label="Files in this folder" tabindex={0}>
             <div id="listing" />
-          </div>
+          </section>
         </details>
       </div>
     </footer>

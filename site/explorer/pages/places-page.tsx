@@ -21,12 +21,14 @@ export function renderPlacesPage(documents: Documents, search: SearchDocument, b
     <div id="places">
       <h1>Places</h1>
       <p class="lead">Find a place, and see what all datasets say of it over the years.</p>
-      <form id="place-form" class="needs-script" role="search" aria-label="Places">
-        <div class="field">
-          <label for="place-search">Name or code of a place</label>
-          <input id="place-search" type="search" name="q" autocomplete="off" spellcheck={false} />
-        </div>
-      </form>
+      <search class="needs-script" aria-label="Places">
+        <form id="place-form">
+          <div class="field">
+            <label for="place-search">Name or code of a place</label>
+            <input id="place-search" type="search" name="q" autocomplete="off" spellcheck={false} />
+          </div>
+        </form>
+      </search>
       <p id="place-status" class="hint needs-script" role="status" />
       <div id="place-results" />
       <section id="place" hidden />

@@ -21,7 +21,7 @@ export function Link({ to, text }: { readonly to: string | null; readonly text: 
   );
 }
 
-/** Paragraphs of a text, apart where it has empty lines. */
+/** Paragraphs of a text, apart where it has empty lines; what stands in backticks is code. */
 export function Paragraphs({ text }: { readonly text: string }) {
   return (
     <>
@@ -29,7 +29,9 @@ export function Paragraphs({ text }: { readonly text: string }) {
         .split(/\n\s*\n/)
         .filter(part => part.trim() !== '')
         .map(part => (
-          <p key={part}>{part}</p>
+          <p key={part}>
+            {part.split(/`([^`]+)`/).map((piece, i) => (i % 2 === 1 ? <code>{piece}</code> : piece))}
+          </p>
         ))}
     </>
   );
@@ -38,10 +40,9 @@ export function Paragraphs({ text }: { readonly text: string }) {
 /** A wide table that scrolls by itself; `label` names it for those who reach it by keyboard. */
 export function TableScroll(props: { readonly label: string; readonly children: preact.ComponentChildren }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <div class="table-scroll" role="group" aria-label={props.label} tabindex={0}>
+    <section class="table-scroll" aria-label={props.label} tabindex={0}>
       {props.children}
-    </div>
+    </section>
   );
 }
 
@@ -57,15 +58,15 @@ export interface CodeProps {
   readonly kind: string;
 }
 
-export const ADDRESS = '\u0001';
+/** Of private use, so that no notation of text escapes it. */
+export const ADDRESS = '\ue000';
 
 /** A block of code with a button that copies it. */
 export function Code({ label, code, address, kind }: CodeProps) {
   const parts = code.split(ADDRESS);
   return (
-    <div class="code with-copy" data-kind={kind}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <pre role="group" aria-label={label} tabindex={0}>
+    <div class="code with-copy" data-kind={kind} data-label={label}>
+      <pre tabindex={0}>
         <code>
           {parts.map((part, i) => (
             <>

@@ -40,6 +40,12 @@ export function formatNumber(value: number, unit: string | null): string {
   return formatDecimal(value, decimals);
 }
 
+/** A margin of error in its unit: that of a share is in percentage points. */
+export function formatMargin(value: number, unit: string | null): string {
+  if (unit === 'proportion') return `±${formatDecimal(value * 100, 1)} percentage points`;
+  return `±${formatNumber(value, unit)}`;
+}
+
 function formatMoney(value: number, sign: string): string {
   const text = Math.abs(value) < 100 && !Number.isInteger(value) ? value.toFixed(2) : formatDecimal(value, 0);
   return /^[-−]/.test(text) ? `−${sign}${text.slice(1)}` : sign + text;
@@ -84,7 +90,8 @@ export function missingYears(years: readonly number[]): number[] {
   return missing;
 }
 
-function formatRuns(years: readonly number[]): string {
+/** `2004–2017, 2020` from years that ascend. */
+export function formatRuns(years: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const year of years) {
     const run = runs.at(-1);

@@ -2,7 +2,7 @@
 import { formatNumber } from './format.ts';
 import { layOutLine, type YearValue } from './line-path.ts';
 
-const LEFT = 58;
+const LEFT = 62;
 const RIGHT = 18;
 const TOP = 14;
 const BOTTOM = 26;
@@ -19,7 +19,7 @@ export interface LineChartProps {
 }
 
 /** Nothing where no year has a value. */
-export function LineChart({ points, unit, label, breaks = [], width = 560, height = 220 }: LineChartProps) {
+export function LineChart({ points, unit, label, breaks = [], width = 440, height = 190 }: LineChartProps) {
   const shape = layOutLine(points, { width: width - LEFT - RIGHT, height: height - TOP - BOTTOM }, breaks);
   if (shape === null) return null;
   const years = axisYears(points.map(point => point.year));
