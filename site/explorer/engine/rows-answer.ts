@@ -39,10 +39,14 @@ export async function readFirstRows(
   control: TaskControl,
 ): Promise<TaskResult> {
   const { table } = await access.subject(key);
-  const plan = planQuestion(table, [
-    ...parameters.filter(([name]) => name !== 'limit'),
-    ['limit', String(Math.min(limit, MOST_FIRST_ROWS))],
-  ]);
+  const most = Math.min(limit, MOST_FIRST_ROWS);
+  const isLess = ([name, value]: Parameters[number]) => name === 'limit' && !(Number(value) > most);
+  const plan = planQuestion(
+    table,
+    parameters.some(isLess)
+      ? parameters
+      : [...parameters.filter(([name]) => name !== 'limit'), ['limit', String(most)]],
+  );
   switch (plan.kind) {
     case 'stored':
       return cutRows(access, { ...plan, kind: 'cut', pieces: [wholePiece(plan.file)] }, control);
