@@ -1,13 +1,13 @@
 /** What a reader asks of a dataset, and its URL: pins, views, notices. Documents as the weather office publishes them. */
 import fc from 'fast-check';
-import { rm } from 'node:fs/promises';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deriveDataset, type ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import { composeNotices } from '../../site/explorer/view/notices.ts';
 import {
   ALL_YEARS,
+  type Question,
   startState,
   toParameters,
   VIEWS,
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await buildPublisher(publisher);
   rain = await readExplored(publisher.out, 'climate/rainfall');
 });
-afterAll(() => rm(publisher.folder, { recursive: true, force: true }));
+afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
 const query = (state: ViewState) => formatQuery(formatState(rain, state));
 const parse = (text: string) => parseState(rain, parseQuery(text) ?? []);
@@ -123,10 +123,14 @@ describe('the URL', () => {
     });
     fc.assert(
       fc.property(states, ({ detail, min, max, season, region, manned, view, metric, sort }) => {
-        let question = { detail, years: { min, max }, filters: new Map<string, readonly string[]>() };
-        question = { ...question, ...withValues(rain, question, 'season', season) };
-        question = { ...question, ...withValues(rain, question, 'region_code', region) };
-        question = { ...question, ...withValues(rain, question, 'manned', manned) };
+        let question: Question = {
+          detail,
+          years: { min, max },
+          filters: new Map<string, readonly string[]>(),
+        };
+        question = withValues(rain, question, 'season', season);
+        question = withValues(rain, question, 'region_code', region);
+        question = withValues(rain, question, 'manned', manned);
         const state: ViewState = { view, question, metric, sort };
         const parsed = parse(query(state));
         expect(parsed.problems).toEqual([]);
