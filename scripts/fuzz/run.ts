@@ -139,7 +139,8 @@ function createHandlers(tree: string): Record<(typeof EXECUTORS)[number], Handle
   };
 }
 
-async function describeSubjects(lake: Lake, tree: string): Promise<Subject[]> {
+/** Of every table of a lake, as its tree's schema documents describe it. */
+export async function describeSubjects(lake: Lake, tree: string): Promise<Subject[]> {
   const [connection] = lake.connections;
   const subjects: Subject[] = [];
   for (const table of lake.tables) {

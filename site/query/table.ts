@@ -10,6 +10,8 @@ export interface Table {
   readonly folder: string;
   readonly stamp: TableStamp;
   readonly columns: readonly RowColumn[];
+  /** Names of the columns that row groups have bounds of, in the order of the bounds. */
+  readonly keyColumns: readonly string[];
   /** Positions of the columns that order the rows. */
   readonly order: readonly number[];
   /** Position in `columns` of the year; -1 in a dimension. */

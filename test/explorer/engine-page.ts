@@ -10,6 +10,7 @@ export interface Rows {
   readonly rows: readonly (readonly Cell[])[];
   readonly total?: number | null;
   readonly notices?: readonly string[];
+  readonly more?: boolean;
   readonly stages: readonly Progress['stage'][];
 }
 
@@ -57,6 +58,7 @@ export async function openEnginePage(browser: Browser, root: string): Promise<En
           types: table.columns.map(column => column.type as string),
           rows,
           stages: [...stages],
+          ...('more' in table && { more: table.more as boolean }),
           ...('table' in answer && { total: answer.total, notices: answer.notices }),
         };
       },

@@ -1,4 +1,5 @@
 /** The engine's own thread: reads, decodes and computes, so that the page stays responsive. */
+import duckdbModule from 'duckdb-module.wasm.gz?url';
 import { EngineError } from './engine.ts';
 import type { FromWorker, Task, ToWorker } from './messages.ts';
 import { packedBuffers } from './packed-table.ts';
@@ -17,7 +18,7 @@ let runner: TaskRunner | null = null;
 scope.onmessage = ({ data }) => {
   switch (data.kind) {
     case 'open':
-      runner = new TaskRunner(data.root);
+      runner = new TaskRunner(data.root, new URL(duckdbModule, import.meta.url));
       return;
     case 'task':
       void runTask(data.id, data.task);

@@ -40,6 +40,12 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
+/** What SQL gives: the first 100,000 rows at most. */
+export interface SqlRows extends TableData {
+  /** Whether there are more. */
+  readonly more: boolean;
+}
+
 /** The first rows of an answer, before anything heavy is loaded. */
 export interface FirstRows {
   readonly table: TableData;
@@ -68,7 +74,7 @@ export interface Engine {
    * One SELECT over tables named as the topics (`"domain/topic"` too) and dimensions; those that the statement names
    * are loaded first, with all their years and levels.
    */
-  sql(statement: string, options?: AskOptions): Promise<TableData>;
+  sql(statement: string, options?: AskOptions): Promise<SqlRows>;
   /** Frees workers and memory. */
   close(): Promise<void>;
 }

@@ -3,7 +3,11 @@ import { type AskOptions, type Engine, EngineError } from './engine.ts';
 import type { FromWorker, Task, TaskResult, ToWorker } from './messages.ts';
 import { openPacked } from './packed-table.ts';
 
+/** Milliseconds for which a worker may go on with what nobody waits for any more. Then it is ended, whatever it does. */
+const PATIENCE = 1000;
+
 interface Waiting {
+  readonly task: Task;
   readonly options: AskOptions;
   done(result: TaskResult): void;
   fail(error: Error): void;
@@ -12,6 +16,8 @@ interface Waiting {
 /** `root`: address of the tree's root. Nothing is loaded before the first question. */
 export function openEngine(root: URL): Engine {
   const waiting = new Map<number, Waiting>();
+  /** Tasks that were cancelled, until the worker has let go of them. */
+  const cancelled = new Map<number, ReturnType<typeof setTimeout>>();
   let worker: Worker | null = null;
   let closed = false;
   let last = 0;
@@ -26,14 +32,28 @@ export function openEngine(root: URL): Engine {
     // It could not be loaded, or broke: the next question gets a new one.
     started.onerror = event => {
       event.preventDefault();
-      started.terminate();
-      if (worker === started) worker = null;
+      if (worker === started) endWorker();
       failAll(new Error(event.message || 'The part of this page that reads data could not be started.'));
     };
     started.postMessage({ kind: 'open', root: root.href } satisfies ToWorker);
     return started;
   };
+  const endWorker = () => {
+    worker?.terminate();
+    worker = null;
+    for (const timer of cancelled.values()) clearTimeout(timer);
+    cancelled.clear();
+  };
+  /** What is still waited for is begun again. */
+  const restartWorker = () => {
+    endWorker();
+    for (const [id, { task }] of waiting) send({ kind: 'task', id, task });
+  };
   const receive = (message: FromWorker) => {
+    if (message.kind !== 'progress') {
+      clearTimeout(cancelled.get(message.id));
+      cancelled.delete(message.id);
+    }
     const found = waiting.get(message.id);
     if (!found) return;
     switch (message.kind) {
@@ -67,11 +87,13 @@ export function openEngine(root: URL): Engine {
       const cancel = () => {
         if (!waiting.delete(id)) return;
         send({ kind: 'cancel', id });
+        cancelled.set(id, setTimeout(restartWorker, PATIENCE));
         fail(signal?.reason);
       };
       const release = () => signal?.removeEventListener('abort', cancel);
       signal?.addEventListener('abort', cancel, { once: true });
       waiting.set(id, {
+        task,
         options,
         done: result => {
           release();
@@ -95,12 +117,12 @@ export function openEngine(root: URL): Engine {
       return openPacked((await run({ kind: 'ask', key, parameters, sort }, options)).table);
     },
     async sql(statement, options) {
-      return openPacked((await run({ kind: 'sql', statement }, options)).table);
+      const { table, total } = await run({ kind: 'sql', statement }, options);
+      return { ...openPacked(table), more: total === null };
     },
     async close() {
       closed = true;
-      worker?.terminate();
-      worker = null;
+      endWorker();
       failAll(new Error('The engine was closed.'));
     },
   };

@@ -75,6 +75,14 @@ export function packedBuffers({ columns }: PackedTable): ArrayBuffer[] {
   return [...new Set(arrays.map(array => array.buffer as ArrayBuffer))];
 }
 
+/** The first rows of a table that has more. */
+export function firstRows(table: PackedTable, rows: number): PackedTable {
+  return takeRows(
+    table,
+    Uint32Array.from({ length: rows }, (_, row) => row),
+  );
+}
+
 /** The rows at these positions, in this order. */
 export function takeRows(table: PackedTable, positions: Uint32Array): PackedTable {
   return { rows: positions.length, columns: table.columns.map(column => takeColumn(column, positions)) };

@@ -14,6 +14,7 @@ import type { TaskResult } from './messages.ts';
 import { PackedBuilder } from './packed-builder.ts';
 import { type OrderKey, orderRows } from './packed-order.ts';
 import { type PackedTable, takeRows } from './packed-table.ts';
+import { countBytes, listSources } from './scan-sources.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
 /** Nothing but the reader's patience limits what is read for him, and he can cancel. */
@@ -38,10 +39,14 @@ export async function readFirstRows(
   control: TaskControl,
 ): Promise<TaskResult> {
   const { table } = await access.subject(key);
-  const plan = planQuestion(table, [
-    ...parameters.filter(([name]) => name !== 'limit'),
-    ['limit', String(Math.min(limit, MOST_FIRST_ROWS))],
-  ]);
+  const most = Math.min(limit, MOST_FIRST_ROWS);
+  const isLess = ([name, value]: Parameters[number]) => name === 'limit' && !(Number(value) > most);
+  const plan = planQuestion(
+    table,
+    parameters.some(isLess)
+      ? parameters
+      : [...parameters.filter(([name]) => name !== 'limit'), ['limit', String(most)]],
+  );
   switch (plan.kind) {
     case 'stored':
       return cutRows(access, { ...plan, kind: 'cut', pieces: [wholePiece(plan.file)] }, control);
@@ -70,7 +75,7 @@ export async function readAllRows(
     if (position < 0) throw new EngineError(`${key} has no column ${column}.`);
     return { position, descending };
   });
-  const plan = planScan(table, planQuestion(table, [...parameters, ['format', 'parquet']]));
+  const plan = planScan(table, parameters);
   const packed = await scanRows(access, plan, plan.request.limit, control);
   const sorted = keys.length === 0 ? packed : takeRows(packed, orderRows(packed, keys));
   return { table: sorted, total: plan.total ?? packed.rows, notices: plan.notices };
@@ -89,15 +94,12 @@ export function planQuestion(table: Table, parameters: Parameters): Plan {
 }
 
 /** The same answer from Parquet alone: a stored slice is all its row groups. */
-function planScan(table: Table, plan: Plan): ScanPlan {
+function planScan(table: Table, parameters: Parameters): ScanPlan {
+  const plan = planQuestion(table, [...parameters, ['format', 'parquet']]);
   if (plan.kind === 'scan') return plan;
-  const slices = table.levels.get(plan.request.detail)?.slices ?? [];
-  const sources = slices
-    .filter(({ parquet }) => plan.kind === 'stored' && parquet.path === plan.file.path)
-    .map(({ parquet }) => ({ file: parquet, groups: [...parquet.groupBytes.keys()] }));
-  const bytes = sources.flatMap(({ file }) => file.groupBytes).reduce((sum, size) => sum + size, 0);
+  const sources = listSources(plan);
   const residual = { conditions: [], sort: false, offset: 0, limit: null };
-  return { ...plan, kind: 'scan', sources, residual, bytes, rows: plan.total ?? 0 };
+  return { ...plan, kind: 'scan', sources, residual, bytes: countBytes(sources), rows: plan.total ?? 0 };
 }
 
 function wholePiece(file: Piece['file']): Piece {

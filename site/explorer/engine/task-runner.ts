@@ -4,6 +4,7 @@ import { TreeMismatch } from '../../edge/files.ts';
 import { EngineError, type Progress } from './engine.ts';
 import type { Task, TaskResult } from './messages.ts';
 import { readAllRows, readFirstRows, type TaskControl } from './rows-answer.ts';
+import type { SqlAnswers } from './sql-answer.ts';
 import { type TreeAccess, TreeReader } from './tree-reader.ts';
 
 export interface TaskOptions {
@@ -13,10 +14,13 @@ export interface TaskOptions {
 
 export class TaskRunner {
   private readonly reader: TreeReader;
+  private readonly module: URL;
+  private sql: Promise<SqlAnswers> | null = null;
 
-  /** `root`: address of the tree's root, ending in a slash. */
-  constructor(root: string) {
+  /** `root`: address of the tree's root, ending in a slash. `module`: where DuckDB's module is. */
+  constructor(root: string, module: URL) {
     this.reader = new TreeReader(root);
+    this.module = module;
   }
 
   /** Rejects with EngineError where the reader can be told why. */
@@ -36,7 +40,7 @@ export class TaskRunner {
     };
     try {
       onProgress({ stage: 'plan', done: 0, total: null });
-      return await this.reader.run(access => this.answer(access, task, control), onBytes);
+      return await this.reader.run(access => this.answer(access, task, control, onProgress), onBytes);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof TreeMismatch || error instanceof HostError)
@@ -45,16 +49,27 @@ export class TaskRunner {
     }
   }
 
-  private answer(access: TreeAccess, task: Task, control: TaskControl): Promise<TaskResult> {
+  private answer(
+    access: TreeAccess,
+    task: Task,
+    control: TaskControl,
+    onProgress: TaskOptions['onProgress'],
+  ): Promise<TaskResult> {
     switch (task.kind) {
       case 'first':
         return readFirstRows(access, task, control);
       case 'ask':
         return readAllRows(access, task, control);
       case 'sql':
-        throw new EngineError('SQL is not answered yet.');
+        return this.openSql().then(sql => sql.answer(access, task.statement, control, onProgress));
       default:
         return task satisfies never;
     }
+  }
+
+  /** Loaded when it is first asked for. */
+  private openSql(): Promise<SqlAnswers> {
+    this.sql ??= import('./sql-answer.ts').then(({ SqlAnswers }) => new SqlAnswers(this.module));
+    return this.sql;
   }
 }

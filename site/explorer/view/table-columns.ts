@@ -2,7 +2,7 @@
 import type { ColumnType } from '../../../build/format/documents.ts';
 import type { ExploredDataset } from './dataset.ts';
 import { formatCell, NULL_MARK, titleName } from './format.ts';
-import { levelOf, type Question } from './question.ts';
+import { isOpen, levelOf, oneYear, type Question } from './question.ts';
 import type { Rows } from './rows.ts';
 import { describeNull } from './wording.ts';
 
@@ -27,8 +27,18 @@ const NARROWEST = 9;
 const WIDEST = 34;
 const MEASURED_ROWS = 60;
 
-/** Columns that can have a value at the question's level: keys of other levels, and names that their joins add, are left out. */
-export function deriveColumns(dataset: ExploredDataset, question: Question, rows: Rows): ShownColumn[] {
+/**
+ * Columns that can have a value at the question's level: keys of other levels, and names that their joins add, are left
+ * out. Unless `all` are wanted, so are those that say the same of every row, or nothing but more of a place.
+ */
+export function deriveColumns(
+  dataset: ExploredDataset,
+  question: Question,
+  rows: Rows,
+  all = true,
+): ShownColumn[] {
+  if (!all)
+    return deriveColumns(dataset, question, rows).filter(({ name }) => tellsRows(dataset, question, name));
   const { places } = levelOf(dataset, question.detail);
   const { schema, manifest } = dataset;
   const absent = new Set(manifest.place.filter(column => !places.includes(column)));
@@ -76,4 +86,19 @@ export function deriveColumns(dataset: ExploredDataset, question: Question, rows
 function headerWidth(label: string): number {
   const longest = Math.max(...label.split(/\s+/).map(word => word.length));
   return Math.max(longest, Math.ceil(label.length / 2)) + 6;
+}
+
+/** Whether a column tells rows of the question from one another, or has their figures. */
+function tellsRows(
+  { schema, fields, yearColumn, manifest }: ExploredDataset,
+  question: Question,
+  name: string,
+): boolean {
+  if (name === yearColumn) return oneYear(question.years) === null;
+  const axis = fields.find(
+    field => field.kind === 'axis' && (field.column === name || field.nameColumn === name),
+  );
+  if (axis) return isOpen(question, axis);
+  const named = fields.some(field => field.kind === 'place' && field.nameColumn === name);
+  return named || manifest.place.includes(name) || schema.columns.some(column => column.name === name);
 }

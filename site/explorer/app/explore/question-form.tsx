@@ -3,7 +3,7 @@ import type { ExploredDataset } from '../../view/dataset.ts';
 import { countOf } from '../../view/format.ts';
 import { levelOf, type Question, type ViewState, withDetail, withValues } from '../../view/question.ts';
 import { comparedAxis, withComparison } from '../../view/views.ts';
-import { levelTitle, metricTitle } from '../../view/wording.ts';
+import { levelTitle } from '../../view/wording.ts';
 import { ChoiceField } from './choice-field.tsx';
 import { SearchField } from './search-field.tsx';
 import { YearField } from './year-field.tsx';
@@ -42,7 +42,7 @@ export function QuestionForm({ dataset, state, onQuestion, onMetric }: QuestionF
             >
               {dataset.metrics.map(one => (
                 <option key={one.column.name} value={one.column.name}>
-                  {metricTitle(one)}
+                  {one.column.label}
                 </option>
               ))}
             </select>

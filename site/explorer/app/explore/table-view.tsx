@@ -25,9 +25,10 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
   const scroller = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [active, setActive] = useState({ row: 0, column: 0 });
+  const [all, setAll] = useState(false);
   const columns = useMemo(
-    () => (rows ? deriveColumns(dataset, question, rows) : []),
-    [dataset, question, rows],
+    () => (rows ? deriveColumns(dataset, question, rows, all) : []),
+    [dataset, question, rows, all],
   );
   useLayoutEffect(() => {
     if (scroller.current) scroller.current.scrollTop = 0;
@@ -76,7 +77,10 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
           >
             Read all rows
           </button>
-        )}
+        )}{' '}
+        <button type="button" class="button quiet small" aria-pressed={all} onClick={() => setAll(!all)}>
+          All columns
+        </button>
       </p>
       {count > 0 && (
         <div class="table-scroll explore-scroll" ref={scroller} onScroll={onScroll}>

@@ -8,29 +8,39 @@ import type { Theme } from '../theme.ts';
 const BAR = 26;
 
 export function barOptions({ bars, unit }: BarDrawing, width: number, theme: Theme): PlotOptions {
+  // Beside the bars names need room that a phone has not: there they stand above them.
   const narrow = width < 520;
-  const names = bars.map((_, index) => String(index));
   const longest = Math.max(...bars.map(({ label }) => label.length));
-  const marginLeft = Math.min(narrow ? 130 : 260, Math.max(60, longest * 7 + 16));
-  const room = Math.floor((marginLeft - 12) / 6.6);
-  const nameOf = (index: string) => shorten(bars[Number(index)]?.label ?? '', room);
+  const marginLeft = narrow ? 6 : Math.min(280, Math.max(60, longest * 7 + 16));
+  const room = Math.floor((narrow ? width - 20 : marginLeft - 12) / 6.6);
+  const nameOf = (index: string | number) => shorten(bars[Number(index)]?.label ?? '', room);
   const at = (bar: Bar) => String(bars.indexOf(bar));
   const known = bars.filter(bar => bar.value !== null);
   const end = ({ value, interval }: Bar) => Math.max(0, value ?? 0, interval?.[1] ?? 0);
   const least = Math.min(0, ...known.map(({ value, interval }) => interval?.[0] ?? value ?? 0));
   const most = Math.max(0, ...known.map(end));
+  const name = narrow
+    ? text(bars, {
+        y: at,
+        frameAnchor: 'left',
+        textAnchor: 'start',
+        text: bar => nameOf(at(bar)),
+        dy: -17,
+        fill: theme.ink,
+      })
+    : axisY({ tickSize: 0, tickFormat: nameOf, label: null, fill: theme.ink });
   return {
     width,
-    height: bars.length * BAR + 24,
+    height: bars.length * (narrow ? BAR + 20 : BAR) + 32,
     marginLeft,
     marginRight: narrow ? 70 : 90,
-    marginTop: 8,
+    marginTop: narrow ? 16 : 8,
     marginBottom: 16,
     x: { axis: null, domain: [least, most === least ? most + 1 : most] },
-    y: { domain: names, padding: 0.25 },
+    y: { axis: null, domain: bars.map((_, index) => String(index)), padding: narrow ? 0.6 : 0.25 },
     style: { background: 'none' },
     marks: [
-      axisY({ tickSize: 0, tickFormat: nameOf, label: null, fill: theme.ink }),
+      name,
       barX(known, {
         x: 'value',
         y: at,

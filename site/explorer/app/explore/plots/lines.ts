@@ -116,7 +116,7 @@ function endLabels({ series }: LineDrawing, theme: Theme, narrow: boolean): Mark
 }
 
 function shorten(text: string): string {
-  return text.length > 26 ? `${text.slice(0, 25)}…` : text;
+  return text.length > 22 ? `${text.slice(0, 21)}…` : text;
 }
 
 /** Whole years, at most so many, the last among them. */

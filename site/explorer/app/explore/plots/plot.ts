@@ -32,6 +32,11 @@ function toSvg(options: PlotOptions, theme: Theme): SVGSVGElement {
   const svg = drawn instanceof SVGSVGElement ? drawn : drawn.querySelector('svg');
   if (!(svg instanceof SVGSVGElement)) throw new Error('The chart could not be drawn.');
   for (const style of svg.querySelectorAll('style')) style.remove();
+  // Plot calls its groups by their kind, which names nothing to a reader: the figure's words do.
+  for (const group of svg.querySelectorAll('[aria-label]')) {
+    group.setAttribute('data-mark', group.getAttribute('aria-label') ?? '');
+    group.removeAttribute('aria-label');
+  }
   svg.removeAttribute('style');
   svg.setAttribute('fill', theme.soft);
   svg.setAttribute('font-family', 'system-ui, sans-serif');

@@ -1,0 +1,44 @@
+/** The module of DuckDB-WASM: fetched once, decompressed and compiled while it arrives. */
+import type { Progress } from './engine.ts';
+
+/** What gzip begins with; a host may have decompressed it already. */
+const GZIP = [0x1f, 0x8b];
+
+/** `onProgress` is told of compressed bytes where the host says how many there are. */
+export async function loadModule(
+  url: URL,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<WebAssembly.Module> {
+  const response = await fetch(url, { signal });
+  if (!response.ok || !response.body) throw new Error(`${url} cannot be read: ${response.status}`);
+  const length = Number(response.headers.get('content-length') ?? 0);
+  const total = response.headers.has('content-encoding') || length === 0 ? null : length;
+  let done = 0;
+  const counted = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>({
+      transform(part, controller) {
+        done += part.length;
+        onProgress({ stage: 'start', done, total });
+        controller.enqueue(part as Uint8Array<ArrayBuffer>);
+      },
+    }),
+  );
+  const [head, content] = await peek(counted);
+  const isGzip = GZIP.every((byte, index) => head[index] === byte);
+  const plain = isGzip ? content.pipeThrough(new DecompressionStream('gzip')) : content;
+  return WebAssembly.compileStreaming(
+    new Response(plain, { headers: { 'Content-Type': 'application/wasm' } }),
+  );
+}
+
+/** The first part of a stream, and the stream with it. */
+async function peek(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+): Promise<[Uint8Array, ReadableStream<Uint8Array<ArrayBuffer>>]> {
+  const [look, content] = stream.tee();
+  const reader = look.getReader();
+  const { value } = await reader.read();
+  void reader.cancel();
+  return [value ?? new Uint8Array(0), content];
+}

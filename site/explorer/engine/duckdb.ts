@@ -1,0 +1,166 @@
+/** DuckDB-WASM in this thread: started when it is first needed, locked, and asked so that it can be interrupted. */
+import { createDuckDB, DEFAULT_RUNTIME, type DuckDBBindings, VoidLogger } from '@duckdb/duckdb-wasm/blocking';
+import type { ColumnType } from '../../../build/format/documents.ts';
+import { decodeArrow, encodeArrow } from './arrow-rows.ts';
+import { EngineError } from './engine.ts';
+import { PackedBuilder } from './packed-builder.ts';
+import type { PackedTable } from './packed-table.ts';
+import type { PlanNode } from './scan-needs.ts';
+
+/** A tab on a phone has little more. */
+const MEMORY_LIMIT = '768MB';
+
+/** Milliseconds of computing between looks at whether the reader still waits. */
+const PATIENCE = 30;
+
+/**
+ * Nothing is fetched, read or loaded, and that cannot be changed any more. Without the statistics of tables a plan
+ * depends on its statement alone.
+ */
+const SETTINGS = [
+  "ATTACH ':memory:' AS plan",
+  'SET autoinstall_known_extensions = false',
+  'SET autoload_known_extensions = false',
+  'SET allow_community_extensions = false',
+  'SET enable_external_access = false',
+  `SET memory_limit = '${MEMORY_LIMIT}'`,
+  "SET disabled_optimizers = 'statistics_propagation'",
+];
+
+/** A column of a statement's answer. */
+export interface AnswerColumn {
+  readonly name: string;
+  /** DuckDB's type. */
+  readonly type: string;
+}
+
+/** Two databases: `plan` has empty tables, for plans that no row influences; `data` has the rows. */
+export type Side = 'plan' | 'data';
+
+export class DuckDb {
+  private readonly bindings: DuckDBBindings;
+  private readonly connections: Readonly<Record<Side, number>>;
+
+  private constructor(bindings: DuckDBBindings, connections: Readonly<Record<Side, number>>) {
+    this.bindings = bindings;
+    this.connections = connections;
+  }
+
+  static async start(module: WebAssembly.Module): Promise<DuckDb> {
+    // No file can be opened: the runtime that could is another one.
+    const none = { mainModule: '', mainWorker: '' };
+    const bindings = await createDuckDB({ mvp: none, eh: none }, new VoidLogger(), DEFAULT_RUNTIME);
+    giveModule(bindings, module);
+    await bindings.instantiate(() => undefined);
+    bindings.open({ path: ':memory:' });
+    const connect = (): number => {
+      let id = 0;
+      bindings.connect().useUnsafe((_, connection) => {
+        id = connection;
+      });
+      return id;
+    };
+    const connections = { plan: connect(), data: connect() };
+    const database = new DuckDb(bindings, connections);
+    for (const setting of SETTINGS) database.run('data', setting);
+    database.run('plan', 'USE plan');
+    database.run('data', 'SET lock_configuration = true');
+    return database;
+  }
+
+  run(side: Side, statement: string): void {
+    this.bindings.runQuery(this.connections[side], statement);
+  }
+
+  /** Adds rows to a table that has just these columns. */
+  insert(table: string, rows: PackedTable): void {
+    this.bindings.insertArrowFromIPCStream(this.connections.data, encodeArrow(rows), {
+      name: table,
+      schema: 'main',
+      create: false,
+    });
+  }
+
+  /** Throws EngineError, in DuckDB's words, where a statement over the described tables is wrong. */
+  prepare(statement: string): void {
+    const { bindings, connections } = this;
+    try {
+      bindings.closePrepared(connections.plan, bindings.createPrepared(connections.plan, statement));
+    } catch (error) {
+      throw new EngineError(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  explain(statement: string): readonly PlanNode[] {
+    const [row] = this.read('plan', `EXPLAIN (FORMAT JSON) ${statement}`, 2);
+    return JSON.parse(row?.[1] ?? '[]') as readonly PlanNode[];
+  }
+
+  describe(statement: string): readonly AnswerColumn[] {
+    return this.read('plan', `DESCRIBE ${statement}`, 2).map(([name = '', type = '']) => ({ name, type }));
+  }
+
+  /** Texts of an answer's first columns. */
+  private read(side: Side, statement: string, count: number): string[][] {
+    const bytes = this.bindings.runQuery(this.connections[side], statement);
+    const rows: string[][] = [];
+    for (const batch of decodeArrow([bytes]))
+      for (let row = 0; row < batch.rows; row++)
+        rows.push(batch.columns.slice(0, count).map(column => String(column[row] ?? '')));
+    return rows;
+  }
+
+  /** Rows of a statement whose columns are of these types, and booleans, INTEGER, DOUBLE or VARCHAR to DuckDB. */
+  async query(
+    statement: string,
+    columns: readonly { readonly name: string; readonly type: ColumnType; readonly wide: boolean }[],
+    signal: AbortSignal,
+  ): Promise<PackedTable> {
+    const { bindings } = this;
+    const connection = this.connections.data;
+    const builder = new PackedBuilder(columns);
+    let since = performance.now();
+    const pause = async () => {
+      if (performance.now() - since < PATIENCE) return;
+      await new Promise(done => setTimeout(done, 0));
+      since = performance.now();
+      if (!signal.aborted) return;
+      bindings.cancelPendingQuery(connection);
+      signal.throwIfAborted();
+    };
+    try {
+      let header = bindings.startPendingQuery(connection, statement, true);
+      while (header === null) {
+        await pause();
+        header = bindings.pollPendingQuery(connection);
+      }
+      for (;;) {
+        await pause();
+        const part = bindings.fetchQueryResults(connection);
+        if (part === null) continue;
+        if (part.length === 0) break;
+        for (const batch of decodeArrow([header, part])) builder.append(batch.columns, batch.rows);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new EngineError(error instanceof Error ? error.message : String(error));
+    }
+    return builder.build();
+  }
+}
+
+/**
+ * The module is already compiled, while it arrived; DuckDB's own way would fetch it again. It finds its runtime in the
+ * global scope, where that way would have put it.
+ */
+function giveModule(bindings: DuckDBBindings, module: WebAssembly.Module): void {
+  const instantiateWasm = (
+    imports: WebAssembly.Imports,
+    success: (instance: WebAssembly.Instance, compiled: WebAssembly.Module) => void,
+  ) => {
+    void WebAssembly.instantiate(module, imports).then(instance => success(instance, module));
+    return [];
+  };
+  Object.assign(bindings, { instantiateWasm });
+  Object.assign(globalThis, { DUCKDB_RUNTIME: DEFAULT_RUNTIME });
+}

@@ -1,0 +1,136 @@
+/** SQL over a tree: DuckDB says what a statement reads, the planner which files have it, and DuckDB does the rest. */
+import type { ColumnType } from '../../../build/format/documents.ts';
+import { type AnswerColumn, DuckDb } from './duckdb.ts';
+import { loadModule } from './duckdb-module.ts';
+import { EngineError, type Progress } from './engine.ts';
+import type { TaskResult } from './messages.ts';
+import { firstRows } from './packed-table.ts';
+import type { TaskControl } from './rows-answer.ts';
+import { deriveNeeds } from './scan-needs.ts';
+import { SqlTables } from './sql-tables.ts';
+import { collectNames, findKeys, quoteName, type TableNames } from './table-names.ts';
+import type { TreeAccess } from './tree-reader.ts';
+
+/** Rows of an answer at most: more are for a file, not for a screen. */
+const MOST_ROWS = 100_000;
+
+interface Session {
+  readonly database: DuckDb;
+  readonly names: TableNames;
+  readonly tables: SqlTables;
+  /** Of the tree whose tables these are. */
+  readonly release: string;
+}
+
+export class SqlAnswers {
+  private readonly module: URL;
+  private session: Session | null = null;
+  private starting: Promise<WebAssembly.Module> | null = null;
+  /** One statement after another: they share their tables. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  /** `module`: where DuckDB's module is. */
+  constructor(module: URL) {
+    this.module = module;
+  }
+
+  answer(
+    access: TreeAccess,
+    statement: string,
+    control: TaskControl,
+    onProgress: (progress: Progress) => void,
+  ): Promise<TaskResult> {
+    const work = this.last.then(() => {
+      control.signal.throwIfAborted();
+      return this.run(access, statement, control, onProgress);
+    });
+    this.last = work.catch(() => undefined);
+    return work;
+  }
+
+  private async run(
+    access: TreeAccess,
+    text: string,
+    control: TaskControl,
+    onProgress: (progress: Progress) => void,
+  ): Promise<TaskResult> {
+    const statement = text.trim().replace(/;\s*$/, '');
+    const { database, names, tables } = await this.open(access, control.signal, onProgress);
+    const keys = findKeys(statement, names);
+    for (const key of keys) await tables.describe(access, key);
+    database.prepare(statement);
+    const query = `SELECT * FROM (\n${statement}\n)`;
+    refuseOthers(database, query);
+    const needs = deriveNeeds(database.explain(query), tables.columns);
+    await tables.fill(access, keys, needs, control);
+    onProgress({ stage: 'compute', done: 0, total: null });
+    const columns = database.describe(query).map(readType);
+    const casts = columns.map(
+      ({ name, cast }, index) => `CAST(#${index + 1} AS ${cast}) AS ${quoteName(name)}`,
+    );
+    const table = await database.query(
+      `SELECT ${casts.join(', ')} FROM (\n${statement}\n) LIMIT ${MOST_ROWS + 1}`,
+      columns,
+      control.signal,
+    );
+    const more = table.rows > MOST_ROWS;
+    return {
+      table: more ? firstRows(table, MOST_ROWS) : table,
+      total: more ? null : table.rows,
+      notices: [],
+    };
+  }
+
+  private async open(
+    access: TreeAccess,
+    signal: AbortSignal,
+    onProgress: (progress: Progress) => void,
+  ): Promise<Session> {
+    const { manifest, entries } = await access.catalog.current();
+    if (this.session?.release === manifest.release) return this.session;
+    const module = await this.load(signal, onProgress);
+    const database = await DuckDb.start(module);
+    const names = collectNames([...entries.keys()]);
+    this.session = { database, names, tables: new SqlTables(database, names), release: manifest.release };
+    return this.session;
+  }
+
+  private async load(
+    signal: AbortSignal,
+    onProgress: (progress: Progress) => void,
+  ): Promise<WebAssembly.Module> {
+    this.starting ??= loadModule(this.module, signal, onProgress);
+    try {
+      return await this.starting;
+    } catch (error) {
+      this.starting = null;
+      throw error;
+    }
+  }
+}
+
+function refuseOthers(database: DuckDb, query: string): void {
+  try {
+    database.prepare(query);
+  } catch {
+    throw new EngineError('Only one SELECT can be asked here: nothing can be changed, loaded or set.');
+  }
+}
+
+interface TypedColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly wide: boolean;
+  readonly cast: string;
+}
+
+/** How a column crosses from DuckDB: as a boolean, a number, or the text that DuckDB writes for it. */
+function readType({ name, type }: AnswerColumn): TypedColumn {
+  if (type === 'BOOLEAN') return { name, type: 'boolean', wide: false, cast: type };
+  if (/^(TINYINT|SMALLINT|INTEGER|UTINYINT|USMALLINT)$/.test(type))
+    return { name, type: 'integer', wide: false, cast: 'INTEGER' };
+  if (/^(UINTEGER|U?BIGINT|U?HUGEINT)$/.test(type))
+    return { name, type: 'integer', wide: true, cast: 'DOUBLE' };
+  if (/^(FLOAT|DOUBLE|DECIMAL\()/.test(type)) return { name, type: 'number', wide: true, cast: 'DOUBLE' };
+  return { name, type: 'string', wide: false, cast: 'VARCHAR' };
+}

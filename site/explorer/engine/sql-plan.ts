@@ -1,0 +1,126 @@
+/** What a statement needs of a table → the row groups to read, chosen by the API's own planner. */
+import type { ScanSource } from '../../query/plan.ts';
+import { planRequest } from '../../query/planner.ts';
+import { ALL_YEARS, type Condition, type YearRange } from '../../query/request.ts';
+import type { Level, Table } from '../../query/table.ts';
+import { compareValues } from '../../query/order.ts';
+import { listSources } from './scan-sources.ts';
+import type { ColumnBound, ScanColumns, ScanNeed } from './scan-needs.ts';
+
+/** The column that says of which level a row is; it stands first, as in the tree's duckdb.sql. */
+export const LEVEL_COLUMN = 'detail';
+
+/** The history file may be so much larger than the yearly slices, for being one file. */
+const HISTORY_SURPLUS = 1.25;
+
+/** Rows of one level. */
+export interface LevelSources {
+  readonly detail: string;
+  readonly sources: readonly ScanSource[];
+}
+
+/** Whether a table has the column that says the level: a dimension has none, and a column of that name goes before. */
+export function hasLevelColumn(table: Table): boolean {
+  return table.kind === 'dataset' && table.columns.every(({ name }) => name !== LEVEL_COLUMN);
+}
+
+/** Columns as SQL sees them. */
+export function listColumns(table: Table): ScanColumns {
+  const columns = new Map(table.columns.map(({ name, type }) => [name, type] as const));
+  return hasLevelColumn(table) ? new Map([[LEVEL_COLUMN, 'string' as const], ...columns]) : columns;
+}
+
+/** Everything that can matter, level by level. */
+export function planNeed(table: Table, { bounds }: ScanNeed): readonly LevelSources[] {
+  const years = readYears(table, bounds);
+  const conditions = readConditions(table, bounds);
+  const plans: LevelSources[] = [];
+  for (const level of table.levels.values()) {
+    if (!isWanted(table, level, bounds)) continue;
+    const all = conditions.length === 0 && isAll(years) ? preferHistory(level) : null;
+    const sources = all ?? planSources(table, level, years, conditions);
+    const kept = sources.map(source => dropByNulls(table, source, bounds));
+    plans.push({ detail: level.name, sources: kept.filter(({ groups }) => groups.length > 0) });
+  }
+  return plans;
+}
+
+function isWanted(table: Table, { name }: Level, bounds: readonly ColumnBound[]): boolean {
+  if (!hasLevelColumn(table)) return true;
+  return bounds.every(
+    bound => bound.kind !== 'values' || bound.column !== LEVEL_COLUMN || bound.values.includes(name),
+  );
+}
+
+function isAll({ min, max }: YearRange): boolean {
+  return min === null && max === null;
+}
+
+/** The years between the least and the greatest that can matter. */
+function readYears(table: Table, bounds: readonly ColumnBound[]): YearRange {
+  let min: number | null = null;
+  let max: number | null = null;
+  const column = table.columns[table.year]?.name;
+  for (const bound of bounds) {
+    if (bound.column !== column || bound.kind === 'null') continue;
+    const [least, greatest] =
+      bound.kind === 'range'
+        ? [bound.least, bound.greatest]
+        : [Math.min(...bound.values.map(Number)), Math.max(...bound.values.map(Number))];
+    if (least !== null) min = Math.max(min ?? least, least);
+    if (greatest !== null) max = Math.min(max ?? greatest, greatest);
+  }
+  return { ...ALL_YEARS, min, max };
+}
+
+/** Bounds of values as the planner has them: on columns whose least and greatest values a manifest knows. */
+function readConditions(table: Table, bounds: readonly ColumnBound[]): readonly Condition[] {
+  const conditions: Condition[] = [];
+  for (const bound of bounds) {
+    if (bound.kind !== 'values') continue;
+    const position = table.columns.findIndex(({ name }) => name === bound.column);
+    const key = table.keyColumns.indexOf(bound.column);
+    if (position < 0 || position === table.year || key < 0) continue;
+    const values = [...new Set(bound.values)].sort(compareValues);
+    conditions.push({ param: bound.column, column: bound.column, position, key, values });
+  }
+  return conditions;
+}
+
+function planSources(
+  table: Table,
+  level: Level,
+  years: YearRange,
+  conditions: readonly Condition[],
+): readonly ScanSource[] {
+  const request = {
+    format: 'parquet',
+    detail: level.name,
+    years,
+    conditions,
+    offset: 0,
+    limit: null,
+  } as const;
+  return listSources(planRequest(table, request));
+}
+
+/** One file of all years, where it is not much larger than the yearly ones; else null. */
+function preferHistory({ history, slices, years }: Level): readonly ScanSource[] | null {
+  if (!history || slices.length < 2 || history.years.length !== years.length) return null;
+  const bytes = slices.reduce((sum, { parquet }) => sum + parquet.entry.bytes, 0);
+  if (history.entry.bytes > bytes * HISTORY_SURPLUS) return null;
+  return [{ file: history, groups: [...history.groupBytes.keys()] }];
+}
+
+/** Without the row groups where a column is all NULL and must not be, or never NULL and must be. */
+function dropByNulls(table: Table, { file, groups }: ScanSource, bounds: readonly ColumnBound[]): ScanSource {
+  const wanted = bounds
+    .filter(bound => bound.kind === 'null')
+    .map(({ column, isNull }) => ({ key: table.keyColumns.indexOf(column), isNull }))
+    .filter(({ key }) => key >= 0);
+  const kept = groups.filter(index => {
+    const { nulls, rows } = file.entry.row_groups[index]!;
+    return wanted.every(({ key, isNull }) => (isNull ? nulls[key] !== 0 : nulls[key] !== rows));
+  });
+  return { file, groups: kept };
+}

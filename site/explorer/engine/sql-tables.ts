@@ -1,0 +1,230 @@
+/** A tree's tables as DuckDB has them: described without rows when a statement names them, filled with what it reads. */
+import type { RowColumn } from '../../../build/format/manifest.ts';
+import { readListed, TreeMismatch } from '../../edge/files.ts';
+import { planRuns, readAhead, type Run } from '../../edge/executors/group-runs.ts';
+import { openRowGroup } from '../../edge/executors/row-group.ts';
+import type { ColumnValues } from '../../query/encode.ts';
+import type { Table } from '../../query/table.ts';
+import type { DuckDb, Side } from './duckdb.ts';
+import type { TaskControl } from './rows-answer.ts';
+import { PackedBuilder } from './packed-builder.ts';
+import type { ScanColumns, ScanNeed } from './scan-needs.ts';
+import { hasLevelColumn, LEVEL_COLUMN, type LevelSources, listColumns, planNeed } from './sql-plan.ts';
+import { countBytes } from './scan-sources.ts';
+import { chooseKey, listNames, quoteName, type TableNames } from './table-names.ts';
+import type { TreeAccess } from './tree-reader.ts';
+
+/** Rows that go into DuckDB at once. */
+const ROWS_A_STEP = 65_536;
+
+/** Values that stay in DuckDB for the next statement; some 16 bytes each. */
+const MOST_VALUES = 20_000_000;
+
+/** A table that has rows. */
+interface Filled {
+  /** What it was filled with: equal needs are equal texts. */
+  readonly signature: string;
+  readonly values: number;
+}
+
+interface Described {
+  readonly table: Table;
+  readonly columns: ScanColumns;
+}
+
+const TYPES = {
+  INT32: 'INTEGER',
+  INT64: 'BIGINT',
+  DOUBLE: 'DOUBLE',
+  BYTE_ARRAY: 'VARCHAR',
+  BOOLEAN: 'BOOLEAN',
+};
+
+export class SqlTables {
+  private readonly database: DuckDb;
+  private readonly names: TableNames;
+  private readonly described = new Map<string, Described>();
+  /** The one used last is last. */
+  private readonly filled = new Map<string, Filled>();
+
+  constructor(database: DuckDb, names: TableNames) {
+    this.database = database;
+    this.names = names;
+  }
+
+  /** By key, as plans name them. */
+  get columns(): ReadonlyMap<string, ScanColumns> {
+    return new Map([...this.described].map(([key, { columns }]) => [key, columns]));
+  }
+
+  /** Makes the empty table that plans are made over. */
+  async describe(access: TreeAccess, key: string): Promise<void> {
+    if (this.described.has(key)) return;
+    const { table } = await access.subject(key);
+    const columns = listColumns(table);
+    const fields = [...columns.keys()].map(name => `${quoteName(name)} ${sqlType(table, name)}`);
+    this.database.run('plan', `CREATE OR REPLACE TABLE ${quoteName(key)} (${fields.join(', ')})`);
+    this.giveNames('plan', key);
+    this.described.set(key, { table, columns });
+  }
+
+  /** Makes tables hold all that is needed of them; one that no need names is empty. */
+  async fill(
+    access: TreeAccess,
+    keys: readonly string[],
+    needs: ReadonlyMap<string, ScanNeed>,
+    control: TaskControl,
+  ): Promise<void> {
+    const plans = keys.map(key => {
+      const { table } = this.described.get(key)!;
+      const need = needs.get(key);
+      return {
+        key,
+        table,
+        columns: need?.columns ?? new Set<string>(),
+        levels: need ? planNeed(table, need) : [],
+      };
+    });
+    const missing = plans.filter(plan => this.filled.get(plan.key)?.signature !== signPlan(plan));
+    control.expectBytes(
+      missing.flatMap(({ levels }) => levels).reduce((sum, { sources }) => sum + countBytes(sources), 0),
+    );
+    for (const plan of missing) await this.fillTable(access, plan, control);
+    for (const { key } of plans) this.touch(key);
+    this.evict(new Set(keys));
+  }
+
+  private async fillTable(access: TreeAccess, plan: TablePlan, control: TaskControl): Promise<void> {
+    const { key, table } = plan;
+    const rowsName = `${key}#rows`;
+    const held = heldColumns(plan);
+    this.filled.delete(key);
+    const fields = held.map(({ name }) => `${quoteName(name)} ${sqlType(table, name)}`);
+    this.database.run('data', `CREATE OR REPLACE TABLE ${quoteName(rowsName)} (${fields.join(', ')})`);
+    let rows = 0;
+    for await (const part of readRows(access, plan, held, control)) {
+      this.database.insert(rowsName, part.build());
+      rows += part.rows;
+    }
+    const shown = [...listColumns(table).keys()].map(name =>
+      held.some(column => column.name === name)
+        ? quoteName(name)
+        : `CAST(NULL AS ${sqlType(table, name)}) AS ${quoteName(name)}`,
+    );
+    const select = `SELECT ${shown.join(', ')} FROM ${quoteName(rowsName)}`;
+    this.database.run('data', `CREATE OR REPLACE VIEW ${quoteName(key)} AS ${select}`);
+    this.giveNames('data', key);
+    this.filled.set(key, { signature: signPlan(plan), values: rows * held.length });
+  }
+
+  /** `domain.topic`, and `topic` where no other dataset is called so. */
+  private giveNames(side: Side, key: string): void {
+    for (const { schema, name } of listNames(key)) {
+      if (schema === null && chooseKey(this.names.get(name.toLowerCase()) ?? []) !== key) continue;
+      const place = schema === null ? '' : `${quoteName(schema)}.`;
+      if (schema !== null) this.database.run(side, `CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`);
+      this.database.run(
+        side,
+        `CREATE OR REPLACE VIEW ${place}${quoteName(name)} AS FROM main.${quoteName(key)}`,
+      );
+    }
+  }
+
+  private touch(key: string): void {
+    const held = this.filled.get(key);
+    if (!held) return;
+    this.filled.delete(key);
+    this.filled.set(key, held);
+  }
+
+  /** Drops what was used longest ago, and nothing that is in use. */
+  private evict(used: ReadonlySet<string>): void {
+    let values = 0;
+    for (const held of this.filled.values()) values += held.values;
+    for (const [key, held] of this.filled) {
+      if (values <= MOST_VALUES) return;
+      if (used.has(key)) continue;
+      this.database.run('data', `DROP TABLE ${quoteName(`${key}#rows`)}`);
+      this.filled.delete(key);
+      values -= held.values;
+    }
+  }
+}
+
+interface TablePlan {
+  readonly key: string;
+  readonly table: Table;
+  readonly columns: ReadonlySet<string>;
+  readonly levels: readonly LevelSources[];
+}
+
+function signPlan({ columns, levels }: TablePlan): string {
+  const read = levels.map(({ detail, sources }) => [
+    detail,
+    sources.map(({ file, groups }) => [file.entry.sha256, groups.join()]),
+  ]);
+  return JSON.stringify([[...columns].sort(), read]);
+}
+
+/** Columns with values; one at least, so that there are rows to count. */
+function heldColumns({ table, columns }: TablePlan): readonly RowColumn[] {
+  const all: RowColumn[] = hasLevelColumn(table) ? [LEVEL, ...table.columns] : [...table.columns];
+  const held = all.filter(({ name }) => columns.has(name));
+  return held.length > 0 ? held : all.slice(0, 1);
+}
+
+const LEVEL: RowColumn = { name: LEVEL_COLUMN, type: 'string', parquet: 'BYTE_ARRAY', from: null };
+
+function sqlType(table: Table, name: string): string {
+  return TYPES[table.columns.find(column => column.name === name)?.parquet ?? LEVEL.parquet];
+}
+
+/** The rows of a plan, some at a time. */
+async function* readRows(
+  { files }: TreeAccess,
+  { table, levels }: TablePlan,
+  held: readonly RowColumn[],
+  { signal }: TaskControl,
+): AsyncGenerator<PackedBuilder> {
+  const newBuilder = () =>
+    new PackedBuilder(held.map(({ name, type, parquet }) => ({ name, type, wide: parquet === 'INT64' })));
+  let builder = newBuilder();
+  for (const { detail, sources } of levels) {
+    const read = (run: Run) => readListed(files, run.source.file, run, signal);
+    for await (const [run, bytes] of readAhead(planRuns(sources), read)) {
+      for (const index of run.groups) {
+        signal.throwIfAborted();
+        const group = run.source.file.entry.row_groups[index]!;
+        const columns = await decodeColumns(table, held, run, index, bytes, detail);
+        builder.append(columns, group.rows);
+        if (builder.rows < ROWS_A_STEP) continue;
+        yield builder;
+        builder = newBuilder();
+      }
+    }
+  }
+  if (builder.rows > 0) yield builder;
+}
+
+async function decodeColumns(
+  table: Table,
+  held: readonly RowColumn[],
+  { source: { file }, start }: Run,
+  index: number,
+  bytes: Uint8Array,
+  detail: string,
+): Promise<readonly ColumnValues[]> {
+  const group = file.entry.row_groups[index]!;
+  try {
+    const reader = await openRowGroup(table.columns, group, bytes, group.start - start);
+    return await Promise.all(
+      held.map(column =>
+        column === LEVEL
+          ? new Array<string>(group.rows).fill(detail)
+          : reader.column(table.columns.indexOf(column)),
+      ),
+    );
+  } catch (error) {
+    throw new TreeMismatch(file.path, `does not decode: ${error instanceof Error ? error.message : error}`);
+  }
+}
