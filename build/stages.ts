@@ -271,6 +271,7 @@ export async function stageTree(
     dimensions: dimensions.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
     described: plan.dimensions.placed,
     baseUrl: options.baseUrl,
+    pages: Boolean(options.pages),
     dimensionRules: found.dimensionRules,
     feed: { previous: plan.before, database },
     database,

@@ -102,6 +102,7 @@ export async function writePart(
     publisher: publisherOf(tree.service),
     sample,
     baseUrl,
+    pages: pages !== null,
     date: manifest.date,
     datasets,
     withdrawn,

@@ -1,5 +1,5 @@
 /** jsonld.json: a dataset as schema.org/Dataset, which search engines read out of its page. Pure. */
-import { jsonLdPath, ROOT, schemaFolder } from '../format/paths.ts';
+import { jsonLdPath, pageFolder, ROOT, schemaFolder } from '../format/paths.ts';
 import type { Json } from './openapi-components.ts';
 import {
   addressOf,
@@ -35,7 +35,11 @@ export function jsonLdDocument(tree: TreeDescription, dataset: DescribedDataset)
     '@type': 'Dataset',
     name: schema.title,
     description: (text.length < LEAST_TEXT ? `${text}: ${more}` : text).slice(0, MOST_TEXT),
-    url: to(`${schemaFolder(schema.main_topic, schema.topic)}/`),
+    url: to(
+      tree.pages
+        ? pageFolder(schema.main_topic, schema.topic)
+        : `${schemaFolder(schema.main_topic, schema.topic)}/`,
+    ),
     identifier: datasetKey(dataset),
     version: manifest.version,
     ...(license === null ? {} : { license }),

@@ -1,5 +1,5 @@
 /** The texts at the root that tell programs and people where to go: llms.txt, robots.txt, sitemap.xml, CITATION.cff. Pure. */
-import { datasetFolder, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
+import { datasetFolder, PAGES, pageFolder, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
 import {
   addressOf,
   creatorOf,
@@ -62,11 +62,16 @@ export function robotsText({ baseUrl }: TreeDescription): string {
 }
 
 /** Pages of the tree. A sitemap has absolute addresses alone: null where the tree's is not known. */
-export function sitemapXml({ baseUrl, datasets, date }: TreeDescription): string | null {
+export function sitemapXml({ baseUrl, datasets, date, pages: people }: TreeDescription): string | null {
   if (baseUrl === null) return null;
   const pages = [
     { path: '', modified: date },
+    ...(people ? [PAGES.places, PAGES.sql, PAGES.api] : []).map(path => ({
+      path: `${path}/`,
+      modified: date,
+    })),
     ...datasets.flatMap(({ schema: { main_topic, topic }, modified }) => [
+      ...(people ? [{ path: pageFolder(main_topic, topic), modified }] : []),
       { path: `${schemaFolder(main_topic, topic)}/`, modified },
       { path: `${datasetFolder(main_topic, topic)}/`, modified },
     ]),

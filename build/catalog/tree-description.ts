@@ -38,6 +38,8 @@ export interface TreeDescription {
   readonly sample: boolean;
   /** Where the tree will be served, ending in a slash; null where that is not known. */
   readonly baseUrl: string | null;
+  /** Whether it has pages for people. */
+  readonly pages: boolean;
   /** Sorted by key. */
   readonly datasets: readonly DescribedDataset[];
   /** Each once. */

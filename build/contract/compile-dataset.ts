@@ -1,4 +1,5 @@
 import { readBaseColumns } from './base-columns.ts';
+import { checkComparability } from './comparability.ts';
 import { checkName } from './contract-name.ts';
 import type { RawContract } from './contract-profile.ts';
 import { OBJECT_SHAPE, type ObjectProperties, ROOT_SHAPE, type RootProperties } from './custom-profile.ts';
@@ -63,6 +64,7 @@ export function compileDataset(
   );
   const levelYears =
     years && levels ? readYearsOfLevels(object, levels.levels, years.years, problems) : new Map();
+  if (years && levels) checkComparability(object, read, years.years, levels.levels, problems);
   const pathTemplate =
     object.values.path_template ?? `${name?.domain}/${name?.topic}/year={year}/{detail}.parquet`;
   if (object.values.path_template !== undefined) {

@@ -48,6 +48,9 @@ export interface ObjectProperties {
   readonly explorer: boolean;
   readonly level_keys: Readonly<Record<string, readonly string[]>>;
   readonly level_years: Readonly<Record<string, YearList>>;
+  readonly series_breaks: readonly RawSeriesBreak[];
+  /** Years of answers that each year's figures pool. */
+  readonly pooled_years: number;
   /** Of a dimension. */
   readonly entity_kind: string;
   readonly scope: 'global' | 'domain';
@@ -66,6 +69,14 @@ export interface RawForeignKey {
   readonly scope?: 'global' | 'domain';
 }
 
+/** After this year a series is another one: what is before does not compare with what follows. */
+export interface RawSeriesBreak {
+  readonly after: number;
+  readonly reason: string;
+  /** Levels that it is of; all where it names none. */
+  readonly levels?: readonly string[];
+}
+
 export interface ColumnProperties {
   readonly column_role: string;
   readonly label: string;
@@ -79,6 +90,7 @@ export interface ColumnProperties {
   readonly key_metric_grain_contributor: boolean;
   readonly has_total: boolean;
   readonly total_value: string;
+  readonly series_breaks: readonly RawSeriesBreak[];
   readonly link_key: boolean;
 }
 
@@ -90,6 +102,18 @@ const yearList = {
   type: ['string', 'integer', 'array'],
   items: { type: 'integer' },
   description: 'as "2004-2024", one year or a list of years',
+};
+const seriesBreaks = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['after', 'reason'],
+    properties: {
+      after: { type: 'integer' },
+      reason: { type: 'string', minLength: 1, description: 'a sentence' },
+      levels: { ...names, minItems: 1, description: 'a list of at least one level' },
+    },
+  },
 };
 const scope = { type: 'string', enum: ['global', 'domain'] };
 const object = (properties: object) => shapeOf({ type: 'object', properties });
@@ -163,6 +187,8 @@ export const OBJECT_SHAPE = object({
   explorer: flag,
   level_keys: { type: 'object', additionalProperties: names },
   level_years: { type: 'object', additionalProperties: yearList },
+  series_breaks: seriesBreaks,
+  pooled_years: { type: 'integer', minimum: 2, description: 'a number of years from 2 up' },
   entity_kind: text,
   scope,
   physical_basename: text,
@@ -182,5 +208,6 @@ export const COLUMN_SHAPE = object({
   key_metric_grain_contributor: flag,
   has_total: flag,
   total_value: text,
+  series_breaks: seriesBreaks,
   link_key: flag,
 });

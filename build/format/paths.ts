@@ -57,6 +57,7 @@ export const PAGES = {
   api: 'api',
   /** The edge in the reader's browser; at the root, since it answers all beneath its own folder. */
   worker: 'service-worker.js',
+  search: 'search.json',
 } as const;
 
 /** Folder of a dataset's page, ending in a slash. */

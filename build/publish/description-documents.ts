@@ -30,6 +30,8 @@ export interface DescriptionInput {
   readonly described: readonly OpenApiDimension[];
   /** Where the tree will be served, ending in a slash. */
   readonly baseUrl: string | null;
+  /** Whether pages for people will be made. */
+  readonly pages: boolean;
 }
 
 export async function openApiText(

@@ -13,13 +13,14 @@ import { croissantPath, jsonLdPath, ROOT } from '../format/paths.ts';
 import type { DescriptionInput } from './description-documents.ts';
 
 export function describeTree(input: DescriptionInput, date: string, release: string): TreeDescription {
-  const { publisher, sample, baseUrl, datasets, dimensions, described } = input;
+  const { publisher, sample, baseUrl, pages, datasets, dimensions, described } = input;
   return {
     publisher,
     date,
     release,
     sample,
     baseUrl,
+    pages,
     datasets: datasets.map(({ schema, manifest, entry, errata }) => ({
       schema,
       errata,

@@ -34,9 +34,9 @@ export interface DocumentSource {
 }
 
 export interface Page {
-  /** From the tree's root; `index.html` of a folder has a LISTING_SLOT and a DIGEST_SLOT. */
+  /** From the tree's root; `index.html` of a folder is HTML and has a LISTING_SLOT and a DIGEST_SLOT. */
   readonly path: string;
-  readonly html: string;
+  readonly text: string;
 }
 
 /** Stages assets, and pages that are no folder's; returns the folders' pages, which take in their listings later. */
@@ -58,9 +58,9 @@ export async function writePages(
       throw error;
     });
   for await (const page of maker.renderPages({ baseUrl, readText })) {
-    if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.html);
-    else if (page.html.includes(LISTING_SLOT) && page.html.includes(DIGEST_SLOT))
-      folders.set(page.path, page.html);
+    if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.text);
+    else if (page.text.includes(LISTING_SLOT) && page.text.includes(DIGEST_SLOT))
+      folders.set(page.path, page.text);
     else throw new Error(`${page.path} has no place for its folder's listing or digest.`);
   }
   return folders;

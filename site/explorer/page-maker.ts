@@ -9,6 +9,7 @@ import { renderPages } from './pages/page-list.tsx';
 /** Where bundling leaves its files: beside the compiled program. */
 const BUNDLE = 'explorer';
 const MANIFEST = 'manifest.json';
+const ICON = 'style/icon.svg';
 
 /** An entry of the bundler's manifest: what a page that starts there has to load. */
 interface BundleEntry {
@@ -30,12 +31,17 @@ export function openExplorer(lib: string) {
     readFileSync(path.join(folder, MANIFEST), 'utf8'),
   );
   const assets = listAssets(folder);
+  const bundled = (source: string): BundleEntry => {
+    const found = manifest[source];
+    if (found === undefined) throw new Error(`${source} is not bundled.`);
+    return found;
+  };
   const bundle = (entry: string) => {
-    const found = manifest[entry];
-    if (found === undefined) throw new Error(`${entry} is not bundled.`);
+    const { file, css = [] } = bundled(entry);
     return {
-      script: `${PAGES.assets}/${found.file}`,
-      styles: (found.css ?? []).map(file => `${PAGES.assets}/${file}`),
+      script: `${PAGES.assets}/${file}`,
+      styles: css.map(name => `${PAGES.assets}/${name}`),
+      icon: `${PAGES.assets}/${bundled(ICON).file}`,
     };
   };
   const hash = createHash('sha256');

@@ -28,7 +28,7 @@ const SMALL: HostTarget = {
 };
 
 const whole = useSampleTree(DATASETS);
-const part = useSampleTree(DATASETS, SMALL);
+const part = useSampleTree(DATASETS, { host: SMALL });
 const BUDGET = { bytes: Number.POSITIVE_INFINITY, rows: Number.POSITIVE_INFINITY };
 
 const read = async <Document>(tree: string, file: string) =>

@@ -107,7 +107,11 @@ function readReturned(returned: Returned): Found {
     return { status: 200, path: headers.location!.value.slice(1, -1), problems: [] };
   }
   const location = headers.location?.value ?? null;
-  return { status, path: status === 200 ? uri.replace('/releases/@RELEASE@/', '') : location, problems: readProblems(body) };
+  return {
+    status,
+    path: status === 200 ? uri.replace('/releases/@RELEASE@/', '') : location,
+    problems: readProblems(body),
+  };
 }
 
 function check(found: (index: number) => Found, count: number): Record<string, number> {

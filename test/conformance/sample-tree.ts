@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { build } from '../../build/pipeline.ts';
 import type { HostTarget } from '../../build/publish/host-profile.ts';
+import type { PageMaker } from '../../build/publish/people-pages.ts';
 import { writeSampleLake } from '../../scripts/sample/lake.ts';
 
 export const CONTRACTS = path.resolve(import.meta.dirname, '../../contracts');
@@ -26,9 +27,14 @@ const SOME = [
   'immigration/undocumented_population_characteristics',
 ] as const;
 
+interface SampleTreeOptions {
+  readonly host?: HostTarget | null;
+  readonly openPages?: () => PageMaker | null;
+}
+
 export function useSampleTree(
   datasets: readonly string[] = SOME,
-  host: HostTarget | null = null,
+  { host = null, openPages = () => null }: SampleTreeOptions = {},
 ): SampleTree {
   let folder = '';
   beforeAll(async () => {
@@ -55,6 +61,7 @@ export function useSampleTree(
         host,
         jobs: 2,
         memory: '800MB',
+        pages: openPages(),
       },
       () => undefined,
     );

@@ -1,11 +1,12 @@
 /** What a statement needs of a table → the row groups to read, chosen by the API's own planner. */
+
+import { compareValues } from '../../query/order.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import { planRequest } from '../../query/planner.ts';
 import { ALL_YEARS, type Condition, type YearRange } from '../../query/request.ts';
 import type { Level, Table } from '../../query/table.ts';
-import { compareValues } from '../../query/order.ts';
-import { listSources } from './scan-sources.ts';
 import type { ColumnBound, ScanColumns, ScanNeed } from './scan-needs.ts';
+import { listSources } from './scan-sources.ts';
 
 /** The column that says of which level a row is; it stands first, as in the tree's duckdb.sql. */
 export const LEVEL_COLUMN = 'detail';

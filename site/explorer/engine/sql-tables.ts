@@ -1,16 +1,16 @@
 /** A tree's tables as DuckDB has them: described without rows when a statement names them, filled with what it reads. */
 import type { RowColumn } from '../../../build/format/manifest.ts';
-import { readListed, TreeMismatch } from '../../edge/files.ts';
-import { planRuns, readAhead, type Run } from '../../edge/executors/group-runs.ts';
+import { planRuns, type Run, readAhead } from '../../edge/executors/group-runs.ts';
 import { openRowGroup } from '../../edge/executors/row-group.ts';
+import { readListed, TreeMismatch } from '../../edge/files.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Table } from '../../query/table.ts';
 import type { DuckDb, Side } from './duckdb.ts';
-import type { TaskControl } from './rows-answer.ts';
 import { PackedBuilder } from './packed-builder.ts';
+import type { TaskControl } from './rows-answer.ts';
 import type { ScanColumns, ScanNeed } from './scan-needs.ts';
-import { hasLevelColumn, LEVEL_COLUMN, type LevelSources, listColumns, planNeed } from './sql-plan.ts';
 import { countBytes } from './scan-sources.ts';
+import { hasLevelColumn, LEVEL_COLUMN, type LevelSources, listColumns, planNeed } from './sql-plan.ts';
 import { chooseKey, listNames, quoteName, type TableNames } from './table-names.ts';
 import type { TreeAccess } from './tree-reader.ts';
 

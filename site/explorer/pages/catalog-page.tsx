@@ -1,25 +1,118 @@
-/** The front page: what is published here. */
+/** The front page: what is published here, by domain. A script adds search and filters. */
+import type { DatasetSummary } from '../../../build/format/documents.ts';
+import { pageFolder } from '../../../build/format/paths.ts';
+import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
 import type { Documents } from './documents.ts';
 import { type Bundle, renderPage } from './layout.tsx';
 
 export function renderCatalogPage(documents: Documents, bundle: Bundle): string {
-  const { service, list, manifest } = documents;
+  const { service, list, health, manifest } = documents;
+  const domains = [...new Set(list.datasets.map(one => one.main_topic))].sort();
+  const levels = [...new Set(list.datasets.flatMap(one => one.detail_levels))].sort();
+  const years = [...new Set(list.datasets.flatMap(one => one.available_years))].sort((a, b) => b - a);
+  const modified = new Map(manifest.datasets.map(one => [one.key, one.modified.slice(0, 10)]));
   return renderPage(
     documents,
     bundle,
-    { folder: '', title: service.service, description: service.description, entry: 'app/explorer.ts' },
+    {
+      folder: '',
+      section: 'data',
+      title: service.service,
+      description: service.description || `Datasets of ${service.service}.`,
+      entry: 'app/explorer.ts',
+    },
     <>
       <h1>{service.service}</h1>
-      {manifest.sample && <p class="notice">All figures here are invented: they are a sample.</p>}
-      <p>{service.description}</p>
-      <ul>
-        {list.datasets.map(dataset => (
-          <li key={dataset.endpoint}>
-            <a href={`datasets/${dataset.main_topic}/${dataset.topic}/`}>{dataset.title}</a>
-            <p>{dataset.summary}</p>
-          </li>
+      {service.description && <p class="lead">{service.description}</p>}
+      <p>
+        {countOf(health.datasets, 'dataset')} with {countOf(health.rows, 'row')}. Every row was checked
+        against {countOf(health.rules.run, 'rule')} before it was published.
+      </p>
+      <search class="needs-script" aria-label="Datasets and places">
+        <form id="catalog-form">
+          <div class="fields tight">
+            <div class="field wide">
+              <label for="catalog-search">Search for a subject or a place</label>
+              <input id="catalog-search" type="search" name="q" autocomplete="off" spellcheck={false} />
+            </div>
+            <Choice name="domain" label="Domain" any="All domains" values={domains.map(named)} />
+            <Choice name="level" label="Level" any="All levels" values={levels.map(named)} />
+            <Choice
+              name="year"
+              label="Year"
+              any="All years"
+              values={years.map(year => [String(year), String(year)])}
+            />
+          </div>
+        </form>
+      </search>
+      <p id="catalog-status" class="hint needs-script" role="status" />
+      <section id="catalog-results" aria-label="Results" hidden />
+      <div id="catalog">
+        {domains.map(domain => (
+          <section key={domain} aria-labelledby={`domain-${domain}`}>
+            <h2 id={`domain-${domain}`}>{titleName(domain)}</h2>
+            <ul class="rows">
+              {list.datasets
+                .filter(one => one.main_topic === domain)
+                .map(one => (
+                  <Entry
+                    key={one.topic}
+                    dataset={one}
+                    modified={modified.get(`${one.main_topic}/${one.topic}`) ?? ''}
+                  />
+                ))}
+            </ul>
+          </section>
         ))}
-      </ul>
+      </div>
     </>,
+  );
+}
+
+function named(name: string): [string, string] {
+  return [name, titleName(name)];
+}
+
+function Choice(props: {
+  readonly name: string;
+  readonly label: string;
+  readonly any: string;
+  readonly values: readonly (readonly [string, string])[];
+}) {
+  const id = `catalog-${props.name}`;
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      <select id={id} name={props.name}>
+        <option value="">{props.any}</option>
+        {props.values.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Entry({ dataset, modified }: { readonly dataset: DatasetSummary; readonly modified: string }) {
+  const { main_topic, topic, title, summary, available_years, detail_levels, rows } = dataset;
+  return (
+    <li
+      data-key={`${main_topic}/${topic}`}
+      data-domain={main_topic}
+      data-levels={detail_levels.join(' ')}
+      data-years={available_years.join(' ')}
+    >
+      <h3>
+        <a href={pageFolder(main_topic, topic)}>{title}</a>
+      </h3>
+      {summary && <p>{summary}</p>}
+      <p class="hint">
+        {formatYears(available_years)} · {detail_levels.map(spellName).join(', ')} · {countOf(rows, 'row')}
+        {modified && ` · changed ${modified}`}
+      </p>
+    </li>
   );
 }

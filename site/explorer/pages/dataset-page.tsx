@@ -1,27 +1,158 @@
-/** The page of one dataset. */
+/** The page of one dataset: it reads without a script, and a script adds the explorer to it. */
 import { pageFolder } from '../../../build/format/paths.ts';
+import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
+import { ColumnList } from './column-list.tsx';
+import { CoverageTable, Downloads } from './coverage.tsx';
 import type { DatasetDocuments, Documents } from './documents.ts';
-import { type Bundle, renderPage } from './layout.tsx';
+import type { Headline } from './headline.ts';
+import { HeadlineFigure } from './headline-figure.tsx';
+import { type Bundle, renderPage, rootFrom } from './layout.tsx';
+import { CitationSection, Provenance } from './provenance.tsx';
+import { QualityReport } from './quality-report.tsx';
+import { renderSnippets } from './snippets.ts';
+import { Code, Paragraphs, UNKNOWN_ADDRESS } from './text.tsx';
+
+export interface DatasetPage {
+  readonly dataset: DatasetDocuments;
+  readonly headline: Headline | null;
+  /** schema.org/Dataset, as JSON. */
+  readonly jsonLd: string;
+}
+
+const PARTS: readonly (readonly [string, string])[] = [
+  ['about', 'About'],
+  ['limitations', 'Limitations'],
+  ['coverage', 'Coverage'],
+  ['columns', 'Columns'],
+  ['downloads', 'Downloads'],
+  ['code', 'Code'],
+  ['quality', 'Quality'],
+  ['provenance', 'Source and licence'],
+  ['cite', 'How to cite'],
+];
 
 export function renderDatasetPage(
   documents: Documents,
-  { schema }: DatasetDocuments,
+  { dataset, headline, jsonLd }: DatasetPage,
   bundle: Bundle,
-  jsonLd: string,
 ): string {
+  const { schema, manifest, explored } = dataset;
+  const folder = pageFolder(schema.main_topic, schema.topic);
+  const root = rootFrom(folder);
+  const sample = documents.manifest.sample === true;
+  const address = documents.source.baseUrl;
   return renderPage(
     documents,
     bundle,
     {
-      folder: pageFolder(schema.main_topic, schema.topic),
+      folder,
+      section: 'data',
       title: schema.title,
-      description: schema.summary,
+      description:
+        schema.summary ||
+        schema.description ||
+        `${schema.title}: ${formatYears(schema.available_years)}, by ${schema.detail_levels.map(spellName).join(', ')}.`,
       entry: 'app/explorer.ts',
       jsonLd,
     },
     <>
+      <nav class="crumbs" aria-label="Breadcrumb">
+        <ol>
+          <li>
+            <a href={`${root}index.html`}>Data</a>
+          </li>
+          <li>
+            <a href={`${root}index.html#domain-${schema.main_topic}`}>{titleName(schema.main_topic)}</a>
+          </li>
+        </ol>
+      </nav>
       <h1>{schema.title}</h1>
-      <p>{schema.description}</p>
+      {schema.summary && <p class="lead">{schema.summary}</p>}
+      <p class="hint">
+        {formatYears(schema.available_years)} · {schema.detail_levels.map(spellName).join(', ')} ·{' '}
+        {countOf(manifest.rows, 'row')}
+      </p>
+      {headline && <HeadlineFigure headline={headline} explored={explored} sample={sample} />}
+      <section id="explore" class="needs-script" data-key={dataset.key} aria-label="Explore the data">
+        <h2>Explore the data</h2>
+        <p class="hint">The table, charts and filters appear here.</p>
+      </section>
+      <nav aria-label="On this page">
+        <ul class="on-page">
+          {PARTS.map(([id, label]) => (
+            <li key={id}>
+              <a href={`#${id}`}>{label}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+
+      <h2 id="about">About</h2>
+      <Paragraphs text={schema.description} />
+      {schema.granularity_description && (
+        <>
+          <h3>What a row is</h3>
+          <p>{schema.granularity_description}</p>
+        </>
+      )}
+      {schema.usage && (
+        <>
+          <h3>How to use it</h3>
+          <Paragraphs text={schema.usage} />
+        </>
+      )}
+
+      <h2 id="limitations">Limitations</h2>
+      {schema.limitations ? (
+        <div class="notice warn">
+          <Paragraphs text={schema.limitations} />
+        </div>
+      ) : (
+        <p>The contract states none.</p>
+      )}
+      <p>{describeNulls(schema.null_semantics)}</p>
+
+      <h2 id="coverage">Coverage</h2>
+      <CoverageTable dataset={dataset} />
+
+      <h2 id="columns">Columns</h2>
+      <ColumnList dataset={dataset} />
+
+      <h2 id="downloads">Downloads</h2>
+      <Downloads dataset={dataset} root={root} />
+
+      <h2 id="code">Code</h2>
+      {address === null && (
+        <p class="without-script">
+          In this code <code>{UNKNOWN_ADDRESS}</code> stands for the address of this site: put the one that
+          your browser shows in its place. With JavaScript on, the page does it.
+        </p>
+      )}
+      {renderSnippets(dataset).map(({ name, text, code, kind }) => (
+        <section key={name} aria-label={name}>
+          <h3>{name}</h3>
+          <p>{text}</p>
+          <Code label={`Code for ${name}`} code={code} address={address} kind={kind} />
+        </section>
+      ))}
+
+      <h2 id="quality">Quality</h2>
+      <QualityReport dataset={dataset} />
+
+      <h2 id="provenance">Source and licence</h2>
+      <Provenance documents={documents} dataset={dataset} root={root} />
+
+      <h2 id="cite">How to cite</h2>
+      <CitationSection documents={documents} dataset={dataset} />
     </>,
   );
+}
+
+function describeNulls({ suppressed_to_null, zero_is_real }: DatasetDocuments['schema']['null_semantics']) {
+  return [
+    suppressed_to_null
+      ? 'A figure that the source withheld is NULL: an empty field in CSV, null in JSON.'
+      : 'NULL means that there is no figure.',
+    zero_is_real ? 'Zero is a real zero.' : 'A zero may also stand for a figure that is not known.',
+  ].join(' ');
 }

@@ -8,6 +8,7 @@ import type {
 } from '../../../build/format/documents.ts';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../../build/format/manifest.ts';
 import {
+  contractPath,
   dimensionSchemaPath,
   qualityPath,
   ROOT,
@@ -15,6 +16,7 @@ import {
   valuesPath,
 } from '../../../build/format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/format/schema.ts';
+import { deriveDataset, type ExploredDataset } from '../view/dataset.ts';
 
 /** Where documents are read from: a staged tree. */
 export interface DocumentSource {
@@ -42,11 +44,13 @@ export interface DatasetDocuments {
   readonly manifest: DatasetManifest;
   readonly values: ValuesDocument;
   readonly quality: QualityDocument;
+  readonly explored: ExploredDataset;
 }
 
 export interface DimensionDocuments {
   /** `domain/_dimensions/name` */
   readonly key: string;
+  readonly domain: string;
   readonly schema: DimensionSchemaDocument;
   readonly manifest: DimensionManifest;
 }
@@ -58,33 +62,36 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
     return JSON.parse(text) as Document;
   };
   const manifest = await read<TreeManifest>(ROOT.manifest);
+  const dimensions = await Promise.all(
+    manifest.dimensions.map(async ({ key, path }): Promise<DimensionDocuments> => {
+      const [domain = '', , name = ''] = key.split('/');
+      return {
+        key,
+        domain,
+        schema: await read<DimensionSchemaDocument>(dimensionSchemaPath(domain, name)),
+        manifest: await read<DimensionManifest>(path),
+      };
+    }),
+  );
+  const readDataset = async (key: string, path: string): Promise<DatasetDocuments> => {
+    const [domain = '', topic = ''] = key.split('/');
+    const documents = {
+      schema: await read<SchemaDocument>(schemaPath(domain, topic)),
+      manifest: await read<DatasetManifest>(path),
+      values: await read<ValuesDocument>(valuesPath(domain, topic)),
+      contract: await read<unknown>(contractPath(domain, topic, 'json')),
+      dimensions: dimensions.filter(one => one.domain === domain).map(one => one.schema),
+    };
+    const quality = await read<QualityDocument>(qualityPath(domain, topic));
+    return { key, ...documents, quality, explored: deriveDataset(documents) };
+  };
   return {
     source,
     manifest,
     service: await read(ROOT.service),
     health: await read(ROOT.health),
     list: await read(ROOT.datasets),
-    datasets: await Promise.all(
-      manifest.datasets.map(async ({ key, path }) => {
-        const [domain = '', topic = ''] = key.split('/');
-        return {
-          key,
-          schema: await read<SchemaDocument>(schemaPath(domain, topic)),
-          manifest: await read<DatasetManifest>(path),
-          values: await read<ValuesDocument>(valuesPath(domain, topic)),
-          quality: await read<QualityDocument>(qualityPath(domain, topic)),
-        };
-      }),
-    ),
-    dimensions: await Promise.all(
-      manifest.dimensions.map(async ({ key, path }) => {
-        const [domain = '', , name = ''] = key.split('/');
-        return {
-          key,
-          schema: await read<DimensionSchemaDocument>(dimensionSchemaPath(domain, name)),
-          manifest: await read<DimensionManifest>(path),
-        };
-      }),
-    ),
+    datasets: await Promise.all(manifest.datasets.map(({ key, path }) => readDataset(key, path))),
+    dimensions,
   };
 }

@@ -1,18 +1,24 @@
 /** The frame of every page. */
 import type { ComponentChildren } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
-import { DIGEST_SLOT, LISTING_SLOT } from '../../../build/format/paths.ts';
+import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
+import { DIGEST_SLOT, LISTING_SLOT, PAGES, ROOT } from '../../../build/format/paths.ts';
 import type { Documents } from './documents.ts';
+import { Link } from './text.tsx';
 
 /** What a page loads, by the source that it starts from. */
 export type Bundle = (entry: string) => {
   readonly script: string;
   readonly styles: readonly string[];
+  readonly icon: string;
 };
+
+export type Section = 'data' | 'places' | 'sql' | 'api';
 
 export interface PageText {
   /** Folder of the page, '' or ending in a slash: `datasets/weather/rain/`. */
   readonly folder: string;
+  readonly section: Section;
   readonly title: string;
   readonly description: string;
   /** Source of its script. */
@@ -28,24 +34,47 @@ const POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self' blob:; " +
   "img-src 'self' data: blob:; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'";
 
+/** The most that search engines show of a description. */
+const LONGEST_DESCRIPTION = 300;
+
+/** From a page's folder to the tree's root, ending in a slash. */
+export function rootFrom(folder: string): string {
+  return folder === '' ? './' : '../'.repeat(folder.split('/').length - 1);
+}
+
 /** A page of its own folder, as HTML; the listing of the folder's files stands at its end. */
 export function renderPage(
-  { service, source, manifest }: Documents,
+  documents: Documents,
   bundle: Bundle,
   page: PageText,
   content: ComponentChildren,
 ): string {
-  const root = '../'.repeat(page.folder.split('/').length - 1);
-  const { script, styles } = bundle(page.entry);
+  const { service, source, manifest } = documents;
+  const root = rootFrom(page.folder);
+  const { script, styles, icon } = bundle(page.entry);
+  const title = page.title === service.service ? page.title : `${page.title} · ${service.service}`;
+  const description = page.description.slice(0, LONGEST_DESCRIPTION);
+  const address = source.baseUrl && source.baseUrl + page.folder;
   const markup = renderToStaticMarkup(
-    <html lang="en" data-root={root === '' ? './' : root} data-release={manifest.release}>
+    <html
+      lang="en"
+      data-root={root}
+      data-release={manifest.release}
+      data-sample={manifest.sample ? 'true' : undefined}
+    >
       <head>
         <meta charset="utf-8" />
         <meta http-equiv="Content-Security-Policy" content={POLICY} />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="description" content={page.description} />
-        <title>{page.title === service.service ? page.title : `${page.title} · ${service.service}`}</title>
-        {source.baseUrl && <link rel="canonical" href={source.baseUrl + page.folder} />}
+        <title>{title}</title>
+        <meta name="description" content={description} />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" type="image/svg+xml" href={root + icon} />
+        {address && <link rel="canonical" href={address} />}
+        <meta property="og:title" content={title} />
+        <meta property="og:description" content={description} />
+        {address && <meta property="og:url" content={address} />}
+        <link rel="alternate" type="application/atom+xml" title="Releases" href={root + ROOT.feed} />
         {styles.map(file => (
           <link key={file} rel="stylesheet" href={root + file} />
         ))}
@@ -60,18 +89,140 @@ export function renderPage(
         <meta name="digest" />
       </head>
       <body>
-        <main>{content}</main>
-        <footer>
-          <details>
-            <summary>Files in this folder</summary>
-            <div id="listing" />
-          </details>
-        </footer>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <Header documents={documents} root={root} page={page} />
+        <main id="main" class="wrap" tabindex={-1}>
+          {content}
+        </main>
+        <Footer documents={documents} root={root} />
       </body>
     </html>,
   );
   const slotted = markup
-    .replace(/<meta name="digest"\s*\/?>/, DIGEST_SLOT)
-    .replace('<div id="listing"></div>', LISTING_SLOT);
+    .replace(/<meta name="digest"\s*\/?>/, () => DIGEST_SLOT)
+    .replace('<div id="listing"></div>', () => LISTING_SLOT);
   return `<!doctype html>\n${slotted}\n`;
+}
+
+interface FrameProps {
+  readonly documents: Documents;
+  readonly root: string;
+}
+
+const SECTIONS: readonly (readonly [Section, string, string])[] = [
+  // At the root an API answers programs, mirrors among them, with JSON: the page is named.
+  ['data', 'Data', 'index.html'],
+  ['places', 'Places', `${PAGES.places}/`],
+  ['sql', 'SQL', `${PAGES.sql}/`],
+  ['api', 'API', `${PAGES.api}/`],
+];
+
+function Header({ documents: { service, manifest }, root, page }: FrameProps & { page: PageText }) {
+  return (
+    <header class="site-header">
+      <div class="site-bar">
+        <a class="site-name" href={`${root}index.html`}>
+          {service.service}
+        </a>
+        <nav class="site-nav" aria-label="Main">
+          <ul>
+            {SECTIONS.map(([name, label, path]) => (
+              <li key={name}>
+                <a href={root + path} aria-current={name === page.section ? 'true' : undefined}>
+                  {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {/* The front page has a search of its own. */}
+        {page.folder !== '' && (
+          <search class="site-search needs-script" aria-label="Site">
+            <form action={`${root}index.html`}>
+              <input
+                type="search"
+                name="q"
+                aria-label="Search data and places"
+                placeholder="Data and places"
+              />
+              <button class="button quiet" type="submit">
+                Search
+              </button>
+            </form>
+          </search>
+        )}
+      </div>
+      {manifest.sample && <p class="sample-band">{SAMPLE_NOTICE}</p>}
+    </header>
+  );
+}
+
+const FILES: readonly (readonly [string, string])[] = [
+  ['Checksums of all files', ROOT.checksums],
+  ['List of all files', ROOT.urls],
+  ['Data package', ROOT.dataPackage],
+  ['OpenAPI', ROOT.openapi],
+  ['How to cite', ROOT.citation],
+  ['What changed', ROOT.notes],
+];
+
+function Footer({ documents: { service, manifest }, root }: FrameProps) {
+  const { license, license_url, attribution, contact, documentation } = service;
+  return (
+    <footer class="site-footer">
+      <div>
+        <dl class="facts">
+          <dt>Release</dt>
+          <dd>
+            {manifest.release}, of {manifest.date}
+          </dd>
+          {license && (
+            <>
+              <dt>Licence</dt>
+              <dd>
+                <Link to={license_url} text={license} />
+              </dd>
+            </>
+          )}
+          {attribution && (
+            <>
+              <dt>Attribution</dt>
+              <dd>{attribution}</dd>
+            </>
+          )}
+          {contact && (
+            <>
+              <dt>Contact</dt>
+              <dd>
+                <Link to={contact} text={contact} />
+              </dd>
+            </>
+          )}
+          {documentation && (
+            <>
+              <dt>Documentation</dt>
+              <dd>
+                <Link to={documentation} text={documentation} />
+              </dd>
+            </>
+          )}
+        </dl>
+        <ul class="on-page">
+          {FILES.map(([label, path]) => (
+            <li key={path}>
+              <a href={root + path}>{label}</a>
+            </li>
+          ))}
+        </ul>
+        <details class="listing-box">
+          <summary>Files in this folder</summary>
+          <section class="listing" aria-label="Files in this folder" tabindex={0}>
+            <div id="listing" />
+          </section>
+        </details>
+      </div>
+    </footer>
+  );
 }

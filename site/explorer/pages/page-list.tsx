@@ -1,26 +1,36 @@
-/** Every page of the explorer. */
-import { jsonLdPath, PAGES, pageFolder } from '../../../build/format/paths.ts';
+/** Every page of the explorer, and what its search reads. */
+import { jsonLdPath, PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
+import { renderApiPage } from './api-page.tsx';
 import { renderCatalogPage } from './catalog-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents } from './documents.ts';
+import { readHeadline } from './headline.ts';
 import type { Bundle } from './layout.tsx';
+import { renderPlacesPage } from './places-page.tsx';
+import { deriveSearchDocument } from './search-index.ts';
 import { renderSqlPage } from './sql-page.tsx';
 
 export interface Page {
   /** From the tree's root. */
   readonly path: string;
-  readonly html: string;
+  readonly text: string;
 }
 
 export async function* renderPages(documents: Documents, bundle: Bundle): AsyncGenerator<Page> {
-  yield { path: 'index.html', html: renderCatalogPage(documents, bundle) };
-  yield { path: `${PAGES.sql}/index.html`, html: renderSqlPage(documents, bundle) };
+  const search = await deriveSearchDocument(documents);
+  yield { path: PAGES.search, text: `${JSON.stringify(search)}\n` };
+  yield { path: 'index.html', text: renderCatalogPage(documents, bundle) };
+  yield { path: `${PAGES.places}/index.html`, text: renderPlacesPage(documents, search, bundle) };
+  yield { path: `${PAGES.sql}/index.html`, text: renderSqlPage(documents, bundle) };
+  const openapi = await documents.source.readText(ROOT.openapi);
+  yield { path: `${PAGES.api}/index.html`, text: renderApiPage(documents, openapi ?? '{}', bundle) };
   for (const dataset of documents.datasets) {
     const { main_topic: domain, topic } = dataset.schema;
     const jsonLd = (await documents.source.readText(jsonLdPath(domain, topic))) ?? '{}';
+    const headline = await readHeadline(documents.source, dataset.explored);
     yield {
       path: `${pageFolder(domain, topic)}index.html`,
-      html: renderDatasetPage(documents, dataset, bundle, jsonLd),
+      text: renderDatasetPage(documents, { dataset, headline, jsonLd }, bundle),
     };
   }
 }

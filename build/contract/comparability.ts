@@ -1,0 +1,47 @@
+/** What a contract says of which of its years can be compared. Read from contract.json by whoever draws a series. */
+import type { ReadColumn } from './base-columns.ts';
+import type { ObjectProperties, RawSeriesBreak } from './custom-profile.ts';
+import type { CustomProperties } from './custom-properties.ts';
+import { suggestion } from './nearest-name.ts';
+import type { Problems } from './problems.ts';
+import { quote } from './quoting.ts';
+import type { Path } from './yaml-document.ts';
+
+/**
+ * Holds `series_breaks`, of the dataset and of its columns, against its years and levels: `series-break` where a break
+ * has no year before or after it, stands twice, names a level that is not, or is of a column without figures.
+ */
+export function checkComparability(
+  object: CustomProperties<ObjectProperties>,
+  columns: readonly ReadColumn[],
+  years: readonly number[],
+  levels: readonly string[],
+  problems: Problems,
+): void {
+  const checkBreaks = (breaks: readonly RawSeriesBreak[], pathOf: (...inside: Path) => Path) => {
+    for (const [index, { after, levels: named = [] }] of breaks.entries()) {
+      const fail = (message: string, ...inside: Path) =>
+        problems.error(pathOf(index, ...inside), 'series-break', message);
+      const [first, last] = [years[0] ?? after, years.at(-1) ?? after];
+      if (after < first || after >= last) {
+        const remedy = `name a year from ${first} to ${last - 1}`;
+        fail(`a break after ${after} has no years on both of its sides: ${remedy}`, 'after');
+      }
+      const same = (one: RawSeriesBreak) => one.after === after && `${one.levels ?? []}` === `${named}`;
+      if (breaks.findIndex(same) < index) fail(`there is a break after ${after} already: keep one`, 'after');
+      for (const [at, level] of named.entries()) {
+        if (levels.includes(level)) continue;
+        fail(`there is no level ${quote(level)}${suggestion(level, levels)}: name one that is`, 'levels', at);
+      }
+    }
+  };
+  checkBreaks(object.values.series_breaks ?? [], (...inside) => object.pathOf('series_breaks', ...inside));
+  for (const { base, custom } of columns) {
+    const breaks = custom.values.series_breaks ?? [];
+    if (breaks.length > 0 && custom.values.column_role !== 'metric') {
+      const message = `${quote(base.name)} is no metric, so it has no series to break: remove series_breaks`;
+      problems.error(custom.pathOf('series_breaks'), 'series-break', message);
+    }
+    checkBreaks(breaks, (...inside) => custom.pathOf('series_breaks', ...inside));
+  }
+}

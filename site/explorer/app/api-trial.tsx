@@ -1,0 +1,191 @@
+/** Lets a reader try the API's routes in its page: a form from the parameters' table, and what came back. */
+import { render } from 'preact';
+import { useState } from 'preact/hooks';
+import { formatBytes } from '../view/format.ts';
+
+interface TrialParameter {
+  readonly name: string;
+  readonly in: string;
+  readonly example: string;
+  readonly allowed: readonly string[];
+}
+
+interface Outcome {
+  readonly status: string;
+  readonly milliseconds: number;
+  readonly bytes: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly head: string;
+}
+
+/** The most of a body that is shown. */
+const MOST_TEXT = 3000;
+
+export function startTrials(root: URL): void {
+  for (const route of document.querySelectorAll<HTMLDetailsElement>('details.route')) {
+    route.addEventListener('toggle', () => addTrial(root, route), { once: true });
+  }
+  // A link may lead to one route.
+  const asked = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+  if (asked instanceof HTMLDetailsElement) {
+    asked.open = true;
+    asked.scrollIntoView();
+  }
+}
+
+function addTrial(root: URL, route: HTMLDetailsElement): void {
+  const parameters = [...route.querySelectorAll<HTMLElement>('tr[data-name]')].map(
+    (row): TrialParameter => ({
+      name: row.dataset['name'] ?? '',
+      in: row.dataset['in'] ?? 'query',
+      example: row.dataset['example'] ?? '',
+      allowed: [...row.querySelectorAll('.allowed')].map(one => one.textContent ?? ''),
+    }),
+  );
+  const place = document.createElement('div');
+  route.append(place);
+  render(<Trial root={root} path={route.dataset['path'] ?? '/'} parameters={parameters} />, place);
+}
+
+interface TrialProps {
+  readonly root: URL;
+  readonly path: string;
+  readonly parameters: readonly TrialParameter[];
+}
+
+function Trial({ root, path, parameters }: TrialProps) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(parameters.map(one => [one.name, one.in === 'path' ? one.example : ''])),
+  );
+  const [outcome, setOutcome] = useState<Outcome | string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const url = addressOf(root, path, parameters, values);
+  const run = async () => {
+    setBusy(true);
+    setOutcome(await ask(url).catch(error => (error instanceof Error ? error.message : String(error))));
+    setBusy(false);
+  };
+  return (
+    <form
+      class="trial"
+      aria-label={`Try ${path}`}
+      onSubmit={event => {
+        event.preventDefault();
+        run();
+      }}
+    >
+      <h4>Try it</h4>
+      <div class="fields">
+        {parameters.map(one => (
+          <Field
+            key={one.name}
+            id={`${path} ${one.name}`}
+            parameter={one}
+            value={values[one.name] ?? ''}
+            onChange={value => setValues({ ...values, [one.name]: value })}
+          />
+        ))}
+      </div>
+      <p>
+        <code class="long">GET {url.href}</code>
+      </p>
+      <p class="toolbar">
+        <button class="button" type="submit" disabled={busy}>
+          {busy ? 'Asking …' : 'Send the request'}
+        </button>
+        <a class="button quiet" href={url.href}>
+          Open the address
+        </a>
+      </p>
+      <div role="status">{outcome !== null && <Answer outcome={outcome} />}</div>
+    </form>
+  );
+}
+
+function Field(props: {
+  readonly id: string;
+  readonly parameter: TrialParameter;
+  readonly value: string;
+  onChange(value: string): void;
+}) {
+  const { id, parameter, value, onChange } = props;
+  const list = `${id} list`.replaceAll(/[^\w-]/g, '-');
+  return (
+    <div class="field">
+      <label for={id}>{parameter.name}</label>
+      <input
+        id={id}
+        value={value}
+        autocomplete="off"
+        spellcheck={false}
+        list={parameter.allowed.length > 0 ? list : undefined}
+        onInput={event => onChange(event.currentTarget.value)}
+      />
+      {parameter.allowed.length > 0 && (
+        <datalist id={list}>
+          {parameter.allowed.map(one => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+    </div>
+  );
+}
+
+function Answer({ outcome }: { readonly outcome: Outcome | string }) {
+  if (typeof outcome === 'string') return <p class="notice warn">There was no answer: {outcome}</p>;
+  const { status, milliseconds, bytes, headers, head } = outcome;
+  return (
+    <>
+      <p>
+        <strong>{status}</strong>, {formatBytes(bytes)}, {milliseconds} ms
+      </p>
+      <details>
+        <summary>Headers</summary>
+        <dl class="facts">
+          {headers.map(([name, value]) => (
+            <>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </>
+          ))}
+        </dl>
+      </details>
+      <div class="code">
+        <pre tabindex={0}>{head}</pre>
+      </div>
+    </>
+  );
+}
+
+/** A parameter that is left empty is not asked for. */
+function addressOf(
+  root: URL,
+  path: string,
+  parameters: readonly TrialParameter[],
+  values: Readonly<Record<string, string>>,
+): URL {
+  const filled = path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  const url = new URL(filled.slice(1), root);
+  for (const { name, in: place } of parameters) {
+    const value = values[name] ?? '';
+    if (place === 'query' && value !== '') url.searchParams.append(name, value);
+  }
+  return url;
+}
+
+async function ask(url: URL): Promise<Outcome> {
+  const started = performance.now();
+  // At the root a browser would be given the page.
+  const response = await fetch(url, { headers: { Accept: 'application/json, */*;q=0.1' } });
+  const body = new Uint8Array(await response.arrayBuffer());
+  const binary = body.subarray(0, 4).every((byte, i) => byte === 'PAR1'.charCodeAt(i)) && body.length > 3;
+  const text = binary ? 'A Parquet file.' : new TextDecoder().decode(body.subarray(0, MOST_TEXT));
+  return {
+    status: `${response.status} ${response.statusText}`.trim(),
+    milliseconds: Math.round(performance.now() - started),
+    bytes: body.length,
+    headers: [...response.headers],
+    head: body.length > MOST_TEXT && !binary ? `${text}\n…` : text,
+  };
+}

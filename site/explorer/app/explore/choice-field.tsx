@@ -1,0 +1,80 @@
+/** A field whose values are few: one of them, several, or any. */
+import { useState } from 'preact/hooks';
+import type { Field } from '../../view/dataset.ts';
+import { formatCount } from '../../view/format.ts';
+
+export interface ChoiceFieldProps {
+  readonly field: Field;
+  /** Null: any. */
+  readonly values: readonly string[] | null;
+  /** An empty list: any. */
+  onValues(values: readonly string[]): void;
+}
+
+const ANY = '';
+const SEVERAL = '\u0000several';
+
+export function ChoiceField({ field, values, onValues }: ChoiceFieldProps) {
+  const { param, label, description, choices, kind } = field;
+  const [listing, setListing] = useState(false);
+  const several = listing || (values !== null && values.length > 1);
+  const id = `explore-${param}`;
+  const chosen = several ? SEVERAL : (values?.[0] ?? ANY);
+  const toggle = (value: string, on: boolean) => {
+    const now = values ?? [];
+    const next = on ? [...now, value] : now.filter(one => one !== value);
+    // Without any box ticked nothing would be left to choose: the last one stays.
+    if (next.length > 0) onValues(next);
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        aria-describedby={description === '' ? undefined : `${id}-hint`}
+        value={chosen}
+        onChange={event => {
+          const { value } = event.currentTarget;
+          setListing(value === SEVERAL);
+          if (value === SEVERAL && values === null) onValues(choices.slice(0, 2).map(choice => choice.value));
+          else if (value !== SEVERAL) onValues(value === ANY ? [] : [value]);
+        }}
+      >
+        {choices.map(choice => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+            {choice.value === field.total ? ' (total)' : ''}
+          </option>
+        ))}
+        <option value={ANY}>{kind === 'axis' ? 'All values, side by side' : 'Any'}</option>
+        {choices.length > 2 && <option value={SEVERAL}>Several…</option>}
+      </select>
+      {description !== '' && (
+        <span id={`${id}-hint`} class="hint">
+          {description}
+        </span>
+      )}
+      {several && (
+        <fieldset class="explore-boxes">
+          <legend class="visually-hidden">
+            {label}: {formatCount(choices.length)} values
+          </legend>
+          {choices.map(choice => (
+            <label key={choice.value}>
+              <input
+                type="checkbox"
+                checked={values?.includes(choice.value) ?? true}
+                onChange={event => {
+                  toggle(choice.value, event.currentTarget.checked);
+                  // A box that may not be cleared shows so.
+                  event.currentTarget.checked = values?.includes(choice.value) ?? true;
+                }}
+              />
+              {choice.label}
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </div>
+  );
+}

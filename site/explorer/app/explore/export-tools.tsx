@@ -1,0 +1,104 @@
+/** Files of just the rows that are shown. */
+import { useRef, useState } from 'preact/hooks';
+import type { Engine } from '../../engine/engine.ts';
+import type { ExploredDataset } from '../../view/dataset.ts';
+import { formatCount } from '../../view/format.ts';
+import { type Question, type Sort, toParameters } from '../../view/question.ts';
+import { type Asking, explain } from './answer.ts';
+import type { ExportFormat } from './exports.ts';
+import { saveFile } from './saving.ts';
+
+export interface ExportToolsProps {
+  readonly dataset: ExploredDataset;
+  readonly engine: Engine;
+  readonly question: Question;
+  readonly sort: Sort | null;
+  readonly answer: Asking;
+}
+
+const FORMATS: readonly (readonly [ExportFormat, string])[] = [
+  ['csv', 'CSV'],
+  ['xlsx', 'Excel'],
+  ['json', 'JSON'],
+  ['parquet', 'Parquet'],
+];
+
+interface Work {
+  /** What is said; null: nothing. */
+  readonly text: string | null;
+  readonly controller: AbortController | null;
+}
+
+export function ExportTools({ dataset, engine, question, sort, answer }: ExportToolsProps) {
+  const [work, setWork] = useState<Work>({ text: null, controller: null });
+  const running = useRef<AbortController | null>(null);
+  const write = async (format: ExportFormat) => {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    const { signal } = controller;
+    const say = (text: string | null, busy = true) => {
+      if (running.current === controller) setWork({ text, controller: busy ? controller : null });
+    };
+    try {
+      say('Reading the rows…');
+      const rows =
+        answer.complete && answer.rows && answer.progress === null
+          ? answer.rows
+          : await engine.ask(dataset.key, toParameters(dataset, question), sort === null ? [] : [sort], {
+              signal,
+            });
+      const { hasFormulas, writeExport } = await import('./exports.ts');
+      const onRows = (written: number) =>
+        say(`${formatCount(written)} of ${formatCount(rows.rows)} rows written…`);
+      const file = await writeExport({ dataset, question, rows, signal, onRows }, format);
+      saveFile(file, fileName(dataset, question, format));
+      const formulas = format === 'csv' && hasFormulas(rows);
+      say(
+        `${formatCount(rows.rows)} rows saved.${formulas ? ' Some texts begin like formulas: a spreadsheet opens the Excel file safely, not this one.' : ''}`,
+        false,
+      );
+    } catch (error) {
+      say(signal.aborted ? 'Cancelled: nothing was saved.' : explain(error), false);
+    }
+  };
+  return (
+    <section class="explore-export" aria-labelledby="explore-export-title">
+      <h3 id="explore-export-title">Save these rows</h3>
+      <div class="toolbar">
+        {FORMATS.map(([format, name]) => (
+          <button
+            key={format}
+            type="button"
+            class="button quiet"
+            disabled={work.controller !== null}
+            onClick={() => write(format)}
+          >
+            {name}
+          </button>
+        ))}
+        {work.controller !== null && (
+          <button type="button" class="button quiet small" onClick={() => work.controller?.abort()}>
+            Cancel
+          </button>
+        )}
+      </div>
+      <p role="status" class="hint">
+        {work.text ??
+          'All rows that answer the question above, with all their columns; codes keep their zeros.'}
+      </p>
+    </section>
+  );
+}
+
+/** `rainfall-stations-2021.csv`; of a sample it says so. */
+function fileName(
+  { schema, manifest }: ExploredDataset,
+  { detail, years }: Question,
+  format: ExportFormat,
+): string {
+  const span =
+    years.min === null && years.max === null ? [] : [...new Set([years.min, years.max])].map(String);
+  const sample = manifest.sample === true ? ['SAMPLE'] : [];
+  return `${[schema.topic, detail, ...span.filter(year => year !== 'null'), ...sample].join('-')}.${format}`;
+}

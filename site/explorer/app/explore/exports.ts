@@ -1,0 +1,116 @@
+/** Rows → a file, part by part: as the API writes it, or as a workbook. */
+import { pageTail, ROW_SEPARATOR } from '../../../../build/format/envelope.ts';
+import type { Batch } from '../../../edge/executor.ts';
+import { renderCsv } from '../../../edge/render/csv.ts';
+import { jsonRowEncoder } from '../../../query/encode.ts';
+import { renderEnvelope } from '../../../query/envelope.ts';
+import type { Value } from '../../../query/order.ts';
+import { planRequest } from '../../../query/planner.ts';
+import { parseRequest } from '../../../query/request-parser.ts';
+import type { ExploredDataset } from '../../view/dataset.ts';
+import { type Question, toParameters } from '../../view/question.ts';
+import { columnAt, type Rows } from '../../view/rows.ts';
+
+export type ExportFormat = 'csv' | 'json' | 'parquet' | 'xlsx';
+
+export interface ExportJob {
+  readonly dataset: ExploredDataset;
+  readonly question: Question;
+  /** All that are shown, in their order. */
+  readonly rows: Rows;
+  readonly signal: AbortSignal;
+  /** Told how many rows are written. */
+  onRows(written: number): void;
+}
+
+export const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv;charset=utf-8',
+  json: 'application/json',
+  parquet: 'application/vnd.apache.parquet',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+/** Throws the signal's reason where the reader ends it, and an Error where a workbook cannot hold so many rows. */
+export async function writeExport(job: ExportJob, format: ExportFormat): Promise<Blob> {
+  const parts: BlobPart[] = [];
+  for await (const part of renderExport(job, format)) parts.push(part as Uint8Array<ArrayBuffer>);
+  return new Blob(parts, { type: MEDIA_TYPES[format] });
+}
+
+async function* renderExport(job: ExportJob, format: ExportFormat): AsyncGenerator<Uint8Array> {
+  const { table } = job.dataset;
+  switch (format) {
+    case 'csv':
+      yield* renderCsv(table, batchRows(job));
+      return;
+    case 'json':
+      yield* renderPage(job);
+      return;
+    case 'parquet': {
+      const { renderParquet } = await import('../../../edge/render/parquet.ts');
+      yield* renderParquet(table, batchRows(job));
+      return;
+    }
+    case 'xlsx': {
+      const { renderWorkbook } = await import('./workbook.ts');
+      yield* renderWorkbook(job, batchRows(job));
+      return;
+    }
+    default:
+      format satisfies never;
+  }
+}
+
+/** One page of the API's JSON that holds all rows, however many. */
+async function* renderPage(job: ExportJob): AsyncGenerator<Uint8Array> {
+  const { dataset, question, rows } = job;
+  const pairs = toParameters(dataset, question).map(([name, value]) => ({ name, value }));
+  const parsed = parseRequest(dataset.table, pairs);
+  if (!('request' in parsed))
+    throw new Error(parsed.problems[0]?.msg ?? 'The API would refuse this question.');
+  const plan = planRequest(dataset.table, { ...parsed.request, limit: Math.max(1, rows.rows) });
+  const encoder = new TextEncoder();
+  const encode = jsonRowEncoder(dataset.table.columns);
+  yield encoder.encode(renderEnvelope(plan, { count: rows.rows, total: rows.rows, next: null }));
+  let written = 0;
+  for await (const batch of batchRows(job)) {
+    let text = '';
+    for (let row = 0; row < batch.rows; row++, written++) {
+      text += (written === 0 ? '' : ROW_SEPARATOR) + encode(batch.columns, row);
+    }
+    yield encoder.encode(text);
+  }
+  yield encoder.encode(pageTail(written));
+}
+
+const BATCH = 8192;
+
+/** The rows in the order of the published columns. Between two batches the page can answer its reader. */
+async function* batchRows({ dataset, rows, signal, onRows }: ExportJob): AsyncGenerator<Batch> {
+  const positions = dataset.table.columns.map(({ name }) => columnAt(rows, name));
+  for (let from = 0; from < rows.rows; from += BATCH) {
+    await new Promise(done => setTimeout(done));
+    signal.throwIfAborted();
+    const count = Math.min(BATCH, rows.rows - from);
+    const columns = positions.map(position =>
+      Array.from(
+        { length: count },
+        (_, row): Value => (position < 0 ? null : rows.cell(from + row, position)),
+      ),
+    );
+    yield { rows: count, columns };
+    onRows(from + count);
+  }
+}
+
+/** Whether a spreadsheet could take a text for a formula; CSV has no way to say that it is none. */
+export function hasFormulas(rows: Rows): boolean {
+  for (const [column, { type }] of rows.columns.entries()) {
+    if (type !== 'string') continue;
+    for (let row = 0; row < rows.rows; row++) {
+      const value = rows.cell(row, column);
+      if (typeof value === 'string' && /^[=+\-@\t]/.test(value)) return true;
+    }
+  }
+  return false;
+}

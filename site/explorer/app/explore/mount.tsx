@@ -1,0 +1,24 @@
+/** The exploring part of a dataset's page: form, table, charts, map, export. */
+import '../../style/explore.css';
+import { render } from 'preact';
+import { openEngine } from '../../engine/open-engine.ts';
+import { readDataset } from './documents.ts';
+import { Panel } from './panel.tsx';
+
+/** Fills the page's empty section. `root`: of the tree; `key`: `domain/topic`. Says so where the data cannot be read. */
+export function mountExplore(element: HTMLElement, root: URL, key: string): void {
+  element.hidden = false;
+  element.setAttribute('aria-busy', 'true');
+  readDataset(root, key)
+    .then(dataset => render(<Panel dataset={dataset} engine={openEngine(root)} root={root} />, element))
+    .catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      render(
+        <p class="notice warn" role="alert">
+          The data cannot be explored here: {reason} The files below are complete.
+        </p>,
+        element,
+      );
+    })
+    .finally(() => element.removeAttribute('aria-busy'));
+}

@@ -1,0 +1,155 @@
+/** Form, views and tools around one question. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Engine } from '../../engine/engine.ts';
+import type { ExploredDataset } from '../../view/dataset.ts';
+import { composeNotices } from '../../view/notices.ts';
+import { type Question, toParameters, type ViewName, type ViewState } from '../../view/question.ts';
+import { pinToRow, relaxPins } from '../../view/start.ts';
+import { mappedField, withView } from '../../view/views.ts';
+import { describeQuestion } from '../../view/wording.ts';
+import { useAnswer } from './answer.ts';
+import { ExportTools } from './export-tools.tsx';
+import { FigureView } from './figure-view.tsx';
+import { ProgressBar } from './progress.tsx';
+import { QuestionForm } from './question-form.tsx';
+import { ShareTools } from './share-tools.tsx';
+import { TableView } from './table-view.tsx';
+import { useUrlState } from './url-state.ts';
+
+export interface PanelProps {
+  readonly dataset: ExploredDataset;
+  readonly engine: Engine;
+  readonly root: URL;
+}
+
+const VIEW_NAMES: Readonly<Record<ViewName, string>> = {
+  table: 'Table',
+  chart: 'Lines over years',
+  bars: 'Bars',
+  map: 'Map',
+};
+
+/** Rows before anything heavy is loaded; a figure draws no more than its number of them. */
+const FIRST_ROWS = 500;
+const FIGURE_ROWS = 10_000;
+
+export function Panel({ dataset, engine, root }: PanelProps) {
+  const { state, problems, untouched, show, correct } = useUrlState(dataset);
+  const { question, view } = state;
+  const parameters = useMemo(() => toParameters(dataset, question), [dataset, question]);
+  const limit = view === 'table' ? FIRST_ROWS : FIGURE_ROWS;
+  const sort = view === 'table' ? state.sort : null;
+  const answer = useAnswer(engine, dataset.key, parameters, limit, sort);
+  const notices = composeNotices(dataset, question, view);
+  const ask = (next: Question) => show({ ...state, question: next });
+  useEffect(() => () => void engine.close(), [engine]);
+  const empty = untouched && answer.complete && answer.progress === null && answer.rows?.rows === 0;
+  useEffect(() => {
+    if (!empty) return;
+    const controller = new AbortController();
+    findRows(engine, dataset, question, controller.signal).then(
+      found => found && !controller.signal.aborted && correct({ ...state, question: found }),
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [empty]);
+  const views = (Object.keys(VIEW_NAMES) as ViewName[]).filter(
+    name =>
+      name === 'table' || (dataset.metrics.length > 0 && (name !== 'map' || mappedField(dataset) !== null)),
+  );
+  return (
+    <>
+      <h2 id="explore-title">Explore the data</h2>
+      {problems.length > 0 && (
+        <div class="notice warn" role="alert">
+          <p>Part of this page’s address could not be used:</p>
+          <ul>
+            {problems.map(({ param, msg }) => (
+              <li key={param + msg}>
+                <code>{param}</code>: {msg}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <QuestionForm
+        dataset={dataset}
+        state={state}
+        onQuestion={ask}
+        onMetric={metric => show({ ...state, metric })}
+      />
+      <div class="toolbar" role="group" aria-label="Show the answer as">
+        {views.map(name => (
+          <button
+            key={name}
+            type="button"
+            class="chip"
+            aria-pressed={name === view}
+            onClick={() => show(withView(dataset, state, name))}
+          >
+            {VIEW_NAMES[name]}
+          </button>
+        ))}
+      </div>
+      {view === 'table' && <p class="explore-shown">{describeQuestion(dataset, question)}</p>}
+      <div role="status">
+        {notices.map(notice => (
+          <p key={notice} class="notice warn">
+            {notice}
+          </p>
+        ))}
+      </div>
+      <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
+      {answer.error !== null && (
+        <p class="notice warn" role="alert">
+          {answer.error}
+        </p>
+      )}
+      <ViewOf state={state} dataset={dataset} answer={answer} onState={show} />
+      <ExportTools dataset={dataset} engine={engine} question={question} sort={sort} answer={answer} />
+      <ShareTools dataset={dataset} question={question} root={root} />
+    </>
+  );
+}
+
+/** The question with pins that have rows; null where no pins have. */
+async function findRows(
+  engine: Engine,
+  dataset: ExploredDataset,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Question | null> {
+  for (const relaxed of relaxPins(dataset, question)) {
+    const { table } = await engine.first(dataset.key, toParameters(dataset, relaxed), 1, { signal });
+    const found = pinToRow(dataset, question, table);
+    if (found) return found;
+  }
+  return null;
+}
+
+interface ViewOfProps {
+  readonly state: ViewState;
+  readonly dataset: ExploredDataset;
+  readonly answer: ReturnType<typeof useAnswer>;
+  onState(state: ViewState): void;
+}
+
+function ViewOf({ state, dataset, answer, onState }: ViewOfProps) {
+  const { rows } = answer;
+  const [waiting, setWaiting] = useState(true);
+  useEffect(() => setWaiting(rows === null), [rows]);
+  if (rows === null)
+    return waiting && answer.error === null ? <p class="hint">Reading the first rows…</p> : null;
+  if (state.view === 'table') {
+    return (
+      <TableView
+        dataset={dataset}
+        question={state.question}
+        answer={answer}
+        sort={state.sort}
+        onSort={sort => onState({ ...state, sort })}
+      />
+    );
+  }
+  return <FigureView dataset={dataset} state={state} rows={rows} complete={answer.complete} />;
+}

@@ -1,0 +1,116 @@
+/** A drawing as a file of its own: title, notes, source and sample notice are part of it. */
+import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
+import type { Drawing } from '../../view/drawing.ts';
+import { saveFile } from './saving.ts';
+import type { Theme } from './theme.ts';
+
+const SVG = 'http://www.w3.org/2000/svg';
+const SIDE = 20;
+const LINE = 18;
+const PNG_SCALE = 2;
+
+export async function saveDrawing(
+  svg: SVGSVGElement,
+  drawing: Drawing,
+  theme: Theme,
+  kind: 'svg' | 'png',
+  name: string,
+): Promise<void> {
+  const { element, width, height } = composePicture(svg, drawing, theme);
+  const text = new XMLSerializer().serializeToString(element);
+  const file = new Blob([`<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`], { type: 'image/svg+xml' });
+  saveFile(kind === 'svg' ? file : await rasterize(file, width, height), `${name}.${kind}`);
+}
+
+function composePicture(svg: SVGSVGElement, drawing: Drawing, theme: Theme) {
+  const inner = { width: Number(svg.getAttribute('width')), height: Number(svg.getAttribute('height')) };
+  const width = inner.width + 2 * SIDE;
+  const most = Math.floor(inner.width / 6.4);
+  const above = [
+    ...wrap(drawing.title, Math.floor(most * 0.75)).map(line => ({
+      line,
+      size: 18,
+      fill: theme.ink,
+      weight: '600',
+    })),
+    ...wrap(drawing.subtitle, most).map(line => ({ line, size: 13, fill: theme.soft, weight: '400' })),
+  ];
+  const below = [...(drawing.sample ? [SAMPLE_NOTICE] : []), ...drawing.notes, drawing.source].flatMap(note =>
+    wrap(note, most),
+  );
+  const element = document.createElementNS(SVG, 'svg');
+  const top = SIDE + above.reduce((sum, { size }) => sum + size + 7, 0);
+  const height = top + inner.height + 16 + below.length * LINE + SIDE;
+  const attributes = {
+    xmlns: SVG,
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+    'font-family': 'system-ui, sans-serif',
+    role: 'img',
+  };
+  for (const [key, value] of Object.entries(attributes))
+    if (key !== 'xmlns') element.setAttribute(key, String(value));
+  add(element, 'title', {}, drawing.title);
+  add(element, 'desc', {}, drawing.summary);
+  add(element, 'rect', { width, height, fill: theme.paper });
+  let y = SIDE;
+  for (const { line, size, fill, weight } of above) {
+    y += size + 7;
+    add(element, 'text', { x: SIDE, y: y - 7, 'font-size': size, 'font-weight': weight, fill }, line);
+  }
+  const chart = svg.cloneNode(true) as SVGSVGElement;
+  chart.setAttribute('x', String(SIDE));
+  chart.setAttribute('y', String(top));
+  element.append(chart);
+  y = top + inner.height + 16;
+  for (const line of below) {
+    y += LINE;
+    add(element, 'text', { x: SIDE, y, 'font-size': 12, fill: theme.soft }, line);
+  }
+  return { element, width, height };
+}
+
+function add(
+  parent: Element,
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  content?: string,
+): void {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  if (content !== undefined) element.textContent = content;
+  parent.append(element);
+}
+
+/** Lines of at most so many characters, broken between words. */
+function wrap(text: string, most: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= most)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+async function rasterize(file: Blob, width: number, height: number): Promise<Blob> {
+  const address = URL.createObjectURL(file);
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = width * PNG_SCALE;
+    canvas.height = height * PNG_SCALE;
+    const context = canvas.getContext('2d');
+    if (!context) throw new Error('This browser cannot make a PNG file: save as SVG.');
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const png = await new Promise<Blob | null>(done => canvas.toBlob(done, 'image/png'));
+    if (!png) throw new Error('This browser could not make a PNG file: save as SVG.');
+    return png;
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}

@@ -1,0 +1,128 @@
+/** Lines over years. What is not comparable or not there is not joined. */
+import {
+  axisX,
+  axisY,
+  dot,
+  gridY,
+  line,
+  type Markish,
+  type PlotOptions,
+  ruleX,
+  text,
+} from '@observablehq/plot';
+import { type LineDrawing, MOST_MARGINS } from '../../../view/drawing.ts';
+import { formatNumber } from '../../../view/format.ts';
+import { niceTicks } from '../../../view/line-path.ts';
+import type { Theme } from '../theme.ts';
+
+const HEIGHT = 360;
+/** Series beyond the colours differ in their strokes too. */
+const DASHES = ['', '6 4', '2 3'];
+
+export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): PlotOptions {
+  const { series, breaks, unit, years } = drawing;
+  const ends = series.flatMap(({ points }) =>
+    points.flatMap(({ value, interval }) => (value === null ? [] : [value, ...(interval ?? [])])),
+  );
+  const ticks = niceTicks(Math.min(...ends), Math.max(...ends));
+  const narrow = width < 520;
+  const named = series.length > 1;
+  const marks: Markish[] = [
+    gridY({ ticks, stroke: theme.line, strokeOpacity: 1 }),
+    axisY({ ticks, tickSize: 0, tickFormat: (value: number) => formatNumber(value, unit), label: null }),
+    axisX({ ticks: axisYears(years, narrow ? 5 : 12), tickFormat: String, tickSize: 4, label: null }),
+    ruleX(breaks, { x: ({ after }) => after + 0.5, stroke: theme.soft, strokeDasharray: '3 3' }),
+    text(breaks, {
+      x: ({ after }) => after + 0.5,
+      frameAnchor: 'top',
+      text: () => 'not comparable',
+      dy: -8,
+      fill: theme.soft,
+    }),
+  ];
+  series.forEach((one, index) => {
+    const stroke = theme.series[index % theme.series.length] ?? theme.ink;
+    const dash = DASHES[Math.floor(index / theme.series.length)] ?? '';
+    const spread = named ? (index - (series.length - 1) / 2) * 3 : 0;
+    const measured = series.length > MOST_MARGINS ? [] : one.points.filter(point => point.interval !== null);
+    marks.push(
+      ruleX(measured, {
+        x: 'year',
+        y1: point => point.interval[0],
+        y2: point => point.interval[1],
+        stroke,
+        strokeOpacity: 0.45,
+        strokeWidth: 2,
+        dx: spread,
+      }),
+      ...one.segments.map(points =>
+        line(points, {
+          x: 'year',
+          y: 'value',
+          stroke,
+          strokeWidth: 2.5,
+          ...(dash === '' ? {} : { strokeDasharray: dash }),
+        }),
+      ),
+      dot(
+        one.points.filter(point => point.value !== null),
+        {
+          x: 'year',
+          y: 'value',
+          fill: stroke,
+          r: 3.5,
+          title: point =>
+            `${one.label === '' ? '' : `${one.label}, `}${point.year}: ${formatNumber(point.value, unit)}`,
+        },
+      ),
+    );
+  });
+  if (named) marks.push(...endLabels(drawing, theme, narrow));
+  return {
+    width,
+    height: HEIGHT + (named && narrow ? series.length * 16 : 0),
+    marginLeft: 64,
+    marginTop: breaks.length > 0 ? 28 : 16,
+    marginRight: named && !narrow ? 190 : 24,
+    marginBottom: 32 + (named && narrow ? series.length * 16 : 0),
+    x: { domain: [years[0] - 0.2, years[1] + 0.2], type: 'linear' },
+    y: { domain: [ticks[0] ?? 0, ticks.at(-1) ?? 1], type: 'linear' },
+    style: { background: 'none' },
+    marks,
+  };
+}
+
+/** Names at the ends of the lines, moved apart; below the chart where there is no room beside it. */
+function endLabels({ series }: LineDrawing, theme: Theme, narrow: boolean): Markish[] {
+  const named = series
+    .map(({ label, points }, index) => ({
+      label: shorten(label),
+      index,
+      value: points.findLast(point => point.value !== null)?.value ?? null,
+    }))
+    .sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
+  return named.map(({ label, index }, rank) =>
+    text([label], {
+      frameAnchor: narrow ? 'bottom-left' : 'top-right',
+      text: (name: string) => `${['●', '◆', '▲'][Math.floor(index / theme.series.length)] ?? '●'} ${name}`,
+      textAnchor: 'start',
+      dx: narrow ? -40 : 14,
+      dy: narrow ? 44 + rank * 16 : 6 + rank * 18,
+      fill: theme.series[index % theme.series.length] ?? theme.ink,
+      fontWeight: 600,
+      clip: false,
+    }),
+  );
+}
+
+function shorten(text: string): string {
+  return text.length > 22 ? `${text.slice(0, 21)}…` : text;
+}
+
+/** Whole years, at most so many, the last among them. */
+function axisYears([first, last]: readonly [number, number], most: number): number[] {
+  const step = Math.max(1, Math.ceil((last - first + 1) / most));
+  const years: number[] = [];
+  for (let year = last; year >= first; year -= step) years.unshift(year);
+  return years;
+}

@@ -1,0 +1,74 @@
+/** The key of a map's colours, above it. */
+import type { Markish } from '@observablehq/plot';
+import { formatNumber } from '../../../view/format.ts';
+import type { Theme } from '../theme.ts';
+
+const SVG = 'http://www.w3.org/2000/svg';
+const STEPS = 24;
+const BAR = { x: 8, y: 12, height: 12 };
+
+/** A mark that is drawn in pixels, whatever the projection. */
+export function legendMarks(
+  [least, most]: readonly [number, number],
+  unit: string | null,
+  theme: Theme,
+  width: number,
+): Markish[] {
+  const length = Math.min(260, width * 0.5);
+  const render = (): SVGGElement => {
+    const group = document.createElementNS(SVG, 'g');
+    for (let step = 0; step < STEPS; step++) {
+      append(group, 'rect', {
+        x: BAR.x + (step * length) / STEPS,
+        y: BAR.y,
+        width: length / STEPS + 0.5,
+        height: BAR.height,
+        fill: mix(theme.ramp, step / (STEPS - 1)),
+      });
+    }
+    const y = BAR.y + BAR.height + 16;
+    append(group, 'text', { x: BAR.x, y, fill: theme.ink }, formatNumber(least, unit));
+    append(
+      group,
+      'text',
+      { x: BAR.x + length, y, fill: theme.ink, 'text-anchor': 'end' },
+      formatNumber(most, unit),
+    );
+    const side = BAR.x + length + 24;
+    append(group, 'rect', {
+      x: side,
+      y: BAR.y,
+      width: 18,
+      height: BAR.height,
+      fill: theme.missing,
+      stroke: theme.soft,
+    });
+    append(group, 'text', { x: side + 24, y: BAR.y + 10, fill: theme.ink }, 'not published');
+    return group;
+  };
+  return [render];
+}
+
+function append(
+  parent: Element,
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  content?: string,
+): void {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  if (name === 'text' && !('text-anchor' in attributes)) element.setAttribute('text-anchor', 'start');
+  if (content !== undefined) element.textContent = content;
+  parent.append(element);
+}
+
+/** Between two colours as `#rrggbb`, as a linear scale of RGB has them. */
+function mix([from, to]: readonly [string, string], share: number): string {
+  const part = (at: number) => {
+    const [a, b] = [Number.parseInt(from.slice(at, at + 2), 16), Number.parseInt(to.slice(at, at + 2), 16)];
+    return Math.round(a + (b - a) * share)
+      .toString(16)
+      .padStart(2, '0');
+  };
+  return `#${part(1)}${part(3)}${part(5)}`;
+}

@@ -1,0 +1,123 @@
+/** The question in plain words: years, level, places, axes. */
+import type { ExploredDataset } from '../../view/dataset.ts';
+import { countOf } from '../../view/format.ts';
+import { levelOf, type Question, type ViewState, withDetail, withValues } from '../../view/question.ts';
+import { comparedAxis, withComparison } from '../../view/views.ts';
+import { levelTitle } from '../../view/wording.ts';
+import { ChoiceField } from './choice-field.tsx';
+import { SearchField } from './search-field.tsx';
+import { YearField } from './year-field.tsx';
+
+export interface QuestionFormProps {
+  readonly dataset: ExploredDataset;
+  readonly state: ViewState;
+  onQuestion(question: Question): void;
+  onMetric(metric: string): void;
+}
+
+/** More values than this are looked for by name. */
+const MOST_LISTED = 40;
+
+export function QuestionForm({ dataset, state, onQuestion, onMetric }: QuestionFormProps) {
+  const { question, view, metric } = state;
+  const { places } = levelOf(dataset, question.detail);
+  const drawn = view !== 'table';
+  const shown = dataset.fields.filter(field => field.kind !== 'place' || places.includes(field.column));
+  const searched = shown.filter(field => field.kind === 'place' || field.choices.length > MOST_LISTED);
+  const listed = shown.filter(field => !searched.includes(field) && field.choices.length > 0);
+  const main = listed.filter(field => field.kind === 'axis');
+  const more = listed.filter(field => field.kind === 'mark');
+  const chosen = more.filter(field => question.filters.has(field.param)).length;
+  const axes = dataset.fields.filter(field => field.kind === 'axis' && field.choices.length > 1);
+  return (
+    <form class="explore-form" aria-label="Question" onSubmit={event => event.preventDefault()}>
+      <div class="fields">
+        {drawn && (
+          <div class="field">
+            <label for="explore-metric">Figure</label>
+            <select
+              id="explore-metric"
+              value={metric ?? ''}
+              onChange={event => onMetric(event.currentTarget.value)}
+            >
+              {dataset.metrics.map(one => (
+                <option key={one.column.name} value={one.column.name}>
+                  {one.column.label}
+                </option>
+              ))}
+            </select>
+          </div>
+        )}
+        <div class="field">
+          <label for="explore-detail">Level</label>
+          <select
+            id="explore-detail"
+            value={question.detail}
+            onChange={event => onQuestion(withDetail(dataset, question, event.currentTarget.value))}
+          >
+            {dataset.levels.map(({ name }) => (
+              <option key={name} value={name}>
+                {levelTitle(name)}
+              </option>
+            ))}
+          </select>
+        </div>
+        <YearField dataset={dataset} state={state} onQuestion={onQuestion} />
+        {searched.map(field => (
+          <SearchField
+            key={field.param}
+            dataset={dataset}
+            field={field}
+            question={question}
+            onQuestion={onQuestion}
+          />
+        ))}
+        {drawn && view !== 'map' && axes.length > 0 && (
+          <div class="field">
+            <label for="explore-by">Compare</label>
+            <select
+              id="explore-by"
+              value={comparedAxis(dataset, question)?.param ?? ''}
+              onChange={event => {
+                const field = axes.find(({ param }) => param === event.currentTarget.value) ?? null;
+                onQuestion(withComparison(dataset, question, field));
+              }}
+            >
+              <option value="">Places only</option>
+              {axes.map(({ param, label }) => (
+                <option key={param} value={param}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </div>
+        )}
+        {main.map(field => (
+          <ChoiceField
+            key={field.param}
+            field={field}
+            values={question.filters.get(field.param) ?? null}
+            onValues={values => onQuestion(withValues(dataset, question, field.param, values))}
+          />
+        ))}
+      </div>
+      {more.length > 0 && (
+        <details open={chosen > 0}>
+          <summary>
+            More ways to choose rows{chosen > 0 ? ` (${countOf(chosen, 'choice')} made)` : ''}
+          </summary>
+          <div class="fields">
+            {more.map(field => (
+              <ChoiceField
+                key={field.param}
+                field={field}
+                values={question.filters.get(field.param) ?? null}
+                onValues={values => onQuestion(withValues(dataset, question, field.param, values))}
+              />
+            ))}
+          </div>
+        </details>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,13 @@
+/** Files given to the reader. */
+
+/** Milliseconds that a browser may need to begin with a file. */
+const KEPT = 60_000;
+
+export function saveFile(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), KEPT);
+}

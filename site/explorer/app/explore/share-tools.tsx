@@ -1,0 +1,88 @@
+/** Addresses of what is shown: this page's, and the API's. */
+import { useEffect, useState } from 'preact/hooks';
+import { formatQuery } from '../../../query/query-string.ts';
+import type { ExploredDataset } from '../../view/dataset.ts';
+import { type Question, toParameters } from '../../view/question.ts';
+
+export interface ShareToolsProps {
+  readonly dataset: ExploredDataset;
+  readonly question: Question;
+  readonly root: URL;
+}
+
+const FORMATS = ['json', 'csv', 'parquet'] as const;
+
+export function ShareTools({ dataset, question, root }: ShareToolsProps) {
+  const [format, setFormat] = useState<(typeof FORMATS)[number]>('json');
+  const pairs = toParameters(dataset, question).map(([name, value]) => ({ name, value }));
+  const asked = format === 'json' ? pairs : [...pairs, { name: 'format', value: format }];
+  const api = new URL(`api/v1/${dataset.key}${formatQuery(asked)}`, root).href;
+  return (
+    <section class="explore-share" aria-labelledby="explore-share-title">
+      <h3 id="explore-share-title">Share or automate</h3>
+      <div class="toolbar">
+        <CopyButton text={() => location.href} label="Copy the link to this view" />
+      </div>
+      <div class="field">
+        <label for="explore-api">The same rows from the API</label>
+        <input
+          id="explore-api"
+          class="hash"
+          type="text"
+          readOnly
+          value={api}
+          onFocus={event => event.currentTarget.select()}
+        />
+      </div>
+      <div class="toolbar explore-api-tools">
+        <div role="group" aria-label="Format of the API’s answer" class="toolbar">
+          {FORMATS.map(name => (
+            <button
+              key={name}
+              type="button"
+              class="chip"
+              aria-pressed={name === format}
+              onClick={() => setFormat(name)}
+            >
+              {name === 'parquet' ? 'Parquet' : name.toUpperCase()}
+            </button>
+          ))}
+        </div>
+        <CopyButton text={() => api} label="Copy the address" />
+      </div>
+      <p class="hint">
+        Where only files are served, such an address gives a whole file or nothing; the downloads on this page
+        always work.
+      </p>
+    </section>
+  );
+}
+
+interface CopyButtonProps {
+  readonly label: string;
+  text(): string;
+}
+
+function CopyButton({ label, text }: CopyButtonProps) {
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    if (said === '') return;
+    const timer = setTimeout(() => setSaid(''), 4000);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = () =>
+    navigator.clipboard.writeText(text()).then(
+      () => setSaid('Copied.'),
+      () => setSaid('Not allowed here: select the text and copy it.'),
+    );
+  return (
+    <>
+      <button type="button" class="button quiet small" onClick={copy}>
+        {label}
+      </button>
+      <span role="status" class="hint">
+        {said}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,197 @@
+/** Rows as a table that scrolls through any number of them: only those in sight are in the page. */
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ExploredDataset } from '../../view/dataset.ts';
+import { countOf, formatCount } from '../../view/format.ts';
+import type { Question, Sort } from '../../view/question.ts';
+import { scrollTo, scrollWindow } from '../../view/scroll-window.ts';
+import { deriveColumns, type ShownColumn } from '../../view/table-columns.ts';
+import type { Asking } from './answer.ts';
+import { copyRaw, nextCell } from './table-keys.ts';
+import { TableRow } from './table-row.tsx';
+
+export interface TableViewProps {
+  readonly dataset: ExploredDataset;
+  readonly question: Question;
+  readonly answer: Asking;
+  readonly sort: Sort | null;
+  onSort(sort: Sort | null): void;
+}
+
+const ROW_HEIGHT = 34;
+const MOST_IN_SIGHT = 14;
+
+export function TableView({ dataset, question, answer, sort, onSort }: TableViewProps) {
+  const { rows, total, complete } = answer;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [active, setActive] = useState({ row: 0, column: 0 });
+  const [all, setAll] = useState(false);
+  const columns = useMemo(
+    () => (rows ? deriveColumns(dataset, question, rows, all) : []),
+    [dataset, question, rows, all],
+  );
+  useLayoutEffect(() => {
+    if (scroller.current) scroller.current.scrollTop = 0;
+    setTop(0);
+    setActive({ row: 0, column: 0 });
+  }, [question, sort]);
+  if (rows === null) return null;
+  const count = rows.rows;
+  const frame = { rows: count, rowHeight: ROW_HEIGHT, viewport: Math.min(count, MOST_IN_SIGHT) * ROW_HEIGHT };
+  const { from, to, above, below } = scrollWindow(frame, top);
+  const onScroll = () => {
+    const element = scroller.current;
+    if (!element) return;
+    setTop(element.scrollTop);
+    const end = element.scrollHeight - element.clientHeight - element.scrollTop < 20 * ROW_HEIGHT;
+    if (end && !complete && element.scrollTop > 0 && answer.progress === null) answer.readAll();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const next = nextCell(event, active, count, columns.length, MOST_IN_SIGHT - 1);
+    if (!next) return;
+    event.preventDefault();
+    setActive(next);
+    const element = scroller.current;
+    if (element) element.scrollTop = scrollTo(frame, element.scrollTop, next.row);
+    element
+      ?.querySelector(`[data-column="${next.column}"]`)
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (next.row === count - 1 && !complete) answer.readAll();
+  };
+  const shown = complete || total === null ? formatCount(count) : formatCount(total);
+  return (
+    <div class="explore-table">
+      <p class="explore-count" role="status">
+        {complete ? countOf(count, 'row') : total === null ? `More than ${shown} rows` : `${shown} rows`}
+        {complete
+          ? ''
+          : `; the first ${formatCount(count)} are here, the others are read when you scroll to them`}
+        .{' '}
+        {!complete && (
+          <button
+            type="button"
+            class="button quiet small"
+            disabled={answer.progress !== null}
+            onClick={answer.readAll}
+          >
+            Read all rows
+          </button>
+        )}{' '}
+        <button type="button" class="button quiet small" aria-pressed={all} onClick={() => setAll(!all)}>
+          All columns
+        </button>
+      </p>
+      {count > 0 && (
+        <div class="table-scroll explore-scroll" ref={scroller} onScroll={onScroll}>
+          <table
+            class="data explore-grid"
+            role="grid"
+            tabIndex={0}
+            aria-label={`Rows of ${dataset.schema.title}`}
+            aria-rowcount={(complete ? count : (total ?? -1)) + (complete || total !== null ? 1 : 0)}
+            aria-colcount={columns.length}
+            aria-activedescendant={
+              active.row >= from && active.row < to ? `cell-${active.row}-${active.column}` : undefined
+            }
+            onKeyDown={onKeyDown}
+            onCopy={event => copyRaw(event, rows, columns, active)}
+          >
+            <colgroup>
+              {columns.map(column => (
+                <col key={column.name} style={{ width: `${column.width}ch` }} />
+              ))}
+            </colgroup>
+            <thead>
+              <tr aria-rowindex={1}>
+                {columns.map((column, index) => (
+                  <HeaderCell key={column.name} column={column} index={index} sort={sort} onSort={onSort} />
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              <Spacer height={above} columns={columns.length} />
+              {Array.from({ length: to - from }, (_, i) => (
+                <TableRow
+                  key={from + i}
+                  rows={rows}
+                  row={from + i}
+                  columns={columns}
+                  active={active.row === from + i ? active.column : -1}
+                  onActive={column => setActive({ row: from + i, column })}
+                />
+              ))}
+              <Spacer height={below} columns={columns.length} />
+            </tbody>
+          </table>
+        </div>
+      )}
+      {count > 0 && <NullLegend columns={columns} />}
+      {count === 0 && complete && (
+        <p class="notice">
+          No row answers this question: not every value exists in every year and level. Choose another year,
+          place or value above, or all values of one side by side.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr class="explore-spacer" role="presentation" aria-hidden="true" style={{ height: `${height}px` }}>
+      <td colSpan={columns} />
+    </tr>
+  );
+}
+
+interface HeaderCellProps {
+  readonly column: ShownColumn;
+  readonly index: number;
+  readonly sort: Sort | null;
+  onSort(sort: Sort | null): void;
+}
+
+/** Ascending, descending, and back to the order of the API. */
+function HeaderCell({ column, index, sort, onSort }: HeaderCellProps) {
+  const { name, label, description, numeric } = column;
+  const sorted = sort?.column === name ? (sort.descending ? 'descending' : 'ascending') : null;
+  const next = sorted === null ? { column: name, descending: false } : { column: name, descending: true };
+  return (
+    <th
+      scope="col"
+      class={numeric ? 'number' : undefined}
+      aria-colindex={index + 1}
+      aria-sort={sorted ?? 'none'}
+      data-column={index}
+      title={description === '' ? undefined : description}
+    >
+      <button type="button" onClick={() => onSort(sorted === 'descending' ? null : next)}>
+        {label}
+        <span class="explore-order" aria-hidden="true">
+          {sorted === null ? '↕' : sorted === 'ascending' ? '↑' : '↓'}
+        </span>
+      </button>
+    </th>
+  );
+}
+
+/** What an empty cell means, column by column. */
+function NullLegend({ columns }: { readonly columns: readonly ShownColumn[] }) {
+  const nullable = columns.filter(column => column.nullable);
+  if (nullable.length === 0) return null;
+  return (
+    <details>
+      <summary>What “not published” and “–” mean</summary>
+      <dl class="facts">
+        {nullable.map(({ name, label, nullMeaning }) => (
+          <div key={name}>
+            <dt>{label}</dt>
+            <dd>{nullMeaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

@@ -1,0 +1,32 @@
+/** The state of the page, held in its URL. */
+import { useEffect, useState } from 'preact/hooks';
+import { formatQuery, parseQuery } from '../../../query/query-string.ts';
+import type { ExploredDataset } from '../../view/dataset.ts';
+import type { ViewState } from '../../view/question.ts';
+import { formatState, type ParsedState, parseState } from '../../view/state.ts';
+
+export interface UrlState extends ParsedState {
+  /** Shows another state and makes it one step of the browser's history. */
+  show(state: ViewState): void;
+  /** Shows another state in place of the present one. */
+  correct(state: ViewState): void;
+}
+
+export function useUrlState(dataset: ExploredDataset): UrlState {
+  const [parsed, setParsed] = useState<ParsedState>(() => readState(dataset));
+  useEffect(() => {
+    const follow = () => setParsed(readState(dataset));
+    addEventListener('popstate', follow);
+    return () => removeEventListener('popstate', follow);
+  }, [dataset]);
+  const show = (state: ViewState) => {
+    history.pushState(null, '', formatQuery(formatState(dataset, state)) + location.hash);
+    setParsed({ state, problems: [], untouched: false });
+  };
+  const correct = (state: ViewState) => setParsed({ ...parsed, state, untouched: false });
+  return { ...parsed, show, correct };
+}
+
+function readState(dataset: ExploredDataset): ParsedState {
+  return parseState(dataset, parseQuery(location.search) ?? []);
+}

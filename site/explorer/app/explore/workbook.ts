@@ -1,0 +1,192 @@
+/**
+ * Rows as an XLSX workbook (ECMA-376): codes are text, numbers are numbers, an empty cell is NULL, and no cell is a
+ * formula. Written row by row: a workbook of a million rows never is a million objects.
+ */
+import { Zip, ZipDeflate } from 'fflate';
+import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
+import type { Batch } from '../../../edge/executor.ts';
+import type { Value } from '../../../query/order.ts';
+import { deriveColumns } from '../../view/table-columns.ts';
+import { describeQuestion } from '../../view/wording.ts';
+import type { ExportJob } from './exports.ts';
+
+/** Rows of a worksheet, its header among them. */
+const MOST_ROWS = 1_048_576;
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+/** Zip knows no time before; the same rows give the same bytes. */
+const MODIFIED = new Date(1980, 0, 1);
+
+/** Styles of cells, as STYLES lists them: text stays text when a reader edits it. */
+const TEXT = 1;
+const HEADER = 2;
+
+export async function* renderWorkbook(
+  job: ExportJob,
+  batches: AsyncIterable<Batch>,
+): AsyncGenerator<Uint8Array> {
+  const { rows, dataset } = job;
+  if (rows.rows >= MOST_ROWS) {
+    throw new Error('A worksheet holds 1,048,575 rows at most. Choose fewer rows, or CSV or Parquet.');
+  }
+  const done: Uint8Array[] = [];
+  const zip = new Zip((error, part) => {
+    if (error) throw error;
+    done.push(part);
+  });
+  const open = (name: string) => {
+    const entry = new ZipDeflate(name, { level: 6 });
+    entry.mtime = MODIFIED;
+    zip.add(entry);
+    return entry;
+  };
+  const encoder = new TextEncoder();
+  const put = (name: string, text: string) => open(name).push(encoder.encode(HEAD + text), true);
+  put('[Content_Types].xml', CONTENT_TYPES);
+  put('_rels/.rels', RELATIONS);
+  put('xl/workbook.xml', WORKBOOK);
+  put('xl/_rels/workbook.xml.rels', WORKBOOK_RELATIONS);
+  put('xl/styles.xml', STYLES);
+  put('xl/worksheets/sheet2.xml', renderNotes(job));
+  const sheet = open('xl/worksheets/sheet1.xml');
+  const shown = new Map(deriveColumns(dataset, job.question, rows).map(column => [column.name, column]));
+  const labels = new Map(dataset.schema.columns.map(({ name, label }) => [name, label]));
+  const { columns } = dataset.table;
+  const titles = columns.map(({ name }) => labels.get(name) || shown.get(name)?.label || name);
+  const widths = columns.map(({ name }, i) => shown.get(name)?.width ?? Math.max(10, titles[i]!.length + 2));
+  sheet.push(encoder.encode(HEAD + sheetHead(widths) + renderRow(1, titles, HEADER)));
+  let at = 2;
+  for await (const batch of batches) {
+    let text = '';
+    for (let row = 0; row < batch.rows; row++, at++) {
+      text += renderRow(
+        at,
+        batch.columns.map(column => column[row] ?? null),
+      );
+    }
+    sheet.push(encoder.encode(text));
+    yield* done.splice(0);
+  }
+  const last = `${columnName(columns.length - 1)}${at - 1}`;
+  sheet.push(encoder.encode(`</sheetData><autoFilter ref="A1:${last}"/></worksheet>`), true);
+  zip.end();
+  yield* done.splice(0);
+}
+
+/** Where the rows come from, what was asked, and what each column and its empty cells mean. */
+function renderNotes({ dataset, question, rows }: ExportJob): string {
+  const { schema, manifest } = dataset;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Dataset', `${schema.title} (${dataset.key})`],
+    ...(manifest.sample === true ? [['Sample', SAMPLE_NOTICE] as const] : []),
+    ['Rows', describeQuestion(dataset, question)],
+    ['Number of rows', String(rows.rows)],
+    ['Version', schema.version],
+    ['Release', manifest.release],
+    ['Source', schema.source ?? ''],
+    ['License', manifest.license ?? ''],
+    ['Attribution', manifest.attribution ?? ''],
+    ['Usage', schema.usage],
+    ['Limitations', schema.limitations],
+  ];
+  let at = 0;
+  const lines = facts.map(fact => renderRow(++at, fact));
+  lines.push(
+    renderRow(++at, []),
+    renderRow(++at, ['Column', 'Name', 'Unit', 'An empty cell means', 'Description'], HEADER),
+  );
+  const meanings = new Map(deriveColumns(dataset, question, rows).map(column => [column.name, column]));
+  for (const { name } of dataset.table.columns) {
+    const column = schema.columns.find(one => one.name === name);
+    const shown = meanings.get(name);
+    const empty =
+      shown === undefined ? 'There is none at this level.' : shown.nullable ? shown.nullMeaning : '';
+    const row = [
+      column?.label || shown?.label || name,
+      name,
+      column?.unit ?? '',
+      empty,
+      column?.description ?? '',
+    ];
+    lines.push(renderRow(++at, row));
+  }
+  return `${sheetHead([24, 40, 12, 50, 80], false)}${lines.join('')}</sheetData></worksheet>`;
+}
+
+function sheetHead(widths: readonly number[], frozen = true): string {
+  const cols = widths.map(
+    (width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`,
+  );
+  const pane = frozen
+    ? '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
+    : '';
+  return `<worksheet xmlns="${MAIN}">${pane}<cols>${cols.join('')}</cols><sheetData>`;
+}
+
+function renderRow(row: number, values: readonly Value[], style = TEXT): string {
+  let text = `<row r="${row}">`;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? null;
+    if (value === null) continue;
+    const at = `${columnName(i)}${row}`;
+    if (typeof value === 'number') text += `<c r="${at}"><v>${value}</v></c>`;
+    else if (typeof value === 'boolean') text += `<c r="${at}" t="b"><v>${value ? 1 : 0}</v></c>`;
+    else {
+      text += `<c r="${at}" t="inlineStr" s="${style}"><is><t xml:space="preserve">${escapeText(value)}</t></is></c>`;
+    }
+  }
+  return `${text}</row>`;
+}
+
+/** What looks like an escape of the format (`_x0041_`) is escaped itself. */
+function escapeText(text: string): string {
+  return text
+    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+    .replace(/[\p{Surrogate}\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/gu, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}
+
+/** A, B, …, Z, AA, … */
+function columnName(index: number): string {
+  const name = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? name : columnName(Math.floor(index / 26) - 1) + name;
+}
+
+const SHEET_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+const CONTENT_TYPES =
+  `<Types xmlns="${PACKAGE}/content-types">` +
+  '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+  '<Default Extension="xml" ContentType="application/xml"/>' +
+  `<Override PartName="/xl/workbook.xml" ContentType="${SHEET_TYPE}.sheet.main+xml"/>` +
+  `<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${SHEET_TYPE}.worksheet+xml"/>` +
+  `<Override PartName="/xl/worksheets/sheet2.xml" ContentType="${SHEET_TYPE}.worksheet+xml"/>` +
+  `<Override PartName="/xl/styles.xml" ContentType="${SHEET_TYPE}.styles+xml"/></Types>`;
+
+const RELATIONS =
+  `<Relationships xmlns="${PACKAGE}/relationships">` +
+  `<Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;
+
+const WORKBOOK =
+  `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>` +
+  '<sheet name="Rows" sheetId="1" r:id="rId1"/><sheet name="Notes" sheetId="2" r:id="rId2"/></sheets></workbook>';
+
+const WORKBOOK_RELATIONS =
+  `<Relationships xmlns="${PACKAGE}/relationships">` +
+  `<Relationship Id="rId1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>` +
+  `<Relationship Id="rId2" Type="${OFFICE}/worksheet" Target="worksheets/sheet2.xml"/>` +
+  `<Relationship Id="rId3" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`;
+
+const STYLES =
+  `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>` +
+  '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
+  '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
+  '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
+  '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+  '<cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
+  '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
+  '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>';

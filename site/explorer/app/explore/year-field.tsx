@@ -1,0 +1,95 @@
+/** Years: one, or from and to. */
+import type { ExploredDataset } from '../../view/dataset.ts';
+import { formatYears } from '../../view/format.ts';
+import {
+  ALL_YEARS,
+  latestYear,
+  levelOf,
+  oneYear,
+  type Question,
+  type ViewState,
+} from '../../view/question.ts';
+
+export interface YearFieldProps {
+  readonly dataset: ExploredDataset;
+  readonly state: ViewState;
+  onQuestion(question: Question): void;
+}
+
+export function YearField({ dataset, state, onQuestion }: YearFieldProps) {
+  const { question, view } = state;
+  const { years } = levelOf(dataset, question.detail);
+  const { schema, yearColumn } = dataset;
+  const label = schema.columns.find(({ name }) => name === yearColumn)?.label || 'Year';
+  const [first, last] = [years[0] ?? null, years.at(-1) ?? null];
+  const ask = (min: number | null, max: number | null) => onQuestion({ ...question, years: { min, max } });
+  const list = withAsked(years, question);
+  const options = list.map(year => (
+    <option key={year} value={year}>
+      {year}
+    </option>
+  ));
+  if (view === 'bars' || view === 'map') {
+    const year = oneYear(question.years) ?? latestYear(dataset, question.detail, question.years);
+    return (
+      <div class="field">
+        <label for="explore-year">{label}</label>
+        <select
+          id="explore-year"
+          value={year ?? ''}
+          onChange={event => ask(Number(event.currentTarget.value), Number(event.currentTarget.value))}
+        >
+          {options}
+        </select>
+      </div>
+    );
+  }
+  const from = question.years.min ?? first;
+  const to = question.years.max ?? last;
+  const latest = latestYear(dataset, question.detail, ALL_YEARS);
+  return (
+    <fieldset class="field explore-years">
+      <legend>{label}</legend>
+      <div class="explore-pair">
+        <select
+          aria-label={`${label}: from`}
+          value={from ?? ''}
+          onChange={event => {
+            const year = Number(event.currentTarget.value);
+            ask(year, to === null ? null : Math.max(year, to));
+          }}
+        >
+          {options}
+        </select>
+        <span aria-hidden="true">to</span>
+        <select
+          aria-label={`${label}: to`}
+          value={to ?? ''}
+          onChange={event => {
+            const year = Number(event.currentTarget.value);
+            ask(from === null ? null : Math.min(year, from), year);
+          }}
+        >
+          {options}
+        </select>
+      </div>
+      <div class="explore-pair">
+        <button type="button" class="button quiet small" onClick={() => ask(null, null)}>
+          All years
+        </button>
+        {latest !== null && (
+          <button type="button" class="button quiet small" onClick={() => ask(latest, latest)}>
+            Only {latest}
+          </button>
+        )}
+      </div>
+      <span class="hint">Published: {formatYears(years)}.</span>
+    </fieldset>
+  );
+}
+
+/** Years of the level, and those that the question has though the level has not: a choice must be seen to be changed. */
+function withAsked(years: readonly number[], { years: { min, max } }: Question): number[] {
+  const asked = [min, max].filter(year => year !== null);
+  return [...new Set([...years, ...asked])].sort((a, b) => a - b);
+}

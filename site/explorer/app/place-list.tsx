@@ -1,0 +1,30 @@
+/** Places that a search found, as links to their pages. */
+import { PAGES } from '../../../build/format/paths.ts';
+import { formatPlace } from '../view/place-address.ts';
+import type { FoundPlace } from './tree-search.ts';
+
+export interface PlaceListProps {
+  readonly root: URL;
+  readonly places: readonly FoundPlace[];
+  /** The most that are shown. */
+  readonly most: number;
+}
+
+export function PlaceList({ root, places, most }: PlaceListProps) {
+  return (
+    <>
+      <ul class="rows compact">
+        {places.slice(0, most).map(({ dimension, name, within, key }) => (
+          <li key={`${dimension.id} ${key.join(' ')}`}>
+            <a href={new URL(`${PAGES.places}/?${formatPlace(dimension, key)}`, root).href}>{name}</a>{' '}
+            <span class="hint">
+              {dimension.title}
+              {within && ` · ${within}`} · {key.join(' ')}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {places.length > most && <p class="hint">And {places.length - most} more: add a word to find fewer.</p>}
+    </>
+  );
+}

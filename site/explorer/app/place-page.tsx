@@ -1,0 +1,70 @@
+/** The page of places: finds one by name, and shows what all datasets say of it. */
+import { render } from 'preact';
+import { countOf } from '../view/format.ts';
+import { parsePlace } from '../view/place-address.ts';
+import { PlaceList } from './place-list.tsx';
+import { PlaceReport } from './place-report.tsx';
+import { loadSearch, type TreeSearch } from './tree-search.ts';
+
+const PAUSE = 120;
+const MOST_PLACES = 30;
+
+export function startPlaces(root: URL): void {
+  const form = document.querySelector<HTMLFormElement>('#place-form');
+  const input = document.querySelector<HTMLInputElement>('#place-search');
+  const status = document.getElementById('place-status');
+  const results = document.getElementById('place-results');
+  const place = document.getElementById('place');
+  if (!form || !input || !status || !results || !place) return;
+
+  const fail = (error: unknown) => {
+    status.textContent = error instanceof Error ? error.message : String(error);
+  };
+  const find = (search: TreeSearch) => {
+    const text = input.value.trim();
+    const places = text === '' ? [] : search.findPlaces(text);
+    status.textContent = text === '' ? '' : `${countOf(places.length, 'place')} found.`;
+    render(text === '' ? null : <PlaceList root={root} places={places} most={MOST_PLACES} />, results);
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const search = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => loadSearch(root).then(find).catch(fail), PAUSE);
+  };
+  input.addEventListener('input', search);
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    search();
+  });
+  input.addEventListener('focus', () => loadSearch(root).catch(() => undefined), { once: true });
+
+  const query = new URL(location.href).searchParams;
+  if (query.has('dimension')) {
+    status.textContent = 'Looking up the place …';
+    loadSearch(root)
+      .then(({ document: known }) => {
+        const found = parsePlace(known, query);
+        if (found === null || found === 'unknown') {
+          status.textContent =
+            'There is no such place here. It may have another code in this release: search for its name.';
+          return;
+        }
+        status.textContent = '';
+        const kinds = document.getElementById('place-kinds');
+        if (kinds) kinds.hidden = true;
+        const heading = document.querySelector('h1');
+        if (heading) heading.textContent = found.name;
+        const lead = document.querySelector('main .lead');
+        if (lead) lead.textContent = [found.dimension.title, found.within].filter(Boolean).join(' · ');
+        const label = form.querySelector('label');
+        if (label) label.textContent = 'Find another place';
+        document.title = `${found.name} · ${document.title}`;
+        place.hidden = false;
+        render(<PlaceReport root={root} document={known} place={found} />, place);
+      })
+      .catch(fail);
+  } else if (query.get('q')) {
+    input.value = query.get('q') ?? '';
+    search();
+  }
+}

@@ -1,0 +1,184 @@
+/** What all datasets say of one place, each as it arrives. */
+import { useEffect, useState } from 'preact/hooks';
+import { pageFolder } from '../../../build/format/paths.ts';
+import { openEngine } from '../engine/open-engine.ts';
+import type { Figures } from '../view/figure.ts';
+import {
+  countOf,
+  formatMargin,
+  formatNumber,
+  NULL_MARK,
+  spellName,
+  spellUnit,
+  titleName,
+} from '../view/format.ts';
+import { describeLine, LineChart } from '../view/line-chart.tsx';
+import type { Place } from '../view/place-address.ts';
+import type { SearchDocument, SearchMetric } from '../view/search-document.ts';
+import { type PlaceSubject, placeParameters, readFigures } from './place-figures.ts';
+
+type Answer = Figures | 'none' | Error;
+
+/** Questions at once: the engine reads them side by side, and the first answers appear soon. */
+const AT_ONCE = 4;
+
+interface Props {
+  readonly root: URL;
+  readonly document: SearchDocument;
+  readonly place: Place;
+}
+
+export function PlaceReport({ root, document, place }: Props) {
+  const subjects = place.dimension.datasets.flatMap((rows): PlaceSubject[] => {
+    const dataset = document.datasets.find(one => one.key === rows.key);
+    return dataset ? [{ dataset, rows }] : [];
+  });
+  const alone = subjects.filter(({ rows, dataset }) => rows.alone && dataset.metric !== null);
+  const others = subjects.filter(one => !alone.includes(one));
+  const answers = useAnswers(root, alone, place.key);
+  const done = alone.filter((_, i) => answers[i] !== undefined).length;
+  const domains = [...new Set(alone.map(({ dataset }) => dataset.key.split('/')[0] ?? ''))];
+  const missing = alone.filter((_, i) => answers[i] === 'none');
+  return (
+    <>
+      <p class="hint">Code: {place.key.join(' ')}</p>
+      <p role="status" class="hint">
+        {done < alone.length
+          ? `${done} of ${countOf(alone.length, 'dataset')} read …`
+          : `${countOf(alone.length - missing.length, 'dataset')} with figures of this place.`}
+      </p>
+      {domains.map(domain => (
+        <section key={domain} aria-label={titleName(domain)}>
+          <h2>{titleName(domain)}</h2>
+          <div class="cards">
+            {alone.map((subject, i) => {
+              const answer = answers[i];
+              if (!subject.dataset.key.startsWith(`${domain}/`) || answer === 'none') return null;
+              return (
+                <Card
+                  key={subject.dataset.key + subject.rows.detail}
+                  root={root}
+                  subject={subject}
+                  place={place}
+                  answer={answer}
+                />
+              );
+            })}
+          </div>
+        </section>
+      ))}
+      {done === alone.length && missing.length > 0 && (
+        <p class="hint">
+          Without rows of this place: {missing.map(({ dataset }) => dataset.title).join(', ')}.
+        </p>
+      )}
+      {others.length > 0 && (
+        <section aria-label="More rows">
+          <h2>More rows about this place</h2>
+          <ul>
+            {others.map(({ dataset, rows }) => (
+              <li key={dataset.key + rows.detail}>
+                <a href={addressOf(root, { dataset, rows }, place)}>{dataset.title}</a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** One answer per subject, undefined until it is there. */
+function useAnswers(
+  root: URL,
+  subjects: readonly PlaceSubject[],
+  key: readonly string[],
+): readonly (Answer | undefined)[] {
+  const [answers, setAnswers] = useState<readonly (Answer | undefined)[]>([]);
+  useEffect(() => {
+    const engine = openEngine(root);
+    const { signal } = new AbortController();
+    let next = 0;
+    const work = async () => {
+      while (next < subjects.length) {
+        const at = next;
+        next++;
+        const subject = subjects[at];
+        if (subject === undefined) return;
+        const answer: Answer = await readFigures(engine, subject, key, signal).then(
+          figures => figures ?? 'none',
+          error => (error instanceof Error ? error : new Error(String(error))),
+        );
+        setAnswers(before => Object.assign([...before], { [at]: answer }));
+      }
+    };
+    Promise.all(Array.from({ length: AT_ONCE }, work)).finally(() => engine.close());
+  }, []);
+  return answers;
+}
+
+/** The dataset's page with the place chosen. */
+function addressOf(root: URL, { dataset, rows }: PlaceSubject, place: Place): string {
+  const [domain = '', topic = ''] = dataset.key.split('/');
+  const url = new URL(pageFolder(domain, topic), root);
+  const chosen = placeParameters(rows, null, place.key);
+  url.search = new URLSearchParams(rows.alone ? [...chosen, ['view', 'chart']] : chosen).toString();
+  return url.href;
+}
+
+function Card(props: {
+  readonly root: URL;
+  readonly subject: PlaceSubject;
+  readonly place: Place;
+  readonly answer: Exclude<Answer, 'none'> | undefined;
+}) {
+  const { root, subject, place, answer } = props;
+  const { metric, title } = subject.dataset;
+  return (
+    <article class="card" aria-busy={answer === undefined}>
+      <h3>
+        <a href={addressOf(root, subject, place)}>{title}</a>
+      </h3>
+      {answer === undefined && <p class="hint">Reading …</p>}
+      {answer instanceof Error && <p class="hint">It could not be read: {answer.message}</p>}
+      {metric && answer && !(answer instanceof Error) && <Figure metric={metric} figures={answer} />}
+    </article>
+  );
+}
+
+function Figure({ metric, figures }: { readonly metric: SearchMetric; readonly figures: Figures }) {
+  const latest = figures.points.at(-1);
+  if (latest === undefined) return null;
+  const unit = spellUnit(metric.unit);
+  const pins = metric.axes.flatMap(({ column, label, total, values }) => {
+    const pin = figures.pins.get(column);
+    if (pin === undefined || pin === total) return [];
+    return [`${label}: ${values.find(([value]) => value === pin)?.[1] ?? spellName(pin)}`];
+  });
+  return (
+    <>
+      <p class="hint">
+        {metric.label}, {latest.year}
+      </p>
+      <p class="figure small">
+        {latest.value === null ? NULL_MARK : formatNumber(latest.value, metric.unit)}
+        {latest.margin !== null && <small> {formatMargin(latest.margin, metric.unit)}</small>}
+        {unit && <small> {unit}</small>}
+      </p>
+      {latest.value === null && <p class="hint">No figure: {metric.null_meaning ?? 'not known'}</p>}
+      {pins.length > 0 && <p class="hint">{pins.join('. ')}</p>}
+      {figures.points.length > 1 && (
+        <div class="chart">
+          <LineChart
+            points={figures.points}
+            unit={metric.unit}
+            breaks={metric.breaks}
+            label={`${metric.label} over the years. ${describeLine(figures.points, metric.unit)}`}
+            width={320}
+            height={130}
+          />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,158 @@
+/** Which years and levels a dataset has, and the files of each. */
+import type { PublishedFile, SliceEntry } from '../../../build/format/manifest.ts';
+import { datasetFolder } from '../../../build/format/paths.ts';
+import { countOf, formatBytes, formatCount, missingYears, titleName } from '../view/format.ts';
+import type { DatasetDocuments } from './documents.ts';
+import { TableScroll } from './text.tsx';
+
+/** Rows by year and level. Years that were never collected have their line too. */
+export function CoverageTable({ dataset: { schema, manifest } }: { readonly dataset: DatasetDocuments }) {
+  const { available_years: years, detail_levels: levels, year_gaps } = schema;
+  const rows = new Map(manifest.slices.map(slice => [`${slice.year}/${slice.detail}`, slice.rows]));
+  const gaps = new Set([...year_gaps, ...missingYears(years)]);
+  const all = [...years, ...gaps].sort((a, b) => b - a);
+  return (
+    <TableScroll label="Rows by year and level">
+      <table class="data">
+        <thead>
+          <tr>
+            <th scope="col">Year</th>
+            {levels.map(level => (
+              <th key={level} scope="col" class="number">
+                {titleName(level)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {all.map(year => (
+            <tr key={year}>
+              <th scope="row">{year}</th>
+              {levels.map(level => {
+                const count = rows.get(`${year}/${level}`);
+                return count === undefined ? (
+                  <td key={level} class="number null">
+                    not published
+                  </td>
+                ) : (
+                  <td key={level} class="number">
+                    {formatCount(count)}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableScroll>
+  );
+}
+
+interface FilesProps {
+  readonly dataset: DatasetDocuments;
+  /** Relative root of the tree. */
+  readonly root: string;
+}
+
+export function Downloads({ dataset, root }: FilesProps) {
+  const { schema, manifest } = dataset;
+  const folder = `${root}${datasetFolder(schema.main_topic, schema.topic)}/`;
+  const wholes = manifest.history.map(({ detail, years, file, rows }) => ({
+    name: `${titleName(detail)}, ${countOf(years.length, 'year')}`,
+    format: 'Parquet',
+    file,
+    rows,
+  }));
+  const levels = [...schema.detail_levels].sort(
+    (a, b) => Number(b === schema.default_detail) - Number(a === schema.default_detail),
+  );
+  return (
+    <>
+      {wholes.length > 0 && (
+        <>
+          <h3>All years in one file</h3>
+          <FileTable label="All years of a level" folder={folder} files={wholes} />
+        </>
+      )}
+      <h3>One year at a time</h3>
+      <p>
+        CSV opens in a spreadsheet: import columns of codes as text, or leading zeros are lost. JSON has at
+        most 10,000 rows a page. Parquet is the smallest and keeps every type.
+      </p>
+      {levels.map(level => (
+        <details key={level}>
+          <summary>
+            <h4>{titleName(level)}</h4>
+          </summary>
+          <FileTable
+            label={`Files of ${titleName(level)}`}
+            folder={folder}
+            files={manifest.slices
+              .filter(slice => slice.detail === level)
+              .reverse()
+              .flatMap(sliceFiles)}
+          />
+        </details>
+      ))}
+    </>
+  );
+}
+
+interface NamedFile {
+  readonly name: string;
+  readonly format: string;
+  readonly rows: number;
+  readonly file: PublishedFile;
+}
+
+function sliceFiles({ year, files }: SliceEntry): NamedFile[] {
+  const named = (format: string, list: readonly (PublishedFile & { readonly rows: number })[]) =>
+    list.map((file, i) => ({
+      name: String(year),
+      format: list.length > 1 ? `${format}, page ${i + 1}` : format,
+      rows: file.rows,
+      file,
+    }));
+  return [...named('CSV', files.csv), ...named('JSON', files.json), ...named('Parquet', files.parquet)];
+}
+
+function FileTable(props: {
+  readonly label: string;
+  readonly folder: string;
+  readonly files: readonly NamedFile[];
+}) {
+  return (
+    <TableScroll label={props.label}>
+      <table class="data">
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col" class="number">
+              Rows
+            </th>
+            <th scope="col" class="number">
+              Size
+            </th>
+            <th scope="col">SHA-256</th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.files.map(({ name, format, rows, file }) => (
+            <tr key={file.path}>
+              <th scope="row">
+                <a href={props.folder + file.path}>
+                  {name}, {format}
+                </a>
+              </th>
+              <td class="number">{formatCount(rows)}</td>
+              <td class="number">{formatBytes(file.bytes)}</td>
+              <td>
+                <code class="hash">{file.sha256}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableScroll>
+  );
+}

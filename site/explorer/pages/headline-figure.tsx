@@ -1,0 +1,162 @@
+/** The headline of a dataset's page: one figure in large, and its line over the years. */
+import type { SchemaDocument } from '../../../build/format/schema.ts';
+import type { ExploredDataset } from '../view/dataset.ts';
+import {
+  countOf,
+  formatMargin,
+  formatNumber,
+  formatRuns,
+  missingYears,
+  NULL_MARK,
+  spellName,
+  spellUnit,
+} from '../view/format.ts';
+import { describeLine, LineChart } from '../view/line-chart.tsx';
+import type { Headline } from './headline.ts';
+import { TableScroll } from './text.tsx';
+
+export interface HeadlineProps {
+  readonly headline: Headline;
+  readonly explored: ExploredDataset;
+  readonly sample: boolean;
+}
+
+export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
+  const { metric, points, of } = headline;
+  const { column } = metric;
+  const latest = points.at(-1);
+  if (latest === undefined) return null;
+  const breaks = explored.comparability.breaksOf(column.name);
+  const name = of === 'median' ? `${column.label}, median` : column.label;
+  const run = describeLine(points, column.unit);
+  const figure = latest.value === null ? NULL_MARK : formatNumber(latest.value, column.unit);
+  const unit = spellUnit(column.unit);
+  return (
+    <section class="headline" aria-labelledby="headline">
+      <div>
+        <h2 id="headline">
+          {name}, {latest.year}
+        </h2>
+        <p class="figure">
+          {latest.value === null ? <span class="visually-hidden">No figure</span> : null}
+          <span aria-hidden={latest.value === null ? 'true' : undefined}>{figure}</span>
+          {unit && <small> {unit}</small>}
+        </p>
+        {latest.value !== null && latest.margin !== null && (
+          <p>
+            Margin of error: {formatMargin(latest.margin, column.unit)}. The true figure is likely between{' '}
+            {formatNumber(latest.value - latest.margin, column.unit)} and{' '}
+            {formatNumber(latest.value + latest.margin, column.unit)}.
+          </p>
+        )}
+        {latest.value === null && <NoFigure headline={headline} />}
+        <p class="hint">{describeScope(headline)}</p>
+        {sample && <p class="hint">An invented figure: this is sample data.</p>}
+      </div>
+      {points.length > 1 && (
+        <figure class="chart">
+          <LineChart
+            points={points}
+            unit={column.unit}
+            breaks={breaks.map(one => one.after)}
+            label={`${name} over the years. ${run}`}
+          />
+          <figcaption>
+            {name}
+            {unit && ` (${unit})`}. {run} <Gaps headline={headline} />
+            {breaks.map(({ after, reason }) => (
+              <span key={after}>
+                {' '}
+                The line breaks after {after}: {reason}
+              </span>
+            ))}
+            {explored.comparability.pooledYears !== null &&
+              ` Each figure pools ${explored.comparability.pooledYears} years of answers, so figures of neighbouring years share most of them: their difference is no yearly change.`}
+          </figcaption>
+          <Figures headline={headline} schema={explored.schema} name={name} />
+        </figure>
+      )}
+    </section>
+  );
+}
+
+function NoFigure({ headline: { metric, points } }: { readonly headline: Headline }) {
+  const known = points.findLast(point => point.value !== null);
+  return (
+    <p>
+      There is no figure for this year. {metric.column.null_meaning}
+      {known && (
+        <>
+          {' '}
+          The last one is {formatNumber(known.value ?? 0, metric.column.unit)}, of {known.year}.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** What the figure is of: the place, and one value for each axis. */
+function describeScope({ of, level, places, pins }: Headline): string {
+  const where =
+    of === 'whole'
+      ? `For the whole (level: ${spellName(level.name)}).`
+      : `The middle of the values of ${countOf(places, 'place')} (level: ${spellName(level.name)}).`;
+  const what = pins.map(pin => `${pin.label}: ${pin.value}.`).join(' ');
+  return `${where} ${what}`.trim();
+}
+
+function Gaps({ headline: { points, metric } }: { readonly headline: Headline }) {
+  const absent = missingYears(points.map(point => point.year));
+  const empty = points.filter(point => point.value === null).map(point => point.year);
+  if (absent.length + empty.length === 0) return null;
+  return (
+    <>
+      {absent.length > 0 && `Not published: ${formatRuns(absent)}. `}
+      {empty.length > 0 && `No figure: ${formatRuns(empty)}. ${metric.column.null_meaning ?? ''}`}
+    </>
+  );
+}
+
+function Figures(props: {
+  readonly headline: Headline;
+  readonly schema: SchemaDocument;
+  readonly name: string;
+}) {
+  const { points, metric } = props.headline;
+  const margins = points.some(point => point.margin !== null);
+  return (
+    <details>
+      <summary>The same as a table</summary>
+      <TableScroll label={`${props.name} by year`}>
+        <table class="data">
+          <thead>
+            <tr>
+              <th scope="col">Year</th>
+              <th scope="col" class="number">
+                {props.name}
+              </th>
+              {margins && (
+                <th scope="col" class="number">
+                  Margin of error
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {points.map(({ year, value, margin }) => (
+              <tr key={year}>
+                <th scope="row">{year}</th>
+                <td class={value === null ? 'number null' : 'number'}>
+                  {value === null ? 'no figure' : formatNumber(value, metric.column.unit)}
+                </td>
+                {margins && (
+                  <td class="number">{margin === null ? '' : formatMargin(margin, metric.column.unit)}</td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableScroll>
+    </details>
+  );
+}

@@ -1,0 +1,90 @@
+/** Where the rows come from, under which terms, and how to cite them. */
+import {
+  contractPath,
+  croissantPath,
+  datasetManifestPath,
+  qualityPath,
+  schemaPath,
+  valuesPath,
+} from '../../../build/format/paths.ts';
+import { renderCitation } from './citation.ts';
+import type { DatasetDocuments, Documents } from './documents.ts';
+import { Code, Link } from './text.tsx';
+
+interface Props {
+  readonly documents: Documents;
+  readonly dataset: DatasetDocuments;
+  /** Relative root of the tree. */
+  readonly root: string;
+}
+
+export function Provenance({ documents, dataset, root }: Props) {
+  const { schema, manifest } = dataset;
+  const { service, manifest: tree } = documents;
+  const entry = tree.datasets.find(one => one.key === dataset.key);
+  const { main_topic: domain, topic } = schema;
+  const files: readonly (readonly [string, string])[] = [
+    ['Contract (YAML)', contractPath(domain, topic, 'yaml')],
+    ['Contract (JSON)', contractPath(domain, topic, 'json')],
+    ['Schema', schemaPath(domain, topic)],
+    ['Values', valuesPath(domain, topic)],
+    ['Quality', qualityPath(domain, topic)],
+    ['Manifest', datasetManifestPath(domain, topic)],
+    ['Croissant', croissantPath(domain, topic)],
+  ];
+  return (
+    <>
+      <dl class="facts">
+        <dt>Source</dt>
+        <dd>
+          <Link to={schema.source_url} text={schema.source ?? schema.source_url ?? 'not stated'} />
+        </dd>
+        <dt>Published by</dt>
+        <dd>{service.service}</dd>
+        {service.attribution && (
+          <>
+            <dt>Attribution</dt>
+            <dd>{service.attribution}</dd>
+          </>
+        )}
+        <dt>Licence</dt>
+        <dd>{service.license ? <Link to={service.license_url} text={service.license} /> : 'not stated'}</dd>
+        <dt>Updated</dt>
+        <dd>
+          {schema.update_frequency ?? 'not stated'}
+          {entry && `; last change ${entry.modified.slice(0, 10)}`}
+        </dd>
+        <dt>Version</dt>
+        <dd>
+          {manifest.version}, release {manifest.release}
+        </dd>
+        <dt>Schema hash</dt>
+        <dd>
+          <code class="long">{schema.schema_hash}</code>
+        </dd>
+        <dt>Documents</dt>
+        <dd>
+          <ul class="on-page">
+            {files.map(([label, path]) => (
+              <li key={path}>
+                <a href={root + path}>{label}</a>
+              </li>
+            ))}
+          </ul>
+        </dd>
+      </dl>
+    </>
+  );
+}
+
+export function CitationSection({ documents, dataset }: Omit<Props, 'root'>) {
+  const { text, bibtex } = renderCitation(documents, dataset);
+  const address = documents.source.baseUrl;
+  return (
+    <>
+      <Code label="Citation" code={text} address={address} kind="text" />
+      <h3>BibTeX</h3>
+      <Code label="Citation as BibTeX" code={bibtex} address={address} kind="bibtex" />
+    </>
+  );
+}

@@ -1,0 +1,164 @@
+/** Derives search.json from the documents of the tree. */
+import { type DimensionEnvelope, FORMAT, type Scalar } from '../../../build/format/documents.ts';
+import { dimensionFolder } from '../../../build/format/paths.ts';
+import type { ExploredDataset } from '../view/dataset.ts';
+import { deriveJoins, placesAt } from '../view/places.ts';
+import type {
+  SearchDataset,
+  SearchDimension,
+  SearchDocument,
+  SearchMetric,
+  SearchPlaceRows,
+} from '../view/search-document.ts';
+import type { DimensionDocuments, Documents } from './documents.ts';
+
+export async function deriveSearchDocument(documents: Documents): Promise<SearchDocument> {
+  const { datasets, manifest } = documents;
+  return {
+    format: FORMAT,
+    release: manifest.release,
+    ...(manifest.sample ? { sample: true } : {}),
+    datasets: datasets.map(
+      ({ key, schema, explored }): SearchDataset => ({
+        key,
+        title: schema.title,
+        summary: schema.summary,
+        tags: schema.tags,
+        labels: schema.columns.map(column => column.label),
+        levels: schema.detail_levels,
+        years: schema.available_years,
+        metric: searchMetric(explored),
+      }),
+    ),
+    dimensions: await searchDimensions(documents),
+  };
+}
+
+function searchMetric(dataset: ExploredDataset): SearchMetric | null {
+  const { schema, metrics, fields, yearColumn, comparability } = dataset;
+  const metric = metrics.find(({ column }) => column.name === schema.key_metric);
+  if (metric === undefined) return null;
+  const { name, label, unit, null_meaning } = metric.column;
+  return {
+    column: name,
+    label,
+    unit,
+    null_meaning,
+    margin: metric.margin?.name ?? null,
+    year: yearColumn,
+    breaks: comparability.breaksOf(name).map(({ after }) => after),
+    axes: fields
+      .filter(field => field.kind === 'axis')
+      .map(({ param, column, label, total, choices }) => ({
+        param,
+        column,
+        label,
+        total,
+        values: choices
+          .filter(choice => total === null || choice.value === total)
+          .map(choice => [choice.value, choice.label] as const),
+      })),
+  };
+}
+
+/** The same dimension stands under several domains with the same bytes; it is one. */
+async function searchDimensions(documents: Documents): Promise<SearchDimension[]> {
+  const found: { readonly one: DimensionDocuments; readonly domains: string[] }[] = [];
+  for (const one of documents.dimensions) {
+    const known = found.find(
+      other => other.one.schema.name === one.schema.name && other.one.schema.release === one.schema.release,
+    );
+    if (known) known.domains.push(one.domain);
+    else found.push({ one, domains: [one.domain] });
+  }
+  const result: SearchDimension[] = [];
+  for (const { one, domains } of found) {
+    const datasets = placeRows(documents, one.schema.name, domains);
+    if (datasets.length === 0) continue;
+    const { name, title, primary_key } = one.schema;
+    const several = found.filter(other => other.one.schema.name === name).length > 1;
+    result.push({
+      id: several ? `${one.domain}.${name}` : name,
+      name,
+      domain: one.domain,
+      title,
+      key: primary_key,
+      datasets,
+      places: await readPlaces(documents, one),
+    });
+  }
+  return result.sort((a, b) => a.places.length - b.places.length || (a.id < b.id ? -1 : 1));
+}
+
+/** Where rows are about members of a dimension. */
+function placeRows(
+  { datasets }: Documents,
+  dimension: string,
+  domains: readonly string[],
+): SearchPlaceRows[] {
+  return datasets.flatMap(({ key, schema, manifest, explored }) => {
+    if (!domains.includes(schema.main_topic)) return [];
+    const joins = deriveJoins(schema);
+    const params = new Set(explored.fields.map(field => field.param));
+    return explored.levels.flatMap((level): SearchPlaceRows[] => {
+      const here = placesAt(level, joins);
+      const join = here.find(one => one.dimension === dimension);
+      if (!join?.columns.every(column => manifest.place.includes(column) && params.has(column))) return [];
+      return [{ key, detail: level.name, params: join.columns, alone: here.length === 1 }];
+    });
+  });
+}
+
+type DimensionRow = Readonly<Record<string, Scalar | null>>;
+
+async function readPlaces(documents: Documents, one: DimensionDocuments): Promise<string[][]> {
+  const rows = await readRows(documents, one);
+  const { primary_key: key, attribute_columns } = one.schema;
+  const name = attribute_columns[0];
+  const parents = await Promise.all(
+    documents.dimensions
+      .filter(
+        other =>
+          other.domain === one.domain &&
+          other.schema.primary_key.length < key.length &&
+          other.schema.primary_key.every(column => key.includes(column)),
+      )
+      .map(async other => ({ key: other.schema.primary_key, names: await readNames(documents, other) })),
+  );
+  return rows.map(row => {
+    const values = key.map(column => String(row[column] ?? ''));
+    const within = parents.flatMap(parent => parent.names.get(keyOf(row, parent.key)) ?? []);
+    const own = name === undefined ? null : row[name];
+    return [own === null || own === undefined ? values.join(' ') : String(own), within.join(', '), ...values];
+  });
+}
+
+async function readNames(documents: Documents, one: DimensionDocuments): Promise<Map<string, string>> {
+  const { primary_key, attribute_columns } = one.schema;
+  const name = attribute_columns[0];
+  if (name === undefined) return new Map();
+  const rows = await readRows(documents, one);
+  return new Map(
+    rows.flatMap(row => {
+      const text = row[name] ?? null;
+      return text === null ? [] : [[keyOf(row, primary_key), String(text)] as const];
+    }),
+  );
+}
+
+function keyOf(row: DimensionRow, columns: readonly string[]): string {
+  return JSON.stringify(columns.map(column => row[column]));
+}
+
+async function readRows(
+  { source }: Documents,
+  { schema, domain, manifest }: DimensionDocuments,
+): Promise<DimensionRow[]> {
+  const rows: DimensionRow[] = [];
+  for (const { path } of manifest.files.json) {
+    const text = await source.readText(`${dimensionFolder(domain, schema.name)}/${path}`);
+    const page = JSON.parse(text ?? '{"data":[]}') as DimensionEnvelope & { data: DimensionRow[] };
+    for (const row of page.data) rows.push(row);
+  }
+  return rows;
+}

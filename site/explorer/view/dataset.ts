@@ -1,0 +1,204 @@
+/** A dataset as the explorer asks about it: levels, axes, places and metrics, derived from its published documents. */
+import type { ColumnType, FilterKind, Scalar, ValuesDocument } from '../../../build/format/documents.ts';
+import type { DatasetManifest } from '../../../build/format/manifest.ts';
+import type {
+  ColumnDescriptor,
+  DimensionSchemaDocument,
+  SchemaDocument,
+} from '../../../build/format/schema.ts';
+import { prepareDataset } from '../../query/preparation.ts';
+import type { Table } from '../../query/table.ts';
+import { type Comparability, parseComparability } from './comparability.ts';
+import { titleName } from './format.ts';
+import { deriveLevels, type Level } from './levels.ts';
+
+/** The documents of one release. */
+export interface ExploredDocuments {
+  readonly schema: SchemaDocument;
+  readonly values: ValuesDocument;
+  readonly manifest: DatasetManifest;
+  /** The contract as JSON; null where it could not be read. */
+  readonly contract: unknown;
+  /** Schemas of the joined dimensions that say how their values overlap. */
+  readonly dimensions: readonly DimensionSchemaDocument[];
+}
+
+export interface ExploredDataset {
+  /** `domain/topic` */
+  readonly key: string;
+  readonly schema: SchemaDocument;
+  readonly manifest: DatasetManifest;
+  readonly table: Table;
+  readonly levels: readonly Level[];
+  /** All that rows can be chosen by, besides years and the level, in the order of the filters. */
+  readonly fields: readonly Field[];
+  readonly metrics: readonly Metric[];
+  readonly yearColumn: string;
+  readonly comparability: Comparability;
+}
+
+/**
+ * - `axis`: of the grain, neither year nor place: rows of several values stand side by side, so it is pinned at first.
+ * - `place`: a part of what a place is.
+ * - `mark`: describes a row without telling it from others; free at first.
+ */
+export type FieldKind = 'axis' | 'place' | 'mark';
+
+export interface Field {
+  readonly param: string;
+  readonly column: string;
+  readonly kind: FieldKind;
+  readonly source: FilterKind;
+  readonly type: ColumnType;
+  readonly label: string;
+  readonly description: string;
+  /** The value that holds all others; null where there is none. */
+  readonly total: string | null;
+  /** In the contract's order where it lists them; else by name. */
+  readonly choices: readonly Choice[];
+  /** Column of the rows with the values' names; null where the join adds none. */
+  readonly nameColumn: string | null;
+  readonly overlap: Overlap | null;
+}
+
+export interface Choice {
+  /** As the API's parameter has it. */
+  readonly value: string;
+  /** The dimension's name for it; else the value in plain words. */
+  readonly label: string;
+  /** Empty where nothing says. */
+  readonly years: readonly number[];
+  /** The other parts of a composite key, by parameter. */
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+/** Which values of an axis exclude one another: those of one category. */
+export interface Overlap {
+  readonly label: string;
+  readonly categoryOf: ReadonlyMap<string, string>;
+}
+
+export interface Metric {
+  readonly column: ColumnDescriptor;
+  /** The column with its margin of error; null where there is none. */
+  readonly margin: ColumnDescriptor | null;
+}
+
+export function deriveDataset(documents: ExploredDocuments): ExploredDataset {
+  const { schema, manifest, contract } = documents;
+  const key = `${schema.main_topic}/${schema.topic}`;
+  const yearColumn = schema.columns.find(({ role }) => role === 'year')?.name ?? 'year';
+  return {
+    key,
+    schema,
+    manifest,
+    table: prepareDataset(`api/v1/${key}`, manifest, schema),
+    levels: deriveLevels(schema, manifest),
+    fields: deriveFields(documents, yearColumn),
+    metrics: deriveMetrics(schema.columns),
+    yearColumn,
+    comparability: parseComparability(contract),
+  };
+}
+
+function deriveFields(
+  { schema, values, manifest, dimensions }: ExploredDocuments,
+  yearColumn: string,
+): Field[] {
+  const known = new Map(values.columns.map(column => [column.param, column]));
+  const columns = new Map(schema.columns.map(column => [column.name, column]));
+  const rows = new Map(manifest.columns.map(column => [column.name, column]));
+  return schema.filters.flatMap((filter): Field[] => {
+    const { param, kind } = filter;
+    const name = filter.column ?? param;
+    const row = rows.get(name);
+    if (!row || !['foreign_key', 'categorical', 'dimension_attribute'].includes(kind)) return [];
+    const column = columns.get(name);
+    const listed = known.get(param);
+    const inGrain = schema.grain.includes(name) && name !== yearColumn;
+    const join = schema.foreign_keys.find(key => key.column === name && kind === 'foreign_key');
+    const order = column?.valid_values ?? filter.values;
+    const dimension = dimensions.find(one => one.name === join?.target_object);
+    const choices = orderChoices(
+      listed
+        ? listed.values.map(({ value, label, years, keys }) => ({
+            value: String(value),
+            label: label ?? valueLabel(value, row.type),
+            years,
+            keys: textRecord(keys),
+          }))
+        : (filter.values ?? []).map(value => ({
+            value,
+            label: valueLabel(value, row.type),
+            years: [],
+            keys: {},
+          })),
+      order,
+    );
+    return [
+      {
+        param,
+        column: name,
+        kind: manifest.place.includes(name)
+          ? 'place'
+          : inGrain && kind !== 'dimension_attribute'
+            ? 'axis'
+            : 'mark',
+        source: kind,
+        type: row.type,
+        label: column?.label || listed?.label || titleName(name),
+        description: column?.short_description || column?.description || '',
+        total: column?.total_value ?? null,
+        choices,
+        nameColumn: join?.attribute_columns_added.find(added => rows.has(added)) ?? null,
+        overlap: deriveOverlap(dimension),
+      },
+    ];
+  });
+}
+
+function textRecord(keys: Readonly<Record<string, Scalar>> | undefined): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(keys ?? {}).map(([name, value]) => [name, String(value)]));
+}
+
+function valueLabel(value: Scalar, type: ColumnType): string {
+  if (type === 'boolean') return String(value) === 'true' ? 'Yes' : 'No';
+  return type === 'string' && /[a-z]/.test(String(value)) ? titleName(String(value)) : String(value);
+}
+
+/** Listed values in the list's order first, the others by name. */
+function orderChoices(choices: readonly Choice[], order: readonly Scalar[] | null): Choice[] {
+  const rank = new Map((order ?? []).map((value, index) => [String(value), index]));
+  const compare = new Intl.Collator('en', { numeric: true }).compare;
+  return [...choices].sort((a, b) => {
+    const byRank = (rank.get(a.value) ?? Infinity) - (rank.get(b.value) ?? Infinity);
+    return byRank || compare(a.label, b.label) || compare(a.value, b.value);
+  });
+}
+
+/** From a dimension whose `semantics` names the attribute within which values exclude one another, and its groups. */
+function deriveOverlap(dimension: DimensionSchemaDocument | undefined): Overlap | null {
+  const semantics = dimension?.semantics;
+  if (!dimension || typeof semantics !== 'object' || semantics === null) return null;
+  const { exclusive_within: within, categories } = semantics as Readonly<Record<string, unknown>>;
+  if (typeof within !== 'string' || typeof categories !== 'object' || categories === null) return null;
+  const categoryOf = new Map<string, string>();
+  for (const [category, members] of Object.entries(categories)) {
+    if (Array.isArray(members)) for (const member of members) categoryOf.set(String(member), category);
+  }
+  const label = dimension.columns.find(column => column.name === within)?.label || titleName(within);
+  return { label, categoryOf };
+}
+
+/** A margin of error is the numeric column named after its figure with `_moe` at the end. */
+const MARGIN = '_moe';
+
+function deriveMetrics(columns: readonly ColumnDescriptor[]): Metric[] {
+  const figures = columns.filter(
+    ({ role, type }) => role === 'metric' && (type === 'integer' || type === 'number'),
+  );
+  const byName = new Map(figures.map(column => [column.name, column]));
+  return figures
+    .filter(({ name }) => !(name.endsWith(MARGIN) && byName.has(name.slice(0, -MARGIN.length))))
+    .map(column => ({ column, margin: byName.get(column.name + MARGIN) ?? null }));
+}

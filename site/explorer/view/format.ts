@@ -1,0 +1,130 @@
+/** Figures, years and sizes as people read them. The same on every machine: no locale is asked. */
+import type { Scalar } from '../../../build/format/documents.ts';
+import type { ColumnDescriptor } from '../../../build/format/schema.ts';
+
+/** What of a column decides how its values are written. */
+export type FormattedColumn = Pick<ColumnDescriptor, 'type' | 'unit'>;
+
+/** Units whose name adds nothing to a number. */
+const SILENT = new Set(['count', 'proportion', 'currency', 'score', 'rating', 'ratio', 'percentile']);
+
+/** Currencies by their ISO code; `currency` alone is the dialect's word for dollars. */
+const SIGNS: Readonly<Record<string, string>> = { currency: '$', USD: '$', EUR: '€', GBP: '£', JPY: '¥' };
+
+/** What stands in a table where there is no value; what it means is said beside it. */
+export const NULL_MARK = '–';
+
+/** 1234567.5 as 1,234,567.5: `decimals` at most, without zeros at the end. */
+export function formatDecimal(value: number, decimals: number): string {
+  const [whole = '', part = ''] = Math.abs(value).toFixed(decimals).split('.');
+  const tail = part.replace(/0+$/, '');
+  const text = group(whole) + (tail === '' ? '' : `.${tail}`);
+  return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
+}
+
+/** A count with its thousands apart. */
+export function formatCount(value: number): string {
+  return formatDecimal(value, 0);
+}
+
+function group(digits: string): string {
+  // Beyond 1e21 toFixed gives an exponent, which has nothing to group.
+  return /^\d+$/.test(digits) ? digits.replace(/\B(?=(\d{3})+$)/g, ',') : digits;
+}
+
+/** A number in its unit: 0.8406 of unit proportion as 84.1%, 55204 of unit currency as $55,204. */
+export function formatNumber(value: number, unit: string | null): string {
+  if (unit === 'proportion') return `${formatDecimal(value * 100, 1)}%`;
+  if (unit !== null && Object.hasOwn(SIGNS, unit)) return formatMoney(value, SIGNS[unit] ?? '');
+  const decimals = Number.isInteger(value) ? 0 : unit === 'ratio' || Math.abs(value) < 1 ? 3 : 2;
+  return formatDecimal(value, decimals);
+}
+
+/** A margin of error in its unit: that of a share is in percentage points. */
+export function formatMargin(value: number, unit: string | null): string {
+  if (unit === 'proportion') return `±${formatDecimal(value * 100, 1)} percentage points`;
+  return `±${formatNumber(value, unit)}`;
+}
+
+function formatMoney(value: number, sign: string): string {
+  const text = Math.abs(value) < 100 && !Number.isInteger(value) ? value.toFixed(2) : formatDecimal(value, 0);
+  return /^[-−]/.test(text) ? `−${sign}${text.slice(1)}` : sign + text;
+}
+
+/** The unit in words, where a number does not show it: `days`; null where there is nothing to add. */
+export function spellUnit(unit: string | null): string | null {
+  return unit === null || SILENT.has(unit) || Object.hasOwn(SIGNS, unit) ? null : unit;
+}
+
+/** What a column counts, for its description: `share, 0 to 1`. Null where the column has no unit. */
+export function describeUnit(unit: string | null): string | null {
+  if (unit === 'proportion') return 'share of one (0.25 is 25%)';
+  if (unit === 'currency') return 'dollars';
+  return unit;
+}
+
+/** A cell of a table; NULL is NULL_MARK. Codes and years stay as they are. */
+export function formatCell(value: Scalar | null, { type, unit }: FormattedColumn): string {
+  if (value === null) return NULL_MARK;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number' && (type === 'number' || unit !== null)) return formatNumber(value, unit);
+  return String(value);
+}
+
+/** `2014–2024, without 2016, 2020–2023` from years that ascend. */
+export function formatYears(years: readonly number[]): string {
+  const first = years[0];
+  const last = years.at(-1);
+  if (first === undefined || last === undefined) return 'no years';
+  if (first === last) return String(first);
+  const missing = missingYears(years);
+  return missing.length === 0 ? `${first}–${last}` : `${first}–${last}, without ${formatRuns(missing)}`;
+}
+
+/** Years between the first and the last that are not there. */
+export function missingYears(years: readonly number[]): number[] {
+  const known = new Set(years);
+  const missing: number[] = [];
+  const last = years.at(-1) ?? 0;
+  for (let year = (years[0] ?? 0) + 1; year < last; year++) if (!known.has(year)) missing.push(year);
+  return missing;
+}
+
+/** `2004–2017, 2020` from years that ascend. */
+export function formatRuns(years: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const year of years) {
+    const run = runs.at(-1);
+    if (run && run[1] === year - 1) run[1] = year;
+    else runs.push([year, year]);
+  }
+  return runs.map(([from, to]) => (from === to ? String(from) : `${from}–${to}`)).join(', ');
+}
+
+/** Bytes in the unit that leaves two or three digits: 950 bytes, 12 kB, 3.4 MB. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
+  for (const [size, unit] of [
+    [1e9, 'GB'],
+    [1e6, 'MB'],
+  ] as const) {
+    if (bytes >= size * 0.9995) return `${formatDecimal(bytes / size, bytes < 10 * size ? 1 : 0)} ${unit}`;
+  }
+  return `${formatDecimal(bytes / 1000, bytes < 10_000 ? 1 : 0)} kB`;
+}
+
+/** A name of the tree, such as a level's, as a word of a sentence: `block_groups` as `block groups`. */
+export function spellName(name: string): string {
+  return name.replaceAll(/[_-]+/g, ' ').trim();
+}
+
+/** The same at the beginning of a line. */
+export function titleName(name: string): string {
+  const words = spellName(name);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** `1 row`, `2 rows`; the plural is the singular with s where none is given. */
+export function countOf(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
+}

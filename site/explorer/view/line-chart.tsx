@@ -1,0 +1,80 @@
+/** A line over years, drawn without a script: in pages, and in the browser where nothing more is asked. */
+import { formatNumber } from './format.ts';
+import { layOutLine, type YearValue } from './line-path.ts';
+
+const LEFT = 62;
+const RIGHT = 18;
+const TOP = 14;
+const BOTTOM = 26;
+
+export interface LineChartProps {
+  readonly points: readonly YearValue[];
+  readonly unit: string | null;
+  /** What the chart shows and how it runs, in a sentence. */
+  readonly label: string;
+  /** Last years before a break: what follows cannot be compared with them. */
+  readonly breaks?: readonly number[];
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** Nothing where no year has a value. */
+export function LineChart({ points, unit, label, breaks = [], width = 440, height = 190 }: LineChartProps) {
+  const shape = layOutLine(points, { width: width - LEFT - RIGHT, height: height - TOP - BOTTOM }, breaks);
+  if (shape === null) return null;
+  const years = axisYears(points.map(point => point.year));
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+      <g transform={`translate(${LEFT},${TOP})`}>
+        {shape.ticks.map(({ y, value }) => (
+          <g key={value}>
+            <path class="rule" d={`M0,${y}H${width - LEFT - RIGHT}`} />
+            <text x="-8" y={y} dy="0.35em" text-anchor="end">
+              {formatNumber(value, unit)}
+            </text>
+          </g>
+        ))}
+        {years.map(year => (
+          <text key={year} x={shape.x(year)} y={height - TOP - BOTTOM + 19} text-anchor="middle">
+            {year}
+          </text>
+        ))}
+        {shape.bands.map(d => (
+          <path key={d} class="margin" d={d} />
+        ))}
+        {shape.lines.map(d => (
+          <path key={d} class="line" d={d} />
+        ))}
+        {shape.dots.map(({ x, y, point, margin }) => (
+          <g key={point.year}>
+            {margin && <path class="margin-bar" d={`M${x},${margin[0]}V${margin[1]}`} />}
+            <circle class="dot" cx={x} cy={y} r="3.5" />
+          </g>
+        ))}
+      </g>
+    </svg>
+  );
+}
+
+/** At most six years, the first and the last among them. */
+function axisYears(years: readonly number[]): number[] {
+  const first = years[0] ?? 0;
+  const last = years.at(-1) ?? first;
+  const step = Math.max(1, Math.ceil((last - first) / 5));
+  const shown: number[] = [];
+  for (let year = last; year >= first; year -= step) shown.unshift(year);
+  return shown;
+}
+
+/** How a line runs, for those who do not see it. */
+export function describeLine(points: readonly YearValue[], unit: string | null): string {
+  const known = points.filter(point => point.value !== null);
+  const first = known[0];
+  const last = known.at(-1);
+  if (first === undefined || last === undefined) return 'No year has a figure.';
+  const say = (point: YearValue) => `${formatNumber(point.value ?? 0, unit)} in ${point.year}`;
+  if (first === last) return `${say(first)}.`;
+  const greatest = known.reduce((a, b) => ((b.value ?? 0) > (a.value ?? 0) ? b : a));
+  const least = known.reduce((a, b) => ((b.value ?? 0) < (a.value ?? 0) ? b : a));
+  return `From ${say(first)} to ${say(last)}; highest ${say(greatest)}, lowest ${say(least)}.`;
+}

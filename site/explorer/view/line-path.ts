@@ -1,0 +1,104 @@
+/** A line over years as SVG coordinates: a missing year or value breaks it. */
+
+export interface YearValue {
+  readonly year: number;
+  /** Null where the figure is not published. */
+  readonly value: number | null;
+  /** Margin of error, as far as it is known. */
+  readonly margin: number | null;
+}
+
+export interface Box {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface LineShape {
+  /** Lines between neighbouring years, as `d` of a path. */
+  readonly lines: readonly string[];
+  /** Bands of the margins, the same. */
+  readonly bands: readonly string[];
+  readonly dots: readonly {
+    readonly x: number;
+    readonly y: number;
+    readonly point: YearValue;
+    /** Ends of the margin's bar: [upper, lower]. */
+    readonly margin: readonly [number, number] | null;
+  }[];
+  /** Values of the axis, from the bottom up. */
+  readonly ticks: readonly { readonly y: number; readonly value: number }[];
+  readonly x: (year: number) => number;
+}
+
+/** Null where no year has a value. `points` ascend by year; a line also ends with each year of `breaks`. */
+export function layOutLine(
+  points: readonly YearValue[],
+  { width, height }: Box,
+  breaks: readonly number[] = [],
+): LineShape | null {
+  const known = points.filter(point => point.value !== null);
+  const first = points[0]?.year;
+  const last = points.at(-1)?.year;
+  if (known.length === 0 || first === undefined || last === undefined) return null;
+  const ends = known.flatMap(point => [low(point), high(point)]);
+  const ticks = niceTicks(Math.min(...ends), Math.max(...ends));
+  const bottom = ticks[0] ?? 0;
+  const top = ticks.at(-1) ?? 1;
+  const x = (year: number) => round(last === first ? width / 2 : ((year - first) / (last - first)) * width);
+  const y = (value: number) => round(height - ((value - bottom) / (top - bottom)) * height);
+  const runs = splitRuns(points, breaks);
+  return {
+    lines: runs
+      .filter(run => run.length > 1)
+      .map(run => `M${run.map(point => `${x(point.year)},${y(point.value ?? 0)}`).join('L')}`),
+    bands: runs
+      .filter(run => run.length > 1 && run.every(point => point.margin !== null))
+      .map(run => {
+        const upper = run.map(point => `${x(point.year)},${y(high(point))}`);
+        const lower = [...run].reverse().map(point => `${x(point.year)},${y(low(point))}`);
+        return `M${[...upper, ...lower].join('L')}Z`;
+      }),
+    dots: known.map(point => ({
+      x: x(point.year),
+      y: y(point.value ?? 0),
+      point,
+      margin: point.margin === null ? null : [y(high(point)), y(low(point))],
+    })),
+    ticks: ticks.map(value => ({ y: y(value), value })),
+    x,
+  };
+}
+
+const low = ({ value, margin }: YearValue) => (value ?? 0) - (margin ?? 0);
+const high = ({ value, margin }: YearValue) => (value ?? 0) + (margin ?? 0);
+const round = (value: number) => Math.round(value * 100) / 100;
+
+/** Neighbours in time that both have a value and can be compared. */
+function splitRuns(points: readonly YearValue[], breaks: readonly number[]): YearValue[][] {
+  const runs: YearValue[][] = [];
+  let before: YearValue | undefined;
+  for (const point of points) {
+    if (point.value !== null) {
+      const follows = before !== undefined && before.value !== null && before.year === point.year - 1;
+      if (follows && !breaks.includes(point.year - 1)) runs.at(-1)?.push(point);
+      else runs.push([point]);
+    }
+    before = point;
+  }
+  return runs;
+}
+
+/** Below it a quarter of a span has no logarithm that a step could be made of. */
+const SMALLEST = 1e-290;
+
+/** Three to six round values around the least and the greatest, from zero where zero is near. */
+export function niceTicks(least: number, greatest: number): number[] {
+  const from = least >= 0 && least <= greatest * 0.5 ? 0 : least;
+  const span = [greatest - from, Math.abs(greatest)].find(size => size > SMALLEST) ?? 1;
+  const raw = span / 4;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = power * ([1, 2, 2.5, 5, 10].find(factor => factor * power >= raw) ?? 10);
+  const start = Math.floor(from / step);
+  const end = Math.max(start + 1, Math.ceil(greatest / step - 1e-9));
+  return Array.from({ length: end - start + 1 }, (_, i) => Number(((start + i) * step).toPrecision(15)));
+}

@@ -1,0 +1,57 @@
+/** What a question starts with: each axis of the grain pinned to one value, so that no row is counted twice. */
+import type { DatasetManifest } from '../../../build/format/manifest.ts';
+import { compareValues } from '../../query/order.ts';
+import type { ExploredDataset, Field } from './dataset.ts';
+
+/** The value that an axis is pinned to: its total, else the first listed value that the level can have in the year. */
+export function derivePin(
+  { manifest }: ExploredDataset,
+  field: Field,
+  detail: string,
+  year: number | null,
+): string | null {
+  if (field.total !== null) return field.total;
+  const possible = field.choices.filter(
+    ({ value, years }) =>
+      (year === null || years.length === 0 || years.includes(year)) &&
+      mayHave(manifest, detail, year, field, value),
+  );
+  return (possible[0] ?? field.choices[0])?.value ?? null;
+}
+
+/** A pin for each axis; `filters` as a question has them. */
+export function derivePins(
+  dataset: ExploredDataset,
+  detail: string,
+  year: number | null,
+): ReadonlyMap<string, readonly string[]> {
+  const pins = new Map<string, readonly string[]>();
+  for (const field of dataset.fields) {
+    if (field.kind !== 'axis') continue;
+    const pin = derivePin(dataset, field, detail, year);
+    if (pin !== null) pins.set(field.param, [pin]);
+  }
+  return pins;
+}
+
+/** Whether the bounds of the row groups leave room for the value; unknown means yes. */
+function mayHave(
+  manifest: DatasetManifest,
+  detail: string,
+  year: number | null,
+  { column, type }: Field,
+  text: string,
+): boolean {
+  const key = manifest.key_columns.indexOf(column);
+  if (key < 0 || type === 'boolean') return true;
+  const value = type === 'string' ? text : Number(text);
+  return manifest.slices
+    .filter(slice => slice.detail === detail && (year === null || slice.year === year))
+    .some(slice =>
+      (slice.files.parquet[0]?.row_groups ?? []).some(({ min, max }) => {
+        const [least, greatest] = [min[key] ?? null, max[key] ?? null];
+        if (least === null || greatest === null) return false;
+        return compareValues(least, value) <= 0 && compareValues(value, greatest) <= 0;
+      }),
+    );
+}

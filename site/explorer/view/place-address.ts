@@ -1,0 +1,30 @@
+/** A place in a page's URL: `?dimension=stations&region=n&station=7`, the key as the dimension names its columns. */
+import type { SearchDimension, SearchDocument } from './search-document.ts';
+
+export interface Place {
+  readonly dimension: SearchDimension;
+  /** Its name; its key where the dimension does not know it. */
+  readonly name: string;
+  /** What it lies in; '' where nothing is known. */
+  readonly within: string;
+  readonly key: readonly string[];
+}
+
+/** Query string that leads to a place, without its question mark. */
+export function formatPlace(dimension: SearchDimension, key: readonly string[]): string {
+  const pairs = dimension.key.map((column, i): [string, string] => [column, key[i] ?? '']);
+  return new URLSearchParams([['dimension', dimension.id], ...pairs]).toString();
+}
+
+/** Null where a URL names no place; `unknown` where it names one that is not here. */
+export function parsePlace(document: SearchDocument, query: URLSearchParams): Place | 'unknown' | null {
+  const asked = query.get('dimension');
+  if (asked === null) return null;
+  const dimension =
+    document.dimensions.find(one => one.id === asked) ?? document.dimensions.find(one => one.name === asked);
+  const key = dimension?.key.map(column => query.get(column));
+  const entry = dimension?.places.find(([, , ...values]) => values.every((value, i) => value === key?.[i]));
+  if (dimension === undefined || entry === undefined) return 'unknown';
+  const [name = '', within = '', ...values] = entry;
+  return { dimension, name, within, key: values };
+}

@@ -1,0 +1,172 @@
+/** What the reader asks, and what each control of the form does to it. */
+import { compareText } from '../../query/order.ts';
+import type { ExploredDataset, Field } from './dataset.ts';
+import type { Level } from './levels.ts';
+import { derivePin, derivePins } from './pins.ts';
+
+export type ViewName = 'table' | 'chart' | 'bars' | 'map';
+export const VIEWS: readonly ViewName[] = ['table', 'chart', 'bars', 'map'];
+
+/** Both ends count; null: open at that end. */
+export interface Years {
+  readonly min: number | null;
+  readonly max: number | null;
+}
+
+export const ALL_YEARS: Years = { min: null, max: null };
+
+export interface Question {
+  readonly detail: string;
+  readonly years: Years;
+  /** Chosen values by parameter, as the API has them; a field that is not in it may have any. Never an empty list. */
+  readonly filters: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface Sort {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+export interface ViewState {
+  readonly view: ViewName;
+  readonly question: Question;
+  /** Column of the figure that charts draw. */
+  readonly metric: string | null;
+  /** Of the table; null: the API's order. */
+  readonly sort: Sort | null;
+}
+
+/** What a reader sees first: the latest year of the default level, every axis pinned. */
+export function startState(dataset: ExploredDataset): ViewState {
+  const detail = dataset.schema.default_detail;
+  const year = latestYear(dataset, detail, ALL_YEARS);
+  return {
+    view: 'table',
+    question: { detail, years: { min: year, max: year }, filters: derivePins(dataset, detail, year) },
+    metric: startMetric(dataset),
+    sort: null,
+  };
+}
+
+export function startMetric({ schema, metrics }: ExploredDataset): string | null {
+  const key = metrics.find(({ column }) => column.name === schema.key_metric);
+  return (key ?? metrics[0])?.column.name ?? null;
+}
+
+export function levelOf({ levels }: ExploredDataset, detail: string): Level {
+  return levels.find(level => level.name === detail) ?? { name: detail, years: [], places: [] };
+}
+
+/** The latest year that the level has within the range; null where it has none. */
+export function latestYear(dataset: ExploredDataset, detail: string, years: Years): number | null {
+  return levelOf(dataset, detail).years.findLast(year => within(year, years)) ?? null;
+}
+
+export function within(year: number, { min, max }: Years): boolean {
+  return (min === null || year >= min) && (max === null || year <= max);
+}
+
+export function oneYear({ min, max }: Years): number | null {
+  return min === max ? min : null;
+}
+
+/** The finest place column of the question's level; null where the level is one place. */
+export function leafPlace(dataset: ExploredDataset, detail: string): Field | null {
+  const leaf = levelOf(dataset, detail).places.at(-1);
+  return dataset.fields.find(field => field.kind === 'place' && field.column === leaf) ?? null;
+}
+
+/** Rows of several values of the field stand side by side. */
+export function isOpen({ filters }: Question, { param, choices }: Field): boolean {
+  return (filters.get(param)?.length ?? choices.length) !== 1;
+}
+
+/** Another level: choices of places that it does not have are dropped, and its latest year stands in for one it lacks. */
+export function withDetail(dataset: ExploredDataset, question: Question, detail: string): Question {
+  const { places, years } = levelOf(dataset, detail);
+  const filters = new Map(question.filters);
+  for (const field of dataset.fields) {
+    if (field.kind === 'place' && !places.includes(field.column)) filters.delete(field.param);
+  }
+  const year = oneYear(question.years);
+  const latest = years.at(-1);
+  const lacks = year !== null && latest !== undefined && !years.includes(year);
+  return { detail, years: lacks ? { min: latest, max: latest } : question.years, filters };
+}
+
+/** Chooses values of a field; none: any. A value that is one part of a key brings the others. */
+export function withValues(
+  dataset: ExploredDataset,
+  question: Question,
+  param: string,
+  values: readonly string[],
+): Question {
+  const filters = new Map(question.filters);
+  if (values.length === 0) filters.delete(param);
+  else filters.set(param, [...new Set(values)]);
+  return { ...question, filters: inOrder(dataset, filters) };
+}
+
+/** Adds one place with all the parts of its key. */
+export function withPlace(
+  dataset: ExploredDataset,
+  question: Question,
+  param: string,
+  choice: { readonly value: string; readonly keys: Readonly<Record<string, string>> },
+): Question {
+  const add = (from: Question, name: string, value: string) =>
+    withValues(dataset, from, name, [...(from.filters.get(name) ?? []), value]);
+  let next = add(question, param, choice.value);
+  for (const [name, value] of Object.entries(choice.keys)) {
+    if (dataset.fields.some(field => field.param === name)) next = add(next, name, value);
+  }
+  return next;
+}
+
+/** Filters in the order of the fields and values in that of the rows, so that equal questions are equal texts. */
+export function inOrder(
+  { fields }: ExploredDataset,
+  filters: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    fields.flatMap(({ param, type }) => {
+      const values = [...new Set(filters.get(param))];
+      const numeric = type === 'integer' || type === 'number';
+      values.sort(numeric ? (a, b) => Number(a) - Number(b) : compareText);
+      return values.length > 0 ? [[param, values] as const] : [];
+    }),
+  );
+}
+
+/** The question as the API's parameters. */
+export function toParameters(dataset: ExploredDataset, question: Question): [string, string][] {
+  const { years, detail } = question;
+  const pairs: [string, string][] = [];
+  const year = oneYear(years);
+  const names = yearParams(dataset);
+  if (year !== null) pairs.push([names.exact, String(year)]);
+  else {
+    if (years.min !== null) pairs.push([names.min, String(years.min)]);
+    if (years.max !== null) pairs.push([names.max, String(years.max)]);
+  }
+  pairs.push(['detail', detail]);
+  for (const [param, values] of inOrder(dataset, question.filters)) pairs.push([param, values.join(',')]);
+  return pairs;
+}
+
+export function yearParams({ table }: ExploredDataset): Readonly<Record<'exact' | 'min' | 'max', string>> {
+  const names = { exact: 'year', min: 'year_min', max: 'year_max' };
+  for (const [name, parameter] of table.parameters) {
+    if (parameter.kind === 'year') names[parameter.bound] = name;
+  }
+  return names;
+}
+
+/** The value that a figure takes of an axis it does not compare: the total, else what is chosen first, else the pin. */
+export function settle(dataset: ExploredDataset, question: Question, field: Field): string | null {
+  const chosen = question.filters.get(field.param);
+  if (chosen?.length === 1) return chosen[0]!;
+  const { total } = field;
+  if (total !== null && (chosen === undefined || chosen.includes(total))) return total;
+  return chosen?.[0] ?? derivePin(dataset, field, question.detail, oneYear(question.years));
+}

@@ -1,0 +1,69 @@
+/** `search.json`: what the explorer's search and its page of places know without asking any other file. FORMAT.md */
+import type { Stamp } from '../../../build/format/documents.ts';
+
+export interface SearchDocument extends Stamp {
+  readonly datasets: readonly SearchDataset[];
+  readonly dimensions: readonly SearchDimension[];
+}
+
+export interface SearchDataset {
+  /** `domain/topic` */
+  readonly key: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  /** Labels of its columns. */
+  readonly labels: readonly string[];
+  readonly levels: readonly string[];
+  readonly years: readonly number[];
+  /** Its key figure; null where it has none. */
+  readonly metric: SearchMetric | null;
+}
+
+export interface SearchMetric {
+  readonly column: string;
+  readonly label: string;
+  readonly unit: string | null;
+  /** What its NULL means; null where nobody says. */
+  readonly null_meaning: string | null;
+  /** Column of its margin of error. */
+  readonly margin: string | null;
+  readonly year: string;
+  /** Last years before a break of the series. */
+  readonly breaks: readonly number[];
+  /** Axes that a figure is pinned on: by their total, or by the first of these values that a place's rows have. */
+  readonly axes: readonly {
+    readonly param: string;
+    readonly column: string;
+    readonly label: string;
+    readonly total: string | null;
+    /** Value and name; of an axis with a total, the total alone. */
+    readonly values: readonly (readonly [value: string, label: string])[];
+  }[];
+}
+
+/** A dimension that holds places. */
+export interface SearchDimension {
+  /** Its name, with its domain before it where several domains have dimensions of that name. */
+  readonly id: string;
+  readonly name: string;
+  /** A domain that it stands under. */
+  readonly domain: string;
+  readonly title: string;
+  /** Its primary key. */
+  readonly key: readonly string[];
+  /** Where rows are about its members. */
+  readonly datasets: readonly SearchPlaceRows[];
+  /** Name, what it lies in (or ''), and the values of its key. */
+  readonly places: readonly (readonly string[])[];
+}
+
+export interface SearchPlaceRows {
+  /** `domain/topic` */
+  readonly key: string;
+  readonly detail: string;
+  /** Parameters of the API that choose a place, in the order of the dimension's key. */
+  readonly params: readonly string[];
+  /** Rows are about the place alone; or about pairs of it and another place. */
+  readonly alone: boolean;
+}

@@ -1,0 +1,50 @@
+/** Choices found by name or code. */
+import type { Choice, Field } from './dataset.ts';
+
+export type Filters = ReadonlyMap<string, readonly string[]>;
+
+/** Choices that match the text: those within the larger places that are chosen first, then by how they begin. */
+export function findChoices(field: Field, filters: Filters, text: string, most: number): Choice[] {
+  const wanted = fold(text);
+  const chosen = new Set(chosenChoices(field, filters));
+  const ranks: Choice[][] = [[], [], [], []];
+  for (const choice of field.choices) {
+    if (chosen.has(choice)) continue;
+    const label = fold(choice.label);
+    const starts = label.startsWith(wanted) || choice.value.startsWith(text.trim());
+    if (!starts && !label.includes(wanted)) continue;
+    const rank = ranks[(fits(choice, filters) ? 0 : 2) + (starts ? 0 : 1)]!;
+    if (rank.length < most) rank.push(choice);
+    if (ranks[0]!.length === most) break;
+  }
+  return ranks.flat().slice(0, most);
+}
+
+/**
+ * What the parameters choose. Parts of a key are lists of their own, so that places of two larger places bring every
+ * pair of them that exists. A value that the dataset does not have is its own label.
+ */
+export function chosenChoices({ param, choices }: Field, filters: Filters): Choice[] {
+  return (filters.get(param) ?? []).flatMap((value): Choice[] => {
+    const same = choices.filter(choice => choice.value === value);
+    const found = same.filter(choice => fits(choice, filters));
+    return found.length > 0 ? found : [same[0] ?? { value, label: value, years: [], keys: {} }];
+  });
+}
+
+/** The choice's code, and what its key is part of: `0101, District 601`. */
+export function describeKeys({ value, label, keys }: Choice, fields: readonly Field[]): string {
+  const larger = Object.entries(keys).map(([param, part]) => {
+    const found = fields.find(one => one.param === param);
+    return found?.choices.find(choice => choice.value === part)?.label ?? part;
+  });
+  return [...(label === value ? [] : [value]), ...larger].join(', ');
+}
+
+function fits({ keys }: Choice, filters: Filters): boolean {
+  return Object.entries(keys).every(([param, part]) => filters.get(param)?.includes(part) ?? true);
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
+}

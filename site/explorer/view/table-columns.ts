@@ -1,0 +1,104 @@
+/** The columns of a table as a reader sees them. */
+import type { ColumnType } from '../../../build/format/documents.ts';
+import type { ExploredDataset } from './dataset.ts';
+import { formatCell, NULL_MARK, titleName } from './format.ts';
+import { isOpen, levelOf, oneYear, type Question } from './question.ts';
+import type { Rows } from './rows.ts';
+import { describeNull } from './wording.ts';
+
+export interface ShownColumn {
+  readonly name: string;
+  /** Position in the rows. */
+  readonly at: number;
+  readonly type: ColumnType;
+  readonly unit: string | null;
+  readonly label: string;
+  readonly description: string;
+  readonly numeric: boolean;
+  readonly nullable: boolean;
+  /** What stands in an empty cell, and what that means. */
+  readonly nullMark: string;
+  readonly nullMeaning: string;
+  /** Characters. */
+  readonly width: number;
+}
+
+const NARROWEST = 9;
+const WIDEST = 34;
+const MEASURED_ROWS = 60;
+
+/**
+ * Columns that can have a value at the question's level: keys of other levels, and names that their joins add, are left
+ * out. Unless `all` are wanted, so are those that say the same of every row, or nothing but more of a place.
+ */
+export function deriveColumns(
+  dataset: ExploredDataset,
+  question: Question,
+  rows: Rows,
+  all = true,
+): ShownColumn[] {
+  if (!all)
+    return deriveColumns(dataset, question, rows).filter(({ name }) => tellsRows(dataset, question, name));
+  const { places } = levelOf(dataset, question.detail);
+  const { schema, manifest } = dataset;
+  const absent = new Set(manifest.place.filter(column => !places.includes(column)));
+  for (const { column, attribute_columns_added: added } of schema.foreign_keys) {
+    if (absent.has(column)) for (const name of added) absent.add(name);
+  }
+  const columns = new Map(schema.columns.map(column => [column.name, column]));
+  return rows.columns.flatMap(({ name, type }, at) => {
+    if (absent.has(name)) return [];
+    const column = columns.get(name);
+    const field = dataset.fields.find(one => one.column === name);
+    const label = column?.label || field?.label || titleName(name);
+    const metric = column?.role === 'metric';
+    const unit = column?.unit ?? null;
+    const numeric = metric && (type === 'integer' || type === 'number');
+    const shape = { type, unit: numeric && type === 'integer' ? (unit ?? 'count') : unit };
+    const suppressed = metric && schema.null_semantics.suppressed_to_null;
+    const nullMark = suppressed ? 'not published' : NULL_MARK;
+    const measured = Array.from({ length: Math.min(rows.rows, MEASURED_ROWS) }, (_, row) => {
+      const value = rows.cell(row, at);
+      return value === null ? nullMark.length : formatCell(value, shape).length;
+    });
+    return [
+      {
+        name,
+        at,
+        type,
+        unit: shape.unit,
+        label,
+        description: column?.short_description || column?.description || '',
+        numeric,
+        nullable: column?.nullable ?? true,
+        nullMark,
+        nullMeaning: describeNull(dataset, name),
+        width: Math.min(
+          WIDEST,
+          Math.max(NARROWEST, headerWidth(label), ...measured.map(length => length + 4)),
+        ),
+      },
+    ];
+  });
+}
+
+/** Of a name on two lines, beside the mark of the order. */
+function headerWidth(label: string): number {
+  const longest = Math.max(...label.split(/\s+/).map(word => word.length));
+  return Math.max(longest, Math.ceil(label.length / 2)) + 6;
+}
+
+/** Whether a column tells rows of the question from one another, or has their figures. */
+function tellsRows(
+  { schema, fields, yearColumn, manifest }: ExploredDataset,
+  question: Question,
+  name: string,
+): boolean {
+  if (name === yearColumn) return oneYear(question.years) === null;
+  const axis = fields.find(
+    field => field.kind === 'axis' && (field.column === name || field.nameColumn === name),
+  );
+  if (axis) return isOpen(question, axis);
+  const named = fields.some(field => field.kind === 'place' && field.nameColumn === name);
+  return named || manifest.place.includes(name) || schema.columns.some(column => column.name === name);
+}

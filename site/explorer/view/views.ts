@@ -1,0 +1,117 @@
+/** From one view to another: what a figure needs of its question, so that every line, bar and area is one row. */
+import type { ExploredDataset, Field } from './dataset.ts';
+import {
+  ALL_YEARS,
+  inOrder,
+  isOpen,
+  latestYear,
+  leafPlace,
+  oneYear,
+  type Question,
+  settle,
+  type ViewName,
+  type ViewState,
+  withDetail,
+  withPlace,
+  withValues,
+} from './question.ts';
+
+export function withView(dataset: ExploredDataset, state: ViewState, view: ViewName): ViewState {
+  switch (view) {
+    case 'table':
+      return { ...state, view };
+    case 'chart':
+      return { ...state, view, question: toLines(dataset, state.question) };
+    case 'bars':
+      return { ...state, view, question: toBars(dataset, state.question) };
+    case 'map':
+      return { ...state, view, question: toMap(dataset, state.question) };
+    default:
+      return view satisfies never;
+  }
+}
+
+/** One line, or bar, for each value of the field and no other; null: for all together. */
+export function withComparison(dataset: ExploredDataset, question: Question, field: Field | null): Question {
+  const open = field && !isOpen(question, field) ? withValues(dataset, question, field.param, []) : question;
+  return settleAxes(dataset, open, field);
+}
+
+/** What lines and bars stand for, besides the place: the first axis that is open. */
+export function comparedAxis({ fields }: ExploredDataset, question: Question): Field | null {
+  return fields.find(field => field.kind === 'axis' && isOpen(question, field)) ?? null;
+}
+
+/** Whether rows of more than one place can answer. */
+export function hasSeveralPlaces(dataset: ExploredDataset, question: Question): boolean {
+  const leaf = leafPlace(dataset, question.detail);
+  return leaf !== null && isOpen(question, leaf);
+}
+
+/** Over all years; of the whole where no place is chosen. */
+function toLines(dataset: ExploredDataset, question: Question): Question {
+  const years = oneYear(question.years) === null ? question.years : ALL_YEARS;
+  const whole = dataset.levels.find(level => level.places.length === 0 && level.years.length > 0);
+  const leaf = leafPlace(dataset, question.detail);
+  const chosen = dataset.fields.some(field => field.kind === 'place' && question.filters.has(field.param));
+  let next: Question = { ...question, years };
+  if (leaf && !chosen && whole) next = withDetail(dataset, next, whole.name);
+  else if (leaf && !question.filters.has(leaf.param)) {
+    const first = leaf.choices.find(({ keys }) =>
+      Object.entries(keys).every(([name, value]) => question.filters.get(name)?.includes(value) ?? true),
+    );
+    if (first) next = withPlace(dataset, next, leaf.param, first);
+  }
+  return settleAxes(dataset, next, hasSeveralPlaces(dataset, next) ? null : comparedAxis(dataset, next));
+}
+
+/** Of one year; by places where they are free, else by an axis. */
+function toBars(dataset: ExploredDataset, question: Question): Question {
+  const single = { ...question, years: singleYear(dataset, question) };
+  if (hasSeveralPlaces(dataset, single)) return settleAxes(dataset, single, null);
+  const axis =
+    comparedAxis(dataset, single) ??
+    dataset.fields.find(field => field.kind === 'axis' && field.choices.length > 1) ??
+    null;
+  return withComparison(dataset, single, axis);
+}
+
+function toMap(dataset: ExploredDataset, question: Question): Question {
+  const mapped = mappedField(dataset);
+  const level = mapped && mappedLevel(dataset, mapped);
+  if (!mapped || !level) return question;
+  const moved = question.detail === level ? question : withDetail(dataset, question, level);
+  const single = { ...moved, years: singleYear(dataset, moved) };
+  return settleAxes(dataset, withValues(dataset, single, mapped.param, []), null);
+}
+
+function singleYear(dataset: ExploredDataset, { detail, years }: Question) {
+  const year = latestYear(dataset, detail, years) ?? latestYear(dataset, detail, ALL_YEARS);
+  return { min: year, max: year };
+}
+
+function settleAxes(dataset: ExploredDataset, question: Question, compared: Field | null): Question {
+  const filters = new Map(question.filters);
+  for (const field of dataset.fields) {
+    if (field.kind !== 'axis' || field.param === compared?.param) continue;
+    const value = settle(dataset, question, field);
+    if (value !== null) filters.set(field.param, [value]);
+  }
+  return { ...question, filters: inOrder(dataset, filters) };
+}
+
+/** Five digits: the state's two and the county's three, as the Census Bureau numbers them. */
+const COUNTY = /^\d{5}$/;
+
+/** The place column that a map of counties can show; null where there is none. */
+export function mappedField(dataset: ExploredDataset): Field | null {
+  const field = dataset.fields.find(
+    ({ kind, choices }) =>
+      kind === 'place' && choices.length > 0 && choices.every(({ value }) => COUNTY.test(value)),
+  );
+  return field && mappedLevel(dataset, field) !== null ? field : null;
+}
+
+function mappedLevel({ levels }: ExploredDataset, { column }: Field): string | null {
+  return levels.find(({ places }) => places.length === 1 && places[0] === column)?.name ?? null;
+}

@@ -1,0 +1,84 @@
+/** Titles, summaries and sources of what is shown, in words. */
+import type { ExploredDataset, Metric } from './dataset.ts';
+import { formatCount, formatNumber, spellName, titleName } from './format.ts';
+import { isOpen, oneYear, type Question } from './question.ts';
+import type { Bar, Series } from './series.ts';
+
+/** A figure's name with its unit: `Mean score (score)` would say it twice. */
+export function metricTitle({ column: { label, unit } }: Metric): string {
+  const word = unit === 'proportion' ? 'percent' : unit === 'currency' ? 'dollars' : unit;
+  const silent = word === null || word === 'count' || label.toLowerCase().includes(word.toLowerCase());
+  return silent ? label : `${label} (${word})`;
+}
+
+/** What the rows are limited to, as `Counties · 2024 · Season: all`. */
+export function describeQuestion(dataset: ExploredDataset, question: Question): string {
+  const parts = [titleName(question.detail), describeYears(question)];
+  for (const field of dataset.fields) {
+    const values = question.filters.get(field.param);
+    if (values === undefined) {
+      if (field.kind === 'axis' && isOpen(question, field)) parts.push(`${field.label}: any`);
+      continue;
+    }
+    const names = values
+      .slice(0, 3)
+      .map(value => field.choices.find(choice => choice.value === value)?.label ?? value);
+    const rest = values.length > 3 ? ` and ${formatCount(values.length - 3)} more` : '';
+    parts.push(`${field.label}: ${names.join(', ')}${rest}`);
+  }
+  return parts.join(' · ');
+}
+
+function describeYears({ years }: Question): string {
+  const year = oneYear(years);
+  if (year !== null) return String(year);
+  if (years.min === null && years.max === null) return 'all years';
+  if (years.max === null) return `from ${years.min}`;
+  return years.min === null ? `up to ${years.max}` : `${years.min}–${years.max}`;
+}
+
+export function describeSource({ schema, manifest }: ExploredDataset): string {
+  const source = schema.source === null ? '' : `Source: ${schema.source.replace(/\.$/, '')}. `;
+  return `${source}${schema.title}, version ${schema.version}, release ${manifest.release}.`;
+}
+
+/** What a line chart shows, for those who do not see it. Never a difference between years. */
+export function describeSeries(metric: Metric, series: readonly Series[]): string {
+  const say = (value: number) => formatNumber(value, metric.column.unit);
+  const lines = series.slice(0, 4).map(({ label, points }) => {
+    const known = points.flatMap(point => (point.value === null ? [] : [{ ...point, value: point.value }]));
+    const [first, last] = [known[0], known.at(-1)];
+    const name = label === '' ? metric.column.label : label;
+    if (!first || !last) return `${name}: no figure is published.`;
+    if (first === last) return `${name}: ${say(first.value)} in ${first.year}.`;
+    return `${name}: ${say(first.value)} in ${first.year}, ${say(last.value)} in ${last.year}.`;
+  });
+  const rest = series.length - lines.length;
+  return [...lines, ...(rest > 0 ? [`And ${rest} more.`] : [])].join(' ');
+}
+
+export function describeBars(metric: Metric, bars: readonly Bar[]): string {
+  const known = bars.flatMap(bar => (bar.value === null ? [] : [{ ...bar, value: bar.value }]));
+  if (known.length === 0) return 'No figure is published.';
+  const sorted = [...known].sort((a, b) => b.value - a.value);
+  const [most, least] = [sorted[0]!, sorted.at(-1)!];
+  const say = (value: number) => formatNumber(value, metric.column.unit);
+  const missing = bars.length - known.length;
+  const none = missing === 0 ? '' : ` ${formatCount(missing)} have no published figure.`;
+  if (most === least) return `${most.label || metric.column.label}: ${say(most.value)}.${none}`;
+  return `Greatest: ${most.label}, ${say(most.value)}. Least: ${least.label}, ${say(least.value)}.${none}`;
+}
+
+/** Why a cell of the column is empty; never that it is zero. */
+export function describeNull(dataset: ExploredDataset, column: string): string {
+  const own = dataset.schema.columns.find(({ name }) => name === column);
+  if (own?.null_meaning) return own.null_meaning;
+  if (own?.role === 'metric' && dataset.schema.null_semantics.suppressed_to_null)
+    return 'The figure is not published.';
+  return 'There is no value.';
+}
+
+/** Level names as a choice reads them. */
+export function levelTitle(name: string): string {
+  return titleName(spellName(name));
+}

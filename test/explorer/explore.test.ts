@@ -1,0 +1,320 @@
+/** The exploring part of a dataset's page, as a reader uses it: in Chromium, on the built tree. */
+import { readFile } from 'node:fs/promises';
+import { unzipSync } from 'fflate';
+import { parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import type { Browser, Download, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useSampleTree } from '../conformance/sample-tree.ts';
+import { accessibilityFindings } from './axe.ts';
+import { CHROMIUM, type Host, launchBrowser, openPage, startEdgeHost, startPlainHost } from './browser.ts';
+import { openPages, overflow } from './explored-tree.ts';
+
+const DATASETS = ['census/employment', 'education/attendance', 'education/graduation_rate_4_year_cohort'];
+const EMPLOYMENT = 'datasets/census/employment/';
+const ATTENDANCE = 'datasets/education/attendance/';
+const GRADUATION = 'datasets/education/graduation_rate_4_year_cohort/';
+
+const VIEWS = {
+  table: '.explore-grid td',
+  chart: '.explore-drawing svg',
+  bars: '.explore-drawing svg',
+  map: '.explore-drawing svg',
+} as const;
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
+  const sample = useSampleTree(DATASETS, { openPages });
+  let browser: Browser;
+  let host: Host;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    host = await startEdgeHost(sample.tree);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+  });
+
+  const open = async (path: string, options = {}, ready = '.explore-count') => {
+    const visit = await openPage(browser, host.url + path, options);
+    await visit.page.waitForSelector(ready);
+    return visit;
+  };
+  const rowsOf = async (query: string): Promise<readonly Row[]> =>
+    (await (await fetch(`${host.url}api/v1/${query}`)).json()).data;
+  const cell = (page: Page, row: number, column: string) =>
+    page.evaluate(
+      ([at, name]) => {
+        const headers = [...document.querySelectorAll('.explore-grid th')].map(th => th.textContent ?? '');
+        const index = headers.findIndex(text => text.startsWith(String(name)));
+        return document.querySelector(`.explore-grid td[data-row="${at}"][data-column="${index}"]`)
+          ?.textContent;
+      },
+      [row, column],
+    );
+
+  test('the first rows are those of the file, with every axis at its total, and no database is loaded for them', async () => {
+    const { page, faults } = await open(ATTENDANCE);
+    await page.waitForSelector('.explore-grid td');
+    const rows = (await rowsOf('education/attendance/year=2024/schools.json')).filter(
+      row => row['demographic'] === 'all',
+    );
+    expect(await page.locator('.explore-count').textContent()).toContain(`${rows.length} rows`);
+    expect(await cell(page, 0, 'School name')).toBe(rows[0]!['school_name']);
+    expect(await cell(page, 0, 'Chronically absent')).toBe(
+      `${Number((Number(rows[0]!['chronically_absent_rate']) * 100).toFixed(1))}%`,
+    );
+    const asked = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    expect(asked.filter(url => /values\.json/.test(url))).not.toEqual([]);
+    expect(asked.filter(url => /duckdb|plot|counties/.test(url))).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a reader filters, reads the number, shares the URL and finds the same again', async () => {
+    const { page, faults } = await open(ATTENDANCE);
+    await page.getByLabel('Level', { exact: true }).selectOption('districts');
+    await page.getByRole('combobox', { name: 'District', exact: true }).fill('615');
+    await page.getByRole('option', { name: /Sample District 615/ }).click();
+    await page.getByLabel('Student group').selectOption('female');
+    await page.locator('.explore-count', { hasText: /^1 row\./ }).waitFor();
+    const [row] = (await rowsOf('education/attendance/year=2024/districts.json')).filter(
+      one => one['district_code'] === '615' && one['demographic'] === 'female',
+    );
+    const shown = await cell(page, 0, 'Students');
+    expect(shown?.replaceAll(',', '')).toBe(String(row!['num_students']));
+    expect(new URL(page.url()).search).toBe(
+      '?year=2024&detail=districts&district_code=615&demographic=female',
+    );
+    expect(await page.getByLabel('The same rows from the API').inputValue()).toBe(
+      `${host.url}api/v1/education/attendance?year=2024&detail=districts&district_code=615&demographic=female`,
+    );
+    const again = await open(ATTENDANCE + new URL(page.url()).search);
+    await again.page.waitForSelector('.explore-grid td');
+    expect(await cell(again.page, 0, 'Students')).toBe(shown);
+    expect(await again.page.getByLabel('Student group').inputValue()).toBe('female');
+    await page.goBack();
+    await expect.poll(() => page.getByLabel('Student group').inputValue()).toBe('all');
+    expect([...faults, ...again.faults]).toEqual([]);
+    await page.context().close();
+    await again.page.context().close();
+  });
+
+  test('opening an axis says what must not be added', async () => {
+    const { page } = await open(ATTENDANCE);
+    expect(await page.locator('#explore [role=status] .notice').count()).toBe(0);
+    await page.getByLabel('Student group').selectOption({ label: 'All values, side by side' });
+    await page.locator('#explore [role=status] .notice', { hasText: 'counts the same twice' }).waitFor();
+    expect(page.url()).toContain('open=demographic');
+    await page.context().close();
+  });
+
+  test('a wrong address is explained in the words of the API', async () => {
+    const { page } = await open(`${ATTENDANCE}?detail=school&year=2023`);
+    const alert = page.locator('#explore [role=alert]');
+    expect(await alert.textContent()).toContain("Did you mean 'schools'?");
+    expect(await page.getByLabel('School year (ending): from').inputValue()).toBe('2023');
+    await page.context().close();
+  });
+
+  test('sorts by a column, and NULL is what it means and never zero', async () => {
+    const { page, faults } = await open(`${ATTENDANCE}?year=2024&detail=schools&open=demographic`);
+    await page.getByRole('button', { name: /^Chronically absent/ }).click();
+    await expect
+      .poll(() => cell(page, 0, 'Chronically absent'), { timeout: 30_000 })
+      .toContain('not published');
+    const text = await cell(page, 0, 'Chronically absent');
+    const meaning = JSON.parse(
+      await readFile(`${sample.tree}/api/v1/datasets/education/attendance/index.json`, 'utf8'),
+    ).columns.find((column: { name: string }) => column.name === 'chronically_absent_rate').null_meaning;
+    expect(text).toBe(`not published: ${meaning}`);
+    expect(await page.locator('th[aria-sort=ascending]').textContent()).toContain('Chronically absent');
+    await page.getByRole('button', { name: /^Chronically absent/ }).click();
+    const rows = await rowsOf('education/attendance?year=2024&detail=schools');
+    const most = Math.max(...rows.map(row => Number(row['chronically_absent_rate'] ?? 0)));
+    await expect
+      .poll(() => cell(page, 0, 'Chronically absent'), { timeout: 30_000 })
+      .toBe(`${Number((most * 100).toFixed(1))}%`);
+    expect(page.url()).toContain('sort=-chronically_absent_rate');
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('everything is done by keyboard alone', async () => {
+    const { page } = await open(ATTENDANCE);
+    await page.getByRole('combobox', { name: 'School', exact: true }).focus();
+    await page.keyboard.type('0102');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.locator('.explore-count', { hasText: /^1 row\./ }).waitFor();
+    const chip = page.getByRole('button', { name: /^Remove Sample/ }).last();
+    await chip.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.explore-count', { hasText: /^\d\d? rows/ }).waitFor();
+    await page.locator('.explore-grid').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('End');
+    const grid = page.locator('.explore-grid');
+    const active = await grid.getAttribute('aria-activedescendant');
+    const columns = Number(await grid.getAttribute('aria-colcount'));
+    expect(active).toBe(`cell-1-${columns - 1}`);
+    expect(await page.locator(`#${active}`).isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Bars' }).focus();
+    await page.keyboard.press('Space');
+    await page.waitForSelector(VIEWS.bars);
+    await page.context().close();
+  });
+
+  describe('a chart', () => {
+    test('is broken where eras do not compare, and says so', async () => {
+      const { page, faults } = await open(`${GRADUATION}?view=chart`, {}, VIEWS.chart);
+      const lines = await page.locator('.explore-drawing [data-mark=line] path').count();
+      expect(lines).toBe(2);
+      expect(await page.locator('.explore-figure').textContent()).toContain(
+        'Years up to 2010 do not compare',
+      );
+      expect(await page.locator('.explore-drawing svg').getAttribute('aria-labelledby')).toBe(
+        'explore-figure-title explore-figure-summary',
+      );
+      const rows = await rowsOf('education/graduation_rate_4_year_cohort?detail=states&demographic=all');
+      const last = rows.at(-1)!;
+      expect(await page.locator('#explore-figure-summary').textContent()).toContain(
+        `${Number((Number(last['graduation_rate']) * 100).toFixed(1))}% in ${last['year']}`,
+      );
+      expect(faults).toEqual([]);
+      await page.context().close();
+    });
+
+    test('of pooled years has margins, and never says a difference', async () => {
+      const { page } = await open(`${EMPLOYMENT}?view=chart`, {}, VIEWS.chart);
+      expect(await page.locator('.explore-drawing [data-mark=rule] line').count()).toBe(5);
+      const text = (await page.locator('.explore-figure').textContent()) ?? '';
+      expect(text).toContain('pools 5 years');
+      expect(text).not.toMatch(/(increase|decrease|rose|fell|change since|percentage points)/);
+      await page.context().close();
+    });
+
+    test.each(['svg', 'png'] as const)(
+      'is saved as %s, with title, source and the notice of a sample',
+      async kind => {
+        const { page, faults } = await open(`${EMPLOYMENT}?view=map`, {}, VIEWS.map);
+        const saving = page.waitForEvent('download');
+        await page.getByRole('button', { name: `Save as ${kind.toUpperCase()}` }).click();
+        const content = await readDownload(await saving);
+        if (kind === 'svg') {
+          const text = content.toString('utf8');
+          expect(text).toContain('Unemployment rate');
+          expect(text).toContain('Synthetic sample data');
+          expect(text).toContain('Source: ');
+          expect(text).not.toMatch(/<style|var\(--|href="http/);
+          expect(text.match(/<path/g)!.length).toBeGreaterThanOrEqual(159);
+        } else {
+          expect(content.subarray(1, 4).toString()).toBe('PNG');
+          expect(content.readUInt32BE(16)).toBe(1800);
+        }
+        expect(faults).toEqual([]);
+        await page.context().close();
+      },
+    );
+  });
+
+  describe('an export', () => {
+    const path = `${ATTENDANCE}?year=2024&detail=schools&demographic=all`;
+    const query = 'education/attendance?year=2024&detail=schools&demographic=all';
+    const save = async (name: string) => {
+      const { page, faults } = await open(path);
+      await page.waitForSelector('.explore-grid td');
+      const saving = page.waitForEvent('download');
+      await page.locator('.explore-export').getByRole('button', { name, exact: true }).click();
+      const download = await saving;
+      const content = await readDownload(download);
+      expect(download.suggestedFilename()).toContain('SAMPLE');
+      expect(faults).toEqual([]);
+      await page.context().close();
+      return content;
+    };
+    const answer = async (format: string) =>
+      Buffer.from(await (await fetch(`${host.url}api/v1/${query}&format=${format}`)).arrayBuffer());
+
+    test('as CSV has the bytes of the API', async () => {
+      expect((await save('CSV')).equals(await answer('csv'))).toBe(true);
+    });
+
+    test('as Parquet has the rows of the API, codes as texts', async () => {
+      const read = (content: Buffer) => {
+        const file = content.buffer.slice(content.byteOffset, content.byteOffset + content.length);
+        return parquetReadObjects({ file: file as ArrayBuffer, compressors });
+      };
+      const rows = await read(await save('Parquet'));
+      expect(rows).toEqual(await read(await answer('parquet')));
+      expect(rows[0]!['school_code']).toBe('0101');
+    });
+
+    test('as JSON is a page of the API', async () => {
+      const saved = JSON.parse((await save('JSON')).toString('utf8'));
+      const stated = JSON.parse((await answer('json')).toString('utf8'));
+      expect(saved).toEqual({ ...stated, limit: saved.count });
+    });
+
+    test('as a workbook keeps codes as texts, numbers as numbers and NULL empty, with notes beside', async () => {
+      const files = unzipSync(await save('Excel'));
+      const text = (name: string) => new TextDecoder().decode(files[name]);
+      const rows = await rowsOf(query);
+      const sheet = text('xl/worksheets/sheet1.xml');
+      expect(sheet.match(/<row /g)).toHaveLength(rows.length + 1);
+      expect(sheet).toContain('<is><t xml:space="preserve">0101</t></is>');
+      expect(sheet).toContain(`<v>${rows[0]!['num_students']}</v>`);
+      expect(sheet).not.toContain('<f>');
+      expect(text('xl/worksheets/sheet2.xml')).toContain('Synthetic sample data');
+      expect(text('xl/worksheets/sheet2.xml')).toContain('An empty cell means');
+      const wellFormed = await isWellFormed(browser, sheet);
+      expect(wellFormed).toBe(true);
+    });
+  });
+
+  test.each(Object.entries(VIEWS))(
+    'the %s has nothing that axe finds, at 320 px too, in both schemes',
+    async (view, ready) => {
+      for (const [width, colorScheme] of [
+        [1280, 'light'],
+        [320, 'dark'],
+      ] as const) {
+        const options = { viewport: { width, height: 800 }, colorScheme, bypassCSP: true };
+        const { page, faults } = await open(`${EMPLOYMENT}?view=${view}`, options, ready);
+        expect(await overflow(page)).toBeLessThanOrEqual(0);
+        expect(await accessibilityFindings(page, '#explore')).toEqual([]);
+        expect(faults).toEqual([]);
+        await page.context().close();
+      }
+    },
+  );
+
+  test('a host of files under a sub-path, compressed, gives the same views', async () => {
+    const plain = await startPlainHost(sample.tree, { base: '/repo/', gzip: true });
+    for (const [view, ready] of Object.entries(VIEWS)) {
+      const { page, faults } = await openPage(browser, `${plain.url}${EMPLOYMENT}?view=${view}`);
+      await page.waitForSelector(ready);
+      expect(faults).toEqual([]);
+      await page.context().close();
+    }
+    await plain.close();
+  });
+});
+
+async function readDownload(download: Download): Promise<Buffer> {
+  return readFile(await download.path());
+}
+
+/** Whether a browser can read the XML. */
+async function isWellFormed(browser: Browser, xml: string): Promise<boolean> {
+  const page = await browser.newPage();
+  const right = await page.evaluate(
+    text => new DOMParser().parseFromString(text, 'application/xml').querySelector('parsererror') === null,
+    xml,
+  );
+  await page.close();
+  return right;
+}

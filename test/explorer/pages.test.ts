@@ -1,0 +1,131 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildPublisher, snapshot, verify } from '../build/built-tree.ts';
+import type { PublisherFolder } from '../build/publisher-folder.ts';
+import { CONTRACTS, LAKE } from '../build/weather.ts';
+import { buildExplored, openPages } from './explored-tree.ts';
+
+const BASE = 'https://data.example.org/arcadia/';
+const RAIN = 'datasets/climate/rainfall/index.html';
+const PAGES = [
+  'index.html',
+  'places/index.html',
+  'api/index.html',
+  RAIN,
+  'datasets/transit/trams/index.html',
+];
+
+let plain: PublisherFolder;
+let addressed: PublisherFolder;
+beforeAll(async () => {
+  plain = await buildExplored(CONTRACTS, LAKE);
+  addressed = await buildExplored(CONTRACTS, LAKE, BASE);
+});
+afterAll(async () => {
+  for (const publisher of [plain, addressed]) await rm(publisher.root, { recursive: true, force: true });
+});
+
+const read = (name: string, { out } = plain) => readFile(path.join(out, name), 'utf8');
+
+test('a tree with pages is whole', async () => {
+  // It throws where anything is wrong, missing or more than the checksums list.
+  expect((await verify(plain.out)).files).toBe((await snapshot(plain.out)).size);
+});
+
+test('the same documents give the same pages, and a build that changes nothing writes none', async () => {
+  const before = await snapshot(plain.out);
+  const { result } = await buildPublisher(plain, { pages: openPages() });
+  expect(await snapshot(plain.out)).toEqual(before);
+  expect(result.written).toBe(0);
+});
+
+describe.each(PAGES)('%s', name => {
+  test('leads only to what the tree holds, by relative links without a query', async () => {
+    const links = [...(await read(name)).matchAll(/ (?:href|src|action)="([^"]*)"/g)].map(
+      ([, link = '']) => link,
+    );
+    expect(links.length).toBeGreaterThan(10);
+    for (const link of links) {
+      if (/^(#|https?:\/\/|mailto:)/.test(link)) continue;
+      expect(link).not.toMatch(/[?]|^\//);
+      const file = path.posix.join(path.posix.dirname(name), link.split('#')[0] || path.posix.basename(name));
+      // The console is a page of its own.
+      if (file === 'sql/') continue;
+      expect(
+        await readdir(path.join(plain.out, file)).catch(() => readFile(path.join(plain.out, file))),
+      ).toBeDefined();
+    }
+  });
+
+  test('holds no script, style or address of another host that a browser would load', async () => {
+    const html = await read(name);
+    expect(html).not.toMatch(/<style| style=| on[a-z]+="/);
+    const scripts = [...html.matchAll(/<script([^>]*)>/g)].map(([, attributes]) => attributes);
+    for (const attributes of scripts) expect(attributes).toMatch(/src="|application\/ld\+json/);
+    expect(html).not.toMatch(/ src="https?:/);
+    expect(html).toMatch(
+      /http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self'/,
+    );
+  });
+
+  test('has what search engines read, once', async () => {
+    const html = await read(name, addressed);
+    const folder = path.posix.dirname(name) === '.' ? '' : `${path.posix.dirname(name)}/`;
+    expect(html.match(/<title>[^<]+<\/title>/g)).toHaveLength(1);
+    expect(html.match(/<meta name="description" content="[^"]+"/g)).toHaveLength(1);
+    expect(html).toContain(`<link rel="canonical" href="${BASE}${folder}"`);
+    expect(html.match(/<h1/g)).toHaveLength(1);
+    expect(await read(name)).not.toContain('rel="canonical"');
+  });
+});
+
+test("a dataset's page holds its JSON-LD, whose address is the page's", async () => {
+  const html = await read(RAIN, addressed);
+  const [, text = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? [];
+  const jsonLd = JSON.parse(text);
+  expect(jsonLd).toMatchObject({
+    '@type': 'Dataset',
+    name: 'Rainfall',
+    url: `${BASE}datasets/climate/rainfall/`,
+  });
+});
+
+test('the sitemap leads to the pages', async () => {
+  const text = await read('sitemap.xml', addressed);
+  for (const name of PAGES) {
+    expect(text).toContain(`<loc>${BASE}${name.replace(/index\.html$/, '')}</loc>`);
+  }
+});
+
+test("the headline is the whole's key figure, with each axis on its total", async () => {
+  const html = await read(RAIN);
+  const page = JSON.parse(await read('api/v1/climate/rainfall/year=2022/nation.json'));
+  const whole = page.data.find((row: { season: string }) => row.season === 'all');
+  expect(html).toContain(`<span>${String(whole.rain_mm)}</span>`);
+  expect(html).toMatch(/2020/);
+});
+
+test('search.json knows every dataset and place, and where rows are about a place', async () => {
+  const search = JSON.parse(await read('search.json'));
+  expect(search.datasets.map((one: { key: string }) => one.key)).toEqual([
+    'climate/rainfall',
+    'transit/trams',
+  ]);
+  const regions = search.dimensions.find((one: { id: string }) => one.id === 'regions');
+  expect(regions.places).toEqual([
+    ['North', '', 'n'],
+    ['South', '', 's'],
+  ]);
+  expect(regions.datasets).toEqual([
+    { key: 'climate/rainfall', detail: 'regions', params: ['region_code'], alone: true },
+    { key: 'transit/trams', detail: 'regions', params: ['region_code'], alone: true },
+  ]);
+  const stations = search.dimensions.find((one: { id: string }) => one.id === 'stations');
+  expect(stations.key).toEqual(['region_code', 'station_code']);
+  expect(stations.places).toHaveLength(6);
+  expect(stations.places[0]).toEqual(['Station N1', 'North', 'n', 'st1']);
+  expect(stations.datasets).toEqual([
+    { key: 'climate/rainfall', detail: 'stations', params: ['region_code', 'station_code'], alone: true },
+  ]);
+});

@@ -1,0 +1,261 @@
+/** What a reader asks of a dataset, and its URL: pins, views, notices. Documents as the weather office publishes them. */
+import fc from 'fast-check';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deriveDataset, type ExploredDataset } from '../../site/explorer/view/dataset.ts';
+import { composeNotices } from '../../site/explorer/view/notices.ts';
+import {
+  ALL_YEARS,
+  type Question,
+  startState,
+  toParameters,
+  VIEWS,
+  type ViewState,
+  withDetail,
+  withPlace,
+  withValues,
+} from '../../site/explorer/view/question.ts';
+import { chosenChoices, findChoices } from '../../site/explorer/view/search.ts';
+import { formatState, parseState } from '../../site/explorer/view/state.ts';
+import { withView } from '../../site/explorer/view/views.ts';
+import { formatQuery, parseQuery } from '../../site/query/query-string.ts';
+import { buildPublisher } from '../build/built-tree.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
+import { CONTRACTS, LAKE } from '../build/weather.ts';
+
+let publisher: PublisherFolder;
+let rain: ExploredDataset;
+
+async function readExplored(tree: string, key: string): Promise<ExploredDataset> {
+  const read = async (name: string) => JSON.parse(await readFile(path.join(tree, 'api/v1', name), 'utf8'));
+  return deriveDataset({
+    schema: await read(`datasets/${key}/index.json`),
+    values: await read(`${key}/values.json`),
+    manifest: await read(`${key}/manifest.json`),
+    contract: await read(`datasets/${key}/contract.json`),
+    dimensions: [],
+  });
+}
+
+beforeAll(async () => {
+  publisher = await writePublisher(await temporaryFolder('never'), CONTRACTS, LAKE);
+  await buildPublisher(publisher);
+  rain = await readExplored(publisher.out, 'climate/rainfall');
+});
+afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+
+const query = (state: ViewState) => formatQuery(formatState(rain, state));
+const parse = (text: string) => parseState(rain, parseQuery(text) ?? []);
+
+describe('a dataset', () => {
+  test('has levels with the places that their rows are about, and the whole with none', () => {
+    expect(rain.levels.map(({ name, places }) => [name, places])).toEqual([
+      ['stations', ['region_code', 'station_code']],
+      ['regions', ['region_code']],
+      ['nation', []],
+    ]);
+  });
+
+  test('tells axes from places and from what only describes a row', () => {
+    expect(rain.fields.map(({ param, kind, total }) => [param, kind, total])).toEqual(
+      expect.arrayContaining([
+        ['region_code', 'place', null],
+        ['station_code', 'place', null],
+        ['season', 'axis', 'all'],
+        ['manned', 'mark', null],
+      ]),
+    );
+  });
+});
+
+describe('the first state', () => {
+  test('is the latest year of the default level with every axis at its total', () => {
+    expect(toParameters(rain, startState(rain).question)).toEqual([
+      ['year', '2022'],
+      ['detail', 'regions'],
+      ['season', 'all'],
+    ]);
+  });
+
+  test('an axis without a total starts on the first listed value that the year has', () => {
+    const fields = rain.fields.map(field =>
+      field.param === 'season'
+        ? {
+            ...field,
+            total: null,
+            choices: field.choices.map(choice => ({
+              ...choice,
+              years: choice.value === 'all' ? [2019] : choice.years,
+            })),
+          }
+        : field,
+    );
+    expect(startState({ ...rain, fields }).question.filters.get('season')).toEqual(['wet']);
+  });
+});
+
+describe('the URL', () => {
+  test('says what is open, so that absence means a pin', () => {
+    const { question } = startState(rain);
+    const open = { ...startState(rain), question: withValues(rain, question, 'season', []) };
+    expect(query(open)).toBe('?year=2022&detail=regions&open=season');
+    expect(parse('?year=2022&detail=regions').state).toEqual(startState(rain));
+  });
+
+  test('a state and its URL are the same', () => {
+    const levels = fc.constantFrom('stations', 'regions', 'nation');
+    const year = fc.option(fc.integer({ min: 2015, max: 2026 }));
+    const values = (...all: string[]) => fc.subarray(all);
+    const states = fc.record({
+      detail: levels,
+      min: year,
+      max: year,
+      season: values('all', 'wet', 'dry'),
+      region: fc.array(
+        fc.string({ minLength: 1, unit: 'grapheme' }).filter(text => !text.includes(',')),
+        { maxLength: 3 },
+      ),
+      manned: values('true', 'false'),
+      view: fc.constantFrom(...VIEWS),
+      metric: fc.constantFrom('rain_mm', 'wet_days', 'readings'),
+      sort: fc.option(fc.record({ column: fc.constantFrom('year', 'rain_mm'), descending: fc.boolean() })),
+    });
+    fc.assert(
+      fc.property(states, ({ detail, min, max, season, region, manned, view, metric, sort }) => {
+        let question: Question = {
+          detail,
+          years: { min, max },
+          filters: new Map<string, readonly string[]>(),
+        };
+        question = withValues(rain, question, 'season', season);
+        question = withValues(rain, question, 'region_code', region);
+        question = withValues(rain, question, 'manned', manned);
+        const state: ViewState = { view, question, metric, sort };
+        const parsed = parse(query(state));
+        expect(parsed.problems).toEqual([]);
+        expect(parsed.state).toEqual(state);
+        expect(query(parsed.state)).toBe(query(state));
+      }),
+    );
+  });
+
+  test('no text makes it fail, and what it gives is a state that the API accepts', () => {
+    const names = [
+      'year',
+      'year_min',
+      'detail',
+      'season',
+      'open',
+      'view',
+      'sort',
+      'metric',
+      'yaer',
+      'manned',
+    ];
+    const pairs = fc.array(
+      fc.record({ name: fc.oneof(fc.constantFrom(...names), fc.string()), value: fc.string() }),
+    );
+    fc.assert(
+      fc.property(pairs, given => {
+        const { state } = parseState(rain, given);
+        expect(parse(query(state))).toMatchObject({ state, problems: [] });
+      }),
+    );
+  });
+
+  test('a wrong value is told in the words of the API, and the rest holds', () => {
+    const { state, problems } = parse('?detail=region&year=2021&season=wet');
+    expect(problems.map(({ param, msg }) => `${param}: ${msg}`)).toEqual([
+      "detail: Input should be 'stations', 'regions' or 'nation'. Did you mean 'regions'?",
+    ]);
+    expect(toParameters(rain, state.question)).toEqual([
+      ['year', '2021'],
+      ['detail', 'regions'],
+      ['season', 'wet'],
+    ]);
+  });
+
+  test('an unknown parameter is none of its business', () => {
+    expect(parse('?utm_source=x').state).toEqual(startState(rain));
+  });
+
+  test('its own names give way to those of the dataset', () => {
+    const parameters = new Map(rain.table.parameters).set('sort', rain.table.parameters.get('season')!);
+    const other = { ...rain, table: { ...rain.table, parameters } };
+    const state = { ...startState(rain), sort: { column: 'rain_mm', descending: true } };
+    expect(formatQuery(formatState(other, state))).toBe(
+      '?year=2022&detail=regions&season=all&sort_=-rain_mm',
+    );
+    expect(parseState(other, formatState(other, state)).state).toEqual(state);
+  });
+});
+
+describe('a view', () => {
+  test('lines are of all years, and of the whole where no place is chosen', () => {
+    const { question } = withView(rain, startState(rain), 'chart');
+    expect(toParameters(rain, question)).toEqual([
+      ['detail', 'nation'],
+      ['season', 'all'],
+    ]);
+  });
+
+  test('lines keep the place that is chosen', () => {
+    const start = startState(rain);
+    const placed = { ...start, question: withValues(rain, start.question, 'region_code', ['N']) };
+    expect(toParameters(rain, withView(rain, placed, 'chart').question)).toContainEqual(['region_code', 'N']);
+  });
+
+  test('bars are of one year and of one axis or of places, never of both', () => {
+    const start = startState(rain);
+    const all = { ...start, question: { ...start.question, years: ALL_YEARS, filters: new Map() } };
+    expect(toParameters(rain, withView(rain, all, 'bars').question)).toEqual([
+      ['year', '2022'],
+      ['detail', 'regions'],
+      ['season', 'all'],
+    ]);
+    const nation = { ...start, question: withDetail(rain, start.question, 'nation') };
+    expect(toParameters(rain, withView(rain, nation, 'bars').question)).toEqual([
+      ['year', '2022'],
+      ['detail', 'nation'],
+    ]);
+  });
+});
+
+describe('places', () => {
+  test('a part of a key brings the others, and another level drops them', () => {
+    const station = rain.fields.find(({ param }) => param === 'station_code')!;
+    const [choice] = findChoices(station, new Map(), '', 1);
+    const placed = withPlace(
+      rain,
+      withDetail(rain, startState(rain).question, 'stations'),
+      'station_code',
+      choice!,
+    );
+    expect(placed.filters.get('region_code')).toEqual([choice!.keys['region_code']]);
+    expect(chosenChoices(station, placed.filters)).toEqual([choice]);
+    expect(withDetail(rain, placed, 'nation').filters.has('station_code')).toBe(false);
+  });
+});
+
+describe('notices', () => {
+  test('say that a total stands beside its parts, and nothing where every axis is pinned', () => {
+    const { question } = startState(rain);
+    expect(composeNotices(rain, question, 'table')).toEqual([]);
+    expect(composeNotices(rain, withValues(rain, question, 'season', []), 'table')).toEqual([
+      'season: the rows show the total, “All”, beside its parts. Adding them counts the same twice.',
+    ]);
+    expect(composeNotices(rain, withValues(rain, question, 'season', ['wet', 'dry']), 'table')[0]).toContain(
+      'Add them only where',
+    );
+  });
+
+  test('say that pooled years share answers', () => {
+    const pooled = { ...rain, comparability: { ...rain.comparability, pooledYears: 5 } };
+    const { question } = startState(rain);
+    expect(composeNotices(pooled, question, 'table')).toEqual([]);
+    expect(composeNotices(pooled, { ...question, years: ALL_YEARS }, 'table')[0]).toContain(
+      'not a yearly change',
+    );
+  });
+});
