@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME`: measurements, each against something else in the same run. */
 import { Command, InvalidArgumentError } from 'commander';
 import { benchBuild } from './build.ts';
+import { benchBrowser } from './browser.ts';
 import { benchServe } from './serve.ts';
 
 const count = (text: string): number => {
@@ -55,5 +56,14 @@ program
   .action((options: { lake?: string; tree?: string; rounds: number; seconds: number; connections: number }) =>
     benchServe({ ...options, lake: options.lake ?? null, tree: options.tree ?? null }),
   );
+
+program
+  .command('browser')
+  .description(
+    'the explorer in Chromium: first rows, a filtered and a grouped answer, beside fetching the whole file',
+  )
+  .requiredOption('--tree <dir>', 'a tree that exists')
+  .option('--runs <n>', 'how often each is measured, in turn', upTo(50), 5)
+  .action((options: { tree: string; runs: number }) => benchBrowser(options));
 
 await program.parseAsync();

@@ -113,6 +113,19 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
       await page.context().close();
     });
 
+    test('code has the address of this very site, and can be copied', async () => {
+      const { page, faults } = await openPage(browser, host.url + DATASET, {
+        permissions: ['clipboard-read', 'clipboard-write'],
+      });
+      await page.getByRole('button', { name: 'Copy: Code for curl' }).click();
+      await page.getByRole('button', { name: 'Copied: Code for curl' }).waitFor();
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      expect(copied).toContain(`'${host.url}api/v1/education/attendance/year=2024/schools.csv'`);
+      expect(await page.locator('.tree-address', { hasText: 'example.org' }).count()).toBe(0);
+      expect(faults).toEqual([]);
+      await page.context().close();
+    });
+
     test('filters the catalog by domain, level and year', async () => {
       const { page } = await openPage(browser, `${host.url}?domain=education`);
       const titles = () => page.locator('#catalog li:not([hidden]) h3').allTextContents();
@@ -215,8 +228,10 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
       uploadThroughput: 750_000 / 8,
     });
     let bytes = 0;
-    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-      bytes += encodedDataLength;
+    // Those of workers too, which a session of the page alone would not see.
+    context.on('requestfinished', async request => {
+      const { responseHeadersSize, responseBodySize } = await request.sizes();
+      bytes += responseHeadersSize + responseBodySize;
     });
     await page.goto(host.url + DATASET, { waitUntil: 'networkidle' });
     const largest = await page.evaluate(

@@ -68,8 +68,10 @@ export function parseSource(file: string, text: string): Source {
   return { path: file, text, lines, imports, defaultExports, anys, outputs, words };
 }
 
+/** What follows a question mark is for the bundler. */
 function resolve(file: string, specifier: string): string | null {
-  return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : null;
+  const [name = ''] = specifier.split('?');
+  return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), name) : null;
 }
 
 /** `console.…`, `process.stdout`, `process.stderr`, `process.exit`, `process.exitCode`. */

@@ -4,7 +4,6 @@ import '../style/icon.svg?no-inline';
 import { prepareCode } from './code-blocks.ts';
 
 const page = document.documentElement;
-page.dataset['script'] = 'on';
 
 /** Of the tree that the page belongs to, wherever it is served. */
 const root = new URL(page.dataset['root'] ?? './', location.href);
@@ -20,5 +19,25 @@ if (find('api')) import('./api-trial.tsx').then(({ startTrials }) => startTrials
 
 const explore = find('explore');
 const key = explore?.dataset['key'];
-if (explore && key)
-  import('./explore/mount.tsx').then(({ mountExplore }) => mountExplore(explore, root, key));
+if (explore && key) {
+  whenNeeded(explore, () => {
+    import('./explore/mount.tsx').then(({ mountExplore }) => mountExplore(explore, root, key));
+  });
+}
+
+/** The explorer reads rows: not before its place comes near, unless the URL asks for a view of its own. */
+function whenNeeded(place: HTMLElement, start: () => void): void {
+  if (location.search !== '') {
+    start();
+    return;
+  }
+  const observer = new IntersectionObserver(
+    entries => {
+      if (!entries.some(entry => entry.isIntersecting)) return;
+      observer.disconnect();
+      start();
+    },
+    { rootMargin: '0px 0px 25% 0px' },
+  );
+  observer.observe(place);
+}

@@ -39,11 +39,14 @@ function processTerm(term: string): string {
   return term.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
-const OPTIONS = {
-  prefix: true,
-  fuzzy: (term: string) => (term.length > 4 && !/\d/.test(term) ? 1 : false),
-  combineWith: 'AND',
-} as const;
+const OPTIONS = { prefix: true, combineWith: 'AND' } as const;
+
+/** Where nothing is written as the reader writes it, one letter of a longer word may be wrong. Codes are never guessed. */
+function searchKindly<Entry>(index: MiniSearch<Entry>, text: string) {
+  const exact = index.search(text);
+  if (exact.length > 0) return exact;
+  return index.search(text, { fuzzy: term => (term.length > 4 && !/\d/.test(term) ? 1 : false) });
+}
 
 export function openSearch(document: SearchDocument): TreeSearch {
   const datasets = new MiniSearch<SearchDataset>({
@@ -58,11 +61,11 @@ export function openSearch(document: SearchDocument): TreeSearch {
   let places: { index: MiniSearch; list: readonly FoundPlace[] } | null = null;
   return {
     document,
-    findDatasets: text => datasets.search(text).flatMap(({ id }) => known.get(id) ?? []),
+    findDatasets: text => searchKindly(datasets, text).flatMap(({ id }) => known.get(id) ?? []),
     findPlaces: text => {
       places ??= indexPlaces(document);
       const { index, list } = places;
-      return index.search(text).flatMap(({ id }) => list[id as number] ?? []);
+      return searchKindly(index, text).flatMap(({ id }) => list[id as number] ?? []);
     },
   };
 }

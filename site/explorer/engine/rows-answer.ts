@@ -131,11 +131,12 @@ async function cutRows(
 
 /** Where files are in another order than the answer, all their rows are packed, and then put in order. */
 async function scanRows(
-  { files }: TreeAccess,
+  { files, preferWhole }: TreeAccess,
   plan: ScanPlan,
   limit: number | null,
   { signal, expectBytes }: TaskControl,
 ): Promise<PackedTable> {
+  preferWhole(plan.sources);
   expectBytes(plan.bytes);
   const { sort, offset } = plan.residual;
   const unsorted = { ...plan, residual: { ...plan.residual, sort: false, offset: 0 } };

@@ -86,9 +86,9 @@ export class SqlTables {
       };
     });
     const missing = plans.filter(plan => this.filled.get(plan.key)?.signature !== signPlan(plan));
-    control.expectBytes(
-      missing.flatMap(({ levels }) => levels).reduce((sum, { sources }) => sum + countBytes(sources), 0),
-    );
+    const sources = missing.flatMap(({ levels }) => levels).flatMap(level => level.sources);
+    control.expectBytes(countBytes(sources));
+    access.preferWhole(sources);
     for (const plan of missing) await this.fillTable(access, plan, control);
     for (const { key } of plans) this.touch(key);
     this.evict(new Set(keys));

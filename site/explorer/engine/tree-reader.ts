@@ -5,7 +5,9 @@ import { type Files, TreeMismatch } from '../../edge/files.ts';
 import { createHttpFiles } from '../../edge/http-files.ts';
 import { KeptFiles } from '../../edge/kept-files.ts';
 import { sha256 } from '../../edge/sha256.ts';
+import type { ScanSource } from '../../query/plan.ts';
 import { EngineError } from './engine.ts';
+import { countBytes } from './scan-sources.ts';
 
 /**
  * Files up to so many bytes are read whole: one request, kept, and compared with their hash. Of a page of JSON often a
@@ -13,6 +15,9 @@ import { EngineError } from './engine.ts';
  */
 const WHOLE_PARQUET = 512 << 10;
 const WHOLE_TEXT = 64 << 10;
+
+/** Larger files are read part by part, so that memory for their bytes is not needed at once. */
+const MOST_WHOLE = 16 << 20;
 
 /** Memory for whole files. */
 const KEPT_BYTES = 64 << 20;
@@ -23,6 +28,8 @@ export interface TreeAccess {
   /** Whole files are compared with their hash; of parts, the length of the file is. */
   readonly files: Files;
   subject(key: string): Promise<Subject>;
+  /** Files of which most is read are read whole, so that their hash can be compared. */
+  preferWhole(sources: readonly ScanSource[]): void;
 }
 
 export class TreeReader {
@@ -70,11 +77,13 @@ class Release {
 
   open(onBytes: (bytes: number) => void): TreeAccess {
     const { catalog, listed } = this;
+    const whole = new Set<string>();
     const files = createHttpFiles(this.root, {
       kept: this.kept,
       cache: this.cache,
       onBytes,
       isWhole: path =>
+        whole.has(path) ||
         (listed.get(path)?.bytes ?? 0) <= (path.endsWith('.parquet') ? WHOLE_PARQUET : WHOLE_TEXT),
       check: async (path, bytes) => {
         const entry = listed.get(path);
@@ -90,6 +99,12 @@ class Release {
         if (!subject) throw new EngineError(`There is no dataset ${key}.`);
         for (const [path, entry] of subject.files) listed.set(path, entry);
         return subject;
+      },
+      preferWhole(sources) {
+        for (const source of sources) {
+          const { path, entry } = source.file;
+          if (entry.bytes <= MOST_WHOLE && countBytes([source]) > entry.bytes / 2) whole.add(path);
+        }
       },
     };
   }

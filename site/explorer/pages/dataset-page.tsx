@@ -73,7 +73,10 @@ export function renderDatasetPage(
         {countOf(manifest.rows, 'row')}
       </p>
       {headline && <HeadlineFigure headline={headline} explored={explored} sample={sample} />}
-      <section id="explore" data-key={dataset.key} hidden />
+      <section id="explore" class="needs-script" data-key={dataset.key} aria-label="Explore the data">
+        <h2>Explore the data</h2>
+        <p class="hint">The table, charts and filters appear here.</p>
+      </section>
       <nav aria-label="On this page">
         <ul class="on-page">
           {PARTS.map(([id, label]) => (

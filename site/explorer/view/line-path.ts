@@ -88,14 +88,17 @@ function splitRuns(points: readonly YearValue[], breaks: readonly number[]): Yea
   return runs;
 }
 
+/** Below it a quarter of a span has no logarithm that a step could be made of. */
+const SMALLEST = 1e-290;
+
 /** Three to six round values around the least and the greatest, from zero where zero is near. */
 export function niceTicks(least: number, greatest: number): number[] {
   const from = least >= 0 && least <= greatest * 0.5 ? 0 : least;
-  const span = greatest - from || Math.abs(greatest) || 1;
+  const span = [greatest - from, Math.abs(greatest)].find(size => size > SMALLEST) ?? 1;
   const raw = span / 4;
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = power * ([1, 2, 2.5, 5, 10].find(factor => factor * power >= raw) ?? 10);
   const start = Math.floor(from / step);
   const end = Math.max(start + 1, Math.ceil(greatest / step - 1e-9));
-  return Array.from({ length: end - start + 1 }, (_, i) => Number(((start + i) * step).toPrecision(12)));
+  return Array.from({ length: end - start + 1 }, (_, i) => Number(((start + i) * step).toPrecision(15)));
 }
