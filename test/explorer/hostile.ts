@@ -4,6 +4,8 @@ import { CLIMATE_CONTRACTS, CLIMATE_LAKE, PUBLISHER, RAINFALL, REGIONS } from '.
 /** Markup that would show, run or close something, were it not text. */
 export const MARKUP = '<img src=x data-evil onerror="evil=1"><b data-evil>bold</b>';
 export const CLOSING = '</script><script>evil=2</script><style data-evil></style><!--listing--><!--digest-->';
+/** A word that no line is long enough for. */
+export const LONG = 'long'.repeat(80);
 const ADDRESS = 'javascript:evil=3';
 
 const quoted = (text: string) => JSON.stringify(text);
@@ -11,15 +13,15 @@ const property = (name: string, value: string) => `  - { property: ${name}, valu
 
 export const HOSTILE_CONTRACTS: Readonly<Record<string, string>> = {
   ...CLIMATE_CONTRACTS,
-  'publisher.yaml': PUBLISHER.replace(/^service: .*/m, `service: ${quoted(`Weather ${MARKUP}`)}`)
+  'publisher.yaml': PUBLISHER.replace(/^service: .*/m, `service: ${quoted(`Weather ${MARKUP} ${LONG}`)}`)
     .replace(/^description: .*/m, `description: ${quoted(CLOSING)}`)
     .replace(/^attribution: .*/m, `attribution: ${quoted(MARKUP)}`)
     .concat(`contact: ${quoted(ADDRESS)}\nlicense_url: ${quoted(ADDRESS)}\n`),
   'rain/rainfall.yaml': RAINFALL.replace('value: Rainfall }', `value: ${quoted(`Rain ${MARKUP}`)} }`)
-    .replace('value: Rain of a season. }', `value: ${quoted(`Rain ${CLOSING}`)} }`)
+    .replace('value: Rain of a season. }', `value: ${quoted(`Rain ${CLOSING} ${LONG}`)} }`)
     .replace(
       'customProperties:\n',
-      `tags: [${quoted(MARKUP)}, ${quoted(CLOSING)}]\ndescription: { purpose: ${quoted(CLOSING)}, usage: ${quoted(MARKUP)}, limitations: ${quoted(`\`${MARKUP}\``)} }\ncustomProperties:\n${property('source', MARKUP)}${property('source_url', ADDRESS)}`,
+      `tags: [${quoted(MARKUP)}, ${quoted(CLOSING)}]\ndescription: { purpose: ${quoted(CLOSING + LONG)}, usage: ${quoted(MARKUP)}, limitations: ${quoted(`\`${MARKUP}\``)} }\ncustomProperties:\n${property('source', MARKUP + LONG)}${property('source_url', ADDRESS)}`,
     )
     .replace('validValues: [all, wet, dry]', `validValues: [all, wet, dry, ${quoted(MARKUP)}]`)
     .replace(
@@ -35,5 +37,5 @@ export const HOSTILE_CONTRACTS: Readonly<Record<string, string>> = {
 /** A region is called by markup too. */
 export const HOSTILE_LAKE: Readonly<Record<string, string>> = {
   ...CLIMATE_LAKE,
-  '_dimensions/regions.parquet': `SELECT * FROM (VALUES ('n', 'North ${MARKUP}'), ('s', 'South')) t(region_code, region_name)`,
+  '_dimensions/regions.parquet': `SELECT * FROM (VALUES ('n', 'North ${MARKUP} ${LONG}'), ('s', 'South')) t(region_code, region_name)`,
 };

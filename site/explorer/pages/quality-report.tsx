@@ -13,8 +13,8 @@ export function QualityReport({ dataset: { quality } }: { readonly dataset: Data
   return (
     <>
       <p>
-        {countOf(rules.length, 'rule')} ran over every row before this release: {count('passed')} passed,{' '}
-        {count('warned')} gave a warning, {count('skipped')} could not be run. A rule that fails stops the
+        {countOf(rules.length, 'rule')} guard these rows. Before this release {count('passed')} passed,{' '}
+        {count('warned')} gave a warning, and {count('skipped')} could not be run. A rule that fails stops the
         publication.
       </p>
       {remarkable.length > 0 && <Rules label="Warnings, and rules that did not run" rules={remarkable} />}
@@ -32,8 +32,8 @@ function Rules({ label, rules }: { readonly label: string; readonly rules: reado
       <table class="data">
         <thead>
           <tr>
-            <th scope="col">Rule</th>
             <th scope="col">Result</th>
+            <th scope="col">Rule</th>
             <th scope="col">Found</th>
             <th scope="col">About</th>
           </tr>
@@ -41,13 +41,13 @@ function Rules({ label, rules }: { readonly label: string; readonly rules: reado
         <tbody>
           {rules.map(rule => (
             <tr key={rule.name}>
+              <td>{RESULTS[rule.result]}</td>
               <td class="text">
                 {rule.description || rule.name}
                 <br />
                 <code>{rule.name}</code>
                 {rule.source === 'derived' && <span class="hint"> follows from the columns</span>}
               </td>
-              <td>{RESULTS[rule.result]}</td>
               <td class="number">
                 {rule.found === null ? (rule.reason ?? '') : formatDecimal(rule.found, 6)}
               </td>
