@@ -26,6 +26,8 @@ function compressModule(): string {
 const resolve = {
   alias: [
     { find: /^@duckdb\/duckdb-wasm\/dist\/duckdb-eh\.wasm\.gz/, replacement: compressModule() },
+    // Shapes of the map: an atlas of one country, which the explorer's own words need not name.
+    { find: /^us-atlas\/shapes\.json/, replacement: path.resolve('node_modules/us-atlas/counties-10m.json') },
     // The package's own entry for browsers without a worker of its own names a file that it does not have.
     {
       find: '@duckdb/duckdb-wasm/blocking',
