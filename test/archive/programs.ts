@@ -6,5 +6,5 @@ export function lacks(program: string): boolean {
 }
 
 export function run(program: string, ...args: string[]): string {
-  return execFileSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 26 });
+  return execFileSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 26, stdio: 'pipe' });
 }
