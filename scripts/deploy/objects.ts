@@ -43,7 +43,8 @@ export function openObjects(bucket: string, endpoint: string | null): Objects {
   const list: Objects['list'] = async start => {
     const query = 'Contents[].[Key,Size,ETag,LastModified]';
     const args = ['--bucket', bucket, '--prefix', start, '--query', query, '--output', 'json'];
-    const told = (await aws('s3api', 'list-objects-v2', ...args)) || 'null';
+    // The older listing is known to every server that speaks the language.
+    const told = (await aws('s3api', 'list-objects', ...args)) || 'null';
     const found = JSON.parse(told) as [string, number, string, string][] | null;
     return new Map(
       (found ?? []).map(([key, bytes, etag, modified]) => [

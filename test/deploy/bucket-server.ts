@@ -23,7 +23,9 @@ export const CREDENTIALS = {
   AWS_EC2_METADATA_DISABLED: 'true',
   AWS_CONFIG_FILE: '/dev/null',
   AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
-  AWS_MAX_ATTEMPTS: '1',
+  // s3rver trips over folders that empty while it deletes several objects; asked again, it goes on.
+  AWS_RETRY_MODE: 'standard',
+  AWS_MAX_ATTEMPTS: '8',
 };
 
 export async function startBucketServer(folder: string): Promise<BucketServer> {
