@@ -24,6 +24,8 @@ function compressModule(): string {
 
 const resolve = {
   alias: [
+    // Shapes of the map: an atlas of one country, which the explorer's own words need not name.
+    { find: /^us-atlas\/shapes\.json/, replacement: path.resolve('node_modules/us-atlas/counties-10m.json') },
     { find: /^duckdb-module\.wasm\.gz/, replacement: compressModule() },
     // The package's own entry for browsers without a worker of its own names a file that it does not have.
     {

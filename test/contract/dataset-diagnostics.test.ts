@@ -159,6 +159,31 @@ const cases: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
   ],
   ['years-inconsistent', ['default_detail, value: areas', 'level_years, value: { areas: ¦[2019] }']],
   ['years-inconsistent', ['default_detail, value: areas', 'level_years, value: { areas: ¦1990-1999 }']],
+  // comparability
+  ['contract-missing', ['default_detail, value: areas', 'series_breaks, value: [¦{ after: 2022 }]']],
+  ['contract-value', ['default_detail, value: areas', 'pooled_years, value: ¦1']],
+  [
+    'series-break',
+    ['default_detail, value: areas', 'series_breaks, value: [{ after: ¦2024, reason: New. }]'],
+  ],
+  [
+    'series-break',
+    [
+      'default_detail, value: areas',
+      'series_breaks, value: [{ after: 2022, reason: New. }, { after: ¦2022, reason: Newer. }]',
+    ],
+  ],
+  [
+    'series-break',
+    [
+      'default_detail, value: areas',
+      'series_breaks, value: [{ after: 2022, reason: New., levels: [¦area] }]',
+    ],
+  ],
+  [
+    'series-break',
+    ['property: unit, value: count', 'property: series_breaks, value: [{ after: ¦1990, reason: New. }]'],
+  ],
   [
     'levels-missing',
     ['  - name: visits\n    custom', '  - ¦name: visits\n    custom'],

@@ -20,9 +20,9 @@ describe('a line', () => {
       point(2016, 5),
     ];
     expect(years(splitSegments(points, []))).toEqual([[2010, 2011], [2013], [2015, 2016]]);
-    const after = (year: number) => [{ after: year, reason: 'x', levels: null }];
-    expect(years(splitSegments(points, after(2010)))).toEqual([[2010], [2011], [2013], [2015, 2016]]);
-    expect(years(splitSegments(points, after(2015)))).toEqual([[2010, 2011], [2013], [2015], [2016]]);
+    const breakAfter = (year: number) => [{ after: year, reason: 'x', levels: null }];
+    expect(years(splitSegments(points, breakAfter(2010)))).toEqual([[2010], [2011], [2013], [2015, 2016]]);
+    expect(years(splitSegments(points, breakAfter(2015)))).toEqual([[2010, 2011], [2013], [2015], [2016]]);
   });
 
   test('has every value once, and joins no two years that do not follow one another', () => {

@@ -1,6 +1,7 @@
 /** Rows → lines over years and bars, with nothing joined that is not comparable and nothing filled in. */
 import type { SeriesBreak } from './comparability.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
+import { titleName } from './format.ts';
 import { nameRows } from './identity.ts';
 import type { Question } from './question.ts';
 import { columnAt, numberAt, type Rows } from './rows.ts';
@@ -57,7 +58,8 @@ export function deriveSeries(
 
 export function deriveBars(dataset: ExploredDataset, question: Question, metric: Metric, rows: Rows): Bar[] {
   return nameRows(dataset, question, rows).map((identity, row) => ({
-    ...identity,
+    key: identity.key,
+    label: identity.label || titleName(question.detail),
     ...figureAt(rows, row, metric),
   }));
 }

@@ -88,17 +88,12 @@ function headerWidth(label: string): number {
   return Math.max(longest, Math.ceil(label.length / 2)) + 6;
 }
 
-/** Whether a column tells rows of the question from one another, or has their figures. */
-function tellsRows(
-  { schema, fields, yearColumn, manifest }: ExploredDataset,
-  question: Question,
-  name: string,
-): boolean {
+/** Whether a column tells rows of the question from one another, or has their figures. A code gives way to its name. */
+function tellsRows(dataset: ExploredDataset, question: Question, name: string): boolean {
+  const { schema, fields, yearColumn } = dataset;
   if (name === yearColumn) return oneYear(question.years) === null;
-  const axis = fields.find(
-    field => field.kind === 'axis' && (field.column === name || field.nameColumn === name),
-  );
-  if (axis) return isOpen(question, axis);
-  const named = fields.some(field => field.kind === 'place' && field.nameColumn === name);
-  return named || manifest.place.includes(name) || schema.columns.some(column => column.name === name);
+  const field = fields.find(one => one.kind !== 'mark' && (one.column === name || one.nameColumn === name));
+  if (!field) return schema.columns.some(column => column.name === name);
+  if (field.nameColumn !== null && field.column === name) return false;
+  return field.kind === 'place' || isOpen(question, field);
 }

@@ -7,21 +7,11 @@ import { renderEnvelope } from '../../../query/envelope.ts';
 import type { Value } from '../../../query/order.ts';
 import { planRequest } from '../../../query/planner.ts';
 import { parseRequest } from '../../../query/request-parser.ts';
-import type { ExploredDataset } from '../../view/dataset.ts';
-import { type Question, toParameters } from '../../view/question.ts';
+import { toParameters } from '../../view/question.ts';
 import { columnAt, type Rows } from '../../view/rows.ts';
+import type { ExportJob } from './export-job.ts';
 
 export type ExportFormat = 'csv' | 'json' | 'parquet' | 'xlsx';
-
-export interface ExportJob {
-  readonly dataset: ExploredDataset;
-  readonly question: Question;
-  /** All that are shown, in their order. */
-  readonly rows: Rows;
-  readonly signal: AbortSignal;
-  /** Told how many rows are written. */
-  onRows(written: number): void;
-}
 
 export const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv;charset=utf-8',

@@ -1,7 +1,9 @@
 /** The exploring part of a dataset's page: form, table, charts, map, export. */
 import '../../style/explore.css';
 import { render } from 'preact';
+import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';
+import type { ExploredDataset } from '../../view/dataset.ts';
 import { readDataset } from './documents.ts';
 import { Panel } from './panel.tsx';
 
@@ -10,7 +12,7 @@ export function mountExplore(element: HTMLElement, root: URL, key: string): void
   element.hidden = false;
   element.setAttribute('aria-busy', 'true');
   readDataset(root, key)
-    .then(dataset => render(<Panel dataset={dataset} engine={openEngine(root)} root={root} />, element))
+    .then(dataset => showPanel(element, dataset, openEngine(root), root))
     .catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       render(
@@ -21,4 +23,9 @@ export function mountExplore(element: HTMLElement, root: URL, key: string): void
       );
     })
     .finally(() => element.removeAttribute('aria-busy'));
+}
+
+/** The same of documents that are read already, and whatever engine answers. */
+export function showPanel(element: HTMLElement, dataset: ExploredDataset, engine: Engine, root: URL): void {
+  render(<Panel dataset={dataset} engine={engine} root={root} />, element);
 }

@@ -19,12 +19,14 @@ export interface TableViewProps {
 
 const ROW_HEIGHT = 34;
 const MOST_IN_SIGHT = 14;
+const TALLEST = 2000;
 
 export function TableView({ dataset, question, answer, sort, onSort }: TableViewProps) {
   const { rows, total, complete } = answer;
   const scroller = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [active, setActive] = useState({ row: 0, column: 0 });
+  const [viewport, setViewport] = useState(MOST_IN_SIGHT * ROW_HEIGHT);
   const [all, setAll] = useState(false);
   const columns = useMemo(
     () => (rows ? deriveColumns(dataset, question, rows, all) : []),
@@ -35,9 +37,20 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
     setTop(0);
     setActive({ row: 0, column: 0 });
   }, [question, sort]);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const head = element?.querySelector('thead');
+    if (!element || !head) return;
+    // On paper, or without its style, the part in sight has no end.
+    const measure = () => setViewport(Math.min(TALLEST, element.clientHeight - head.offsetHeight));
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    observer.observe(head);
+    return () => observer.disconnect();
+  }, [rows === null || rows.rows === 0]);
   if (rows === null) return null;
   const count = rows.rows;
-  const frame = { rows: count, rowHeight: ROW_HEIGHT, viewport: Math.min(count, MOST_IN_SIGHT) * ROW_HEIGHT };
+  const frame = { rows: count, rowHeight: ROW_HEIGHT, viewport };
   const { from, to, above, below } = scrollWindow(frame, top);
   const onScroll = () => {
     const element = scroller.current;
@@ -48,15 +61,21 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return;
-    const next = nextCell(event, active, count, columns.length, MOST_IN_SIGHT - 1);
+    const next = nextCell(
+      event,
+      active,
+      count,
+      columns.length,
+      Math.max(1, Math.floor(viewport / ROW_HEIGHT) - 1),
+    );
     if (!next) return;
     event.preventDefault();
     setActive(next);
     const element = scroller.current;
-    if (element) element.scrollTop = scrollTo(frame, element.scrollTop, next.row);
-    element
-      ?.querySelector(`[data-column="${next.column}"]`)
-      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (element) {
+      element.scrollTop = scrollTo(frame, element.scrollTop, next.row);
+      showColumn(element, next.column);
+    }
     if (next.row === count - 1 && !complete) answer.readAll();
   };
   const shown = complete || total === null ? formatCount(count) : formatCount(total);
@@ -135,6 +154,15 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
       )}
     </div>
   );
+}
+
+/** Scrolls sideways until the column is in sight. The header stays where it is, so it cannot be asked to. */
+function showColumn(scroller: HTMLElement, column: number): void {
+  const header = scroller.querySelector(`th[data-column="${column}"]`);
+  if (!header) return;
+  const [edge, cell] = [scroller.getBoundingClientRect(), header.getBoundingClientRect()];
+  if (cell.left < edge.left) scroller.scrollLeft -= edge.left - cell.left;
+  else if (cell.right > edge.right) scroller.scrollLeft += cell.right - edge.right;
 }
 
 function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {

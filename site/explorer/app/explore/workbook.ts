@@ -8,7 +8,7 @@ import type { Batch } from '../../../edge/executor.ts';
 import type { Value } from '../../../query/order.ts';
 import { deriveColumns } from '../../view/table-columns.ts';
 import { describeQuestion } from '../../view/wording.ts';
-import type { ExportJob } from './exports.ts';
+import type { ExportJob } from './export-job.ts';
 
 /** Rows of a worksheet, its header among them. */
 const MOST_ROWS = 1_048_576;

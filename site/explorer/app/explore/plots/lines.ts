@@ -36,7 +36,7 @@ export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): 
       x: ({ after }) => after + 0.5,
       frameAnchor: 'top',
       text: () => 'not comparable',
-      dy: -8,
+      dy: -18,
       fill: theme.soft,
     }),
   ];
@@ -82,7 +82,7 @@ export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): 
     width,
     height: HEIGHT + (named && narrow ? series.length * 16 : 0),
     marginLeft: 64,
-    marginTop: breaks.length > 0 ? 28 : 16,
+    marginTop: breaks.length > 0 ? 32 : 16,
     marginRight: named && !narrow ? 190 : 24,
     marginBottom: 32 + (named && narrow ? series.length * 16 : 0),
     x: { domain: [years[0] - 0.2, years[1] + 0.2], type: 'linear' },

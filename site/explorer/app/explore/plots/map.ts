@@ -1,49 +1,67 @@
 /** A map of counties: only the states that the rows are about. */
 import { geo, type PlotOptions } from '@observablehq/plot';
 import { feature } from 'topojson-client';
-import type { GeometryCollection, Topology } from 'topojson-specification';
-import atlas from 'us-atlas/counties-10m.json?url';
 import type { MapDrawing } from '../../../view/drawing.ts';
 import { formatNumber } from '../../../view/format.ts';
 import { niceTicks } from '../../../view/line-path.ts';
 import type { Theme } from '../theme.ts';
 import { legendMarks } from './map-legend.ts';
+// The bundler's configuration says which file of the atlas that is.
+import atlas from 'us-atlas/shapes.json?url';
 
-type Counties = ReturnType<typeof toCounties>;
+type Topology = Parameters<typeof feature>[0];
 
-let counties: Promise<Counties> | null = null;
-
-/** Shapes of all counties of the United States, read once; a file of this site. */
-export function readCounties(): Promise<Counties> {
-  counties ??= fetch(new URL(atlas, import.meta.url)).then(async response => {
-    if (!response.ok) throw new Error(`The shapes of the map could not be read: ${response.status}.`);
-    return toCounties(
-      (await response.json()) as Topology<{ counties: GeometryCollection<{ name: string }> }>,
-    );
-  });
-  counties.catch(() => {
-    counties = null;
-  });
-  return counties;
+export interface Shape {
+  /** Five digits, the state's two first. */
+  readonly id: string;
+  readonly name: string;
+  readonly geometry: object;
 }
 
-function toCounties(topology: Topology<{ counties: GeometryCollection<{ name: string }> }>) {
-  return feature(topology, topology.objects.counties).features;
+let shapes: Promise<readonly Shape[]> | null = null;
+
+/** Of every shape of the United States, read once: a file of this site. */
+export function readShapes(): Promise<readonly Shape[]> {
+  shapes ??= fetch(new URL(atlas, import.meta.url)).then(async response => {
+    if (!response.ok) throw new Error(`The shapes of the map could not be read: ${response.status}.`);
+    return toShapes((await response.json()) as Topology);
+  });
+  shapes.catch(() => {
+    shapes = null;
+  });
+  return shapes;
+}
+
+/** The atlas has nation and states too: their codes are shorter. */
+function toShapes(topology: Topology): Shape[] {
+  return Object.values(topology.objects).flatMap(object => {
+    const found = feature(topology, object);
+    const features = 'features' in found ? found.features : [found];
+    return features.flatMap(({ id, properties, geometry }) =>
+      String(id).length === 5 ? [{ id: String(id), name: String(properties?.['name'] ?? ''), geometry }] : [],
+    );
+  });
 }
 
 const stateOf = (code: string) => code.slice(0, 2);
 
-export function mapOptions(drawing: MapDrawing, all: Counties, width: number, theme: Theme): PlotOptions {
+export function mapOptions(
+  drawing: MapDrawing,
+  all: readonly Shape[],
+  width: number,
+  theme: Theme,
+): PlotOptions {
   const { areas, unit } = drawing;
   const states = new Set([...areas.keys()].map(stateOf));
-  const shown = all.filter(({ id }) => states.has(stateOf(String(id))));
-  if (shown.length === 0) throw new Error('No code of these rows is that of a county on the map.');
-  const collection = { type: 'FeatureCollection' as const, features: shown };
+  const shown = all.filter(({ id }) => states.has(stateOf(id)));
+  if (shown.length === 0) throw new Error('No code of these rows is that of a shape on the map.');
+  const drawn = shown.map(shape => ({ type: 'Feature' as const, ...shape }));
+  const collection = { type: 'FeatureCollection' as const, features: drawn };
   const [west, south, east, north] = bounds(shown);
   const known = [...areas.values()].flatMap(({ value }) => (value === null ? [] : [value]));
   const ticks = niceTicks(Math.min(...known), Math.max(...known));
   const domain: [number, number] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
-  const areaOf = (county: Counties[number]) => areas.get(String(county.id));
+  const areaOf = ({ id }: Shape) => areas.get(id);
   const height = Math.min(720, Math.max(320, width * 0.85));
   return {
     width,
@@ -62,13 +80,13 @@ export function mapOptions(drawing: MapDrawing, all: Counties, width: number, th
     color: { type: 'linear', domain, range: [...theme.ramp], unknown: theme.missing },
     style: { background: 'none' },
     marks: [
-      geo(shown, {
-        fill: county => areaOf(county)?.value ?? undefined,
+      geo(drawn, {
+        fill: shape => areaOf(shape)?.value ?? undefined,
         stroke: theme.soft,
         strokeWidth: 0.5,
-        title: county => {
-          const area = areaOf(county);
-          const name = area?.label ?? county.properties?.name ?? '';
+        title: shape => {
+          const area = areaOf(shape);
+          const name = area?.label ?? shape.name;
           if (area === undefined) return `${name}: no row`;
           return area.value === null
             ? `${name}: not published. ${drawing.nullMeaning}`
@@ -81,7 +99,7 @@ export function mapOptions(drawing: MapDrawing, all: Counties, width: number, th
 }
 
 /** West, south, east and north in degrees. */
-function bounds(features: Counties): [number, number, number, number] {
+function bounds(shapes: readonly Shape[]): [number, number, number, number] {
   let [west, south, east, north] = [180, 90, -180, -90];
   const visit = (part: unknown): void => {
     if (!Array.isArray(part)) return;
@@ -93,6 +111,6 @@ function bounds(features: Counties): [number, number, number, number] {
       north = Math.max(north, y);
     } else for (const inner of part) visit(inner);
   };
-  for (const { geometry } of features) if ('coordinates' in geometry) visit(geometry.coordinates);
+  for (const { geometry } of shapes) if ('coordinates' in geometry) visit(geometry.coordinates);
   return [west, south, east, north];
 }

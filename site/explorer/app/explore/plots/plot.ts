@@ -18,8 +18,8 @@ export async function drawFigure(drawing: Drawing, { width, theme }: DrawOptions
     case 'bars':
       return toSvg(barOptions(drawing, width, theme), theme);
     case 'map': {
-      const { mapOptions, readCounties } = await import('./map.ts');
-      return toSvg(mapOptions(drawing, await readCounties(), width, theme), theme);
+      const { mapOptions, readShapes } = await import('./map.ts');
+      return toSvg(mapOptions(drawing, await readShapes(), width, theme), theme);
     }
     default:
       return drawing satisfies never;
