@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'fflate';
-import { defineConfig } from 'vite';
+import { rolldown } from 'rolldown';
+import { defineConfig, type Plugin } from 'vite';
 
 const DUCKDB = path.resolve('node_modules/@duckdb/duckdb-wasm');
 
@@ -26,7 +27,7 @@ const resolve = {
   alias: [
     // Shapes of the map: an atlas of one country, which the explorer's own words need not name.
     { find: /^us-atlas\/shapes\.json/, replacement: path.resolve('node_modules/us-atlas/counties-10m.json') },
-    { find: /^duckdb-module\.wasm\.gz/, replacement: compressModule() },
+    { find: /^@duckdb\/duckdb-wasm\/dist\/duckdb-eh\.wasm\.gz/, replacement: compressModule() },
     // The package's own entry for browsers without a worker of its own names a file that it does not have.
     {
       find: '@duckdb/duckdb-wasm/blocking',
@@ -37,6 +38,23 @@ const resolve = {
   dedupe: ['apache-arrow'],
 };
 
+/** Of the compressors one is used; that the others need not be kept their package does not say. */
+const treeshake = { moduleSideEffects: [{ test: /hyparquet-compressors/, sideEffects: false }] };
+
+/** A service worker is one script of a fixed name, which older browsers take only where it imports nothing. */
+const serviceWorker: Plugin = {
+  name: 'service-worker',
+  async closeBundle() {
+    const bundle = await rolldown({
+      input: 'site/edge/adapters/service-worker.ts',
+      platform: 'browser',
+      treeshake,
+    });
+    await bundle.write({ file: 'lib/explorer/service-worker.js', format: 'iife', minify: true });
+    await bundle.close();
+  },
+};
+
 /** DuckDB has code for modules of its own that are loaded later. Ours loads none, and its policy allows no eval. */
 const checks = { eval: false, pluginTimings: false };
 
@@ -45,9 +63,10 @@ export default defineConfig({
   base: './',
   publicDir: false,
   resolve,
+  plugins: [serviceWorker],
   assetsInclude: ['**/*.wasm.gz'],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  worker: { format: 'es', rolldownOptions: { checks } },
+  worker: { format: 'es', rolldownOptions: { checks, treeshake } },
   build: {
     outDir: '../../lib/explorer',
     emptyOutDir: true,
@@ -58,6 +77,7 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       checks,
+      treeshake,
       // The engine is an entry of its own, so that tests and measurements can ask it without a page around it.
       input: {
         explorer: 'site/explorer/app/explorer.ts',

@@ -66,15 +66,20 @@ const rows: readonly Row[] = [
     found: ['site/a.ts:2 imports ../build/lake/c.ts'],
   },
   {
-    name: 'only build/lake and the Node executor import DuckDB',
-    rule: IMPORT_RULES.duckdbHasTwoRooms,
+    name: 'only build/lake, the Node executor and the engine of the explorer import DuckDB',
+    rule: IMPORT_RULES.duckdbHasThreeRooms,
     files: {
       'build/check/a.ts': "import type { DuckDBValue } from '@duckdb/node-api';",
       'build/lake/b.ts': "import { DuckDBInstance } from '@duckdb/node-api';",
       'site/edge/executors/duckdb.ts': "import { DuckDBInstance } from '@duckdb/node-api';",
       'site/edge/c.ts': "export * from '@duckdb/node-api';",
+      'site/explorer/engine/d.ts': "import '@duckdb/duckdb-wasm/blocking';\nimport '@duckdb/node-api';",
     },
-    found: ['build/check/a.ts:1 imports @duckdb/node-api', 'site/edge/c.ts:1 imports @duckdb/node-api'],
+    found: [
+      'build/check/a.ts:1 imports @duckdb/node-api',
+      'site/edge/c.ts:1 imports @duckdb/node-api',
+      'site/explorer/engine/d.ts:2 imports @duckdb/node-api',
+    ],
   },
   {
     name: 'build/contract and build/catalog read no file and no row',

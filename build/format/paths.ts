@@ -53,6 +53,8 @@ export const PAGES = {
   sql: 'sql',
   api: 'api',
   search: 'search.json',
+  /** The edge in the reader's browser; at the root, since it answers all beneath its own folder. */
+  worker: 'service-worker.js',
 } as const;
 
 /** Folder of a dataset's page, ending in a slash. */

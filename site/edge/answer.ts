@@ -10,8 +10,15 @@ export interface Incoming {
   readonly query: string;
   /** `https://host`, for SQL that a reader can paste. */
   readonly origin: string;
+  /** Where the tree's root stands on the host, without a final slash; `/repo`. Not given: at the host's own. */
+  readonly base?: string;
   readonly header: HeaderReader;
   readonly signal: AbortSignal | undefined;
+}
+
+/** The path of a request as a link to it has it. */
+export function linkPath({ base = '', path }: Incoming): string {
+  return base + path;
 }
 
 export type Answer = FileAnswer | BodyAnswer;

@@ -180,7 +180,9 @@ function parse<Document>(path: string, bytes: Uint8Array): Document {
   }
 }
 
+/** A host that gives neither a time nor a tag cannot say that a file is the same. */
 function sameStat(a: FileStat, b: FileStat | null): boolean {
+  if (a.etag === null && a.modified === null) return false;
   return (
     b !== null && a.bytes === b.bytes && a.etag === b.etag && a.modified?.getTime() === b.modified?.getTime()
   );

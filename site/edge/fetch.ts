@@ -6,19 +6,21 @@ import { refuse } from './refusal.ts';
 
 export type Handler = (request: Request) => Promise<Response>;
 
-export function createHandler(files: Files, options: EdgeOptions): Handler {
+/** `base`: where the tree's root stands on the host, without a final slash. */
+export function createHandler(files: Files, options: EdgeOptions, base = ''): Handler {
   const edge = createEdge(files, options);
   return async request => {
-    const answer = await edge(readRequest(request));
+    const answer = await edge(readRequest(request, base));
     return respond(files, request, answer);
   };
 }
 
-function readRequest(request: Request): Incoming {
+function readRequest(request: Request, base: string): Incoming {
   const { pathname, search, origin } = new URL(request.url);
   return {
     method: request.method,
-    path: pathname,
+    path: pathname.startsWith(base) ? pathname.slice(base.length) : pathname,
+    base,
     query: search,
     origin,
     header: name => request.headers.get(name),

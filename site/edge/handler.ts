@@ -18,6 +18,8 @@ export interface EdgeOptions {
   /** Milliseconds after which the manifest is looked at again: a release may have been switched. */
   readonly refreshAfter?: number;
   readonly now?: () => number;
+  /** In place of one of its own: whoever reads the files for it may have to know the manifests too. */
+  readonly catalog?: Catalog;
   /** Told of what should not have happened; the reader is told only that it did. */
   readonly onError?: (error: unknown) => void;
 }
@@ -26,7 +28,7 @@ export type Edge = (incoming: Incoming) => Promise<Answer>;
 
 export function createEdge(files: Files, options: EdgeOptions): Edge {
   const { refreshAfter = 1000, now = Date.now, onError } = options;
-  const catalog = new Catalog(files, { refreshAfter, now });
+  const catalog = options.catalog ?? new Catalog(files, { refreshAfter, now });
   const site = { files, catalog, executors: options.executors };
   return async incoming => {
     try {

@@ -75,7 +75,7 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
       const modified = Date.parse(found?.response.headers.get('last-modified') ?? '');
       return bytes === undefined
         ? null
-        : { bytes, modified: Number.isNaN(modified) ? null : new Date(modified), etag: null };
+        : { bytes, modified: Number.isNaN(modified) ? null : new Date(modified), etag: readTag(found) };
     },
     async read(path, range, signal) {
       const part = range !== null && !isWhole?.(path);
@@ -204,6 +204,10 @@ function reason(error: unknown): string {
   const { cause } = error;
   if (cause instanceof AggregateError) return reason(cause.errors[0]);
   return cause instanceof Error ? reason(cause) : error.message;
+}
+
+function readTag(found: Found | null): string | null {
+  return found?.response.headers.get('etag')?.replace(/^W\/|"/g, '') ?? null;
 }
 
 /** What arrives was compressed on its way: its length is not the file's. */

@@ -4,7 +4,7 @@ import { planFiles, type ScanPlan } from '../query/plan.ts';
 import { describeProblems, type Problem } from '../query/problems.ts';
 import { describeConditions } from '../query/request.ts';
 import { renderSql } from '../query/sql.ts';
-import { type BodyAnswer, bodyAnswer } from './answer.ts';
+import { type BodyAnswer, bodyAnswer, type Incoming } from './answer.ts';
 import { errorHeaders, METHODS } from './headers.ts';
 
 export function refuse(
@@ -30,13 +30,17 @@ export function refuseParameters(problems: readonly Problem[], correctedUrl: str
 }
 
 /** What the edge will not do, and everything that is needed to do it elsewhere. */
-export function refuseCost(plan: ScanPlan, reason: string, origin: string): BodyAnswer {
+export function refuseCost(
+  plan: ScanPlan,
+  reason: string,
+  { origin, base = '' }: Pick<Incoming, 'origin' | 'base'>,
+): BodyAnswer {
   const { conditions, sort, offset, limit } = plan.residual;
   const document = {
     detail: `This answer costs more than this server allows (${reason}). Read the files and run the SQL, or ask for less.`,
-    files: planFiles(plan).map(({ path, bytes }) => ({ path: `/${path}`, bytes })),
+    files: planFiles(plan).map(({ path, bytes }) => ({ path: `${base}/${path}`, bytes })),
     residual: { filters: describeConditions(conditions), sort, offset, limit },
-    sql: renderSql(plan, `${origin}/`),
+    sql: renderSql(plan, `${origin}${base}/`),
   };
   return bodyAnswer(501, errorHeaders(), `${JSON.stringify(document)}\n`);
 }

@@ -14,7 +14,7 @@ import { formatQuery, parseQuery, withPair } from '../query/query-string.ts';
 import { parseRequest } from '../query/request-parser.ts';
 import { FIXED_ROUTES, type Route } from '../query/route.ts';
 import { readChoice } from '../query/value.ts';
-import { type Answer, bodyAnswer, type Incoming } from './answer.ts';
+import { type Answer, bodyAnswer, type Incoming, linkPath } from './answer.ts';
 import type { Catalog, Tree } from './catalog.ts';
 import type { Executor } from './executor.ts';
 import type { Files } from './files.ts';
@@ -129,7 +129,7 @@ function answerContract(
   const reading = readChoice('format', format, ['yaml', 'json']);
   if ('problem' in reading) {
     const corrected = withPair([], 'format', reading.repaired ?? 'yaml');
-    return refuseParameters([reading.problem], incoming.path + formatQuery(corrected));
+    return refuseParameters([reading.problem], linkPath(incoming) + formatQuery(corrected));
   }
   return answerFile(site, incoming, tree, contractPath(domain, topic, reading.value));
 }
@@ -146,11 +146,11 @@ async function answerRows(
   if (!pairs) {
     const msg = 'The query is not percent-encoded UTF-8';
     const problem = { type: 'string_unicode' as const, param: '', msg, input: incoming.query, ctx: {} };
-    return refuseParameters([problem], incoming.path);
+    return refuseParameters([problem], linkPath(incoming));
   }
   const parsed = parseRequest(subject.table, pairs);
   if ('problems' in parsed)
-    return refuseParameters(parsed.problems, incoming.path + formatQuery(parsed.corrected));
+    return refuseParameters(parsed.problems, linkPath(incoming) + formatQuery(parsed.corrected));
   return answerPlan({ files, executors, incoming, pairs }, planRequest(subject.table, parsed.request));
 }
 
@@ -185,8 +185,9 @@ async function redirectToFolder(
   tree: Tree,
   path: string,
 ): Promise<Answer> {
+  const { base = '' } = incoming;
   const stat = await files.stat(`${path}/index.html`, incoming.signal);
-  return stat ? bodyAnswer(301, errorHeaders({ Location: `/${path}/` })) : refusePath(incoming, tree);
+  return stat ? bodyAnswer(301, errorHeaders({ Location: `${base}/${path}/` })) : refusePath(incoming, tree);
 }
 
 function refusePath({ path }: Incoming, tree: Tree): Answer {

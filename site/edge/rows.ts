@@ -6,7 +6,7 @@ import { knownTotal, renderEnvelope } from '../query/envelope.ts';
 import { type CutPlan, type Piece, type Plan, planFiles, type ScanPlan } from '../query/plan.ts';
 import { formatQuery, type Pair, withPair } from '../query/query-string.ts';
 import { canonicalText } from '../query/request.ts';
-import { type Answer, answerNotModified, bodyAnswer, type Incoming } from './answer.ts';
+import { type Answer, answerNotModified, bodyAnswer, type Incoming, linkPath } from './answer.ts';
 import { type Batch, BudgetExceeded, type Executor } from './executor.ts';
 import { type Files, statListed } from './files.ts';
 import { answerHeaders, attachment, contentType, type Headers, type Validators } from './headers.ts';
@@ -94,7 +94,7 @@ async function answerScan(context: RowsContext, plan: ScanPlan, headers: Headers
   const { format, limit } = plan.request;
   const held = limit !== null && limit <= HELD_ROWS;
   const executor = chooseExecutor(executors, plan, held);
-  if (!executor) return refuseCost(plan, `${plan.bytes} bytes of row groups`, incoming.origin);
+  if (!executor) return refuseCost(plan, `${plan.bytes} bytes of row groups`, incoming);
   try {
     if (!held) for (const { file } of plan.sources) await statListed(files, file, incoming.signal);
     const wanted = format === 'json' && limit !== null && plan.total === null ? limit + 1 : limit;
@@ -110,7 +110,7 @@ async function answerScan(context: RowsContext, plan: ScanPlan, headers: Headers
     const body = renderJson(plan, rows, { count, total: knownTotal(plan, count, more), next });
     return bodyAnswer(200, { ...headers, ...linkHeader(next) }, body);
   } catch (error) {
-    if (error instanceof BudgetExceeded) return refuseCost(plan, error.message, incoming.origin);
+    if (error instanceof BudgetExceeded) return refuseCost(plan, error.message, incoming);
     throw error;
   }
 }
@@ -164,7 +164,7 @@ async function deriveValidators(context: RowsContext, plan: Plan): Promise<Valid
 /** Path and query of the following page: the query as it was given, with another offset. */
 function nextLink({ incoming, pairs }: RowsContext, { request }: Plan, more: boolean): string | null {
   if (!more || request.limit === null) return null;
-  return incoming.path + formatQuery(withPair(pairs, 'offset', String(request.offset + request.limit)));
+  return linkPath(incoming) + formatQuery(withPair(pairs, 'offset', String(request.offset + request.limit)));
 }
 
 function linkHeader(next: string | null): Headers {

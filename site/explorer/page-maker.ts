@@ -46,6 +46,7 @@ export function openExplorer(lib: string) {
   };
   const hash = createHash('sha256');
   for (const { path: name, sha256 } of assets) hash.update(`${sha256}  ${name}\n`);
+  for (const file of listCode()) hash.update(readFileSync(file));
   return {
     version: hash.digest('hex'),
     assets,
@@ -53,6 +54,17 @@ export function openExplorer(lib: string) {
       yield* renderPages(await readDocuments(tree), bundle);
     },
   };
+}
+
+/** The code that makes pages: where it changes, pages may, though what they load stays as it is. */
+function listCode(): string[] {
+  return ['pages', 'view'].flatMap(room => {
+    const folder = path.join(import.meta.dirname, room);
+    return readdirSync(folder)
+      .filter(name => /\.(js|tsx?)$/.test(name))
+      .sort()
+      .map(name => path.join(folder, name));
+  });
 }
 
 function listAssets(folder: string): Asset[] {
@@ -63,6 +75,7 @@ function listAssets(folder: string): Asset[] {
       const file = path.join(folder, name);
       const content = readFileSync(file);
       const sha256 = createHash('sha256').update(content).digest('hex');
-      return { path: `${PAGES.assets}/${name}`, file, bytes: content.length, sha256 };
+      const place = name === PAGES.worker ? name : `${PAGES.assets}/${name}`;
+      return { path: place, file, bytes: content.length, sha256 };
     });
 }

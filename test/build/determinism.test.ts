@@ -89,7 +89,7 @@ describe('two builds are the same to the byte', () => {
       `SELECT * FROM (${rows}) ORDER BY hash(COLUMNS(*))`,
     ]);
     await writeRows(folder.data, Object.fromEntries(shuffled));
-    await buildPublisher(folder);
+    await buildPublisher(folder, { pages: openPages() });
     expect(await filesOf(folder.out)).toEqual(expected);
   });
 });

@@ -1,5 +1,5 @@
 /** The bundled explorer as a tree has it, for trees that were written without pages. */
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PAGES } from '../../build/format/paths.ts';
 
@@ -10,13 +10,17 @@ const POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self' blob:; " +
   "img-src 'self' data: blob:; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'";
 
-/** Puts the bundle into a tree, and a page that holds nothing but the policy of all pages. */
+/** Puts the bundle into a tree, and two pages with the policy of all pages: one empty, one with their script. */
 export async function addBundle(tree: string): Promise<void> {
   await cp(BUNDLE, path.join(tree, PAGES.assets), { recursive: true });
-  await writeFile(
-    path.join(tree, 'bare.html'),
-    `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>Bare</title><link rel="icon" href="data:,">`,
-  );
+  await rename(path.join(tree, PAGES.assets, PAGES.worker), path.join(tree, PAGES.worker));
+  const script = `<script type="module" src="${await bundled('app/explorer.ts')}"></script>`;
+  await writeFile(path.join(tree, 'bare.html'), renderPage(''));
+  await writeFile(path.join(tree, 'page.html'), renderPage(script));
+}
+
+function renderPage(head: string): string {
+  return `<!doctype html><html lang="en" data-root="./"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>Test</title><link rel="icon" href="data:,">${head}`;
 }
 
 /** Of a bundled source, relative to the tree's root. */

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compareValues } from '../../site/query/order.ts';
 import { QUESTIONS } from '../conformance/questions.ts';
 import { matchingRows, questionUrl } from '../edge/tree/reference.ts';
 import { COLUMNS } from '../edge/tree/rows.ts';

@@ -54,9 +54,12 @@ const siteKnowsTheFormatAlone = importRule(
   one => within(one.target, 'build') && !within(one.target, 'build/format'),
 );
 
-const duckdbHasTwoRooms = importRule(
+/** Node's DuckDB reads lakes and trees, the browser's is the engine's. */
+const duckdbHasThreeRooms = importRule(
   file => within(file, 'build', 'site') && !within(file, 'build/lake') && file !== NODE_DUCKDB,
-  one => one.specifier?.startsWith('@duckdb/') === true,
+  (one, file) =>
+    one.specifier?.startsWith('@duckdb/') === true &&
+    !(within(file, 'site/explorer/engine') && one.specifier.startsWith('@duckdb/duckdb-wasm/')),
 );
 
 const contractAndCatalogArePure = importRule(
@@ -142,7 +145,7 @@ export const IMPORT_RULES = {
   formatIsAlone,
   buildLeavesSite,
   siteKnowsTheFormatAlone,
-  duckdbHasTwoRooms,
+  duckdbHasThreeRooms,
   contractAndCatalogArePure,
   queryIsAlone,
   edgeIsPortable,

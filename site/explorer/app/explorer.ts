@@ -2,6 +2,7 @@
 import '../style/explorer.css';
 import '../style/icon.svg?no-inline';
 import { prepareCode } from './code-blocks.ts';
+import { registerServiceWorker } from './service-worker.ts';
 
 const page = document.documentElement;
 
@@ -17,6 +18,9 @@ if (find('catalog-form')) import('./catalog-search.tsx').then(({ startCatalog })
 if (find('places')) import('./place-page.tsx').then(({ startPlaces }) => startPlaces(root));
 if (find('api')) import('./api-trial.tsx').then(({ startTrials }) => startTrials(root));
 
+const sql = find('sql');
+if (sql) import('./sql/start.tsx').then(({ startSql }) => startSql(sql, root));
+
 const explore = find('explore');
 const key = explore?.dataset['key'];
 if (explore && key) {
@@ -24,6 +28,9 @@ if (explore && key) {
     import('./explore/mount.tsx').then(({ mountExplore }) => mountExplore(explore, root, key));
   });
 }
+
+// After all that the reader waits for.
+addEventListener('load', () => setTimeout(() => registerServiceWorker(root), 1000), { once: true });
 
 /** The explorer reads rows: not before its place comes near, unless the URL asks for a view of its own. */
 function whenNeeded(place: HTMLElement, start: () => void): void {

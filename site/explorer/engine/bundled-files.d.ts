@@ -1,5 +1,6 @@
 /** The bundler gives the address of a file that is bundled as it is. */
-declare module '*?url' {
+declare module '*.gz?url' {
   const url: string;
+  // biome-ignore lint/style/noDefaultExport: so the bundler has it
   export default url;
 }

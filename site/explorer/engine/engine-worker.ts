@@ -1,5 +1,5 @@
 /** The engine's own thread: reads, decodes and computes, so that the page stays responsive. */
-import duckdbModule from 'duckdb-module.wasm.gz?url';
+import duckdbModule from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm.gz?url';
 import { EngineError } from './engine.ts';
 import type { FromWorker, Task, ToWorker } from './messages.ts';
 import { packedBuffers } from './packed-table.ts';

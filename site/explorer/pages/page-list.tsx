@@ -8,6 +8,7 @@ import { readHeadline } from './headline.ts';
 import type { Bundle } from './layout.tsx';
 import { renderPlacesPage } from './places-page.tsx';
 import { deriveSearchDocument } from './search-index.ts';
+import { renderSqlPage } from './sql-page.tsx';
 
 export interface Page {
   /** From the tree's root. */
@@ -20,6 +21,7 @@ export async function* renderPages(documents: Documents, bundle: Bundle): AsyncG
   yield { path: PAGES.search, text: `${JSON.stringify(search)}\n` };
   yield { path: 'index.html', text: renderCatalogPage(documents, bundle) };
   yield { path: `${PAGES.places}/index.html`, text: renderPlacesPage(documents, search, bundle) };
+  yield { path: `${PAGES.sql}/index.html`, text: renderSqlPage(documents, bundle) };
   const openapi = await documents.source.readText(ROOT.openapi);
   yield { path: `${PAGES.api}/index.html`, text: renderApiPage(documents, openapi ?? '{}', bundle) };
   for (const dataset of documents.datasets) {

@@ -1,0 +1,173 @@
+/** The console: a statement, what it gives, and how far it is. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Engine, Progress, SqlRows } from '../../engine/engine.ts';
+import { saveCsv } from './csv-file.ts';
+import type { SqlTable } from './editor.ts';
+import { EditorField, type EditorHandle } from './editor-field.tsx';
+import { ResultTable } from './result-table.tsx';
+
+export interface ConsoleProps {
+  readonly engine: Engine;
+  readonly tables: readonly SqlTable[];
+  /** What stands in the editor where the address names nothing. */
+  readonly first: string;
+  readonly isSample: boolean;
+  /** Gives what asks a statement as if the reader had written it. */
+  onReady(ask: (statement: string) => void): void;
+}
+
+const STAGES: Readonly<Record<Progress['stage'], string>> = {
+  plan: 'Finding the files',
+  start: 'Loading the database, once',
+  fetch: 'Fetching the files',
+  decode: 'Reading rows',
+  compute: 'Computing',
+};
+
+/** What there is to see: nothing yet, an answer, or why there is none. */
+type Outcome =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'rows'; readonly rows: SqlRows; readonly seconds: number }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failure'; readonly message: string };
+
+export function Console({ engine, tables, first, isSample, onReady }: ConsoleProps) {
+  const editor = useRef<EditorHandle | null>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const control = useRef<AbortController | null>(null);
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
+
+  const run = async () => {
+    const statement = editor.current?.text() ?? '';
+    control.current?.abort();
+    const own = new AbortController();
+    control.current = own;
+    history.replaceState(null, '', `#${new URLSearchParams({ q: statement })}`);
+    setProgress({ stage: 'plan', done: 0, total: null });
+    const started = performance.now();
+    let found: Outcome;
+    try {
+      const rows = await engine.sql(statement, { signal: own.signal, onProgress: setProgress });
+      found = { kind: 'rows', rows, seconds: (performance.now() - started) / 1000 };
+    } catch (error) {
+      found = own.signal.aborted
+        ? { kind: 'cancelled' }
+        : { kind: 'failure', message: error instanceof Error ? error.message : String(error) };
+    }
+    if (control.current !== own) return;
+    control.current = null;
+    setProgress(null);
+    setOutcome(found);
+  };
+  const cancel = () => control.current?.abort();
+
+  useEffect(() => {
+    onReady(statement => {
+      editor.current?.setText(statement);
+      place.current?.scrollIntoView({ block: 'start' });
+      void run();
+    });
+    // A link leads to a question, and the reader asks it: what a link says is not run by itself.
+    const read = () => {
+      const linked = new URLSearchParams(location.hash.slice(1)).get('q');
+      if (linked !== null) editor.current?.setText(linked);
+    };
+    read();
+    addEventListener('hashchange', read);
+    return () => removeEventListener('hashchange', read);
+  }, []);
+
+  return (
+    <div class="sql-console" ref={place}>
+      <EditorField
+        first={first}
+        tables={tables}
+        onReady={handle => {
+          editor.current = handle;
+        }}
+        onRun={run}
+      />
+      <div class="toolbar">
+        <button type="button" class="button" onClick={run}>
+          Run
+        </button>
+        {progress !== null && (
+          <button type="button" class="button quiet" onClick={cancel}>
+            Cancel
+          </button>
+        )}
+        <span class="hint">
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs it too.
+        </span>
+      </div>
+      <Status progress={progress} outcome={outcome} isSample={isSample} />
+      {outcome.kind === 'failure' && (
+        <div class="notice warn" role="alert">
+          <p>This could not be answered.</p>
+          <pre class="sql-error" tabindex={0}>
+            {outcome.message}
+          </pre>
+        </div>
+      )}
+      {outcome.kind === 'rows' && outcome.rows.rows > 0 && (
+        <>
+          <div class="toolbar">
+            <button type="button" class="button quiet small" onClick={() => saveCsv(outcome.rows, isSample)}>
+              Save as CSV
+            </button>
+          </div>
+          <ResultTable rows={outcome.rows} />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface StatusProps {
+  readonly progress: Progress | null;
+  readonly outcome: Outcome;
+  readonly isSample: boolean;
+}
+
+function Status({ progress, outcome, isSample }: StatusProps) {
+  return (
+    <div class="sql-status">
+      {progress !== null && (
+        <progress
+          aria-label={STAGES[progress.stage]}
+          {...(progress.total ? { value: Math.min(progress.done, progress.total), max: progress.total } : {})}
+        />
+      )}
+      <p role="status">
+        {progress === null ? describeOutcome(outcome, isSample) : describeProgress(progress)}
+      </p>
+    </div>
+  );
+}
+
+/** In steps: what is read aloud should not change with every byte. */
+function describeProgress({ stage, total }: Progress): string {
+  const size = total === null || total < 1e5 ? '' : `: ${(total / 1e6).toFixed(1)} MB`;
+  return `${STAGES[stage]}${size}…`;
+}
+
+function describeOutcome(outcome: Outcome, isSample: boolean): string {
+  switch (outcome.kind) {
+    case 'none':
+    case 'failure':
+      return '';
+    case 'cancelled':
+      return 'Cancelled.';
+    case 'rows': {
+      const { rows, seconds } = outcome;
+      const count = rows.rows.toLocaleString('en-US');
+      const said = rows.more
+        ? `The first ${count} rows; there are more. Add a LIMIT, or group them.`
+        : `${count} ${rows.rows === 1 ? 'row' : 'rows'}.`;
+      return `${said} ${seconds.toFixed(1)} s.${isSample ? ' Sample data: no figure is real.' : ''}`;
+    }
+    default:
+      return outcome satisfies never;
+  }
+}

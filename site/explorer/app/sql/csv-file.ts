@@ -1,0 +1,23 @@
+/** An answer as a file. */
+import { encodeCsvValue } from '../../../query/encode.ts';
+import type { TableData } from '../../engine/engine.ts';
+
+/** Milliseconds that a browser may need to begin with a file. */
+const KEPT = 60_000;
+
+/** Gives the reader the rows as the API writes CSV. */
+export function saveCsv(rows: TableData, isSample: boolean): void {
+  const lines = [rows.columns.map(({ name }) => encodeCsvValue(name))];
+  for (let row = 0; row < rows.rows; row++)
+    lines.push(rows.columns.map((_, column) => encodeCsvValue(rows.cell(row, column))));
+  const file = new Blob(
+    lines.map(line => `${line.join(',')}\r\n`),
+    { type: 'text/csv;charset=utf-8' },
+  );
+  const address = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = isSample ? 'answer-of-sample-data.csv' : 'answer.csv';
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), KEPT);
+}

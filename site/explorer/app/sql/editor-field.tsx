@@ -1,0 +1,79 @@
+/** Where the statement is written: a plain field at once, an editor as soon as it is loaded. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { SqlEditor, SqlTable } from './editor.ts';
+
+export interface EditorHandle {
+  text(): string;
+  setText(text: string): void;
+}
+
+export interface EditorFieldProps {
+  /** What stands in it at first. */
+  readonly first: string;
+  readonly tables: readonly SqlTable[];
+  /** Given what reads and writes it, once. */
+  onReady(handle: EditorHandle): void;
+  onRun(): void;
+}
+
+const LABEL = 'SQL statement';
+
+export function EditorField({ first, tables, onReady, onRun }: EditorFieldProps) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<SqlEditor | null>(null);
+  const run = useRef(onRun);
+  run.current = onRun;
+  const [isLoaded, setLoaded] = useState(false);
+
+  useEffect(() => {
+    onReady({
+      text: () => editor.current?.text() ?? area.current?.value ?? '',
+      setText: text => {
+        if (editor.current) editor.current.setText(text);
+        else if (area.current) area.current.value = text;
+      },
+    });
+    let isGone = false;
+    import('./editor.ts')
+      .then(({ createEditor }) => {
+        if (isGone || !host.current || !area.current) return;
+        const { value, selectionStart, selectionEnd } = area.current;
+        const isFocused = document.activeElement === area.current;
+        editor.current = createEditor(host.current, {
+          label: LABEL,
+          text: value,
+          tables,
+          onRun: () => run.current(),
+        });
+        setLoaded(true);
+        if (isFocused) editor.current.focus(selectionStart, selectionEnd);
+      })
+      // The plain field goes on working.
+      .catch(() => undefined);
+    return () => {
+      isGone = true;
+      editor.current?.close();
+    };
+  }, []);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    onRun();
+  };
+  return (
+    <div class="sql-editor">
+      <textarea
+        ref={area}
+        hidden={isLoaded}
+        aria-label={LABEL}
+        spellcheck={false}
+        rows={7}
+        onKeyDown={onKeyDown}
+        defaultValue={first}
+      />
+      <div ref={host} hidden={!isLoaded} />
+    </div>
+  );
+}

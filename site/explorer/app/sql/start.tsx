@@ -1,0 +1,61 @@
+/** The console of the page for SQL. */
+import '../../style/sql.css';
+import { render } from 'preact';
+import { openEngine } from '../../engine/open-engine.ts';
+import { Console } from './console.tsx';
+import type { SqlTable } from './editor.ts';
+
+/** `page` lists the tables; `root`: of the tree. */
+export function startSql(page: HTMLElement, root: URL): void {
+  const place = page.querySelector('#sql-console');
+  if (!place) return;
+  const examples = [...page.querySelectorAll<HTMLElement>('.sql-example')].map(readExample);
+  place.replaceChildren();
+  const choose = { query: (_text: string) => undefined as void };
+  render(
+    <Console
+      engine={openEngine(root)}
+      tables={readTables(page)}
+      first={examples[0]?.query ?? 'SELECT 1'}
+      isSample={document.documentElement.dataset['sample'] === 'true'}
+      onReady={query => {
+        choose.query = query;
+      }}
+    />,
+    place,
+  );
+  for (const { element, query, description } of examples)
+    element.append(makeButton(description, () => choose.query(query)));
+}
+
+interface Example {
+  readonly element: HTMLElement;
+  readonly query: string;
+  readonly description: string;
+}
+
+function readExample(element: HTMLElement): Example {
+  const text = (selector: string) => element.querySelector(selector)?.textContent ?? '';
+  return { element, query: text('pre'), description: text('figcaption') };
+}
+
+/** As the page lists them, so that nothing is fetched to know their names. */
+function readTables(page: HTMLElement): readonly SqlTable[] {
+  return [...page.querySelectorAll<HTMLElement>('[data-table]')].map(element => ({
+    name: element.dataset['table'] ?? '',
+    columns: [...element.querySelectorAll<HTMLElement>('[data-column]')].map(row => ({
+      name: row.dataset['column'] ?? '',
+      about: row.querySelector('td:last-child')?.textContent ?? '',
+    })),
+  }));
+}
+
+function makeButton(description: string, use: () => void): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'button quiet small';
+  button.textContent = 'Ask this';
+  button.setAttribute('aria-label', `Ask this: ${description}`);
+  button.addEventListener('click', use);
+  return button;
+}

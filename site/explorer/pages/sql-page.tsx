@@ -1,0 +1,156 @@
+/** The page for SQL: the tables with their columns and example queries. A script adds the console. */
+import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
+import type { DatasetDocuments, DimensionDocuments, Documents } from './documents.ts';
+import { type Bundle, renderPage } from './layout.tsx';
+
+const ROOT_LINK = '../';
+
+interface ListedColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly label: string;
+  readonly unit: string | null;
+}
+
+/** The level, which stands in every dataset's table and in no contract. */
+const LEVEL: ListedColumn = { name: 'detail', type: 'string', label: 'Level of detail', unit: null };
+
+export function renderSqlPage(documents: Documents, bundle: Bundle): string {
+  const { datasets, service } = documents;
+  const page = {
+    folder: `${PAGES.sql}/`,
+    section: 'sql' as const,
+    title: 'SQL',
+    description: `SQL over every dataset of ${service.service}, computed in the reader's own browser.`,
+    entry: 'app/explorer.ts',
+  };
+  const dimensions = listDimensions(documents);
+  return renderPage(
+    documents,
+    bundle,
+    page,
+    <div id="sql">
+      <h1>SQL</h1>
+      <p class="lead">
+        Ask the published data any question. It is answered in your browser: only the files that the question
+        needs are fetched, and nothing is sent.
+      </p>
+      <div id="sql-console">
+        <p class="notice">
+          The console needs JavaScript. Without it, <a href={ROOT_LINK + ROOT.duckdb}>duckdb.sql</a> gives the
+          same tables to a DuckDB of your own.
+        </p>
+      </div>
+      <h2 id="tables">Tables</h2>
+      <p>
+        The SQL is that of <a href="https://duckdb.org/docs/stable/sql/introduction">DuckDB</a>. A dataset is
+        a table; its column <code>detail</code> says of which level a row is. Name a year and a level where
+        you can: less is fetched then. Many rows are totals of others, so add up only what does not overlap.
+      </p>
+      {datasets.map(dataset => (
+        <DatasetTable key={dataset.key} dataset={dataset} name={tableName(documents, dataset)} />
+      ))}
+      {dimensions.length > 0 && <h2 id="dimensions">Dimensions</h2>}
+      {dimensions.map(dimension => (
+        <DimensionTable key={dimension.key} dimension={dimension} />
+      ))}
+    </div>,
+  );
+}
+
+/** The topic, with its domain where another dataset has the same. */
+function tableName({ datasets }: Documents, { key, schema: { topic } }: DatasetDocuments): string {
+  const alike = datasets.filter(({ schema }) => schema.topic === topic);
+  return alike.length > 1 ? `"${key}"` : quoted(topic);
+}
+
+/** A name as SQL takes it. */
+function quoted(name: string): string {
+  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name}"`;
+}
+
+/** Each once, under whatever domain it stands first. */
+function listDimensions({ dimensions, datasets }: Documents): readonly DimensionDocuments[] {
+  const seen = new Set(datasets.map(({ schema }) => schema.topic));
+  return dimensions.filter(({ schema: { name } }) => !seen.has(name) && seen.add(name));
+}
+
+function DatasetTable({ dataset, name }: { readonly dataset: DatasetDocuments; readonly name: string }) {
+  const { schema, manifest } = dataset;
+  const described = new Map(schema.columns.map(column => [column.name, column]));
+  const columns = manifest.columns.map(
+    ({ name: column, type, from }): ListedColumn => ({
+      name: column,
+      type,
+      label: described.get(column)?.label ?? (from === null ? '' : `of ${from}`),
+      unit: described.get(column)?.unit ?? null,
+    }),
+  );
+  const own = columns.some(column => column.name === LEVEL.name) ? columns : [LEVEL, ...columns];
+  return (
+    <details class="sql-table" data-table={name}>
+      <summary>
+        <code>{name}</code> {schema.title}
+      </summary>
+      <p>
+        {schema.summary}{' '}
+        <a href={ROOT_LINK + pageFolder(schema.main_topic, schema.topic)}>What its columns and NULLs mean</a>
+      </p>
+      {schema.example_queries.map(({ description, query }) => (
+        <figure key={query} class="sql-example">
+          <figcaption>{description}</figcaption>
+          <div class="code">
+            <pre tabindex={0}>{query}</pre>
+          </div>
+        </figure>
+      ))}
+      <ColumnList columns={own} table={name} />
+    </details>
+  );
+}
+
+function DimensionTable({ dimension: { schema } }: { readonly dimension: DimensionDocuments }) {
+  const name = quoted(schema.name);
+  return (
+    <details class="sql-table" data-table={name}>
+      <summary>
+        <code>{name}</code> {schema.title}
+      </summary>
+      <p>{schema.description}</p>
+      <ColumnList columns={schema.columns.map(column => ({ ...column, unit: null }))} table={name} />
+    </details>
+  );
+}
+
+function ColumnList({
+  columns,
+  table,
+}: {
+  readonly columns: readonly ListedColumn[];
+  readonly table: string;
+}) {
+  return (
+    <section class="table-scroll" aria-label={`Columns of ${table}`} tabindex={0}>
+      <table class="data">
+        <thead>
+          <tr>
+            <th scope="col">Column</th>
+            <th scope="col">Type</th>
+            <th scope="col">What it is</th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns.map(({ name, type, label, unit }) => (
+            <tr key={name} data-column={name}>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td>{type}</td>
+              <td>{unit === null ? label : `${label} (${unit})`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

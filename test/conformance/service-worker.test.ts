@@ -1,0 +1,248 @@
+/** The edge as a service worker in Chromium, on hosts that can only give files: the same answers as under Node. */
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
+import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
+import { FACTS, questionUrl } from '../edge/tree/reference.ts';
+import { writeTree } from '../edge/tree/write.ts';
+import {
+  CHROMIUM,
+  type Host,
+  launchBrowser,
+  openPage,
+  startPlainHost,
+  type Visit,
+} from '../explorer/browser.ts';
+import { addBundle } from '../explorer/bundle.ts';
+import { EMPTY_QUESTIONS, QUESTIONS } from './questions.ts';
+
+const HOSTS = {
+  'files only': {},
+  'under a sub-path': { base: '/some/repo/' },
+  'compressed, ranges ignored': { base: '/repo/', gzip: true },
+} as const;
+
+const DIMENSION = '/api/v1/demo/_dimensions/areas';
+
+/** Everything that is no question about rows. */
+const OTHERS = [
+  '/healthz',
+  '/api/v1/datasets',
+  '/api/v1/datasets?ignored=1',
+  '/api/v1/datasets/demo/things',
+  '/api/v1/datasets/demo/things/contract',
+  '/api/v1/datasets/demo/things/contract?format=json',
+  '/api/v1/datasets/demo/things/contract?format=xml',
+  `${FACTS}/values`,
+  `${DIMENSION}`,
+  `${DIMENSION}?limit=2&offset=1`,
+  `${DIMENSION}?format=csv`,
+  `${DIMENSION}/schema`,
+  '/api/v1/demo/thing',
+  '/api/v1/demo/_dimensions/area',
+  '/api/v1/datasets/demo/nothing',
+  `${FACTS}?yaer=2022`,
+  `${FACTS}?group=blu&limit=0&area_code=,`,
+  `${FACTS}?year=2022&year=2023`,
+  `${FACTS}?area_code=%FF`,
+  `${FACTS}?${'x'.repeat(9000)}`,
+  `${FACTS}?format=parquet&area_code=150`,
+  `${FACTS}?detail=units&year=2023&limit=7&offset=9995`,
+];
+
+const ALL_QUESTIONS = [...QUESTIONS, ...EMPTY_QUESTIONS].map(([name, question]) => [name, question] as const);
+
+interface Seen {
+  readonly status: number;
+  readonly type: string | null;
+  readonly link: string | null;
+  readonly body: string;
+}
+
+describe.skipIf(CHROMIUM === null)('the service worker', () => {
+  let folder: string;
+  let edge: RunningServer;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'service-worker-'));
+    await writeTree(folder, { sample: true });
+    await addBundle(folder);
+    const executors = [createHyparquetExecutor({ bytes: 8 << 20, rows: 200_000 })];
+    edge = await startServer({ folder, port: 0, host: '127.0.0.1', executors });
+    browser = await launchBrowser();
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await edge?.close();
+    await rm(folder, { recursive: true });
+  });
+
+  describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('%s', name => {
+    let host: Host;
+    let visit: Visit;
+    let base: string;
+    beforeAll(async () => {
+      host = await startPlainHost(folder, HOSTS[name]);
+      base = new URL(host.url).pathname.slice(0, -1);
+      visit = await openControlled(browser, host);
+    });
+    afterAll(async () => {
+      // A status that is no success is logged by the browser itself.
+      expect(visit.faults.filter(fault => !/status of (404|405|414|422|501)/.test(fault))).toEqual([]);
+      await visit.page.context().close();
+      await host.close();
+    });
+
+    const ask = (path: string, method = 'GET') => askPage(visit, base + path, method);
+
+    async function checkSame(path: string): Promise<void> {
+      const wanted = await fetch(edge.url + path, { redirect: 'manual' });
+      const found = await ask(path);
+      const text = Buffer.from(await wanted.arrayBuffer()).toString('latin1');
+      expect({ path, ...found }).toEqual({
+        path,
+        status: wanted.status,
+        type: wanted.headers.get('content-type'),
+        link: rebase(wanted.headers.get('link'), base),
+        body: rebase(text, base),
+      });
+    }
+
+    test.each(ALL_QUESTIONS)('%s', async (_, question) => {
+      await checkSame(questionUrl(question));
+      await checkSame(questionUrl(question, 'csv'));
+    });
+
+    test.each(OTHERS)('%s', path => checkSame(path));
+
+    test('other methods', async () => {
+      expect((await ask(FACTS, 'HEAD')).status).toBe(200);
+      expect((await ask(FACTS, 'POST')).status).toBe(405);
+    });
+
+    test('following next to the end', async () => {
+      let path: string | null = `${base}${questionUrl({ detail: 'units', year: 2023, limit: 5000 })}`;
+      const counts: number[] = [];
+      while (path !== null) {
+        const page = JSON.parse((await askPage(visit, path, 'GET')).body) as {
+          next: string | null;
+          count: number;
+        };
+        counts.push(page.count);
+        path = page.next;
+      }
+      expect(counts.length).toBeGreaterThan(2);
+    });
+
+    test('files and pages are left to the host', async () => {
+      const seen = await visit.page.evaluate(
+        async ([root]) => {
+          const paths = [
+            'api/v1/demo/things/manifest.json',
+            'index.json',
+            'api/v1/',
+            'nothing.json',
+            'api/v1/demo',
+          ];
+          const found = [];
+          for (const path of paths) {
+            const { status, headers } = await fetch(root + path);
+            found.push([path, status, headers.get('etag')]);
+          }
+          return found;
+        },
+        [host.url],
+      );
+      // The host gives no ETag; an answer of the edge's has one.
+      expect(seen).toEqual([
+        ['api/v1/demo/things/manifest.json', 200, null],
+        ['index.json', 200, null],
+        ['api/v1/', 200, null],
+        ['nothing.json', 404, null],
+        ['api/v1/demo', 404, null],
+      ]);
+    });
+  });
+
+  test('pages register it where the host has no edge, and nowhere else', async () => {
+    const host = await startPlainHost(folder, { base: '/repo/' });
+    const plain = await openPage(browser, `${host.url}page.html`);
+    await plain.page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    const path = questionUrl({ year: 2022, filters: { area_code: ['150'] } });
+    expect((await askPage(plain, `/repo${path}`, 'GET')).status).toBe(200);
+    expect(plain.faults).toEqual([]);
+    await plain.page.context().close();
+    await host.close();
+
+    const served = await openPage(browser, `${edge.url}/page.html`);
+    await served.page.waitForFunction(() => sessionStorage.getItem('edge') === 'host');
+    expect(
+      await served.page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length),
+    ).toBe(0);
+    expect(served.faults).toEqual([]);
+    await served.page.context().close();
+  });
+
+  test('a new release is answered from at once, and never half', async () => {
+    const moving = await mkdtemp(join(tmpdir(), 'service-worker-release-'));
+    await cp(folder, moving, { recursive: true });
+    const host = await startPlainHost(moving, { gzip: true });
+    const visit = await openControlled(browser, host);
+    const path = questionUrl({ year: 2022, filters: { group: ['all'] } });
+    const before = JSON.parse((await askPage(visit, path, 'GET')).body);
+    expect(before.license).toBe('ODC-By-1.0');
+    expect(before.notices).toHaveLength(1);
+    await rm(moving, { recursive: true });
+    await writeTree(moving, { withoutCsv: true });
+    await addBundle(moving);
+    await expect
+      .poll(async () => JSON.parse((await askPage(visit, path, 'GET')).body).notices?.length, {
+        timeout: 30_000,
+        interval: 1000,
+      })
+      .toBe(0);
+    await visit.page.context().close();
+    await host.close();
+    await rm(moving, { recursive: true });
+  });
+});
+
+/** A page that the worker controls. */
+async function openControlled(browser: Browser, host: Host): Promise<Visit> {
+  const visit = await openPage(browser, `${host.url}bare.html`);
+  await visit.page.evaluate(async root => {
+    const controlled = new Promise(done =>
+      navigator.serviceWorker.addEventListener('controllerchange', done, { once: true }),
+    );
+    await navigator.serviceWorker.register(`${root}service-worker.js`, { scope: new URL(root).pathname });
+    await controlled;
+  }, host.url);
+  return visit;
+}
+
+function askPage({ page }: Visit, path: string, method: string): Promise<Seen> {
+  return page.evaluate(
+    async ([where, how]) => {
+      const response = await fetch(where!, { method: how! });
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return {
+        status: response.status,
+        type: response.headers.get('content-type'),
+        link: response.headers.get('link'),
+        body: Array.from(bytes, byte => String.fromCharCode(byte)).join(''),
+      };
+    },
+    [path, method],
+  );
+}
+
+/** Links of an answer as they are where the tree stands in a folder. */
+function rebase(text: string | null, base: string): string | null {
+  if (text === null) return null;
+  return text.replace(/("(?:next|url)":"|<)\//g, `$1${base}/`);
+}

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ColumnType } from '../../build/format/documents.ts';
+import { decodeArrow, encodeArrow } from '../../site/explorer/engine/arrow-rows.ts';
+import { PackedBuilder } from '../../site/explorer/engine/packed-builder.ts';
+import { type OrderKey, orderRows } from '../../site/explorer/engine/packed-order.ts';
+import {
+  firstRows,
+  openPacked,
+  type PackedTable,
+  packedBuffers,
+  takeRows,
+} from '../../site/explorer/engine/packed-table.ts';
+import { compareValues, type Value } from '../../site/query/order.ts';
+
+interface Columns {
+  readonly types: readonly ColumnType[];
+  readonly rows: readonly (readonly Value[])[];
+}
+
+const VALUES = {
+  string: fc.oneof(fc.constantFrom('', 'a', 'b', '\ue000', '𝒳', 'é'), fc.string({ unit: 'grapheme' })),
+  integer: fc.oneof(fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger()),
+  number: fc.double({ noNaN: true, noDefaultInfinity: true }).map(value => value + 0),
+  boolean: fc.boolean(),
+} satisfies Record<ColumnType, fc.Arbitrary<Value>>;
+
+const tables: fc.Arbitrary<Columns> = fc
+  .array(fc.constantFrom<ColumnType>('string', 'integer', 'number', 'boolean'), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .chain(types =>
+    fc
+      .array(fc.tuple(...types.map(type => fc.option<Value>(VALUES[type], { freq: 4 }))), { maxLength: 70 })
+      .map(rows => ({ types, rows })),
+  );
+
+/** In two batches, as row groups come. */
+function pack({ types, rows }: Columns): PackedTable {
+  const builder = new PackedBuilder(types.map((type, i) => ({ name: `c${i}`, type, wide: true })));
+  const half = rows.length >> 1;
+  for (const part of [rows.slice(0, half), rows.slice(half)])
+    builder.append(
+      types.map((_, i) => part.map(row => row[i]!)),
+      part.length,
+    );
+  return builder.build();
+}
+
+function unpack(table: PackedTable): Value[][] {
+  const { rows, columns, cell } = openPacked(table);
+  return Array.from({ length: rows }, (_, row) => columns.map((_column, i) => cell(row, i)));
+}
+
+const plain = (rows: readonly (readonly Value[])[]) => rows.map(row => [...row]);
+
+describe('packed rows', () => {
+  test('hold what was put in', () => {
+    fc.assert(
+      fc.property(tables, columns => {
+        expect(unpack(pack(columns))).toEqual(plain(columns.rows));
+      }),
+    );
+  });
+
+  test('are in the order of the API, and reversed where a key descends', () => {
+    fc.assert(
+      fc.property(tables, fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }), (columns, down) => {
+        const keys = columns.types.map((_, i): OrderKey => ({ position: i, descending: down[i]! }));
+        const wanted = [...columns.rows.entries()].sort(([i, a], [j, b]) => {
+          for (const { position, descending } of keys) {
+            const sign = compareValues(a[position]!, b[position]!);
+            if (sign !== 0) return descending ? -sign : sign;
+          }
+          return i - j;
+        });
+        expect([...orderRows(pack(columns), keys)]).toEqual(wanted.map(([i]) => i));
+      }),
+    );
+  });
+
+  test('cross to Arrow and back', () => {
+    fc.assert(
+      fc.property(tables, columns => {
+        const packed = pack(columns);
+        const found: Value[][] = [];
+        for (const batch of decodeArrow([encodeArrow(packed)]))
+          for (let row = 0; row < batch.rows; row++)
+            found.push(
+              batch.columns.map(column => {
+                const value: unknown = column[row];
+                return typeof value === 'bigint' ? Number(value) : ((value ?? null) as Value);
+              }),
+            );
+        expect(found).toEqual(plain(columns.rows));
+      }),
+    );
+  });
+
+  test('are taken by position', () => {
+    fc.assert(
+      fc.property(tables, columns => {
+        const packed = pack(columns);
+        const reversed = Uint32Array.from(columns.rows.keys()).reverse();
+        expect(unpack(takeRows(packed, reversed))).toEqual(plain(columns.rows).reverse());
+        const some = Math.min(3, columns.rows.length);
+        expect(unpack(firstRows(packed, some))).toEqual(plain(columns.rows).slice(0, some));
+      }),
+    );
+  });
+
+  test('more texts than two bytes can number', () => {
+    const texts = Array.from({ length: 70_000 }, (_, i) => (i % 7 === 0 ? null : `t${i}`));
+    const packed = pack({ types: ['string'], rows: texts.map(text => [text]) });
+    expect(unpack(packed).map(([text]) => text)).toEqual(texts);
+    expect(packedBuffers(packed)).toHaveLength(1);
+  });
+});
