@@ -46,6 +46,7 @@ export function openExplorer(lib: string) {
   };
   const hash = createHash('sha256');
   for (const { path: name, sha256 } of assets) hash.update(`${sha256}  ${name}\n`);
+  for (const file of listCode()) hash.update(readFileSync(file));
   return {
     version: hash.digest('hex'),
     assets,
@@ -53,6 +54,17 @@ export function openExplorer(lib: string) {
       yield* renderPages(await readDocuments(tree), bundle);
     },
   };
+}
+
+/** The code that makes pages: where it changes, pages may, though what they load stays as it is. */
+function listCode(): string[] {
+  return ['pages', 'view'].flatMap(room => {
+    const folder = path.join(import.meta.dirname, room);
+    return readdirSync(folder)
+      .filter(name => /\.(js|tsx?)$/.test(name))
+      .sort()
+      .map(name => path.join(folder, name));
+  });
 }
 
 function listAssets(folder: string): Asset[] {

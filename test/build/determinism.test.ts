@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPages } from '../explorer/explored-tree.ts';
 import { buildPublisher, inability, RELEASE_DATE, snapshot } from './built-tree.ts';
 import { civic, compileProgram, type ProcessOptions } from './program.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher, writeRows } from './publisher-folder.ts';
@@ -27,7 +28,8 @@ const LARGE = {
 beforeAll(async () => {
   await compileProgram();
   publisher = await writePublisher(await temporaryFolder('never'), CONTRACTS, LARGE);
-  await buildPublisher(publisher, { jobs: 1 });
+  // As the program builds: with people's pages.
+  await buildPublisher(publisher, { jobs: 1, pages: openPages() });
   expected = await filesOf(publisher.out);
 });
 afterAll(() => rm(publisher.root, { recursive: true, force: true }));
@@ -87,7 +89,7 @@ describe('two builds are the same to the byte', () => {
       `SELECT * FROM (${rows}) ORDER BY hash(COLUMNS(*))`,
     ]);
     await writeRows(folder.data, Object.fromEntries(shuffled));
-    await buildPublisher(folder);
+    await buildPublisher(folder, { pages: openPages() });
     expect(await filesOf(folder.out)).toEqual(expected);
   });
 });

@@ -29,6 +29,7 @@ const KINDS = {
   },
   places: { path: 'places/', ready: '#place-search' },
   'a place': { path: DISTRICT, ready: '.card[aria-busy=false] .figure' },
+  'the console': { path: 'sql/', ready: '#sql-console' },
   'the API': { path: 'api/', ready: '#api' },
   'a route of the API': { path: 'api/#getEducationAttendance', ready: '.trial' },
 } as const;
@@ -271,6 +272,7 @@ describe.skipIf(CHROMIUM === null)('texts of contracts and rows that are markup'
     ['places/', '#place-search'],
     ['places/?q=north', '#place-results a'],
     ['places/?dimension=regions&region_code=n', '.card[aria-busy=false] .figure'],
+    ['sql/', '#sql-console'],
     ['api/', '#api'],
     ['api/#getClimateRainfall', '.trial'],
   ])('stay text at %s', async (path, ready) => {

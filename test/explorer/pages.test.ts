@@ -11,6 +11,7 @@ const RAIN = 'datasets/climate/rainfall/index.html';
 const PAGES = [
   'index.html',
   'places/index.html',
+  'sql/index.html',
   'api/index.html',
   RAIN,
   'datasets/transit/trams/index.html',
@@ -50,8 +51,6 @@ describe.each(PAGES)('%s', name => {
       if (/^(#|https?:\/\/|mailto:)/.test(link)) continue;
       expect(link).not.toMatch(/[?]|^\//);
       const file = path.posix.join(path.posix.dirname(name), link.split('#')[0] || path.posix.basename(name));
-      // The console is a page of its own.
-      if (file === 'sql/') continue;
       expect(
         await readdir(path.join(plain.out, file)).catch(() => readFile(path.join(plain.out, file))),
       ).toBeDefined();

@@ -20,6 +20,9 @@ if (find('catalog-form')) import('./catalog-search.tsx').then(({ startCatalog })
 if (find('places')) import('./place-page.tsx').then(({ startPlaces }) => startPlaces(root));
 if (find('api')) import('./api-trial.tsx').then(({ startTrials }) => startTrials(root));
 
+const sql = find('sql');
+if (sql) import('./sql/start.tsx').then(({ startSql }) => startSql(sql, root));
+
 const explore = find('explore');
 const key = explore?.dataset['key'];
 if (explore && key) {
