@@ -18,26 +18,4 @@ if (find('places')) import('./place-page.tsx').then(({ startPlaces }) => startPl
 if (find('api')) import('./api-trial.tsx').then(({ startTrials }) => startTrials(root));
 
 const explore = find('explore');
-const key = explore?.dataset['key'];
-if (explore && key) {
-  whenNeeded(explore, () => {
-    import('./explore/mount.tsx').then(({ mountExplore }) => mountExplore(explore, root, key));
-  });
-}
-
-/** The explorer reads rows: not before its place comes near, unless the URL asks for a view of its own. */
-function whenNeeded(place: HTMLElement, start: () => void): void {
-  if (location.search !== '') {
-    start();
-    return;
-  }
-  const observer = new IntersectionObserver(
-    entries => {
-      if (!entries.some(entry => entry.isIntersecting)) return;
-      observer.disconnect();
-      start();
-    },
-    { rootMargin: '0px 0px 25% 0px' },
-  );
-  observer.observe(place);
-}
+if (explore) import('./explore/invitation.ts').then(({ inviteReader }) => inviteReader(explore, root));
