@@ -39,6 +39,8 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
 
   const open = async (path: string, options = {}, ready = '.explore-count') => {
     const visit = await openPage(browser, host.url + path, options);
+    // A page that nobody has touched waits for its reader.
+    if (!path.includes('?')) await visit.page.getByRole('button', { name: 'Show the table' }).press('Enter');
     await visit.page.waitForSelector(ready);
     return visit;
   };

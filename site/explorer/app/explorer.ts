@@ -14,8 +14,6 @@ prepareCode(root);
 
 const find = (id: string) => document.getElementById(id);
 
-const sql = find('sql');
-if (sql) import('./sql/start.tsx').then(({ startSql }) => startSql(sql, root));
 if (find('catalog-form')) import('./catalog-search.tsx').then(({ startCatalog }) => startCatalog(root));
 if (find('places')) import('./place-page.tsx').then(({ startPlaces }) => startPlaces(root));
 if (find('api')) import('./api-trial.tsx').then(({ startTrials }) => startTrials(root));
@@ -24,29 +22,7 @@ const sql = find('sql');
 if (sql) import('./sql/start.tsx').then(({ startSql }) => startSql(sql, root));
 
 const explore = find('explore');
-const key = explore?.dataset['key'];
-if (explore && key) {
-  whenNeeded(explore, () => {
-    import('./explore/mount.tsx').then(({ mountExplore }) => mountExplore(explore, root, key));
-  });
-}
+if (explore) import('./explore/invitation.ts').then(({ inviteReader }) => inviteReader(explore, root));
 
 // After all that the reader waits for.
 addEventListener('load', () => setTimeout(() => registerServiceWorker(root), 1000), { once: true });
-
-/** The explorer reads rows: not before its place comes near, unless the URL asks for a view of its own. */
-function whenNeeded(place: HTMLElement, start: () => void): void {
-  if (location.search !== '') {
-    start();
-    return;
-  }
-  const observer = new IntersectionObserver(
-    entries => {
-      if (!entries.some(entry => entry.isIntersecting)) return;
-      observer.disconnect();
-      start();
-    },
-    { rootMargin: '0px 0px 25% 0px' },
-  );
-  observer.observe(place);
-}

@@ -10,9 +10,15 @@ import { Panel } from './panel.tsx';
 /** Fills the page's empty section. `root`: of the tree; `key`: `domain/topic`. Says so where the data cannot be read. */
 export function mountExplore(element: HTMLElement, root: URL, key: string): void {
   element.hidden = false;
+  // Whoever has come by the button stays where the form will be.
+  const held = element.contains(document.activeElement);
   element.setAttribute('aria-busy', 'true');
   readDataset(root, key)
-    .then(dataset => showPanel(element, dataset, openEngine(root), root))
+    .then(dataset => {
+      element.replaceChildren();
+      showPanel(element, dataset, openEngine(root), root);
+      if (held) element.querySelector<HTMLElement>('select, input')?.focus();
+    })
     .catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       render(

@@ -1,0 +1,29 @@
+/**
+ * Brings the exploring part of a page when its reader does something: a page that is only looked at stays small. A link
+ * to a view shows it at once.
+ */
+
+const SIGNS = ['pointerdown', 'keydown', 'scroll', 'touchstart', 'pointermove'] as const;
+
+/** Adds a button to the section, and fills it when the reader is there. Its `data-key` is `domain/topic`. */
+export function inviteReader(element: HTMLElement, root: URL): void {
+  const key = element.dataset['key'];
+  if (key === undefined) return;
+  const waiting = new AbortController();
+  const begin = () => {
+    if (waiting.signal.aborted) return;
+    waiting.abort();
+    import('./mount.tsx').then(({ mountExplore }) => mountExplore(element, root, key));
+  };
+  if (location.search !== '') {
+    begin();
+    return;
+  }
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'button';
+  button.textContent = 'Show the table';
+  button.addEventListener('click', begin, { signal: waiting.signal });
+  element.append(button);
+  for (const sign of SIGNS) addEventListener(sign, begin, { signal: waiting.signal, passive: true });
+}
