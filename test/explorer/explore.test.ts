@@ -1,5 +1,5 @@
 /** The exploring part of a dataset's page, as a reader uses it: in Chromium, on the built tree. */
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { unzipSync } from 'fflate';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import { accessibilityFindings } from './axe.ts';
 import { CHROMIUM, type Host, launchBrowser, openPage, startEdgeHost, startPlainHost } from './browser.ts';
-import { openPages, overflow } from './explored-tree.ts';
+import { buildExplored, openPages, overflow } from './explored-tree.ts';
+import { HOSTILE_CONTRACTS, HOSTILE_LAKE } from './hostile.ts';
 
 const DATASETS = ['census/employment', 'education/attendance', 'education/graduation_rate_4_year_cohort'];
 const EMPLOYMENT = 'datasets/census/employment/';
@@ -293,6 +294,29 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       }
     },
   );
+
+  test('texts of contracts and rows that would be more stay texts in every view', async () => {
+    const publisher = await buildExplored(HOSTILE_CONTRACTS, HOSTILE_LAKE);
+    const hostile = await startPlainHost(publisher.out);
+    for (const query of [
+      '?open=season,year',
+      '?view=chart&open=season,year&detail=nation',
+      '?view=bars&open=season',
+    ]) {
+      const { page, faults } = await openPage(browser, `${hostile.url}datasets/climate/rainfall/${query}`, {
+        viewport: { width: 320, height: 640 },
+      });
+      await page.waitForSelector('.explore-grid td, .explore-drawing svg, #explore .notice');
+      expect(await page.locator('[data-evil]').count()).toBe(0);
+      expect(await page.evaluate(() => 'evil' in globalThis)).toBe(false);
+      expect(await page.locator('#explore').textContent()).toContain('data-evil');
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      expect(faults).toEqual([]);
+      await page.context().close();
+    }
+    await hostile.close();
+    await rm(publisher.root, { recursive: true, force: true });
+  });
 
   test('a host of files under a sub-path, compressed, gives the same views', async () => {
     const plain = await startPlainHost(sample.tree, { base: '/repo/', gzip: true });
