@@ -94,6 +94,21 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
       await page.context().close();
     });
 
+    test('what is typed before the script is there is searched', async () => {
+      const { page } = await openPage(browser, host.url);
+      await page.route(/catalog-search/, async route => {
+        await page.getByLabel('Search for a subject or a place').fill('stars');
+        await route.continue();
+      });
+      await page.reload();
+      await page
+        .locator('#catalog-results')
+        .getByRole('link', { name: 'School climate star ratings' })
+        .waitFor();
+      expect(new URL(page.url()).searchParams.get('q')).toBe('stars');
+      await page.context().close();
+    });
+
     test("a place's figure is the one of the file", async () => {
       const { page, faults } = await openPage(browser, host.url + DISTRICT);
       const card = page.locator('.card', { has: page.getByRole('link', { name: 'Student attendance' }) });

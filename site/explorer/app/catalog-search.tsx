@@ -89,7 +89,9 @@ export function startCatalog(root: URL): void {
   });
   // The index is loaded while the reader makes up a mind.
   control('q').addEventListener('focus', () => loadSearch(root).catch(() => undefined), { once: true });
-  readUrl();
+  // A reader may have typed before this script was there.
+  if (control('q').value === '') readUrl();
+  else writeUrl();
   update();
 }
 

@@ -38,6 +38,8 @@ export function startPlaces(root: URL): void {
   });
   input.addEventListener('focus', () => loadSearch(root).catch(() => undefined), { once: true });
 
+  // A reader may have typed before this script was there.
+  if (input.value !== '') search();
   const query = new URL(location.href).searchParams;
   if (query.has('dimension')) {
     status.textContent = 'Looking up the place …';
