@@ -48,6 +48,7 @@ export function createEditor(host: HTMLElement, { label, text, tables, onRun }: 
         EditorView.contentAttributes.of({ 'aria-label': label }),
         placeholder('SELECT …'),
         colours,
+        plainTyping,
         LOOKS,
       ],
     }),
@@ -101,8 +102,19 @@ const colours = ViewPlugin.define(
   { decorations: plugin => plugin.decorations },
 );
 
+/** What a browser types over a selection gets its looks as a style of its own, which the page's policy refuses. */
+const plainTyping = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { data, inputType, isComposing } = event as InputEvent;
+    if (inputType !== 'insertText' || data === null || isComposing || view.state.selection.main.empty)
+      return false;
+    view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+    return true;
+  },
+});
+
 const LOOKS = EditorView.theme({
-  '&': { backgroundColor: 'var(--paper)', color: 'var(--ink)', borderRadius: 'inherit' },
+  '&': { backgroundColor: 'var(--paper)', color: 'var(--ink)', borderRadius: 'var(--radius)' },
   '&.cm-focused': { outline: '3px solid var(--accent)', outlineOffset: '1px' },
   '.cm-scroller': { fontFamily: 'var(--mono)', fontSize: '0.9rem', lineHeight: '1.5', minHeight: '8rem' },
   '.cm-content': { padding: '0.6rem 0.3rem', caretColor: 'var(--ink)' },

@@ -11,21 +11,21 @@ export function startSql(page: HTMLElement, root: URL): void {
   if (!place) return;
   const examples = [...page.querySelectorAll<HTMLElement>('.sql-example')].map(readExample);
   place.replaceChildren();
-  const choose = { query: (_text: string) => undefined as void };
+  let ask = (_statement: string): void => undefined;
   render(
     <Console
       engine={openEngine(root)}
       tables={readTables(page)}
       first={examples[0]?.query ?? 'SELECT 1'}
       isSample={document.documentElement.dataset['sample'] === 'true'}
-      onReady={query => {
-        choose.query = query;
+      onReady={given => {
+        ask = given;
       }}
     />,
     place,
   );
   for (const { element, query, description } of examples)
-    element.append(makeButton(description, () => choose.query(query)));
+    element.append(makeButton(description, () => ask(query)));
 }
 
 interface Example {

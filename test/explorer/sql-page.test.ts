@@ -1,0 +1,197 @@
+/** The page for SQL as a reader uses it. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { build } from '../../build/pipeline.ts';
+import { writeSampleLake } from '../../scripts/sample/lake.ts';
+import { openExplorer } from '../../site/explorer/page-maker.ts';
+import { CONTRACTS } from '../conformance/sample-tree.ts';
+import { CHROMIUM, type Host, launchBrowser, openPage, startPlainHost, type Visit } from './browser.ts';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const SIZES = [
+  { width: 1280, height: 900, colorScheme: 'light' },
+  { width: 320, height: 700, colorScheme: 'dark' },
+] as const;
+
+describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
+  let scratch: string;
+  let host: Host;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    scratch = await mkdtemp(path.join(tmpdir(), 'sql-page-'));
+    const lake = path.join(scratch, 'lake');
+    const only = ['census/labor_force_by_nativity'];
+    const written = await writeSampleLake({ out: lake, scale: 'small', seed: 1, contracts: CONTRACTS, only });
+    if (!written.ok) throw new Error(JSON.stringify(written.problems));
+    const tree = path.join(scratch, 'tree');
+    await build(
+      {
+        contracts: CONTRACTS,
+        data: lake,
+        out: tree,
+        only: null,
+        strict: false,
+        releaseDate: '2026-11-21',
+        previous: null,
+        baseUrl: null,
+        jobs: 2,
+        memory: '800MB',
+        pages: openExplorer(path.resolve(import.meta.dirname, '../../lib')),
+      },
+      () => undefined,
+    );
+    // Browsers ask for it where a page names no icon.
+    await writeFile(path.join(tree, 'favicon.ico'), '');
+    host = await startPlainHost(tree, { base: '/' });
+    browser = await launchBrowser();
+  }, 180_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await host?.close();
+    await rm(scratch, { recursive: true, force: true });
+  });
+
+  async function openSql(hash = '', options = {}): Promise<Visit> {
+    const visit = await openPage(browser, `${host.url}sql/${hash}`, options);
+    await visit.page.waitForSelector('.cm-content');
+    return visit;
+  }
+
+  const status = (page: Page) => page.locator('.sql-status p').textContent();
+  const waitForRows = (page: Page) => page.waitForSelector('.sql-result tbody td');
+  const write = async (page: Page, text: string) => {
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(text);
+  };
+
+  test.each(SIZES)(
+    'an example is one click away, at $width, $colorScheme',
+    async ({ colorScheme, ...viewport }) => {
+      const { page, faults } = await openSql('', { viewport, colorScheme });
+      expect(await page.locator('.sql-result').count()).toBe(0);
+      await page.locator('details.sql-table summary').first().click();
+      await page
+        .getByRole('button', { name: /^Ask this/ })
+        .first()
+        .click();
+      await waitForRows(page);
+      expect(await status(page)).toMatch(/^\d+ rows?\. [\d.]+ s\. *(Sample data)?/);
+      const overflows = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+      expect(overflows).toBe(false);
+      await page.evaluate(await readFile(AXE, 'utf8'));
+      const found = await page.evaluate(
+        'axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]))',
+      );
+      expect(found).toEqual([]);
+      expect(faults).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  test('works by keyboard, from writing to leaving', async () => {
+    const { page, faults } = await openSql();
+    await write(page, 'SELECT year, count(*) AS n FROM labor_force_by_nativity GROUP BY ALL ORDER BY year');
+    await page.keyboard.press('Control+Enter');
+    await waitForRows(page);
+    expect(await page.locator('.sql-result th').allTextContents()).toEqual(['year', 'n']);
+    expect(await page.locator('.sql-result tbody tr').count()).toBe(5);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Run');
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('knows tables and columns', async () => {
+    const { page } = await openSql();
+    await write(page, 'SELECT labor_force_by_nativity.unemp');
+    await page.keyboard.press('Control+Space');
+    await page.waitForSelector('.cm-tooltip-autocomplete');
+    expect(await page.locator('.cm-tooltip-autocomplete li').allTextContents()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^unemployment_rate/)]),
+    );
+    // The editor takes no key for a choice that came up only just before.
+    await page.waitForTimeout(300);
+    await page.keyboard.press('Enter');
+    expect(await page.locator('.cm-content').textContent()).toMatch(/\.unemployment_rate/);
+    await page.context().close();
+  });
+
+  test('says what is wrong, and where', async () => {
+    const { page, faults } = await openSql();
+    await write(page, 'SELECT unemployment_rte FROM labor_force_by_nativity');
+    await page.getByRole('button', { name: 'Run' }).click();
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toMatch(/unemployment_rte[\s\S]*unemployment_rate[\s\S]*LINE 1/);
+    expect(await alert.locator('pre').evaluate(element => getComputedStyle(element).whiteSpace)).toBe('pre');
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a link brings a statement, and does not run it', async () => {
+    const statement = "SELECT '<img src=x onerror=alert(1)>' AS \"<b>\", 'a&b', 1.0 / 3, NULL";
+    const { page, faults } = await openSql(`#${new URLSearchParams({ q: statement })}`);
+    expect(await page.locator('.cm-content').textContent()).toBe(statement);
+    await page.waitForTimeout(500);
+    expect(await status(page)).toBe('');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await waitForRows(page);
+    expect(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('q')).toBe(statement);
+    expect(await page.locator('.sql-result td').allTextContents()).toEqual([
+      '<img src=x onerror=alert(1)>',
+      'a&b',
+      '0.333333',
+      'NULL',
+    ]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as CSV' }).click(),
+    ]);
+    expect(await readFile(await download.path(), 'utf8')).toBe(
+      `<b>,'a&b',(1.0 / 3),NULL\r\n<img src=x onerror=alert(1)>,a&b,0.3333333333333333,\r\n`,
+    );
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('scrolls through a hundred thousand rows, and cancels', async () => {
+    const { page, faults } = await openSql();
+    await write(page, 'SELECT range AS n, range * 2 AS twice FROM range(200000)');
+    await page.keyboard.press('Control+Enter');
+    await waitForRows(page);
+    expect(await status(page)).toContain('The first 100,000 rows; there are more.');
+    expect(await page.locator('.sql-result tbody tr').count()).toBeLessThan(60);
+    await page.locator('.sql-result').evaluate(element => element.scrollTo(0, element.scrollHeight));
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('.sql-result td')].some(cell => cell.textContent === '99999'),
+    );
+    const bottom = await page.locator('.sql-result').evaluate(element => {
+      const last = [...element.querySelectorAll('td')].find(cell => cell.textContent === '99999')!;
+      return element.getBoundingClientRect().bottom - last.getBoundingClientRect().bottom;
+    });
+    expect(Math.abs(bottom)).toBeLessThan(20);
+    await write(page, 'SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range + b.range = 3');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForFunction(() => document.querySelector('.sql-status p')?.textContent === 'Cancelled.');
+    await write(page, 'SELECT 42 AS answer');
+    await page.keyboard.press('Control+Enter');
+    await page.waitForFunction(() => document.querySelector('.sql-result td')?.textContent === '42');
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('the tables and examples can be read without a script', async () => {
+    const { page } = await openPage(browser, `${host.url}sql/`, { javaScriptEnabled: false });
+    expect(await page.locator('#sql-console').textContent()).toContain('needs JavaScript');
+    expect(await page.locator('.sql-example pre').first().textContent()).toContain('SELECT');
+    await page.context().close();
+  });
+});
