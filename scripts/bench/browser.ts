@@ -107,7 +107,9 @@ async function measureAll(
     'grouped, whole file': whole('groupWhole'),
   };
   /** What is done before, and not measured. */
-  const before: Readonly<Record<string, string>> = { 'grouped, once started': engine(`engine.sql('SELECT 1')`) };
+  const before: Readonly<Record<string, string>> = {
+    'grouped, once started': engine(`engine.sql('SELECT 1')`),
+  };
   const found = new Map<string, Measured[]>();
   for (let run = 0; run < runs; run++)
     for (const [name, script] of Object.entries(tasks))
