@@ -181,7 +181,7 @@ describe.skipIf(!hasAws)('aws', () => {
 
 describe.skipIf(!hasAws)('twenty switches under readers’ eyes', () => {
   const template = readFileSync(
-    path.join(import.meta.dirname, '../../scripts/deploy/cloudfront-function.js'),
+    path.join(import.meta.dirname, 'cloudfront-function.js'),
     'utf8',
   );
 

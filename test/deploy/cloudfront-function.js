@@ -1,4 +1,4 @@
-// Viewer-request function of a CloudFront distribution in front of a bucket of releases. Each release has its own copy,
+// The least that a viewer-request function in front of a bucket of releases has to do. Each release has its own copy,
 // with its name in place of the mark; publishing it is the switch.
 // biome-ignore lint/correctness/noUnusedVariables: CloudFront calls it
 function handler(event) {
