@@ -180,10 +180,7 @@ describe.skipIf(!hasAws)('aws', () => {
 });
 
 describe.skipIf(!hasAws)('twenty switches under readers’ eyes', () => {
-  const template = readFileSync(
-    path.join(import.meta.dirname, 'cloudfront-function.js'),
-    'utf8',
-  );
+  const template = readFileSync(path.join(import.meta.dirname, 'cloudfront-function.js'), 'utf8');
 
   test('of the object that names the release, and of a function of CloudFront', async () => {
     const origin = `${server.url}/${BUCKET}/${prefix.replace(/\/$/, '')}`;
