@@ -1,5 +1,6 @@
 /** SQL over a tree: DuckDB says what a statement reads, the planner which files have it, and DuckDB does the rest. */
 import type { ColumnType } from '../../../build/format/documents.ts';
+import type { Catalog } from '../../edge/catalog.ts';
 import { type AnswerColumn, DuckDb } from './duckdb.ts';
 import { loadModule } from './duckdb-module.ts';
 import { EngineError, type Progress } from './engine.ts';
@@ -18,8 +19,8 @@ interface Session {
   readonly database: DuckDb;
   readonly names: TableNames;
   readonly tables: SqlTables;
-  /** Of the tree whose tables these are. */
-  readonly release: string;
+  /** Whose tables these are: manifests that are read again may describe others. */
+  readonly catalog: Catalog;
 }
 
 export class SqlAnswers {
@@ -86,12 +87,13 @@ export class SqlAnswers {
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
   ): Promise<Session> {
-    const { manifest, entries } = await access.catalog.current();
-    if (this.session?.release === manifest.release) return this.session;
+    const { catalog } = access;
+    if (this.session?.catalog === catalog) return this.session;
+    const { entries } = await catalog.current();
     const module = await this.load(signal, onProgress);
     const database = await DuckDb.start(module);
     const names = collectNames([...entries.keys()]);
-    this.session = { database, names, tables: new SqlTables(database, names), release: manifest.release };
+    this.session = { database, names, tables: new SqlTables(database, names), catalog };
     return this.session;
   }
 
