@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['lib/**', 'node_modules/**'],
     reporters: ['default', new ClosingReport()],
+    // Most of a test's time is another program's; Vitest alone would leave one of two cores idle.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 180_000,
   },

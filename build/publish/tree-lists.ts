@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../format/manifest.ts';
-import { API_ROOT, ROOT } from '../format/paths.ts';
+import { API_ROOT, isUnlisted, ROOT } from '../format/paths.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
 import { type KnownFile, listTree, parseChecksums, readManifests } from './previous-tree.ts';
@@ -59,7 +59,7 @@ export async function readTreeLists(folder: string, wrong: Wrong): Promise<TreeL
     );
   }
   for (const name of present) {
-    if (expected.has(name) || name === ROOT.checksums) continue;
+    if (expected.has(name) || name === ROOT.checksums || isUnlisted(name)) continue;
     if (other.has(name)) wrong(ROOT.checksums, 'tree-corrupt-file', `The list lacks ${name}. Copy it again.`);
     else
       wrong(

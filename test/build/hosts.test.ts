@@ -7,10 +7,10 @@ import { parseBasePath } from '../../build/host-target.ts';
 import { chooseFormats, type TreePart } from '../../build/publish/format-choice.ts';
 import {
   HOST_NAMES,
+  HOSTS,
   type HostFile,
   type HostLimits,
   type HostName,
-  HOSTS,
   type HostTarget,
 } from '../../build/publish/host-profile.ts';
 import { workspaceOf } from '../../build/publish/workspace.ts';
@@ -25,6 +25,7 @@ import {
   snapshot,
   verify,
 } from './built-tree.ts';
+import { civic, compileProgram } from './program.ts';
 import {
   copyPublisher,
   copyTree,
@@ -32,7 +33,6 @@ import {
   temporaryFolder,
   writePublisher,
 } from './publisher-folder.ts';
-import { civic, compileProgram } from './program.ts';
 import { CONTRACTS, LAKE } from './weather.ts';
 
 let original: PublisherFolder;

@@ -10,7 +10,7 @@ import { partFiles, readPartRecord } from '../../build/publish/part-record.ts';
 import { exists, workspaceOf } from '../../build/publish/workspace.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { buildOptions, buildPublisher, type Overrides, snapshot, verify } from './built-tree.ts';
-import { civic, compileProgram, startCivic } from './program.ts';
+import { civic, compileProgram, programPages, startCivic } from './program.ts';
 import {
   copyPublisher,
   type PublisherFolder,
@@ -145,11 +145,13 @@ describe('the tree is the one of a build in one go', () => {
       const { code, stdout } = await civic(run, { environment: { TZ: zones[i] ?? '' } });
       expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({ code: 0, ok: true, number: i + 1 });
     }
+    const whole = path.join(root, 'whole');
+    await buildPublisher({ ...publisher, out: whole }, { pages: programPages() });
     const out = path.join(root, 'dist');
     expect(await civic(['merge', ...parts, '--out', out])).toMatchObject({ code: 0 });
-    expect(await filesOf(out)).toEqual(await filesOf(publisher.out));
+    expect(await filesOf(out)).toEqual(await filesOf(whole));
     expect(await civic(['build', ...lake, '--out', out])).toMatchObject({ code: 0 });
-    expect(await filesOf(out)).toEqual(await filesOf(publisher.out));
+    expect(await filesOf(out)).toEqual(await filesOf(whole));
   });
 });
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildPublisher, contents, RELEASE_DATE } from './built-tree.ts';
-import { compileProgram } from './program.ts';
+import { compileProgram, programPages } from './program.ts';
 import { temporaryFolder, writePublisher } from './publisher-folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -57,7 +57,7 @@ async function checkout(publisher: { contracts: string; data: string }): Promise
 test('a job for each part, and their merge, give the tree of a build in one go', async () => {
   const publisher = await writePublisher(await temporaryFolder());
   const base = 'https://data.example.org/';
-  await buildPublisher(publisher, { baseUrl: base });
+  await buildPublisher(publisher, { baseUrl: base, pages: programPages() });
   const numbers = jobs.part?.strategy?.matrix.part ?? [];
   expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, i) => i + 1));
   expect(numbers.length).toBeGreaterThan(1);
