@@ -143,7 +143,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     test('filters the catalog by domain, level and year', async () => {
       const { page } = await openPage(browser, `${host.url}?domain=education`);
       const titles = () => page.locator('#catalog li:not([hidden]) h3').allTextContents();
-      expect(await titles()).toHaveLength(3);
+      await expect.poll(titles).toHaveLength(3);
       await page.getByLabel('Level').selectOption('districts');
       await expect.poll(titles).toEqual(['Student attendance']);
       await page.getByLabel('Year').selectOption('2027');
