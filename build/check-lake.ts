@@ -39,11 +39,17 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
     const compiled = await compileInput(options, { contractFiles, lake }, report, async files =>
       parseContracts(files),
     );
-    const needed = neededFiles(compiled, { checks: compiled.asked, rows: [], dimensions: [] });
+    const needed = neededFiles(compiled, { checks: compiled.asked, rows: [] });
     await fetchFiles(lake, needed, report);
     const database = databaseOptions(options, temporaryFolder);
     const result = await unchangedWhile(lake, compiled, async () => {
-      const checked = await checkAll(options, database, compiled, compiled.asked, report);
+      const checked = await checkAll(
+        options,
+        database,
+        compiled,
+        { datasets: compiled.asked, dimensions: true },
+        report,
+      );
       if (options.disclosure === true) await checkDisclosure(options, database, compiled, checked, report);
       return checked;
     });

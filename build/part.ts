@@ -76,7 +76,8 @@ async function writePart(
   const leftOut = await planHost(options, workspace, input.lake, compiled, report);
   const plan = await planTree(options, nowhere, compiled, leftOut);
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
-  const work = shareWork(plan, part.of)[part.number - 1] ?? { checks: [], rows: [], dimensions: [] };
+  const work = shareWork(plan, part.of)[part.number - 1];
+  if (work === undefined) throw new Error(`There is no part ${part.number} of ${part.of}.`);
   const read: Record<string, string> = {};
   const rows = await readRows(
     {
@@ -87,7 +88,7 @@ async function writePart(
     },
     part.number === 1 ? report : withoutDimensions(report, compiled),
   );
-  const found = findingsOf(rows.checked);
+  const found = findingsOf(rows.checked, plan);
   const record: PartRecord = {
     ...part,
     inputs: inputsOf(options, input, compiled, leftOut),

@@ -41,5 +41,5 @@ async function stageBuild(
     { options, workspace, lake: input.lake, compiled, plan, work, clock },
     report,
   );
-  return stageForHost(options, workspace, compiled, plan, findingsOf(checked), written, report);
+  return stageForHost(options, workspace, compiled, plan, findingsOf(checked, plan), written, report);
 }

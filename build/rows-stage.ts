@@ -101,7 +101,13 @@ async function checkWork(
 ): Promise<CheckStageResult> {
   // Rows are written meanwhile, with the other half of the memory.
   const database = portionOf(databaseOptions(options, workspace.temporary), 2);
-  return checkAll(options, database, compiled, work.checks, report);
+  return checkAll(
+    options,
+    database,
+    compiled,
+    { datasets: work.checks, dimensions: work.checksDimensions },
+    report,
+  );
 }
 
 /** Columns and counts of every file that rows are written from, and what is not as its contract says. */

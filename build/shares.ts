@@ -26,6 +26,7 @@ export function shareWork(plan: TreePlan, count: number): Work[] {
     const names = new Set(pieces.map(pieceName));
     const has = (kind: Piece['kind'], key: string, name = '') => names.has(`${kind} ${key} ${name}`);
     return {
+      checksDimensions: whole.checksDimensions,
       checks: whole.checks.filter(dataset => has('checks', dataset.key)),
       rows: whole.rows
         .map(

@@ -9,7 +9,12 @@ import {
   releaseDate,
 } from './build-input.ts';
 import { countRules, ruleResult } from './catalog/quality-document.ts';
-import { type CheckStageResult, runCheckStage, type SubjectOutcome } from './check/check-stage.ts';
+import {
+  type CheckStageInput,
+  type CheckStageResult,
+  runCheckStage,
+  type SubjectOutcome,
+} from './check/check-stage.ts';
 import { referencedDatasets, referencedDimensions } from './check/dataset-checks.ts';
 import type { Contracts, Dataset } from './contract/dataset.ts';
 import { sortDiagnostics } from './contract/diagnostic.ts';
@@ -144,7 +149,7 @@ export async function planTree(
   });
   // The dimensions of a dataset stay under its domain when it is withdrawn.
   const all = [...asked, ...withdrawn];
-  const dimensions = planDimensions(contracts, inventory, all, previous, known?.dimensions, PROGRAM);
+  const dimensions = planDimensions(contracts, inventory, all, previous, known ?? undefined, PROGRAM);
   return { datasets, withdrawn, dimensions, previous, told, before, leftOut };
 }
 
@@ -174,12 +179,12 @@ export async function checkAll(
   options: CheckOptions,
   database: DatabaseOptions,
   compiled: Compiled,
-  datasets: readonly DatasetPlan['dataset'][],
+  work: Pick<CheckStageInput, 'datasets' | 'dimensions'>,
   report: Reporter,
 ): Promise<CheckStageResult> {
   const result = await runCheckStage({
     ...compiled,
-    datasets,
+    ...work,
     database,
     ruleSeconds: options.ruleSeconds,
     onChecked: (done, total, what) => report({ kind: 'progress', stage: 'check', done, total, what }),
@@ -201,12 +206,15 @@ export interface Findings {
   readonly dimensionRules: RuleCounts;
 }
 
-export function findingsOf({ datasets, dimensions }: CheckStageResult): Findings {
+export function findingsOf(
+  { datasets, dimensions }: CheckStageResult,
+  { dimensions: { passed } }: Pick<TreePlan, 'dimensions'>,
+): Findings {
   return {
     datasets: new Map(
       [...datasets].map(([key, { outcomes, values }]) => [key, { rules: outcomes.map(ruleResult), values }]),
     ),
-    dimensionRules: countRules(dimensions.flatMap(one => one.outcomes.map(ruleResult))),
+    dimensionRules: passed ?? countRules(dimensions.flatMap(one => one.outcomes.map(ruleResult))),
   };
 }
 
@@ -214,7 +222,7 @@ export interface StagedTree {
   readonly files: Staging['files'];
   readonly documents: PublishedDocuments;
   readonly summary: StoredSummary;
-  readonly state: Pick<BuildState, 'datasets' | 'dimensions'>;
+  readonly state: Pick<BuildState, 'datasets' | 'dimensions' | 'passedDimensions'>;
   /** Files that are not in the tree that is replaced, or differ there. */
   readonly written: number;
 }
@@ -287,6 +295,7 @@ export async function stageTree(
   });
   for (const file of forHost.unlisted) await staging.write(file.path, file.text);
   await staging.seal();
+  const rules = found.dimensionRules;
   const fresh = [...staging.files].filter(([name, file]) => previous.files.get(name)?.sha256 !== file.sha256);
   return {
     files: staging.files,
@@ -295,6 +304,9 @@ export async function stageTree(
     state: {
       datasets: Object.fromEntries(plan.datasets.map(one => [one.dataset.key, one.state])),
       dimensions: plan.dimensions.recipe,
+      ...(rules.run === rules.passed && rules.skipped === 0
+        ? { passedDimensions: { inputs: plan.dimensions.checkInputs, rules } }
+        : {}),
     },
     written: fresh.length,
   };

@@ -10,6 +10,8 @@ import type { Compiled, TreePlan } from './stages.ts';
 export interface Work {
   /** Datasets whose rules are run, over all their years. */
   readonly checks: readonly Dataset[];
+  /** Whether the rules on dimensions are run. */
+  readonly checksDimensions: boolean;
   readonly rows: readonly RowsWork[];
   /** Dimensions that are written. */
   readonly dimensions: readonly PlacedDimension[];
@@ -27,6 +29,7 @@ export function wholeWork({ datasets, dimensions }: TreePlan): Work {
   const changed = datasets.filter(one => one.unchanged === null);
   return {
     checks: changed.map(one => one.dataset),
+    checksDimensions: dimensions.passed === null,
     rows: changed.map(plan => ({ plan, slices: plan.changed, histories: plan.changedHistories })),
     dimensions: dimensions.unchanged ? [] : dimensions.placed,
   };
@@ -37,7 +40,10 @@ export function historySlices({ slices }: DatasetPlan, detail: string): LakeSlic
 }
 
 /** Every file of the lake that doing the work reads, once, sorted by path. */
-export function neededFiles({ contracts, inventory }: Compiled, work: Work): LakeFile[] {
+export function neededFiles(
+  { contracts, inventory }: Compiled,
+  work: Pick<Work, 'checks' | 'rows'>,
+): LakeFile[] {
   const filesOf = (slices: readonly LakeSlice[]) => slices.flatMap(slice => slice.files);
   const checked = work.checks.flatMap(dataset => [dataset, ...referencedDatasets(dataset, contracts)]);
   const files = [

@@ -19,6 +19,8 @@ export interface CheckStageInput {
   readonly database: DatabaseOptions;
   readonly ruleSeconds?: number | undefined;
   readonly datasets: readonly Dataset[];
+  /** False where the dimensions passed every rule before and are as they were. */
+  readonly dimensions: boolean;
   readonly onChecked: (done: number, total: number, what: string) => void;
 }
 
@@ -42,9 +44,12 @@ export interface SubjectOutcome {
 
 export async function runCheckStage(input: CheckStageInput): Promise<CheckStageResult> {
   const { contracts, inventory, datasets, onChecked } = input;
-  const total = datasets.length + 1;
-  const { diagnostics, checked } = await checkDimensions(input);
-  onChecked(1, total, 'dimensions');
+  const first = Number(input.dimensions);
+  const total = datasets.length + first;
+  const { diagnostics, checked } = input.dimensions
+    ? await checkDimensions(input)
+    : { diagnostics: [], checked: [] };
+  if (input.dimensions) onChecked(first, total, 'dimensions');
   const outcomes: SubjectOutcome[] = checked.flatMap(({ dimension, outcomes: list }) =>
     list.map(outcome => ({ subject: dimension.key, outcome })),
   );
@@ -58,7 +63,7 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
     found.set(dataset.key, result);
     diagnostics.push(...result.diagnostics);
     outcomes.push(...result.outcomes.map(outcome => ({ subject: dataset.key, outcome })));
-    onChecked(found.size + 1, total, dataset.key);
+    onChecked(found.size + first, total, dataset.key);
   }
   const problems = outcomes.flatMap(({ outcome }) => outcome.problem ?? []);
   return {

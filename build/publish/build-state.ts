@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { RuleCounts } from '../format/documents.ts';
 import { listTree } from './previous-tree.ts';
 
 /** Version of the program as far as it decides bytes; part of every digest. */
@@ -17,8 +18,17 @@ export interface BuildState {
   readonly datasets: Readonly<Record<string, DatasetState>>;
   /** Recipe of the dimensions. */
   readonly dimensions: string;
+  /** Absent where a rule on the dimensions warned or was skipped: it has to say so again. */
+  readonly passedDimensions?: PassedDimensions;
   /** Names of the files that were written beside the tree for its host. */
   readonly hostFiles?: readonly string[];
+}
+
+/** Dimensions that pass every rule. */
+export interface PassedDimensions {
+  /** Of their contracts and rows. */
+  readonly inputs: string;
+  readonly rules: RuleCounts;
 }
 
 export interface StoredSummary {

@@ -1,10 +1,11 @@
 /** Where each dimension stands in the tree, and whether the published tree has them all as they must be. Pure. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
+import type { RuleCounts } from '../format/documents.ts';
 import type { DimensionManifest } from '../format/manifest.ts';
 import { dimensionFolder } from '../format/paths.ts';
 import type { Inventory } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
-import { digestOf } from './build-state.ts';
+import { type BuildState, digestOf } from './build-state.ts';
 import type { PreviousTree } from './previous-tree.ts';
 
 export interface PlacedDimension {
@@ -21,6 +22,10 @@ export interface DimensionsPlan {
   /** Of all that their files depend on. */
   readonly recipe: string;
   readonly unchanged: boolean;
+  /** Of all that rules on dimensions read: every dimension of the lake, placed or not. */
+  readonly checkInputs: string;
+  /** What their rules said of these inputs before; null where they have to be run. */
+  readonly passed: RuleCounts | null;
 }
 
 export function planDimensions(
@@ -28,7 +33,7 @@ export function planDimensions(
   inventory: Inventory,
   published: readonly Dataset[],
   previous: PreviousTree,
-  known: string | undefined,
+  known: Pick<BuildState, 'dimensions' | 'passedDimensions'> | undefined,
   program: string,
 ): DimensionsPlan {
   const placed = [...contracts.dimensions.values()].flatMap(dimension => {
@@ -45,7 +50,22 @@ export function planDimensions(
   const whole = placed.every(one =>
     one.domains.every(domain => isWhole(previous, domain, one.dimension.name)),
   );
-  return { placed, recipe, unchanged: recipe === known && whole };
+  const checkInputs = digestOf([
+    program,
+    [...contracts.dimensions.values()].map(one => [
+      one.key,
+      one.source.text,
+      inventory.dimensions.get(one.key)?.fingerprint,
+    ]),
+  ]);
+  const passed = known?.passedDimensions;
+  return {
+    placed,
+    recipe,
+    unchanged: recipe === known?.dimensions && whole,
+    checkInputs,
+    passed: passed?.inputs === checkInputs ? passed.rules : null,
+  };
 }
 
 /** Null for a dimension that no domain owns and no dataset joins. */

@@ -1,5 +1,6 @@
 /** The tree that is being built: files are written or carried over here, and only a whole tree leaves. */
-import { copyFile, link, mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { linkSync, rmSync, statSync } from 'node:fs';
+import { copyFile, mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PublishedFile } from '../format/manifest.ts';
 import { digestText } from '../slice/file-digest.ts';
@@ -11,6 +12,7 @@ export class Staging {
   readonly #previous: readonly PreviousTree[];
   readonly #released: string;
   readonly #documents: string[] = [];
+  readonly #folders = new Set<string>();
   /** Files of the tree that stay in another tree's folder. */
   readonly #elsewhere = new Map<string, string>();
 
@@ -35,7 +37,7 @@ export class Staging {
   /** Writes a document. */
   async write(name: string, text: string | Uint8Array): Promise<Omit<PublishedFile, 'path'>> {
     const file = path.join(this.folder, name);
-    await mkdir(path.dirname(file), { recursive: true });
+    await this.#makeFolder(file);
     // A tree that is put together twice may have a link to a published file here, whose bytes are not ours to change.
     await rm(file, { force: true });
     await writeFile(file, text);
@@ -61,14 +63,21 @@ export class Staging {
     if (known === undefined || from.folder === null) throw new Error(`${name} is not in the previous tree.`);
     const source = path.join(from.folder, name);
     const target = path.join(this.folder, name);
-    await mkdir(path.dirname(target), { recursive: true });
-    await rm(target, { force: true });
+    await this.#makeFolder(target);
+    // One call after the other: thousands of links through the thread pool take several times as long.
+    rmSync(target, { force: true });
     // A link shares its time with the published file, which stays as it is until the trees are switched.
-    const { mtimeMs } = await stat(source);
-    if (mtimeMs !== Date.parse(known.modified)) await copyFile(source, target);
-    else await link(source, target).catch(() => copyFile(source, target));
+    const linked = statSync(source).mtimeMs === Date.parse(known.modified) && tryLink(source, target);
+    if (!linked) await copyFile(source, target);
     this.files.set(name, known);
     return known;
+  }
+
+  async #makeFolder(file: string): Promise<void> {
+    const folder = path.dirname(file);
+    if (this.#folders.has(folder)) return;
+    await mkdir(folder, { recursive: true });
+    this.#folders.add(folder);
   }
 
   /**
@@ -93,5 +102,15 @@ export class Staging {
         if (info.mtimeMs !== time.getTime()) await utimes(file, time, time);
       }),
     );
+  }
+}
+
+/** False where the disk, or the way between two disks, knows no links. */
+function tryLink(source: string, target: string): boolean {
+  try {
+    linkSync(source, target);
+    return true;
+  } catch {
+    return false;
   }
 }

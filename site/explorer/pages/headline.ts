@@ -83,7 +83,7 @@ function chooseLevel({ schema, levels, manifest }: ExploredDataset): Level | nul
   return first ?? null;
 }
 
-/** Rows of a slice whose columns have these values. A page has a row a line, so most need not be parsed. */
+/** Rows of a slice whose columns have these values. */
 async function readRows(
   source: DocumentSource,
   { schema, manifest }: ExploredDataset,
@@ -98,13 +98,25 @@ async function readRows(
   const rows: FigureRow[] = [];
   for (const { path } of slice.files.json) {
     const text = (await source.readText(`${datasetFolder(schema.main_topic, schema.topic)}/${path}`)) ?? '';
-    for (const line of text.split('\n').slice(1)) {
-      if (!line.startsWith('{') || !marks.every(mark => line.includes(mark))) continue;
+    for (const line of linesWith(text, marks)) {
+      if (!line.startsWith('{"')) continue;
       const row = JSON.parse(line.replace(/,$/, '')) as FigureRow;
       if (matchesPins(row, pins)) rows.push(row);
     }
   }
   return rows;
+}
+
+/** Lines after the first that hold all of these texts: a page has a row a line, so that most need not be looked at. */
+function* linesWith(text: string, marks: readonly string[]): Generator<string> {
+  const [rarest = '', ...others] = [...marks].sort((a, b) => b.length - a.length);
+  const first = text.indexOf('\n') + 1;
+  for (let at = text.indexOf(rarest, first); at >= 0; ) {
+    const end = text.indexOf('\n', at);
+    const line = text.slice(text.lastIndexOf('\n', at) + 1, end < 0 ? undefined : end);
+    if (others.every(mark => line.includes(mark))) yield line;
+    at = end < 0 ? end : text.indexOf(rarest, end + 1);
+  }
 }
 
 function median(values: readonly number[]): number | null {
