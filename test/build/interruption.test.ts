@@ -13,7 +13,7 @@ import {
   snapshot,
   verify,
 } from './built-tree.ts';
-import { compileProgram, startCivic } from './program.ts';
+import { compileProgram, programPages, startCivic } from './program.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from './publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from './weather.ts';
 
@@ -29,10 +29,10 @@ beforeAll(async () => {
   publisher = await writePublisher(await temporaryFolder('never'), CLIMATE_CONTRACTS, CLIMATE_LAKE);
   const other = { ...publisher, out: path.join(publisher.root, 'other') };
   await changeLicense('CC-BY-4.0');
-  await buildPublisher(other);
+  await build(other);
   const after = await contents(other.out);
   await changeLicense('CC0-1.0');
-  await buildPublisher(publisher);
+  await build(publisher);
   trees = { old: await contents(publisher.out), new: after };
   const { ended } = startCivic(buildArguments(path.join(publisher.root, 'timed')));
   const started = performance.now();
@@ -40,6 +40,9 @@ beforeAll(async () => {
   seconds = (performance.now() - started) / 1000;
 });
 afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+
+/** As the program does, which builds the same tree. */
+const build = (folder: PublisherFolder) => buildPublisher(folder, { pages: programPages() });
 
 /** Shows in every file of every dataset, so that everything is written anew. */
 async function changeLicense(license: string): Promise<void> {
@@ -93,7 +96,7 @@ test(`killed at ${MOMENTS} moments`, { timeout: 120_000 }, async () => {
     if (JSON.stringify(whole) === JSON.stringify(trees.new)) {
       // It was done, or all but: back to the old tree, for the next to have something to do.
       await changeLicense('CC0-1.0');
-      await buildPublisher(publisher);
+      await build(publisher);
       await changeLicense('CC-BY-4.0');
     }
   }
@@ -101,7 +104,7 @@ test(`killed at ${MOMENTS} moments`, { timeout: 120_000 }, async () => {
   await verify(publisher.out);
 
   await writeFile(lock, '999999999');
-  const built = await buildPublisher(publisher);
+  const built = await build(publisher);
   expect(notesOf(built).length).toBeLessThanOrEqual(1);
   expect(await contents(publisher.out)).toEqual(trees.new);
   expect(await readdir(folder)).toEqual(expect.arrayContaining(['state.json']));
@@ -120,7 +123,7 @@ test('the next build tells', async () => {
   run.process.kill('SIGKILL');
   expect((await run.ended).code).toBeNull();
   await verify(publisher.out);
-  expect(notesOf(await buildPublisher(publisher))).toEqual([
+  expect(notesOf(await build(publisher))).toEqual([
     'A build was interrupted; what it had staged is removed, and the published tree is as it was.',
   ]);
   expect(await contents(publisher.out)).toEqual(trees.old);
