@@ -179,7 +179,8 @@ async function countValues(
 
 /**
  * Rows beyond the first of each key. Distinct 64-bit hashes as many as rows prove that keys are unique; only
- * where they are fewer are the keys themselves compared.
+ * where they are fewer are the keys themselves compared. Groups are counted, since they spill to the disk where
+ * they do not fit into memory; DuckDB's count(DISTINCT) does not.
  */
 async function countDuplicates(
   { session, subject }: CheckInput,
@@ -188,7 +189,7 @@ async function countDuplicates(
   const { table } = subject;
   const keys = columns.map(identifier).join(', ');
   const { rows, hashes } = await session.row<{ rows: number; hashes: number }>(
-    `SELECT count(*) AS rows, count(DISTINCT hash(${keys})) AS hashes FROM ${table}`,
+    `SELECT coalesce(sum(n), 0)::DOUBLE AS rows, count(*) AS hashes FROM (SELECT count(*) AS n FROM ${table} GROUP BY hash(${keys}))`,
   );
   if (rows === hashes) return new Map();
   const counts = await session.rows<{ slice: number; count: number }>(

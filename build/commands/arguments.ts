@@ -89,7 +89,7 @@ export const MEMORY = new Option(
   '--memory <size>',
   'most memory that DuckDB takes; beyond it, it works on the disk',
 )
-  .default('1GB')
+  .default('512MB')
   .argParser(size);
 
 /** Of commands that make a tree. */
