@@ -209,7 +209,9 @@ function deriveMap(
     kind: 'map',
     areas,
     summary: describeBars(metric, bars),
-    notes: [],
+    notes: bars.some(({ value }) => value === null)
+      ? [`Hatched areas have no figure. ${words.nullMeaning}`]
+      : [],
     figures: sorted.map(bar => ({ ...bar, year: null })),
     empty: bars.every(({ value }) => value === null) || areas.size === 0,
   };
