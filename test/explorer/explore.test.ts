@@ -76,6 +76,26 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await page.context().close();
   });
 
+  test('no label at the head of a column runs into the one beside it', async () => {
+    const { page, faults } = await open(`${EMPLOYMENT}?view=table`);
+    await page.waitForSelector('.explore-grid td');
+    const covering = (whiteSpace: string) =>
+      page.locator('.explore-grid thead button').evaluateAll((buttons, wanted) => {
+        const wide = buttons.filter(button => {
+          (button as HTMLElement).style.whiteSpace = wanted;
+          const range = document.createRange();
+          range.selectNodeContents(button);
+          const [text, cell] = [range.getBoundingClientRect(), button.getBoundingClientRect()];
+          return text.left < cell.left - 0.5 || text.right > cell.right + 0.5;
+        });
+        return wide.length;
+      }, whiteSpace);
+    expect(await covering('')).toBe(0);
+    expect(await covering('nowrap')).toBeGreaterThan(0);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   test('a reader filters, reads the number, shares the URL and finds the same again', async () => {
     const { page, faults } = await open(ATTENDANCE);
     await page.getByLabel('Level', { exact: true }).selectOption('districts');

@@ -4,7 +4,7 @@ import { countOf, titleName } from '../view/format.ts';
 import type { Documents } from './documents.ts';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
 import { type ApiAnswer, type ApiParameter, type ApiRoute, parseOpenApi } from './openapi.ts';
-import { Paragraphs, TableScroll } from './text.tsx';
+import { Line, Paragraphs, TableScroll } from './text.tsx';
 
 /** More allowed values than this are folded away. */
 const SHOWN_VALUES = 12;
@@ -146,7 +146,9 @@ function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute 
                   </>
                 )}
               </th>
-              <td class="text">{parameter.description}</td>
+              <td class="text">
+                <Line text={parameter.description} />
+              </td>
               <td>
                 <Values parameter={parameter} />
               </td>

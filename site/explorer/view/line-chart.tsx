@@ -1,5 +1,5 @@
 /** A line over years, drawn without a script: in pages, and in the browser where nothing more is asked. */
-import { formatNumber } from './format.ts';
+import { formatNumber, formatTick } from './format.ts';
 import { layOutLine, type YearValue } from './line-path.ts';
 
 const LEFT = 62;
@@ -30,7 +30,7 @@ export function LineChart({ points, unit, label, breaks = [], width = 440, heigh
           <g key={value}>
             <path class="rule" d={`M0,${y}H${width - LEFT - RIGHT}`} />
             <text x="-8" y={y} dy="0.35em" text-anchor="end">
-              {formatNumber(value, unit)}
+              {formatTick(value, unit)}
             </text>
           </g>
         ))}
