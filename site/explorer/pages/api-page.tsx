@@ -121,7 +121,7 @@ function Example({ request, body }: { readonly request: string; readonly body: s
 function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute }) {
   return (
     <TableScroll label={`Parameters of ${path}`}>
-      <table class="data parameters">
+      <table class="data parameters stacked">
         <thead>
           <tr>
             <th scope="col">Parameter</th>
@@ -149,7 +149,7 @@ function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute 
               <td class="text">
                 <Line text={parameter.description} />
               </td>
-              <td>
+              <td data-label="Values">
                 <Values parameter={parameter} />
               </td>
             </tr>

@@ -90,7 +90,7 @@ export function renderDatasetPage(
       </nav>
 
       <h2 id="about">About</h2>
-      <Paragraphs text={schema.description} />
+      <Paragraphs text={schema.description || 'The contract says no more of it.'} />
       {schema.granularity_description && (
         <>
           <h3>What a row is</h3>

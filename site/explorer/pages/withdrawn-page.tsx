@@ -38,8 +38,7 @@ export function renderWithdrawnPage(
       <h1>{title}</h1>
       <div class="notice warn">
         <p>
-          <strong>Withdrawn on {date}.</strong> It is no longer published here, and its figures should not be
-          used.
+          <strong>Withdrawn on {date}.</strong> Its rows are no longer published here.
         </p>
       </div>
       <h2 id="why">Why</h2>

@@ -66,9 +66,19 @@ function axisYears(years: readonly number[]): number[] {
   return shown;
 }
 
-/** How a line runs, for those who do not see it. */
-export function describeLine(points: readonly YearValue[], unit: string | null): string {
-  const known = points.filter(point => point.value !== null);
+/**
+ * How a line runs, for those who do not see it. Figures before a break do not compare with those after it, so it is
+ * the part after the last of `breaks` that has figures.
+ */
+export function describeLine(
+  points: readonly YearValue[],
+  unit: string | null,
+  breaks: readonly number[] = [],
+): string {
+  const figures = points.filter(point => point.value !== null);
+  const latest = figures.at(-1)?.year ?? 0;
+  const after = Math.max(-Infinity, ...breaks.filter(year => year < latest));
+  const known = figures.filter(point => point.year > after);
   const first = known[0];
   const last = known.at(-1);
   if (first === undefined || last === undefined) return 'No year has a figure.';

@@ -56,10 +56,10 @@ export function mapOptions(
   const shown = all.filter(({ id }) => states.has(stateOf(id)));
   if (shown.length === 0) throw new Error('No code of these rows is that of a shape on the map.');
   const drawn = shown.map(shape => ({ type: 'Feature' as const, ...shape }));
-  const valueOf = ({ id }: Shape) => areas.get(id)?.value;
-  const valued = drawn.filter(shape => typeof valueOf(shape) === 'number');
-  const withheld = drawn.filter(shape => valueOf(shape) === null);
-  const absent = drawn.filter(shape => valueOf(shape) === undefined);
+  const figureOf = ({ id }: Shape) => areas.get(id)?.value;
+  const valued = drawn.filter(shape => typeof figureOf(shape) === 'number');
+  const withheld = drawn.filter(shape => figureOf(shape) === null);
+  const absent = drawn.filter(shape => figureOf(shape) === undefined);
   const collection = { type: 'FeatureCollection' as const, features: drawn };
   const [west, south, east, north] = bounds(shown);
   const known = [...areas.values()].flatMap(({ value }) => (value === null ? [] : [value]));
@@ -97,8 +97,8 @@ export function mapOptions(
       }),
       geo(valued, {
         ...outline,
-        fill: valueOf,
-        title: shape => `${nameOf(shape)}: ${formatNumber(valueOf(shape) ?? 0, unit)}`,
+        fill: figureOf,
+        title: shape => `${nameOf(shape)}: ${formatNumber(figureOf(shape) ?? 0, unit)}`,
       }),
     ],
   };
