@@ -11,7 +11,12 @@ import { CHROMIUM, type Host, launchBrowser, openPage, startEdgeHost, startPlain
 import { buildExplored, openPages, overflow } from './explored-tree.ts';
 import { HOSTILE_CONTRACTS, HOSTILE_LAKE } from './hostile.ts';
 
-const DATASETS = ['census/employment', 'education/attendance', 'education/graduation_rate_4_year_cohort'];
+const DATASETS = [
+  'census/employment',
+  'education/attendance',
+  'education/graduation_rate_4_year_cohort',
+  'immigration/ice_detention_stays',
+];
 const EMPLOYMENT = 'datasets/census/employment/';
 const ATTENDANCE = 'datasets/education/attendance/';
 const GRADUATION = 'datasets/education/graduation_rate_4_year_cohort/';
@@ -217,6 +222,27 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       const text = (await page.locator('.explore-figure').textContent()) ?? '';
       expect(text).toContain('pools 5 years');
       expect(text).not.toMatch(/(increase|decrease|rose|fell|change since|percentage points)/);
+      await page.context().close();
+    });
+
+    test('a map tells areas without a figure from areas without a row', async () => {
+      const path = 'datasets/immigration/ice_detention_stays/?view=map&detail=counties';
+      const { page, faults } = await open(path, {}, VIEWS.map);
+      const withheld = await page.locator('.explore-figures td.null').count();
+      expect(withheld).toBeGreaterThan(0);
+      const areas = (fill: string) => page.locator(`.explore-drawing [data-mark=geo][fill^="${fill}"] path`);
+      expect(await areas('url(#hatched)').count()).toBe(withheld);
+      const drawn = await page.locator('.explore-drawing [data-mark=geo] path').count();
+      const rows = await page.locator('.explore-figures tbody tr').count();
+      expect(await areas('#').count()).toBe(drawn - rows);
+      expect(await page.locator('.explore-drawing').textContent()).toMatch(/no figure.*no row/);
+      expect(await page.locator('.explore-note').allTextContents()).toEqual([
+        expect.stringMatching(/^Hatched areas have no figure\. \S/),
+      ]);
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save as SVG' }).click();
+      expect((await readDownload(await saving)).toString('utf8')).toContain('<pattern id="hatched"');
+      expect(faults).toEqual([]);
       await page.context().close();
     });
 
