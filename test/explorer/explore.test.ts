@@ -204,6 +204,11 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       expect(await page.locator('.explore-figure').textContent()).toContain(
         'Years up to 2010 do not compare',
       );
+      // Nothing is missing: the line is broken there alone.
+      expect(await page.locator('.explore-note').count()).toBe(1);
+      expect(await page.locator('#explore-figure-summary').textContent()).toMatch(
+        /% in 2004, [\d.]+% in 2010; [\d.]+% in 2011, [\d.]+% in 2024\.$/,
+      );
       expect(await page.locator('.explore-drawing svg').getAttribute('aria-labelledby')).toBe(
         'explore-figure-title explore-figure-summary',
       );
