@@ -12,6 +12,7 @@ import { readSourceTree, type SourceTree } from './archive/tree-files.ts';
 import { writePart } from './archive/tree-part.ts';
 import { serviceSlug } from './catalog/tree-description.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
+import { PAGES } from './format/paths.ts';
 import { PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
 import type { PageMaker } from './publish/people-pages.ts';
@@ -64,7 +65,8 @@ export async function snapshot(
       memoryLimit: limits.memory,
       temporaryFolder: path.join(temporary, 'database'),
     };
-    const pages = (await openPages?.()) ?? null;
+    const hasPages = only !== null && tree.lists.expected.has(PAGES.search);
+    const pages = (hasPages && (await openPages?.())) || null;
     const part =
       only === null ? null : await writePart(tree, only, path.join(temporary, 'part'), database, pages);
     const { release, files, lists } = part ?? { ...tree, release: tree.manifest.release };

@@ -20,6 +20,7 @@ import {
   datasetFolder,
   dimensionSchemaPath,
   errataPath,
+  PAGES,
   qualityPath,
   ROOT,
   schemaPath,
@@ -90,7 +91,7 @@ export async function writePart(
   for (const { name, where } of tree.files) {
     const subject = subjectOf(name);
     const file = known.get(name);
-    if (file !== undefined && (subject === null || kept.has(subject)) && !isIndex(name)) {
+    if (file !== undefined && (subject === null || kept.has(subject)) && !isIndex(name) && !isOfPages(name)) {
       staging.refer(name, file, where);
     }
   }
@@ -140,6 +141,11 @@ function subjectOf(name: string): string | null {
 function isIndex(name: string): boolean {
   const lists: readonly string[] = [ROOT.checksums, ROOT.urls, ROOT.apiChecksums, ROOT.apiUrls];
   return lists.includes(name) || /(^|\/)index\.html$/.test(name);
+}
+
+/** What pages load is theirs, and comes with them. */
+function isOfPages(name: string): boolean {
+  return name === PAGES.search || name === PAGES.worker || name.startsWith(`${PAGES.assets}/`);
 }
 
 interface JoinedDimension {

@@ -53,7 +53,7 @@ export async function writePages(
   }
   const folders = new Map<string, string>();
   const readText = (name: string) =>
-    readFile(path.join(staging.folder, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    readFile(staging.locate(name), 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw error;
     });

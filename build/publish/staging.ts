@@ -31,6 +31,7 @@ export class Staging {
     const known = this.#previous.map(tree => tree.files.get(name)).find(one => one?.sha256 === file.sha256);
     const modified = known?.modified ?? this.#released;
     this.files.set(name, { bytes: file.bytes, sha256: file.sha256, modified });
+    this.#elsewhere.delete(name);
     return { ...file, modified };
   }
 
@@ -41,7 +42,6 @@ export class Staging {
     // A tree that is put together twice may have a link to a published file here, whose bytes are not ours to change.
     await rm(file, { force: true });
     await writeFile(file, text);
-    this.#elsewhere.delete(name);
     this.#documents.push(name);
     return this.add(name, { bytes: Buffer.byteLength(text), sha256: digestText(text) });
   }

@@ -236,3 +236,12 @@ export function withdrawn(contract: string, replacement: string | null = null): 
     ? retired.replace(list, `customProperties:\n${property}`)
     : retired.replace('status: retired\n', `status: retired\ncustomProperties:\n${property}`);
 }
+
+const ERRATA = `  - property: errata
+    value:
+      - { date: 2031-05-20, wrong: "Snow was counted as rain.", corrected: "It is left out.", years: [2021], levels: [stations], columns: [rain_mm] }
+      - { date: 2031-05-25, wrong: "A gauge leaked.", corrected: "Read again." }
+`;
+
+/** Rainfall, in which something was wrong. */
+export const MISTAKEN = RAINFALL.replace('schema:\n', `${ERRATA}schema:\n`);

@@ -28,18 +28,11 @@ import {
   writePublisher,
   writeTexts,
 } from './publisher-folder.ts';
-import { CONTRACTS, RAINFALL, REGIONS, STATIONS, TRAMS, withdrawn } from './weather.ts';
+import { CONTRACTS, MISTAKEN, RAINFALL, REGIONS, STATIONS, TRAMS, withdrawn } from './weather.ts';
 
 const ODCS = path.resolve(import.meta.dirname, '../../../shared/odcs/odcs-json-schema-v3.1.0.json');
 const LATER = { releaseDate: '2031-06-01' };
 const GONE = withdrawn(TRAMS, 'climate/rainfall');
-const ERRATA = `  - property: errata
-    value:
-      - { date: 2031-05-20, wrong: "Snow was counted as rain.", corrected: "It is left out.", years: [2021], levels: [stations], columns: [rain_mm] }
-      - { date: 2031-05-25, wrong: "A gauge leaked.", corrected: "Read again." }
-`;
-const MISTAKEN = RAINFALL.replace('schema:\n', `${ERRATA}schema:\n`);
-
 let original: PublisherFolder;
 let folder: PublisherFolder;
 beforeAll(async () => {

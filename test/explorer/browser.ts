@@ -13,7 +13,10 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 /** The browser of this machine; null where it has none. */
 export const CHROMIUM = PLACES.find(place => existsSync(place)) ?? null;
 
-export function launchBrowser(): Promise<Browser> {
+/** What cuts a browser off from every host but this machine. */
+export const CUT_OFF = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
+
+export function launchBrowser(...more: readonly string[]): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM ?? '',
     args: [
@@ -24,6 +27,7 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   });
 }

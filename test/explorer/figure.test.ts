@@ -85,6 +85,13 @@ describe('a line over years', () => {
     expect(layOutLine([point(2019, null)], BOX)).toBeNull();
     expect(describeLine([point(2019, null)], null)).toBe('No year has a figure.');
   });
+  test('its words compare no figures across a break', () => {
+    const points = [point(2009, 9), point(2010, 1), point(2011, 2), point(2012, 3)];
+    const latest = 'From 2 in 2011 to 3 in 2012; highest 3 in 2012, lowest 2 in 2011.';
+    expect(describeLine(points, null, [2009, 2010])).toBe(latest);
+    expect(describeLine(points, null, [2012])).toContain('From 9 in 2009');
+    expect(describeLine([...points, point(2013, null)], null, [2010, 2012])).toBe(latest);
+  });
   test('everything lies within its box, whatever the figures', () => {
     const value = fc.option(fc.double({ min: -1e9, max: 1e9, noNaN: true }), { nil: null });
     const margin = fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }), { nil: null });

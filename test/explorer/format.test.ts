@@ -7,6 +7,7 @@ import {
   formatDecimal,
   formatMargin,
   formatNumber,
+  formatTick,
   formatYears,
   missingYears,
   spellUnit,
@@ -117,4 +118,16 @@ describe('words', () => {
       '1,200 entries',
     ]);
   });
+});
+
+test.each([
+  [0.125, 'proportion', '12.5%'],
+  [20_000, 'currency', '$20,000'],
+  [99_999, null, '99,999'],
+  [150_000, 'count', '150K'],
+  [1_250_000, 'currency', '$1.25M'],
+  [-35_000_000, 'currency', '−$35M'],
+  [2_500_000_000, 'count', '2.5B'],
+])('%d of %s at an axis is %s', (value, unit, text) => {
+  expect(formatTick(value, unit)).toBe(text);
 });

@@ -1,25 +1,11 @@
 /**
  * The edge in a reader's browser, where a host can only give files: a service worker at the tree's root, whose script
  * this is. It answers the API's own URLs, with their queries, in all pages of the site; files and pages it leaves to the
- * host. Nothing is stored but what the browser's own cache keeps, and that is asked of the host again each time, so that
- * an answer is of one release.
+ * host.
  */
 import { resolveRoute } from '../../query/route.ts';
-import { Catalog } from '../catalog.ts';
-import { createHyparquetExecutor } from '../executors/hyparquet.ts';
-import { createHandler, type Handler } from '../fetch.ts';
-import { TreeMismatch } from '../files.ts';
-import { createHttpFiles } from '../http-files.ts';
-import { sha256 } from '../sha256.ts';
-
-/** A second or two of a phone's processor, and some 100 MB of its memory. */
-const BUDGET = { bytes: 8 << 20, rows: 200_000 };
-
-/** Memory for row groups that were decoded. */
-const GROUPS_BYTES = 32 << 20;
-
-/** Milliseconds for which a release is taken to be the current one. */
-const REFRESH_AFTER = 10_000;
+import { createBrowserHandler } from '../browser-handler.ts';
+import type { Handler } from '../fetch.ts';
 
 /** What of a service worker's scope is used; TypeScript's types of pages have no other. */
 interface WorkerScope {
@@ -37,24 +23,6 @@ interface LifeEvent {
 interface FetchEvent {
   readonly request: Request;
   respondWith(response: Promise<Response>): void;
-}
-
-/** `scope`: address of the tree's root, with its final slash. */
-function createScopeHandler(scope: string): Handler {
-  const manifests = createHttpFiles(scope, { kept: 0, cache: 'no-cache' });
-  const catalog = new Catalog(manifests, { refreshAfter: REFRESH_AFTER, now: Date.now });
-  const files = createHttpFiles(scope, {
-    kept: 0,
-    cache: 'no-cache',
-    check: async (path, bytes) => {
-      const entry = await catalog.find(await catalog.current(), path);
-      if (entry && (await sha256(bytes)) !== entry.sha256)
-        throw new TreeMismatch(path, 'has other bytes than the manifest says');
-    },
-  });
-  const executors = [createHyparquetExecutor(BUDGET, GROUPS_BYTES)];
-  const base = new URL(scope).pathname.slice(0, -1);
-  return createHandler(files, { executors, catalog, onError: error => console.error(error) }, base);
 }
 
 /** Whether a path below the scope is the API's own, and no file's or page's. */
@@ -75,6 +43,6 @@ scope.addEventListener('fetch', event => {
   const root = scope.registration.scope;
   const [address = ''] = request.url.split(/[?#]/, 1);
   if (!address.startsWith(root) || !isRoute(address.slice(root.length - 1))) return;
-  handler ??= createScopeHandler(root);
+  handler ??= createBrowserHandler(root, error => console.error(error));
   event.respondWith(handler(request));
 });

@@ -16,6 +16,8 @@ interface Outcome {
   readonly bytes: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly head: string;
+  /** Whether the page had to answer, since its host cannot. */
+  readonly ownAnswer: boolean;
 }
 
 /** The most of a body that is shown. */
@@ -62,7 +64,7 @@ function Trial({ root, path, parameters }: TrialProps) {
   const url = addressOf(root, path, parameters, values);
   const run = async () => {
     setBusy(true);
-    setOutcome(await ask(url).catch(error => (error instanceof Error ? error.message : String(error))));
+    setOutcome(await ask(root, url).catch(error => (error instanceof Error ? error.message : String(error))));
     setBusy(false);
   };
   return (
@@ -134,9 +136,16 @@ function Field(props: {
 
 function Answer({ outcome }: { readonly outcome: Outcome | string }) {
   if (typeof outcome === 'string') return <p class="notice warn">There was no answer: {outcome}</p>;
-  const { status, milliseconds, bytes, headers, head } = outcome;
+  const { status, milliseconds, bytes, headers, head, ownAnswer } = outcome;
   return (
     <>
+      {ownAnswer && (
+        <p class="notice">
+          This host only stores files and answers no requests, so this page worked the answer out from the
+          same files. Programs find here what is stored: each dataset’s page has code for it. On a host that
+          answers requests they get just what stands below.
+        </p>
+      )}
       <p>
         <strong>{status}</strong>, {formatBytes(bytes)}, {milliseconds} ms
       </p>
@@ -174,10 +183,13 @@ function addressOf(
   return url;
 }
 
-async function ask(url: URL): Promise<Outcome> {
+async function ask(root: URL, url: URL): Promise<Outcome> {
   const started = performance.now();
   // At the root a browser would be given the page.
-  const response = await fetch(url, { headers: { Accept: 'application/json, */*;q=0.1' } });
+  const request = new Request(url, { headers: { Accept: 'application/json, */*;q=0.1' } });
+  const hosts = await fetch(request);
+  const ownAnswer = !isAnswerOfApi(hosts);
+  const response = ownAnswer ? await askHere(root, request) : hosts;
   const body = new Uint8Array(await response.arrayBuffer());
   const binary = body.subarray(0, 4).every((byte, i) => byte === 'PAR1'.charCodeAt(i)) && body.length > 3;
   const text = binary ? 'A Parquet file.' : new TextDecoder().decode(body.subarray(0, MOST_TEXT));
@@ -187,5 +199,19 @@ async function ask(url: URL): Promise<Outcome> {
     bytes: body.length,
     headers: [...response.headers],
     head: body.length > MOST_TEXT && !binary ? `${text}\n…` : text,
+    ownAnswer,
   };
+}
+
+/** An API gives programs no pages, and its errors are JSON; a host of files that has no such file gives a page. */
+function isAnswerOfApi({ ok, headers }: Response): boolean {
+  const type = headers.get('content-type') ?? '';
+  return ok ? !type.startsWith('text/html') : type.startsWith('application/json');
+}
+
+/** The API's own answer, from the files: the edge runs in the page. */
+async function askHere(root: URL, request: Request): Promise<Response> {
+  const { createBrowserHandler } = await import('../../edge/browser-handler.ts');
+  // What goes wrong is the answer: it says so itself.
+  return createBrowserHandler(root.href, () => undefined)(request);
 }

@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import { pageFolder } from '../../../build/format/paths.ts';
 import { countOf, formatYears, spellName } from '../view/format.ts';
-import type { SearchDataset } from '../view/search-document.ts';
+import type { SearchDataset, SearchWithdrawn } from '../view/search-document.ts';
 import { PlaceList } from './place-list.tsx';
 import { type FoundPlace, loadSearch } from './tree-search.ts';
 
@@ -60,11 +60,16 @@ export function startCatalog(root: URL): void {
       const search = await loadSearch(root);
       if (own !== round) return;
       const datasets = search.findDatasets(text).filter(dataset => fits(dataset, filters));
+      // They have no levels and years any more.
+      const withdrawn =
+        filters.level || filters.year
+          ? []
+          : search.findWithdrawn(text).filter(({ key }) => isOf(key, filters.domain));
       const places = search.findPlaces(text);
       catalog.hidden = true;
       results.hidden = false;
-      render(<Results root={root} datasets={datasets} places={places} />, results);
-      status.textContent = `${countOf(datasets.length, 'dataset')} and ${countOf(places.length, 'place')} found.`;
+      render(<Results root={root} datasets={datasets} withdrawn={withdrawn} places={places} />, results);
+      status.textContent = `${countOf(datasets.length + withdrawn.length, 'dataset')} and ${countOf(places.length, 'place')} found.`;
     } catch (error) {
       status.textContent = error instanceof Error ? error.message : String(error);
     }
@@ -97,13 +102,17 @@ export function startCatalog(root: URL): void {
 
 function fits({ key, levels, years }: SearchDataset, { domain, level, year }: Filters): boolean {
   return (
-    (domain === '' || key.startsWith(`${domain}/`)) &&
+    isOf(key, domain) &&
     (level === '' || levels.includes(level)) &&
     (year === '' || years.includes(Number(year)))
   );
 }
 
-/** Hides what the filters do not ask for; returns how many datasets are left. */
+function isOf(key: string, domain: string): boolean {
+  return domain === '' || key.startsWith(`${domain}/`);
+}
+
+/** Hides what the filters do not ask for; returns how many datasets are left that are served. */
 function filterEntries(catalog: HTMLElement, { domain, level, year }: Filters): number {
   let shown = 0;
   for (const section of catalog.querySelectorAll('section')) {
@@ -118,7 +127,7 @@ function filterEntries(catalog: HTMLElement, { domain, level, year }: Filters): 
       if (fit) here++;
     }
     section.hidden = here === 0;
-    shown += here;
+    if (section.id !== 'withdrawn') shown += here;
   }
   return shown;
 }
@@ -126,13 +135,14 @@ function filterEntries(catalog: HTMLElement, { domain, level, year }: Filters): 
 function Results(props: {
   readonly root: URL;
   readonly datasets: readonly SearchDataset[];
+  readonly withdrawn: readonly SearchWithdrawn[];
   readonly places: readonly FoundPlace[];
 }) {
-  const { root, datasets, places } = props;
+  const { root, datasets, withdrawn, places } = props;
   return (
     <>
       <h2>Datasets</h2>
-      {datasets.length === 0 && <p>None found. Fewer or other words may help.</p>}
+      {datasets.length + withdrawn.length === 0 && <p>None found. Fewer or other words may help.</p>}
       <ul class="rows">
         {datasets.map(({ key, title, summary, years, levels }) => {
           const [domain = '', topic = ''] = key.split('/');
@@ -144,6 +154,21 @@ function Results(props: {
               <p>{summary}</p>
               <p class="hint">
                 {spellName(domain)} · {formatYears(years)} · {levels.map(spellName).join(', ')}
+              </p>
+            </li>
+          );
+        })}
+        {withdrawn.map(({ key, title, reason, withdrawn: date }) => {
+          const [domain = '', topic = ''] = key.split('/');
+          return (
+            <li key={key}>
+              <h3>
+                <a href={new URL(pageFolder(domain, topic), root).href}>{title}</a>{' '}
+                <span class="badge">Withdrawn</span>
+              </h3>
+              <p>{reason}</p>
+              <p class="hint">
+                {spellName(domain)} · withdrawn {date}
               </p>
             </li>
           );

@@ -173,7 +173,7 @@ function Figure({ metric, figures }: { readonly metric: SearchMetric; readonly f
             points={figures.points}
             unit={metric.unit}
             breaks={metric.breaks}
-            label={`${metric.label} over the years. ${describeLine(figures.points, metric.unit)}`}
+            label={`${metric.label} over the years. ${describeLine(figures.points, metric.unit, metric.breaks)}`}
             width={320}
             height={130}
           />

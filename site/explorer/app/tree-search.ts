@@ -1,7 +1,12 @@
 /** Search over datasets and names of places, with beginnings of words and small slips of the pen. */
 import MiniSearch from 'minisearch';
 import { PAGES } from '../../../build/format/paths.ts';
-import type { SearchDataset, SearchDimension, SearchDocument } from '../view/search-document.ts';
+import type {
+  SearchDataset,
+  SearchDimension,
+  SearchDocument,
+  SearchWithdrawn,
+} from '../view/search-document.ts';
 
 export interface FoundPlace {
   readonly dimension: SearchDimension;
@@ -14,6 +19,7 @@ export interface TreeSearch {
   readonly document: SearchDocument;
   /** Best first. */
   findDatasets(text: string): readonly SearchDataset[];
+  findWithdrawn(text: string): readonly SearchWithdrawn[];
   findPlaces(text: string): readonly FoundPlace[];
 }
 
@@ -58,10 +64,19 @@ export function openSearch(document: SearchDocument): TreeSearch {
   });
   datasets.addAll([...document.datasets]);
   const known = new Map(document.datasets.map(dataset => [dataset.key, dataset]));
+  const withdrawn = new MiniSearch<SearchWithdrawn>({
+    idField: 'key',
+    fields: ['title', 'key', 'reason'],
+    processTerm,
+    searchOptions: { ...OPTIONS, boost: { title: 5 } },
+  });
+  withdrawn.addAll([...(document.withdrawn ?? [])]);
+  const gone = new Map((document.withdrawn ?? []).map(one => [one.key, one]));
   let places: { index: MiniSearch; list: readonly FoundPlace[] } | null = null;
   return {
     document,
     findDatasets: text => searchKindly(datasets, text).flatMap(({ id }) => known.get(id) ?? []),
+    findWithdrawn: text => searchKindly(withdrawn, text).flatMap(({ id }) => gone.get(id) ?? []),
     findPlaces: text => {
       places ??= indexPlaces(document);
       const { index, list } = places;

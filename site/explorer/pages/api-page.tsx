@@ -4,7 +4,7 @@ import { countOf, titleName } from '../view/format.ts';
 import type { Documents } from './documents.ts';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
 import { type ApiAnswer, type ApiParameter, type ApiRoute, parseOpenApi } from './openapi.ts';
-import { Paragraphs, TableScroll } from './text.tsx';
+import { Line, Paragraphs, TableScroll } from './text.tsx';
 
 /** More allowed values than this are folded away. */
 const SHOWN_VALUES = 12;
@@ -121,7 +121,7 @@ function Example({ request, body }: { readonly request: string; readonly body: s
 function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute }) {
   return (
     <TableScroll label={`Parameters of ${path}`}>
-      <table class="data parameters">
+      <table class="data parameters stacked">
         <thead>
           <tr>
             <th scope="col">Parameter</th>
@@ -146,8 +146,10 @@ function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute 
                   </>
                 )}
               </th>
-              <td class="text">{parameter.description}</td>
-              <td>
+              <td class="text">
+                <Line text={parameter.description} />
+              </td>
+              <td data-label="Values">
                 <Values parameter={parameter} />
               </td>
             </tr>

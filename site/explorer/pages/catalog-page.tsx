@@ -1,12 +1,12 @@
 /** The front page: what is published here, by domain. A script adds search and filters. */
-import type { DatasetSummary } from '../../../build/format/documents.ts';
+import type { DatasetSummary, WithdrawnSummary } from '../../../build/format/documents.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
 import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
 import type { Documents } from './documents.ts';
 import { type Bundle, renderPage } from './layout.tsx';
 
 export function renderCatalogPage(documents: Documents, bundle: Bundle): string {
-  const { service, list, health, manifest } = documents;
+  const { service, list, health, manifest, withdrawn } = documents;
   const domains = [...new Set(list.datasets.map(one => one.main_topic))].sort();
   const levels = [...new Set(list.datasets.flatMap(one => one.detail_levels))].sort();
   const years = [...new Set(list.datasets.flatMap(one => one.available_years))].sort((a, b) => b - a);
@@ -65,6 +65,17 @@ export function renderCatalogPage(documents: Documents, bundle: Bundle): string 
             </ul>
           </section>
         ))}
+        {withdrawn.length > 0 && (
+          <section id="withdrawn" aria-labelledby="withdrawn-title">
+            <h2 id="withdrawn-title">Withdrawn</h2>
+            <p>These were published once. Their pages say why they are no longer, and what to use instead.</p>
+            <ul class="rows">
+              {withdrawn.map(one => (
+                <WithdrawnEntry key={one.key} dataset={one} />
+              ))}
+            </ul>
+          </section>
+        )}
       </div>
     </>,
   );
@@ -112,6 +123,26 @@ function Entry({ dataset, modified }: { readonly dataset: DatasetSummary; readon
       <p class="hint">
         {formatYears(available_years)} · {detail_levels.map(spellName).join(', ')} · {countOf(rows, 'row')}
         {modified && ` · changed ${modified}`}
+      </p>
+    </li>
+  );
+}
+
+/** It has no levels or years any more, so that who filters by those does not see it. */
+function WithdrawnEntry({
+  dataset: { key, title, withdrawn, reason },
+}: {
+  readonly dataset: WithdrawnSummary;
+}) {
+  const [domain = '', topic = ''] = key.split('/');
+  return (
+    <li data-key={key} data-domain={domain}>
+      <h3>
+        <a href={pageFolder(domain, topic)}>{title}</a>
+      </h3>
+      <p>{reason}</p>
+      <p class="hint">
+        {titleName(domain)} · withdrawn {withdrawn}
       </p>
     </li>
   );

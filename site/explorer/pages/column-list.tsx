@@ -20,7 +20,7 @@ export function ColumnList({ dataset }: { readonly dataset: DatasetDocuments }) 
   return (
     <>
       <TableScroll label="Columns">
-        <table class="data">
+        <table class="data stacked">
           <thead>
             <tr>
               <th scope="col">Column</th>
@@ -47,8 +47,8 @@ export function ColumnList({ dataset }: { readonly dataset: DatasetDocuments }) 
                   <Paragraphs text={column.description || column.short_description} />
                   <Allowed column={column} known={values.columns.find(one => one.column === column.name)} />
                 </td>
-                <td>{describeType(column)}</td>
-                <td>{describeNull(column)}</td>
+                <td data-label="Unit and type">{describeType(column)}</td>
+                <td data-label="NULL means">{describeNull(column)}</td>
               </tr>
             ))}
           </tbody>

@@ -4,6 +4,7 @@ import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
 import { ColumnList } from './column-list.tsx';
 import { CoverageTable, Downloads } from './coverage.tsx';
 import type { DatasetDocuments, Documents } from './documents.ts';
+import { Errata } from './errata.tsx';
 import type { Headline } from './headline.ts';
 import { HeadlineFigure } from './headline-figure.tsx';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
@@ -22,6 +23,7 @@ export interface DatasetPage {
 const PARTS: readonly (readonly [string, string])[] = [
   ['about', 'About'],
   ['limitations', 'Limitations'],
+  ['errata', 'Corrections'],
   ['coverage', 'Coverage'],
   ['columns', 'Columns'],
   ['downloads', 'Downloads'],
@@ -36,7 +38,7 @@ export function renderDatasetPage(
   { dataset, headline, jsonLd }: DatasetPage,
   bundle: Bundle,
 ): string {
-  const { schema, manifest, explored } = dataset;
+  const { schema, manifest, explored, errata } = dataset;
   const folder = pageFolder(schema.main_topic, schema.topic);
   const root = rootFrom(folder);
   const sample = documents.manifest.sample === true;
@@ -79,7 +81,7 @@ export function renderDatasetPage(
       </section>
       <nav aria-label="On this page">
         <ul class="on-page">
-          {PARTS.map(([id, label]) => (
+          {PARTS.filter(([id]) => id !== 'errata' || errata.length > 0).map(([id, label]) => (
             <li key={id}>
               <a href={`#${id}`}>{label}</a>
             </li>
@@ -88,7 +90,7 @@ export function renderDatasetPage(
       </nav>
 
       <h2 id="about">About</h2>
-      <Paragraphs text={schema.description} />
+      <Paragraphs text={schema.description || 'The contract says no more of it.'} />
       {schema.granularity_description && (
         <>
           <h3>What a row is</h3>
@@ -111,6 +113,13 @@ export function renderDatasetPage(
         <p>The contract states none.</p>
       )}
       <p>{describeNulls(schema.null_semantics)}</p>
+
+      {errata.length > 0 && (
+        <>
+          <h2 id="errata">Corrections</h2>
+          <Errata dataset={dataset} root={root} />
+        </>
+      )}
 
       <h2 id="coverage">Coverage</h2>
       <CoverageTable dataset={dataset} />

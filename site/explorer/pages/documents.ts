@@ -1,15 +1,19 @@
 /** The published documents that pages are made of. */
 import type {
   DatasetsDocument,
+  ErrataDocument,
+  Erratum,
   HealthDocument,
   QualityDocument,
   ServiceDocument,
   ValuesDocument,
+  WithdrawnSummary,
 } from '../../../build/format/documents.ts';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../../build/format/manifest.ts';
 import {
   contractPath,
   dimensionSchemaPath,
+  errataPath,
   qualityPath,
   ROOT,
   schemaPath,
@@ -34,6 +38,8 @@ export interface Documents {
   readonly list: DatasetsDocument;
   /** Sorted by key. */
   readonly datasets: readonly DatasetDocuments[];
+  /** Datasets that were published once and are no longer; sorted by key. */
+  readonly withdrawn: readonly WithdrawnSummary[];
   readonly dimensions: readonly DimensionDocuments[];
 }
 
@@ -44,6 +50,8 @@ export interface DatasetDocuments {
   readonly manifest: DatasetManifest;
   readonly values: ValuesDocument;
   readonly quality: QualityDocument;
+  /** Newest first; empty where nothing is known to have been wrong. */
+  readonly errata: readonly Erratum[];
   readonly explored: ExploredDataset;
 }
 
@@ -83,14 +91,18 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
       dimensions: dimensions.filter(one => one.domain === domain).map(one => one.schema),
     };
     const quality = await read<QualityDocument>(qualityPath(domain, topic));
-    return { key, ...documents, quality, explored: deriveDataset(documents) };
+    const wrong = await source.readText(errataPath(domain, topic));
+    const errata = wrong === null ? [] : (JSON.parse(wrong) as ErrataDocument).errata;
+    return { key, ...documents, quality, errata, explored: deriveDataset(documents) };
   };
+  const list = await read<DatasetsDocument>(ROOT.datasets);
   return {
     source,
     manifest,
     service: await read(ROOT.service),
     health: await read(ROOT.health),
-    list: await read(ROOT.datasets),
+    list,
+    withdrawn: list.withdrawn ?? [],
     datasets: await Promise.all(manifest.datasets.map(({ key, path }) => readDataset(key, path))),
     dimensions,
   };

@@ -28,7 +28,11 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
   if (latest === undefined) return null;
   const breaks = explored.comparability.breaksOf(column.name);
   const name = of === 'median' ? `${column.label}, median` : column.label;
-  const run = describeLine(points, column.unit);
+  const run = describeLine(
+    points,
+    column.unit,
+    breaks.map(one => one.after),
+  );
   const figure = latest.value === null ? NULL_MARK : formatNumber(latest.value, column.unit);
   const unit = spellUnit(column.unit);
   return (

@@ -9,6 +9,7 @@ import type { Bundle } from './layout.tsx';
 import { renderPlacesPage } from './places-page.tsx';
 import { deriveSearchDocument } from './search-index.ts';
 import { renderSqlPage } from './sql-page.tsx';
+import { renderWithdrawnPage } from './withdrawn-page.tsx';
 
 export interface Page {
   /** From the tree's root. */
@@ -32,5 +33,10 @@ export async function* renderPages(documents: Documents, bundle: Bundle): AsyncG
       path: `${pageFolder(domain, topic)}index.html`,
       text: renderDatasetPage(documents, { dataset, headline, jsonLd }, bundle),
     };
+  }
+  for (const one of documents.withdrawn) {
+    const [domain = '', topic = ''] = one.key.split('/');
+    const text = renderWithdrawnPage(documents, one, bundle);
+    yield { path: `${pageFolder(domain, topic)}index.html`, text };
   }
 }

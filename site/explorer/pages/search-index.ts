@@ -13,7 +13,7 @@ import type {
 import type { DimensionDocuments, Documents } from './documents.ts';
 
 export async function deriveSearchDocument(documents: Documents): Promise<SearchDocument> {
-  const { datasets, manifest } = documents;
+  const { datasets, manifest, withdrawn } = documents;
   return {
     format: FORMAT,
     release: manifest.release,
@@ -30,6 +30,14 @@ export async function deriveSearchDocument(documents: Documents): Promise<Search
         metric: searchMetric(explored),
       }),
     ),
+    ...(withdrawn.length > 0 && {
+      withdrawn: withdrawn.map(({ key, title, withdrawn: date, reason }) => ({
+        key,
+        title,
+        withdrawn: date,
+        reason,
+      })),
+    }),
     dimensions: await searchDimensions(documents),
   };
 }

@@ -30,11 +30,16 @@ export function Paragraphs({ text }: { readonly text: string }) {
         .filter(part => part.trim() !== '')
         .map(part => (
           <p key={part}>
-            {part.split(/`([^`]+)`/).map((piece, i) => (i % 2 === 1 ? <code>{piece}</code> : piece))}
+            <Line text={part} />
           </p>
         ))}
     </>
   );
+}
+
+/** A text in a line: what stands in backticks is code. */
+export function Line({ text }: { readonly text: string }) {
+  return <>{text.split(/`([^`]+)`/).map((piece, i) => (i % 2 === 1 ? <code>{piece}</code> : piece))}</>;
 }
 
 /** A wide table that scrolls by itself; `label` names it for those who reach it by keyboard. */

@@ -120,7 +120,11 @@ function drawLines(
     series,
     years,
     breaks,
-    summary: describeSeries(metric, series),
+    summary: describeSeries(
+      metric,
+      series,
+      breaks.map(({ after }) => after),
+    ),
     notes: [
       ...(all.length > series.length
         ? [
@@ -130,7 +134,7 @@ function drawLines(
       ...breaks.map(({ after, reason }) => `Years up to ${after} do not compare with those after: ${reason}`),
       ...(pooledYears === null ? [] : [describePooling(pooledYears)]),
       ...describeMargin(metric, series.length),
-      ...(hasGaps(series)
+      ...(hasGaps(series, breaks)
         ? ['A line is broken where a year is missing or its figure is not published.']
         : []),
     ],
@@ -139,8 +143,14 @@ function drawLines(
   };
 }
 
-function hasGaps(series: readonly Series[]): boolean {
-  return series.some(({ segments }) => segments.length > 1);
+/** Whether a line is broken elsewhere than where its figures do not compare. */
+function hasGaps(series: readonly Series[], breaks: readonly SeriesBreak[]): boolean {
+  return series.some(({ segments }) =>
+    segments.slice(1).some((segment, i) => {
+      const [last, next] = [segments[i]?.at(-1)?.year ?? 0, segment[0]?.year ?? 0];
+      return next > last + 1 || !breaks.some(({ after }) => after === last);
+    }),
+  );
 }
 
 /** Strokes of more lines than this hide one another. */
@@ -209,7 +219,9 @@ function deriveMap(
     kind: 'map',
     areas,
     summary: describeBars(metric, bars),
-    notes: [],
+    notes: bars.some(({ value }) => value === null)
+      ? [`Hatched areas have no figure. ${words.nullMeaning}`]
+      : [],
     figures: sorted.map(bar => ({ ...bar, year: null })),
     empty: bars.every(({ value }) => value === null) || areas.size === 0,
   };

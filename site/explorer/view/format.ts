@@ -40,6 +40,16 @@ export function formatNumber(value: number, unit: string | null): string {
   return formatDecimal(value, decimals);
 }
 
+/** A number at a chart's axis, where there is room for few letters: `$15.5M`. */
+export function formatTick(value: number, unit: string | null): string {
+  const size = Math.abs(value);
+  if (unit === 'proportion' || size < 100_000) return formatNumber(value, unit);
+  const [divisor, letter] = size < 1e6 ? [1e3, 'K'] : size < 1e9 ? [1e6, 'M'] : [1e9, 'B'];
+  const text = formatDecimal(value / divisor, 2) + letter;
+  const sign = unit !== null && Object.hasOwn(SIGNS, unit) ? (SIGNS[unit] ?? '') : '';
+  return text.startsWith('−') ? `−${sign}${text.slice(1)}` : sign + text;
+}
+
 /** A margin of error in its unit: that of a share is in percentage points. */
 export function formatMargin(value: number, unit: string | null): string {
   if (unit === 'proportion') return `±${formatDecimal(value * 100, 1)} percentage points`;

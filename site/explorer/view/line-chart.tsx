@@ -1,5 +1,5 @@
 /** A line over years, drawn without a script: in pages, and in the browser where nothing more is asked. */
-import { formatNumber } from './format.ts';
+import { formatNumber, formatTick } from './format.ts';
 import { layOutLine, type YearValue } from './line-path.ts';
 
 const LEFT = 62;
@@ -30,7 +30,7 @@ export function LineChart({ points, unit, label, breaks = [], width = 440, heigh
           <g key={value}>
             <path class="rule" d={`M0,${y}H${width - LEFT - RIGHT}`} />
             <text x="-8" y={y} dy="0.35em" text-anchor="end">
-              {formatNumber(value, unit)}
+              {formatTick(value, unit)}
             </text>
           </g>
         ))}
@@ -66,9 +66,19 @@ function axisYears(years: readonly number[]): number[] {
   return shown;
 }
 
-/** How a line runs, for those who do not see it. */
-export function describeLine(points: readonly YearValue[], unit: string | null): string {
-  const known = points.filter(point => point.value !== null);
+/**
+ * How a line runs, for those who do not see it. Figures before a break do not compare with those after it, so it is
+ * the part after the last of `breaks` that has figures.
+ */
+export function describeLine(
+  points: readonly YearValue[],
+  unit: string | null,
+  breaks: readonly number[] = [],
+): string {
+  const figures = points.filter(point => point.value !== null);
+  const latest = figures.at(-1)?.year ?? 0;
+  const after = Math.max(-Infinity, ...breaks.filter(year => year < latest));
+  const known = figures.filter(point => point.year > after);
   const first = known[0];
   const last = known.at(-1);
   if (first === undefined || last === undefined) return 'No year has a figure.';

@@ -3,7 +3,18 @@ import type { Stamp } from '../../../build/format/documents.ts';
 
 export interface SearchDocument extends Stamp {
   readonly datasets: readonly SearchDataset[];
+  /** Datasets that were published once; left out where there is none. */
+  readonly withdrawn?: readonly SearchWithdrawn[];
   readonly dimensions: readonly SearchDimension[];
+}
+
+export interface SearchWithdrawn {
+  /** `domain/topic` */
+  readonly key: string;
+  readonly title: string;
+  /** YYYY-MM-DD */
+  readonly withdrawn: string;
+  readonly reason: string;
 }
 
 export interface SearchDataset {

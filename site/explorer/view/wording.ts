@@ -42,16 +42,26 @@ export function describeSource({ schema, manifest }: ExploredDataset): string {
   return `${source}${schema.title}, version ${schema.version}, release ${manifest.release}.`;
 }
 
-/** What a line chart shows, for those who do not see it. Never a difference between years. */
-export function describeSeries(metric: Metric, series: readonly Series[]): string {
+/**
+ * What a line chart shows, for those who do not see it. Never a difference between years; what stands before a break
+ * (`breaks` are the last years before one) is said apart from what follows it.
+ */
+export function describeSeries(
+  metric: Metric,
+  series: readonly Series[],
+  breaks: readonly number[] = [],
+): string {
   const say = (value: number) => formatNumber(value, metric.column.unit);
   const lines = series.slice(0, 4).map(({ label, points }) => {
     const known = points.flatMap(point => (point.value === null ? [] : [{ ...point, value: point.value }]));
-    const [first, last] = [known[0], known.at(-1)];
     const name = label === '' ? metric.column.label : label;
-    if (!first || !last) return `${name}: no figure is published.`;
-    if (first === last) return `${name}: ${say(first.value)} in ${first.year}.`;
-    return `${name}: ${say(first.value)} in ${first.year}, ${say(last.value)} in ${last.year}.`;
+    const ends = [-Infinity, ...breaks, Infinity];
+    const said = ends.slice(1).flatMap((to, i) => {
+      const era = known.filter(({ year }) => year > (ends[i] ?? 0) && year <= to);
+      const outer = era.length > 1 ? [era[0]!, era.at(-1)!] : era;
+      return outer.length === 0 ? [] : [outer.map(one => `${say(one.value)} in ${one.year}`).join(', ')];
+    });
+    return `${name}: ${said.join('; ') || 'no figure is published'}.`;
   });
   const rest = series.length - lines.length;
   return [...lines, ...(rest > 0 ? [`And ${rest} more.`] : [])].join(' ');

@@ -11,7 +11,7 @@ import {
   text,
 } from '@observablehq/plot';
 import { type LineDrawing, MOST_MARGINS } from '../../../view/drawing.ts';
-import { formatNumber } from '../../../view/format.ts';
+import { formatNumber, formatTick } from '../../../view/format.ts';
 import { niceTicks } from '../../../view/line-path.ts';
 import type { Theme } from '../theme.ts';
 
@@ -29,7 +29,7 @@ export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): 
   const named = series.length > 1;
   const marks: Markish[] = [
     gridY({ ticks, stroke: theme.line, strokeOpacity: 1 }),
-    axisY({ ticks, tickSize: 0, tickFormat: (value: number) => formatNumber(value, unit), label: null }),
+    axisY({ ticks, tickSize: 0, tickFormat: (value: number) => formatTick(value, unit), label: null }),
     axisX({ ticks: axisYears(years, narrow ? 5 : 12), tickFormat: String, tickSize: 4, label: null }),
     ruleX(breaks, { x: ({ after }) => after + 0.5, stroke: theme.soft, strokeDasharray: '3 3' }),
     text(breaks, {

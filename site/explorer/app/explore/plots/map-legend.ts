@@ -7,12 +7,26 @@ const SVG = 'http://www.w3.org/2000/svg';
 const STEPS = 24;
 const BAR = { x: 8, y: 12, height: 12 };
 
+const PATTERN = 'hatched';
+
+/** The fill of areas whose figure is NULL: a pattern that the legend brings with it. */
+export const HATCHED = `url(#${PATTERN})`;
+
+/** Which kinds of areas without a figure the map has. */
+interface Missing {
+  /** Rows whose figure is NULL. */
+  readonly hatched: boolean;
+  /** No row at all. */
+  readonly plain: boolean;
+}
+
 /** A mark that is drawn in pixels, whatever the projection. */
 export function legendMarks(
   [least, most]: readonly [number, number],
   unit: string | null,
   theme: Theme,
   width: number,
+  { hatched, plain }: Missing,
 ): Markish[] {
   const length = Math.min(260, width * 0.5);
   const render = (): SVGGElement => {
@@ -34,19 +48,29 @@ export function legendMarks(
       { x: BAR.x + length, y, fill: theme.ink, 'text-anchor': 'end' },
       formatNumber(most, unit),
     );
-    const side = BAR.x + length + 24;
-    append(group, 'rect', {
-      x: side,
-      y: BAR.y,
-      width: 18,
-      height: BAR.height,
-      fill: theme.missing,
-      stroke: theme.soft,
+    appendPattern(group, theme);
+    const entries = [
+      ...(hatched ? [[HATCHED, 'no figure'] as const] : []),
+      ...(plain ? [[theme.missing, 'no row'] as const] : []),
+    ];
+    const x = BAR.x + length + 24;
+    entries.forEach(([fill, text], at) => {
+      const top = BAR.y + at * 18;
+      append(group, 'rect', { x, y: top, width: 18, height: BAR.height, fill, stroke: theme.soft });
+      append(group, 'text', { x: x + 24, y: top + 10, fill: theme.ink }, text);
     });
-    append(group, 'text', { x: side + 24, y: BAR.y + 10, fill: theme.ink }, 'not published');
     return group;
   };
   return [render];
+}
+
+function appendPattern(parent: Element, theme: Theme): void {
+  const pattern = document.createElementNS(SVG, 'pattern');
+  const attributes = { id: PATTERN, width: 6, height: 6, patternUnits: 'userSpaceOnUse' };
+  for (const [key, value] of Object.entries(attributes)) pattern.setAttribute(key, String(value));
+  append(pattern, 'rect', { width: 6, height: 6, fill: theme.paper });
+  append(pattern, 'path', { d: 'M-1,1 l2,-2 M0,6 l6,-6 M5,7 l2,-2', stroke: theme.soft, 'stroke-width': 1 });
+  parent.append(pattern);
 }
 
 function append(

@@ -5,7 +5,7 @@ import type { MapDrawing } from '../../../view/drawing.ts';
 import { formatNumber } from '../../../view/format.ts';
 import { niceTicks } from '../../../view/line-path.ts';
 import type { Theme } from '../theme.ts';
-import { legendMarks } from './map-legend.ts';
+import { HATCHED, legendMarks } from './map-legend.ts';
 // The bundler's configuration says which file of the atlas that is.
 import atlas from 'us-atlas/shapes.json?url';
 
@@ -56,12 +56,17 @@ export function mapOptions(
   const shown = all.filter(({ id }) => states.has(stateOf(id)));
   if (shown.length === 0) throw new Error('No code of these rows is that of a shape on the map.');
   const drawn = shown.map(shape => ({ type: 'Feature' as const, ...shape }));
+  const figureOf = ({ id }: Shape) => areas.get(id)?.value;
+  const valued = drawn.filter(shape => typeof figureOf(shape) === 'number');
+  const withheld = drawn.filter(shape => figureOf(shape) === null);
+  const absent = drawn.filter(shape => figureOf(shape) === undefined);
   const collection = { type: 'FeatureCollection' as const, features: drawn };
   const [west, south, east, north] = bounds(shown);
   const known = [...areas.values()].flatMap(({ value }) => (value === null ? [] : [value]));
   const ticks = niceTicks(Math.min(...known), Math.max(...known));
   const domain: [number, number] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
-  const areaOf = ({ id }: Shape) => areas.get(id);
+  const nameOf = ({ id, name }: Shape) => areas.get(id)?.label ?? name;
+  const outline = { stroke: theme.soft, strokeWidth: 0.5 };
   const height = Math.min(720, Math.max(320, width * 0.85));
   return {
     width,
@@ -77,23 +82,24 @@ export function mapOptions(
             parallels: [south + (north - south) / 6, north - (north - south) / 6],
             domain: collection,
           },
-    color: { type: 'linear', domain, range: [...theme.ramp], unknown: theme.missing },
+    color: { type: 'linear', domain, range: [...theme.ramp] },
     style: { background: 'none' },
     marks: [
-      geo(drawn, {
-        fill: shape => areaOf(shape)?.value ?? undefined,
-        stroke: theme.soft,
-        strokeWidth: 0.5,
-        title: shape => {
-          const area = areaOf(shape);
-          const name = area?.label ?? shape.name;
-          if (area === undefined) return `${name}: no row`;
-          return area.value === null
-            ? `${name}: not published. ${drawing.nullMeaning}`
-            : `${name}: ${formatNumber(area.value, unit)}`;
-        },
+      ...legendMarks(domain, unit, theme, width, {
+        hatched: withheld.length > 0,
+        plain: absent.length > 0,
       }),
-      ...legendMarks(domain, unit, theme, width),
+      geo(absent, { ...outline, fill: theme.missing, title: shape => `${nameOf(shape)}: no row` }),
+      geo(withheld, {
+        ...outline,
+        fill: HATCHED,
+        title: shape => `${nameOf(shape)}: no figure. ${drawing.nullMeaning}`,
+      }),
+      geo(valued, {
+        ...outline,
+        fill: figureOf,
+        title: shape => `${nameOf(shape)}: ${formatNumber(figureOf(shape) ?? 0, unit)}`,
+      }),
     ],
   };
 }

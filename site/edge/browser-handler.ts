@@ -1,0 +1,38 @@
+/**
+ * The edge in a reader's browser, over a host that can only give files: in a service worker, or in a page where there
+ * is none. Nothing is stored but what the browser's own cache keeps, and that is asked of the host again each time, so
+ * that an answer is of one release.
+ */
+import { Catalog } from './catalog.ts';
+import { createHyparquetExecutor } from './executors/hyparquet.ts';
+import { createHandler, type Handler } from './fetch.ts';
+import { TreeMismatch } from './files.ts';
+import { createHttpFiles } from './http-files.ts';
+import { sha256 } from './sha256.ts';
+
+/** A second or two of a phone's processor, and some 100 MB of its memory. */
+const BUDGET = { bytes: 8 << 20, rows: 200_000 };
+
+/** Memory for row groups that were decoded. */
+const GROUPS_BYTES = 32 << 20;
+
+/** Milliseconds for which a release is taken to be the current one. */
+const REFRESH_AFTER = 10_000;
+
+/** `root`: address of the tree's root, with its final slash. */
+export function createBrowserHandler(root: string, onError: (error: unknown) => void): Handler {
+  const manifests = createHttpFiles(root, { kept: 0, cache: 'no-cache' });
+  const catalog = new Catalog(manifests, { refreshAfter: REFRESH_AFTER, now: Date.now });
+  const files = createHttpFiles(root, {
+    kept: 0,
+    cache: 'no-cache',
+    check: async (path, bytes) => {
+      const entry = await catalog.find(await catalog.current(), path);
+      if (entry && (await sha256(bytes)) !== entry.sha256)
+        throw new TreeMismatch(path, 'has other bytes than the manifest says');
+    },
+  });
+  const executors = [createHyparquetExecutor(BUDGET, GROUPS_BYTES)];
+  const base = new URL(root).pathname.slice(0, -1);
+  return createHandler(files, { executors, catalog, onError }, base);
+}

@@ -1,0 +1,79 @@
+/** What was wrong in what was published of a dataset: said for ever, newest first. */
+import type { Erratum } from '../../../build/format/documents.ts';
+import { errataPath } from '../../../build/format/paths.ts';
+import { formatYears, spellName } from '../view/format.ts';
+import type { DatasetDocuments } from './documents.ts';
+import { Paragraphs } from './text.tsx';
+
+/** `root` leads from the page to the tree's root. */
+export function Errata({ dataset, root }: { readonly dataset: DatasetDocuments; readonly root: string }) {
+  const { schema, errata } = dataset;
+  return (
+    <>
+      <p>
+        What was wrong in what was published here, newest first; the files of today are corrected. For
+        programs: <a href={root + errataPath(schema.main_topic, schema.topic)}>errata.json</a>.
+      </p>
+      <ul class="rows">
+        {errata.map(erratum => (
+          <li key={`${erratum.date} ${erratum.wrong}`}>
+            <h3>{erratum.date}</h3>
+            <dl class="facts">
+              <dt>What was wrong</dt>
+              <dd>
+                <Paragraphs text={erratum.wrong} />
+              </dd>
+              <dt>What was done</dt>
+              <dd>
+                <Paragraphs text={erratum.corrected} />
+              </dd>
+              <Affected erratum={erratum} dataset={dataset} />
+            </dl>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** An empty list says that nothing in particular is meant. */
+function Affected({ erratum, dataset }: { readonly erratum: Erratum; readonly dataset: DatasetDocuments }) {
+  const { years, levels, columns, releases } = erratum;
+  const known = new Map(dataset.schema.columns.map(column => [column.name, column.label]));
+  return (
+    <>
+      {years.length > 0 && (
+        <>
+          <dt>Years</dt>
+          <dd>{formatYears(years)}</dd>
+        </>
+      )}
+      {levels.length > 0 && (
+        <>
+          <dt>Levels</dt>
+          <dd>{levels.map(spellName).join(', ')}</dd>
+        </>
+      )}
+      {columns.length > 0 && (
+        <>
+          <dt>Columns</dt>
+          <dd>
+            {columns.map((name, i) => (
+              <>
+                {i > 0 && ', '}
+                {known.has(name) ? `${known.get(name)} ` : ''}
+                <code>{name}</code>
+              </>
+            ))}
+          </dd>
+        </>
+      )}
+      {releases.length > 0 && (
+        <>
+          <dt>Releases that have it</dt>
+          <dd>{releases.join(', ')}</dd>
+        </>
+      )}
+    </>
+  );
+}

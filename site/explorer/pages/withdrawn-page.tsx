@@ -1,0 +1,91 @@
+/** The page of a dataset that is withdrawn: its name stays, and says when and why it went, and what to use. */
+import type { WithdrawnSummary } from '../../../build/format/documents.ts';
+import { contractPath, pageFolder, ROOT, schemaPath } from '../../../build/format/paths.ts';
+import type { Documents } from './documents.ts';
+import { type Bundle, renderPage, rootFrom } from './layout.tsx';
+import { Link, Paragraphs } from './text.tsx';
+
+export function renderWithdrawnPage(
+  documents: Documents,
+  withdrawn: WithdrawnSummary,
+  bundle: Bundle,
+): string {
+  const { key, title, reason, withdrawn: date } = withdrawn;
+  const [domain = '', topic = ''] = key.split('/');
+  const folder = pageFolder(domain, topic);
+  const root = rootFrom(folder);
+  return renderPage(
+    documents,
+    bundle,
+    {
+      folder,
+      section: 'data',
+      title: `${title} (withdrawn)`,
+      description: `${title} was withdrawn on ${date}. ${reason}`,
+      entry: 'app/explorer.ts',
+    },
+    <>
+      <nav class="crumbs" aria-label="Breadcrumb">
+        <ol>
+          <li>
+            <a href={`${root}index.html`}>Data</a>
+          </li>
+          <li>
+            <a href={`${root}index.html#withdrawn`}>Withdrawn</a>
+          </li>
+        </ol>
+      </nav>
+      <h1>{title}</h1>
+      <div class="notice warn">
+        <p>
+          <strong>Withdrawn on {date}.</strong> Its rows are no longer published here.
+        </p>
+      </div>
+      <h2 id="why">Why</h2>
+      <Paragraphs text={reason} />
+      <h2 id="instead">What to use instead</h2>
+      <Replacement documents={documents} withdrawn={withdrawn} root={root} />
+      <h2 id="stays">What stays</h2>
+      <p>The contract says what the rows were: what a row was, its columns, its limitations.</p>
+      <ul>
+        <li>
+          <a href={root + contractPath(domain, topic, 'yaml')}>Contract (YAML)</a>,{' '}
+          <a href={root + contractPath(domain, topic, 'json')}>as JSON</a>
+        </li>
+        <li>
+          <a href={root + schemaPath(domain, topic)}>Withdrawal</a>, for programs, as JSON
+        </li>
+        <li>
+          <a href={root + ROOT.notes}>What each release changed</a>
+        </li>
+      </ul>
+    </>,
+  );
+}
+
+function Replacement(props: {
+  readonly documents: Documents;
+  readonly withdrawn: WithdrawnSummary;
+  readonly root: string;
+}) {
+  const { documents, root } = props;
+  const { replacement } = props.withdrawn;
+  if (replacement === null) return <p>Nothing here takes its place.</p>;
+  const dataset = documents.datasets.find(one => one.key === replacement);
+  if (dataset === undefined) {
+    return (
+      <p>
+        <Link to={replacement} text={replacement} />
+      </p>
+    );
+  }
+  const { main_topic, topic, title, summary } = dataset.schema;
+  return (
+    <>
+      <p>
+        <a href={root + pageFolder(main_topic, topic)}>{title}</a>
+      </p>
+      {summary && <p>{summary}</p>}
+    </>
+  );
+}
