@@ -42,8 +42,8 @@ async function askOf(read: Read, { key, path: file }: ManifestEntry): Promise<Br
   const { columns, key_metric, filters } = await read<SchemaDocument>(schemaPath(domain, topic));
   const groups = level.file.row_groups;
   const middle = groups[groups.length >> 1];
-  const valueOf = (column: string) => middle?.min[manifest.key_columns.indexOf(column)] ?? null;
-  const column = manifest.place.find(name => valueOf(name) !== null);
+  const leastOf = (column: string) => middle?.min[manifest.key_columns.indexOf(column)] ?? null;
+  const column = manifest.place.find(name => leastOf(name) !== null);
   const measure = key_metric ?? columns.find(({ type }) => type === 'number')?.name;
   if (column === undefined || measure === undefined) return null;
   return {
@@ -52,7 +52,7 @@ async function askOf(read: Read, { key, path: file }: ManifestEntry): Promise<Br
     rows: level.rows,
     years: level.years.length,
     history: { path: path.posix.join(path.posix.dirname(file), level.file.path), bytes: level.file.bytes },
-    place: { column, value: String(valueOf(column)) },
+    place: { column, value: String(leastOf(column)) },
     measure,
     year: filters.find(({ kind }) => kind === 'year_exact')?.column ?? 'year',
   };

@@ -112,7 +112,7 @@ function explainView(dataset: ExploredDataset, shown: ViewName, asked: string | 
   if (asked === shown || !VIEWS.some(name => name === asked)) return [];
   const msg =
     asked === 'map'
-      ? 'No level of this dataset is one of counties, so there is no map of it'
+      ? 'The map knows no place of this dataset, so there is no map of it'
       : 'This dataset has no figures to draw';
   return [{ param: ownName(dataset, 'view'), msg }];
 }
