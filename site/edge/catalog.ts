@@ -13,7 +13,7 @@ import { API_ROOT, ROOT, schemaPath } from '../../build/format/paths.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { prepareDataset, prepareDimension } from '../query/preparation.ts';
 import type { Table } from '../query/table.ts';
-import { type FileStat, type Files, readListed, TreeMismatch } from './files.ts';
+import { type FileBytes, type FileStat, type Files, readListed, TreeMismatch } from './files.ts';
 import { sha256 } from './sha256.ts';
 
 /** A dataset or a dimension of a tree. */
@@ -123,6 +123,11 @@ async function readTree(files: Files): Promise<Tree> {
 }
 
 async function readSubject(files: Files, key: string, entry: ManifestEntry): Promise<Subject> {
+  const [domain = '', topic = ''] = key.split('/');
+  // Of a dataset both documents are needed: a host far away is asked for them at once.
+  const schemaFile =
+    domain === '' || topic === '_dimensions' ? null : files.read(schemaPath(domain, topic), null);
+  schemaFile?.catch(() => undefined);
   const bytes = await readListed(files, { path: entry.path, entry }, { start: 0, end: entry.bytes });
   if ((await sha256(bytes)) !== entry.sha256)
     throw new TreeMismatch(entry.path, 'is of another release than manifest.json');
@@ -135,7 +140,7 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
         files: listFiles(folder, [document.files], document.documents),
       };
     }
-    const schema = await readSchema(files, key, document);
+    const schema = readSchema(schemaPath(domain, topic), (await schemaFile) ?? null, document);
     const history = document.history.map(({ file }) => file);
     const slices = document.slices.map(slice => slice.files);
     return {
@@ -148,10 +153,7 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
   }
 }
 
-async function readSchema(files: Files, key: string, manifest: DatasetManifest): Promise<SchemaDocument> {
-  const [domain = '', topic = ''] = key.split('/');
-  const path = schemaPath(domain, topic);
-  const found = await files.read(path, null);
+function readSchema(path: string, found: FileBytes | null, manifest: DatasetManifest): SchemaDocument {
   if (!found) throw new TreeMismatch(path, 'is missing');
   const schema = parse<SchemaDocument>(path, found.bytes);
   if (schema.release !== manifest.release)

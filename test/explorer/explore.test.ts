@@ -346,6 +346,16 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     },
   );
 
+  test('the chosen view can be told from the others in forced colours', async () => {
+    const { page } = await open(`${EMPLOYMENT}?view=bars`, { forcedColors: 'active' }, VIEWS.bars);
+    const colour = (name: string) =>
+      page
+        .getByRole('button', { name, exact: true })
+        .evaluate(button => getComputedStyle(button).backgroundColor);
+    expect(await colour('Bars')).not.toBe(await colour('Table'));
+    await page.context().close();
+  });
+
   test('texts of contracts and rows that would be more stay texts in every view', async () => {
     const publisher = await buildExplored(HOSTILE_CONTRACTS, HOSTILE_LAKE);
     const hostile = await startPlainHost(publisher.out);

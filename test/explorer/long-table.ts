@@ -22,6 +22,7 @@ function makeRows(rows: number): TableData {
 }
 
 const engine: Engine = {
+  prepare: () => undefined,
   first: async (_key, _parameters, limit) => ({ table: makeRows(limit), total: MILLION, notices: [] }),
   ask: async () => makeRows(MILLION),
   sql: () => Promise.reject(new Error('not asked here')),

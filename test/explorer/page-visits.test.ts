@@ -127,6 +127,26 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
       await page.context().close();
     });
 
+    test('a place reads what is in view first, stops when told, and goes on', async () => {
+      const context = await browser.newContext({ viewport: { width: 360, height: 640 } });
+      const page = await context.newPage();
+      await page.route(/manifest|\.parquet/, async route => {
+        await new Promise(done => setTimeout(done, 300));
+        await route.continue();
+      });
+      await page.goto(host.url + DISTRICT);
+      const cards = page.locator('#place .card');
+      await page.getByRole('button', { name: 'Stop reading' }).click();
+      const status = page.locator('#place [role=status]');
+      expect(await status.textContent()).toContain('then stopped');
+      expect(await cards.first().textContent()).toContain('Not read.');
+      await page.getByRole('button', { name: 'Go on reading' }).click();
+      await cards.first().locator('.figure').waitFor();
+      await status.filter({ hasText: 'with figures of this place' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Stop reading' }).count()).toBe(0);
+      await context.close();
+    });
+
     test('code has the address of this very site, and can be copied', async () => {
       const { page, faults } = await openPage(browser, host.url + DATASET, {
         permissions: ['clipboard-read', 'clipboard-write'],

@@ -10,7 +10,6 @@ import {
   type Question,
   startState,
   toParameters,
-  VIEWS,
   type ViewState,
   withDetail,
   withPlace,
@@ -18,7 +17,7 @@ import {
 } from '../../site/explorer/view/question.ts';
 import { chosenChoices, findChoices } from '../../site/explorer/view/search.ts';
 import { formatState, parseState } from '../../site/explorer/view/state.ts';
-import { withView } from '../../site/explorer/view/views.ts';
+import { fitView, possibleViews, withView } from '../../site/explorer/view/views.ts';
 import { formatQuery, parseQuery } from '../../site/query/query-string.ts';
 import { buildPublisher } from '../build/built-tree.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
@@ -117,7 +116,7 @@ describe('the URL', () => {
         { maxLength: 3 },
       ),
       manned: values('true', 'false'),
-      view: fc.constantFrom(...VIEWS),
+      view: fc.constantFrom(...possibleViews(rain)),
       metric: fc.constantFrom('rain_mm', 'wet_days', 'readings'),
       sort: fc.option(fc.record({ column: fc.constantFrom('year', 'rain_mm'), descending: fc.boolean() })),
     });
@@ -131,7 +130,7 @@ describe('the URL', () => {
         question = withValues(rain, question, 'season', season);
         question = withValues(rain, question, 'region_code', region);
         question = withValues(rain, question, 'manned', manned);
-        const state: ViewState = { view, question, metric, sort };
+        const state = fitView(rain, { view, question, metric, sort });
         const parsed = parse(query(state));
         expect(parsed.problems).toEqual([]);
         expect(parsed.state).toEqual(state);
@@ -257,5 +256,25 @@ describe('notices', () => {
     expect(composeNotices(pooled, { ...question, years: ALL_YEARS }, 'table')[0]).toContain(
       'not a yearly change',
     );
+  });
+});
+
+describe('a view that an address asks for', () => {
+  test('of one year shows the latest of several', () => {
+    expect(parse('view=bars&year_min=2019&year_max=2021').state.question.years).toEqual({
+      min: 2021,
+      max: 2021,
+    });
+    expect(parse('view=chart&year_min=2019&year_max=2021').state.question.years).toEqual({
+      min: 2019,
+      max: 2021,
+    });
+  });
+
+  test('that these rows cannot have is the table, and that is said', () => {
+    const { state, problems } = parse('view=map&season=all');
+    expect(state.view).toBe('table');
+    expect(problems).toEqual([{ param: 'view', msg: expect.stringContaining('no map') }]);
+    expect(parse('view=table').problems).toEqual([]);
   });
 });

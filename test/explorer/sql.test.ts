@@ -102,6 +102,16 @@ describe.skipIf(CHROMIUM === null)('SQL in Chromium', () => {
       expect(types.slice(0, 4)).toEqual(['string', 'string', 'number', 'integer']);
     });
 
+    test('a number with more digits than JavaScript has is a text, and none is lost', async () => {
+      const { rows, types } = await engine.sql(
+        "SELECT 9007199254740993::BIGINT, -123456789012345678901::HUGEINT, 1.10::DECIMAL(38,18), 7::BIGINT, '007'",
+      );
+      expect(rows).toEqual([
+        ['9007199254740993', '-123456789012345678901', '1.100000000000000000', 7, '007'],
+      ]);
+      expect(types).toEqual(['string', 'string', 'string', 'integer', 'string']);
+    });
+
     test('a column twice, and names that need quotes', async () => {
       const { columns } = await engine.sql(`SELECT year, year, year AS "a ""b""" FROM things LIMIT 1`);
       expect(columns).toEqual(['year', 'year_1', 'a "b"']);

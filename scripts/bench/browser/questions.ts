@@ -1,7 +1,7 @@
-/** What the browser is asked: about the largest dataset of the tree, whatever it is. */
+/** What the browser is asked: about the largest dataset of the tree that has places, whatever it is. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { DatasetManifest, TreeManifest } from '../../../build/format/manifest.ts';
+import type { DatasetManifest, ManifestEntry, TreeManifest } from '../../../build/format/manifest.ts';
 import { ROOT, schemaPath } from '../../../build/format/paths.ts';
 import type { SchemaDocument } from '../../../build/format/schema.ts';
 
@@ -20,33 +20,39 @@ export interface BrowserQuestions {
   readonly year: string;
 }
 
+type Read = <Document>(file: string) => Promise<Document>;
+
+/** Throws where no dataset of the tree has years to read and a place to ask for. */
 export async function chooseQuestions(tree: string): Promise<BrowserQuestions> {
   const read = async <Document>(file: string) =>
     JSON.parse(await readFile(path.join(tree, file), 'utf8')) as Document;
   const { datasets } = await read<TreeManifest>(ROOT.manifest);
-  const [largest] = [...datasets].sort((a, b) => b.rows - a.rows);
-  if (!largest) throw new Error('The tree has no dataset.');
-  const manifest = await read<DatasetManifest>(largest.path);
+  for (const one of [...datasets].sort((a, b) => b.rows - a.rows)) {
+    const questions = await askOf(read, one);
+    if (questions) return questions;
+  }
+  throw new Error('The tree has no dataset with several years, places and a figure.');
+}
+
+async function askOf(read: Read, { key, path: file }: ManifestEntry): Promise<BrowserQuestions | null> {
+  const manifest = await read<DatasetManifest>(file);
   const [level] = [...manifest.history].sort((a, b) => b.rows - a.rows);
-  if (!level) throw new Error(`${largest.key} has no year but one.`);
-  const [domain = '', topic = ''] = largest.key.split('/');
+  if (!level) return null;
+  const [domain = '', topic = ''] = key.split('/');
   const { columns, key_metric, filters } = await read<SchemaDocument>(schemaPath(domain, topic));
   const groups = level.file.row_groups;
-  const [column = ''] = manifest.place;
-  const value = groups[groups.length >> 1]?.min[manifest.key_columns.indexOf(column)];
+  const middle = groups[groups.length >> 1];
+  const leastOf = (column: string) => middle?.min[manifest.key_columns.indexOf(column)] ?? null;
+  const column = manifest.place.find(name => leastOf(name) !== null);
   const measure = key_metric ?? columns.find(({ type }) => type === 'number')?.name;
-  if (value === null || value === undefined || measure === undefined)
-    throw new Error(`${largest.key} has no place to ask for, or no figure.`);
+  if (column === undefined || measure === undefined) return null;
   return {
-    key: largest.key,
+    key,
     detail: level.detail,
     rows: level.rows,
     years: level.years.length,
-    history: {
-      path: path.posix.join(path.posix.dirname(largest.path), level.file.path),
-      bytes: level.file.bytes,
-    },
-    place: { column, value: String(value) },
+    history: { path: path.posix.join(path.posix.dirname(file), level.file.path), bytes: level.file.bytes },
+    place: { column, value: String(leastOf(column)) },
     measure,
     year: filters.find(({ kind }) => kind === 'year_exact')?.column ?? 'year',
   };

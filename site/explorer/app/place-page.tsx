@@ -1,5 +1,6 @@
 /** The page of places: finds one by name, and shows what all datasets say of it. */
 import { render } from 'preact';
+import { openEngine } from '../engine/open-engine.ts';
 import { countOf } from '../view/format.ts';
 import { parsePlace } from '../view/place-address.ts';
 import { PlaceList } from './place-list.tsx';
@@ -43,6 +44,8 @@ export function startPlaces(root: URL): void {
   const query = new URL(location.href).searchParams;
   if (query.has('dimension')) {
     status.textContent = 'Looking up the place …';
+    const engine = openEngine(root);
+    engine.prepare();
     loadSearch(root)
       .then(({ document: known }) => {
         const found = parsePlace(known, query);
@@ -62,7 +65,7 @@ export function startPlaces(root: URL): void {
         if (label) label.textContent = 'Find another place';
         document.title = `${found.name} · ${document.title}`;
         place.hidden = false;
-        render(<PlaceReport root={root} document={known} place={found} />, place);
+        render(<PlaceReport root={root} document={known} place={found} engine={engine} />, place);
       })
       .catch(fail);
   } else if (query.get('q')) {

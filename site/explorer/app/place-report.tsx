@@ -1,7 +1,6 @@
 /** What all datasets say of one place, each as it arrives. */
-import { useEffect, useState } from 'preact/hooks';
 import { pageFolder } from '../../../build/format/paths.ts';
-import { openEngine } from '../engine/open-engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Figures } from '../view/figure.ts';
 import {
   countOf,
@@ -15,38 +14,44 @@ import {
 import { describeLine, LineChart } from '../view/line-chart.tsx';
 import type { Place } from '../view/place-address.ts';
 import type { SearchDocument, SearchMetric } from '../view/search-document.ts';
-import { type PlaceSubject, placeParameters, readFigures } from './place-figures.ts';
-
-type Answer = Figures | 'none' | Error;
-
-/** Questions at once: the engine reads them side by side, and the first answers appear soon. */
-const AT_ONCE = 4;
+import { type PlaceAnswer, usePlaceAnswers } from './place-answers.ts';
+import { type PlaceSubject, placeParameters } from './place-figures.ts';
 
 interface Props {
   readonly root: URL;
   readonly document: SearchDocument;
   readonly place: Place;
+  readonly engine: Engine;
 }
 
-export function PlaceReport({ root, document, place }: Props) {
+export function PlaceReport({ root, document, place, engine }: Props) {
   const subjects = place.dimension.datasets.flatMap((rows): PlaceSubject[] => {
     const dataset = document.datasets.find(one => one.key === rows.key);
     return dataset ? [{ dataset, rows }] : [];
   });
   const alone = subjects.filter(({ rows, dataset }) => rows.alone && dataset.metric !== null);
   const others = subjects.filter(one => !alone.includes(one));
-  const answers = useAnswers(root, alone, place.key);
+  const reading = usePlaceAnswers(engine, alone, place.key);
+  const { answers, stopped } = reading;
   const done = alone.filter((_, i) => answers[i] !== undefined).length;
+  const busy = done < alone.length;
   const domains = [...new Set(alone.map(({ dataset }) => dataset.key.split('/')[0] ?? ''))];
   const missing = alone.filter((_, i) => answers[i] === 'none');
   return (
     <>
       <p class="hint">Code: {place.key.join(' ')}</p>
-      <p role="status" class="hint">
-        {done < alone.length
-          ? `${done} of ${countOf(alone.length, 'dataset')} read …`
-          : `${countOf(alone.length - missing.length, 'dataset')} with figures of this place.`}
-      </p>
+      <div class="toolbar">
+        <p role="status" class="hint">
+          {busy
+            ? `${done} of ${countOf(alone.length, 'dataset')} read${stopped ? ', then stopped.' : ' …'}`
+            : `${countOf(alone.length - missing.length, 'dataset')} with figures of this place.`}
+        </p>
+        {busy && (
+          <button type="button" class="button quiet small" onClick={stopped ? reading.resume : reading.stop}>
+            {stopped ? 'Go on reading' : 'Stop reading'}
+          </button>
+        )}
+      </div>
       {domains.map(domain => (
         <section key={domain} aria-label={titleName(domain)}>
           <h2>{titleName(domain)}</h2>
@@ -61,13 +66,15 @@ export function PlaceReport({ root, document, place }: Props) {
                   subject={subject}
                   place={place}
                   answer={answer}
+                  stopped={stopped}
+                  put={element => reading.place(i, element)}
                 />
               );
             })}
           </div>
         </section>
       ))}
-      {done === alone.length && missing.length > 0 && (
+      {!busy && missing.length > 0 && (
         <p class="hint">
           Without rows of this place: {missing.map(({ dataset }) => dataset.title).join(', ')}.
         </p>
@@ -88,35 +95,6 @@ export function PlaceReport({ root, document, place }: Props) {
   );
 }
 
-/** One answer per subject, undefined until it is there. */
-function useAnswers(
-  root: URL,
-  subjects: readonly PlaceSubject[],
-  key: readonly string[],
-): readonly (Answer | undefined)[] {
-  const [answers, setAnswers] = useState<readonly (Answer | undefined)[]>([]);
-  useEffect(() => {
-    const engine = openEngine(root);
-    const { signal } = new AbortController();
-    let next = 0;
-    const work = async () => {
-      while (next < subjects.length) {
-        const at = next;
-        next++;
-        const subject = subjects[at];
-        if (subject === undefined) return;
-        const answer: Answer = await readFigures(engine, subject, key, signal).then(
-          figures => figures ?? 'none',
-          error => (error instanceof Error ? error : new Error(String(error))),
-        );
-        setAnswers(before => Object.assign([...before], { [at]: answer }));
-      }
-    };
-    Promise.all(Array.from({ length: AT_ONCE }, work)).finally(() => engine.close());
-  }, []);
-  return answers;
-}
-
 /** The dataset's page with the place chosen. */
 function addressOf(root: URL, { dataset, rows }: PlaceSubject, place: Place): string {
   const [domain = '', topic = ''] = dataset.key.split('/');
@@ -130,16 +108,18 @@ function Card(props: {
   readonly root: URL;
   readonly subject: PlaceSubject;
   readonly place: Place;
-  readonly answer: Exclude<Answer, 'none'> | undefined;
+  readonly answer: Exclude<PlaceAnswer, 'none'> | undefined;
+  readonly stopped: boolean;
+  put(element: Element | null): void;
 }) {
-  const { root, subject, place, answer } = props;
+  const { root, subject, place, answer, stopped, put } = props;
   const { metric, title } = subject.dataset;
   return (
-    <article class="card" aria-busy={answer === undefined}>
+    <article class="card" aria-busy={answer === undefined && !stopped} ref={put}>
       <h3>
         <a href={addressOf(root, subject, place)}>{title}</a>
       </h3>
-      {answer === undefined && <p class="hint">Reading …</p>}
+      {answer === undefined && <p class="hint">{stopped ? 'Not read.' : 'Reading …'}</p>}
       {answer instanceof Error && <p class="hint">It could not be read: {answer.message}</p>}
       {metric && answer && !(answer instanceof Error) && <Figure metric={metric} figures={answer} />}
     </article>

@@ -61,6 +61,8 @@ export class EngineError extends Error {
 }
 
 export interface Engine {
+  /** Loads the engine itself, while the page still finds out what to ask. */
+  prepare(): void;
   /** From the stored page or a few row groups, in plain JavaScript. `key` is `domain/topic`. */
   first(key: string, parameters: Parameters, limit: number, options?: AskOptions): Promise<FirstRows>;
   /** All rows, in the API's order. NULLs sort first ascending, as in the API, and last descending. */

@@ -13,7 +13,7 @@ interface Waiting {
   fail(error: Error): void;
 }
 
-/** `root`: address of the tree's root. Nothing is loaded before the first question. */
+/** `root`: address of the tree's root. Nothing is loaded before it is prepared, or asked. */
 export function openEngine(root: URL): Engine {
   const waiting = new Map<number, Waiting>();
   /** Tasks that were cancelled, until the worker has let go of them. */
@@ -109,6 +109,9 @@ export function openEngine(root: URL): Engine {
   };
 
   return {
+    prepare() {
+      if (!closed) worker ??= startWorker();
+    },
     async first(key, parameters, limit, options) {
       const { table, total, notices } = await run({ kind: 'first', key, parameters, limit }, options);
       return { table: openPacked(table), total, notices };

@@ -5,7 +5,7 @@ import { type AnswerColumn, DuckDb } from './duckdb.ts';
 import { loadModule } from './duckdb-module.ts';
 import { EngineError, type Progress } from './engine.ts';
 import type { TaskResult } from './messages.ts';
-import { firstRows } from './packed-table.ts';
+import { firstRows, type PackedTable } from './packed-table.ts';
 import type { TaskControl } from './rows-answer.ts';
 import { deriveNeeds } from './scan-needs.ts';
 import { SqlTables } from './sql-tables.ts';
@@ -65,15 +65,17 @@ export class SqlAnswers {
     const needs = deriveNeeds(database.explain(query), tables.columns);
     await tables.fill(access, keys, needs, control);
     onProgress({ stage: 'compute', done: 0, total: null });
+    const read = (columns: readonly TypedColumn[]) => {
+      const casts = columns.map(({ name, cast }, at) => `CAST(#${at + 1} AS ${cast}) AS ${quoteName(name)}`);
+      const limited = `SELECT ${casts.join(', ')} FROM (\n${statement}\n) LIMIT ${MOST_ROWS + 1}`;
+      return database.query(limited, columns, control.signal);
+    };
     const columns = database.describe(query).map(readType);
-    const casts = columns.map(
-      ({ name, cast }, index) => `CAST(#${index + 1} AS ${cast}) AS ${quoteName(name)}`,
+    const rounded = await read(columns);
+    const exact = columns.map((column, at) =>
+      isRounded(rounded, column, at) ? asText(column.name) : column,
     );
-    const table = await database.query(
-      `SELECT ${casts.join(', ')} FROM (\n${statement}\n) LIMIT ${MOST_ROWS + 1}`,
-      columns,
-      control.signal,
-    );
+    const table = exact.some((column, at) => column !== columns[at]) ? await read(exact) : rounded;
     const more = table.rows > MOST_ROWS;
     return {
       table: more ? firstRows(table, MOST_ROWS) : table,
@@ -124,15 +126,32 @@ interface TypedColumn {
   readonly type: ColumnType;
   readonly wide: boolean;
   readonly cast: string;
+  /** Of exact numbers: the decimal places that DuckDB keeps. */
+  readonly scale: number | null;
 }
 
 /** How a column crosses from DuckDB: as a boolean, a number, or the text that DuckDB writes for it. */
 function readType({ name, type }: AnswerColumn): TypedColumn {
-  if (type === 'BOOLEAN') return { name, type: 'boolean', wide: false, cast: type };
+  const inexact = { name, wide: false, scale: null };
+  if (type === 'BOOLEAN') return { ...inexact, type: 'boolean', cast: type };
   if (/^(TINYINT|SMALLINT|INTEGER|UTINYINT|USMALLINT)$/.test(type))
-    return { name, type: 'integer', wide: false, cast: 'INTEGER' };
+    return { ...inexact, type: 'integer', cast: 'INTEGER' };
   if (/^(UINTEGER|U?BIGINT|U?HUGEINT)$/.test(type))
-    return { name, type: 'integer', wide: true, cast: 'DOUBLE' };
-  if (/^(FLOAT|DOUBLE|DECIMAL\()/.test(type)) return { name, type: 'number', wide: true, cast: 'DOUBLE' };
-  return { name, type: 'string', wide: false, cast: 'VARCHAR' };
+    return { name, type: 'integer', wide: true, cast: 'DOUBLE', scale: 0 };
+  const decimal = /^DECIMAL\(\d+,(\d+)\)$/.exec(type);
+  if (decimal) return { name, type: 'number', wide: true, cast: 'DOUBLE', scale: Number(decimal[1]) };
+  if (/^(FLOAT|DOUBLE)$/.test(type)) return { ...inexact, type: 'number', wide: true, cast: 'DOUBLE' };
+  return asText(name);
+}
+
+function asText(name: string): TypedColumn {
+  return { name, type: 'string', wide: false, cast: 'VARCHAR', scale: null };
+}
+
+/** Whether an exact number may have lost digits on its way through a double. */
+function isRounded(rows: PackedTable, { scale }: TypedColumn, at: number): boolean {
+  const column = rows.columns[at];
+  if (scale === null || column?.kind !== 'number') return false;
+  const most = Number.MAX_SAFE_INTEGER / 10 ** scale;
+  return column.values.some(value => Math.abs(value) > most);
 }

@@ -1,18 +1,19 @@
 /** A chart before it is drawn: what is in it, and all the words around it. */
 import type { SeriesBreak } from './comparability.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
-import { countOf } from './format.ts';
+import { countOf, formatCount } from './format.ts';
 import { describePooling } from './notices.ts';
 import { leafPlace, type Question, type ViewState } from './question.ts';
 import { columnAt, type Rows } from './rows.ts';
 import { type Bar, deriveBars, deriveSeries, type Series } from './series.ts';
-import { comparedAxis, mappedField } from './views.ts';
+import { comparedAxis, mappedField, mappedLevel } from './views.ts';
 import {
   describeBars,
   describeNull,
   describeQuestion,
   describeSeries,
   describeSource,
+  levelTitle,
   metricTitle,
 } from './wording.ts';
 
@@ -225,4 +226,17 @@ function deriveMap(
     figures: sorted.map(bar => ({ ...bar, year: null })),
     empty: bars.every(({ value }) => value === null) || areas.size === 0,
   };
+}
+
+/** Why there is nothing to draw: no rows, or rows that the view has no place for, or figures that are not published. */
+export function describeEmpty(
+  dataset: ExploredDataset,
+  { detail }: Question,
+  { kind, title, nullMeaning, figures }: Drawing,
+): string {
+  const mapped = kind === 'map' ? mappedField(dataset) : null;
+  const level = mapped && mappedLevel(dataset, mapped);
+  if (level && level !== detail) return `The map shows rows of the level “${levelTitle(level)}” alone.`;
+  if (figures.length === 0) return 'There are no rows for this question.';
+  return `“${title}” is in none of these ${formatCount(figures.length)} rows. ${nullMeaning.replace(/\.?$/, '.')}`;
 }

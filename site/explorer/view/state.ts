@@ -14,16 +14,17 @@ import {
   startState,
   toParameters,
   VIEWS,
+  type ViewName,
   type ViewState,
   type Years,
   yearParams,
 } from './question.ts';
-import { withView } from './views.ts';
+import { fitView, possibleViews, withView } from './views.ts';
 
 export interface ParsedState {
   readonly state: ViewState;
   /** What the URL asks that the API would refuse, in its words; the state is what remains. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Pick<Problem, 'param' | 'msg'>[];
   /** No axis was chosen: all pins are the explorer's own, and may be others where they have no rows together. */
   readonly untouched: boolean;
 }
@@ -64,8 +65,9 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
     const kind = dataset.table.parameters.get(name)?.kind;
     return kind === 'year' || kind === 'detail' || kind === 'column';
   });
-  const { request, problems } = readRequest(dataset, asked);
-  const view = VIEWS.find(name => name === ownValue('view')) ?? 'table';
+  const { request, problems: refused } = readRequest(dataset, asked);
+  const view = possibleViews(dataset).find(name => name === ownValue('view')) ?? 'table';
+  const problems = [...refused, ...explainView(dataset, view, ownValue('view'))];
   const open = new Set((ownValue('open') ?? '').split(','));
   const start = startState(dataset);
   const metric = readMetric(dataset, ownValue('metric'));
@@ -83,12 +85,12 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   }
   for (const { param, values } of request?.conditions ?? []) filters.set(param, values.map(String));
   return {
-    state: {
+    state: fitView(dataset, {
       view,
       question: { detail, years, filters: inOrder(dataset, filters) },
       metric,
       sort,
-    },
+    }),
     problems,
     untouched: !dataset.fields.some(({ kind, param }) => kind === 'axis' && own.has(param)),
   };
@@ -103,6 +105,16 @@ function readRequest(
   if ('request' in parsed) return { request: parsed.request, problems: [] };
   const corrected = parseRequest(table, parsed.corrected);
   return { request: 'request' in corrected ? corrected.request : null, problems: parsed.problems };
+}
+
+/** A view that there is, but not of these rows. */
+function explainView(dataset: ExploredDataset, shown: ViewName, asked: string | null) {
+  if (asked === shown || !VIEWS.some(name => name === asked)) return [];
+  const msg =
+    asked === 'map'
+      ? 'The map knows no place of this dataset, so there is no map of it'
+      : 'This dataset has no figures to draw';
+  return [{ param: ownName(dataset, 'view'), msg }];
 }
 
 function readYears(request: RowsRequest | null): Years | null {

@@ -9,6 +9,7 @@ import {
   oneYear,
   type Question,
   settle,
+  VIEWS,
   type ViewName,
   type ViewState,
   withDetail,
@@ -29,6 +30,22 @@ export function withView(dataset: ExploredDataset, state: ViewState, view: ViewN
     default:
       return view satisfies never;
   }
+}
+
+/** The views that the dataset can be seen in. */
+export function possibleViews(dataset: ExploredDataset): readonly ViewName[] {
+  return VIEWS.filter(view => {
+    if (view === 'table') return true;
+    return dataset.metrics.length > 0 && (view !== 'map' || mappedField(dataset) !== null);
+  });
+}
+
+/** What an address asks of a view, as the view can show it: bars and maps are of one year. */
+export function fitView(dataset: ExploredDataset, state: ViewState): ViewState {
+  const { view, question } = state;
+  if (view !== 'bars' && view !== 'map') return state;
+  if (oneYear(question.years) !== null) return state;
+  return { ...state, question: { ...question, years: singleYear(dataset, question) } };
 }
 
 /** One line, or bar, for each value of the field and no other; null: for all together. */
@@ -112,6 +129,7 @@ export function mappedField(dataset: ExploredDataset): Field | null {
   return field && mappedLevel(dataset, field) !== null ? field : null;
 }
 
-function mappedLevel({ levels }: ExploredDataset, { column }: Field): string | null {
+/** The level whose rows are one area of the map each. */
+export function mappedLevel({ levels }: ExploredDataset, { column }: Field): string | null {
   return levels.find(({ places }) => places.length === 1 && places[0] === column)?.name ?? null;
 }

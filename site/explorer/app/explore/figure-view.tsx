@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
 import type { ExploredDataset, Metric } from '../../view/dataset.ts';
-import { type Drawing, deriveDrawing } from '../../view/drawing.ts';
+import { type Drawing, deriveDrawing, describeEmpty } from '../../view/drawing.ts';
 import { formatNumber, NULL_MARK } from '../../view/format.ts';
 import type { ViewState } from '../../view/question.ts';
 import type { Rows } from '../../view/rows.ts';
@@ -34,8 +34,8 @@ export function FigureView({ dataset, state, rows, complete }: FigureViewProps) 
   if (!metric || !drawing) return null;
   if (drawing.empty) {
     return (
-      <p class="notice">
-        No figure is published for this question. Choose another year, place or value above.
+      <p class="notice" role="status">
+        {describeEmpty(dataset, state.question, drawing)} Choose another level, year, place or value above.
       </p>
     );
   }

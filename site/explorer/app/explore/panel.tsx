@@ -5,7 +5,7 @@ import type { ExploredDataset } from '../../view/dataset.ts';
 import { composeNotices } from '../../view/notices.ts';
 import { type Question, toParameters, type ViewName, type ViewState } from '../../view/question.ts';
 import { pinToRow, relaxPins } from '../../view/start.ts';
-import { mappedField, withView } from '../../view/views.ts';
+import { possibleViews, withView } from '../../view/views.ts';
 import { describeQuestion } from '../../view/wording.ts';
 import { useAnswer } from './answer.ts';
 import { ExportTools } from './export-tools.tsx';
@@ -53,10 +53,6 @@ export function Panel({ dataset, engine, root }: PanelProps) {
     );
     return () => controller.abort();
   }, [empty]);
-  const views = (Object.keys(VIEW_NAMES) as ViewName[]).filter(
-    name =>
-      name === 'table' || (dataset.metrics.length > 0 && (name !== 'map' || mappedField(dataset) !== null)),
-  );
   return (
     <>
       <h2 id="explore-title">Explore the data</h2>
@@ -79,7 +75,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
         onMetric={metric => show({ ...state, metric })}
       />
       <div class="toolbar" role="group" aria-label="Show the answer as">
-        {views.map(name => (
+        {possibleViews(dataset).map(name => (
           <button
             key={name}
             type="button"

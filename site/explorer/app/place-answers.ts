@@ -1,0 +1,77 @@
+/** Answers of all datasets about one place: what is in view first, then the rest, until the reader stops it. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { Engine } from '../engine/engine.ts';
+import type { Figures } from '../view/figure.ts';
+import { planNext } from '../view/reading-order.ts';
+import { type PlaceSubject, readFigures } from './place-figures.ts';
+
+export type PlaceAnswer = Figures | 'none' | Error;
+
+export interface PlaceReading {
+  /** One per subject, undefined until it is there. */
+  readonly answers: readonly (PlaceAnswer | undefined)[];
+  readonly stopped: boolean;
+  stop(): void;
+  resume(): void;
+  /** The element in which an answer will stand. */
+  place(at: number, element: Element | null): void;
+}
+
+/** How far beyond the window something is as good as seen. */
+const MARGIN = '25%';
+
+export function usePlaceAnswers(
+  engine: Engine,
+  subjects: readonly PlaceSubject[],
+  key: readonly string[],
+): PlaceReading {
+  const [answers, setAnswers] = useState<readonly (PlaceAnswer | undefined)[]>([]);
+  const [stopped, setStopped] = useState(false);
+  const elements = useRef(new Map<number, Element>());
+  const done = useRef(new Set<number>());
+
+  useEffect(() => {
+    if (stopped) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const begun = new Set(done.current);
+    const near = new Set<number>();
+    const goOn = () => {
+      for (const at of planNext({ count: subjects.length, begun, done: done.current, near })) {
+        begun.add(at);
+        void readOne(at);
+      }
+    };
+    const readOne = async (at: number) => {
+      const answer: PlaceAnswer = await readFigures(engine, subjects[at]!, key, signal).then(
+        figures => figures ?? 'none',
+        error => (error instanceof Error ? error : new Error(String(error))),
+      );
+      if (signal.aborted) return;
+      done.current.add(at);
+      setAnswers(before => Object.assign([...before], { [at]: answer }));
+      goOn();
+    };
+    const observer = new IntersectionObserver(
+      entries => {
+        for (const { target, isIntersecting } of entries) {
+          for (const [at, element] of elements.current)
+            if (element === target) isIntersecting ? near.add(at) : near.delete(at);
+        }
+        goOn();
+      },
+      { rootMargin: MARGIN },
+    );
+    for (const element of elements.current.values()) observer.observe(element);
+    return () => {
+      observer.disconnect();
+      controller.abort();
+    };
+  }, [stopped]);
+
+  const place = useCallback((at: number, element: Element | null) => {
+    if (element) elements.current.set(at, element);
+    else elements.current.delete(at);
+  }, []);
+  return { answers, stopped, stop: () => setStopped(true), resume: () => setStopped(false), place };
+}
