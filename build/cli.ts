@@ -191,4 +191,11 @@ interface QueryArguments extends Shared {
   readonly out?: string;
 }
 
+// A reader who has seen enough (`| head`) is no error.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 await program.parseAsync();
