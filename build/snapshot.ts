@@ -10,7 +10,7 @@ import { isOwnArchive } from './archive/own-archive.ts';
 import { readmeText } from './archive/readme.ts';
 import { readSourceTree, type SourceTree } from './archive/tree-files.ts';
 import { writePart } from './archive/tree-part.ts';
-import { serviceSlug } from './catalog/tree-description.ts';
+import { emailOf, serviceSlug } from './catalog/tree-description.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import { PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
@@ -116,10 +116,9 @@ async function tagFiles(
 ): Promise<[string, string][]> {
   const sampleNotice = manifest.sample === true ? SAMPLE_NOTICE : null;
   const part = only === null ? null : { release: manifest.release, only };
-  const email = service.contact === null || !service.contact.includes('@') ? null : service.contact;
   const info = bagInfoText([
     ['Source-Organization', service.attribution ?? service.service],
-    ['Contact-Email', email],
+    ['Contact-Email', emailOf(service)],
     ['External-Description', [sampleNotice, service.description].filter(Boolean).join(' ')],
     ['External-Identifier', release],
     ['Internal-Sender-Identifier', service.service],

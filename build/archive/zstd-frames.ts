@@ -53,15 +53,21 @@ export class FrameError extends Error {
   }
 }
 
-/** What the frames of a stream hold, frame by frame. Throws FrameError. */
-export async function* unzstdBytes(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/**
+ * What the frames of a stream hold, frame by frame. Throws FrameError; but where `onDamage` is given, a frame that is
+ * damaged within is told, stands as so many zeros, and what follows it is read.
+ */
+export async function* unzstdBytes(
+  parts: AsyncIterable<Uint8Array>,
+  onDamage?: (error: FrameError) => void,
+): AsyncGenerator<Uint8Array> {
   await ready();
   const source = new ByteSource(parts);
   try {
     while ((await source.peek(1)).length > 0) {
       const frame = new FrameReader(source);
       if (await frame.isSkippable()) continue;
-      yield await frame.read();
+      yield await frame.read(onDamage);
     }
   } finally {
     await source.end();
@@ -92,10 +98,20 @@ class FrameReader {
     return true;
   }
 
-  async read(): Promise<Uint8Array> {
+  async read(onDamage?: (error: FrameError) => void): Promise<Uint8Array> {
     const { length, content } = await this.#measure();
     await this.#peek(length);
     const frame = await this.#source.take(length);
+    try {
+      return this.#decompress(frame, content);
+    } catch (error) {
+      if (onDamage === undefined || !(error instanceof FrameError)) throw error;
+      onDamage(error);
+      return new Uint8Array(content);
+    }
+  }
+
+  #decompress(frame: Uint8Array, content: number): Uint8Array {
     let bytes: Uint8Array;
     try {
       bytes = decompress(frame);
