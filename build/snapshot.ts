@@ -1,5 +1,6 @@
 /** `civic snapshot`: a built tree as one archive, the same bytes for the same release on any machine. */
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,7 +16,7 @@ import { SAMPLE_NOTICE } from './format/envelope.ts';
 import { PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
 import type { PageMaker } from './publish/people-pages.ts';
-import { lockWorkspace, workspaceOf } from './publish/workspace.ts';
+import { lockWorkspace, type Workspace, workspaceOf } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 
 export interface SnapshotOptions {
@@ -80,17 +81,27 @@ export async function snapshot(
           report({ kind: 'progress', stage: 'snapshot', done, total: files.length, what });
       },
     };
-    // An interrupted snapshot left its beginning here. To find out what it holds takes as long as to write it again.
-    await rm(workspace.staging, { recursive: true, force: true });
-    const parts = archiveBytes(archiveFormat(out) ?? 'zip', bagEntries(packing));
+    const left = (await keepBeginning(workspace)) ? createReadStream(workspace.temporary) : null;
+    const parts = archiveBytes(archiveFormat(out) ?? 'zip', bagEntries(packing), left);
     const written = await writeParts(workspace.staging, parts);
     await rename(workspace.staging, workspace.out);
     return { out: workspace.out, release, files: files.length, ...written };
   } finally {
     await rm(workspace.staging, { recursive: true, force: true });
+    await rm(workspace.temporary, { recursive: true, force: true });
     await rm(temporary, { recursive: true, force: true });
     await unlock();
   }
+}
+
+/** Of what interrupted snapshots left, the longest beginning stands aside. Whether there is one. */
+async function keepBeginning({ staging, temporary }: Workspace): Promise<boolean> {
+  const [written, aside] = await Promise.all(
+    [staging, temporary].map(async file => (await stat(file).catch(() => null))?.size ?? 0),
+  );
+  if (written !== undefined && written > (aside ?? 0)) await rename(staging, temporary);
+  else await rm(staging, { recursive: true, force: true });
+  return (await stat(temporary).catch(() => null))?.isFile() === true;
 }
 
 /** An archive of ours is replaced; anything else that has the name is somebody's. */

@@ -21,8 +21,21 @@ function ready(): Promise<void> {
   return started;
 }
 
-export async function* zstdBytes(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** `left`: what an interrupted writer left, whose frames need not be made again where they hold the same. */
+export async function* zstdBytes(
+  parts: AsyncIterable<Uint8Array>,
+  left: AsyncIterable<Uint8Array> | null = null,
+): AsyncGenerator<Uint8Array> {
   await ready();
+  const frames = new LeftFrames(left);
+  try {
+    yield* compressed(parts, frames);
+  } finally {
+    await frames.end();
+  }
+}
+
+async function* compressed(parts: AsyncIterable<Uint8Array>, frames: LeftFrames): AsyncGenerator<Uint8Array> {
   let frame = new Uint8Array(FRAME_BYTES);
   let length = 0;
   for await (const part of parts) {
@@ -32,13 +45,55 @@ export async function* zstdBytes(parts: AsyncIterable<Uint8Array>): AsyncGenerat
       at += taken;
       length += taken;
       if (length === FRAME_BYTES) {
-        yield compress(frame, LEVEL);
+        yield await frames.compress(frame);
         frame = new Uint8Array(FRAME_BYTES);
         length = 0;
       }
     }
   }
-  if (length > 0) yield compress(frame.subarray(0, length), LEVEL);
+  if (length > 0) yield await frames.compress(frame.subarray(0, length));
+}
+
+/** Frames that are there already, one after the other, for as long as they are those that would be made. */
+class LeftFrames {
+  #source: ByteSource | null;
+  #first = true;
+
+  constructor(left: AsyncIterable<Uint8Array> | null) {
+    this.#source = left && new ByteSource(left);
+  }
+
+  /** As compress() makes it, from what is left where that holds the same. */
+  async compress(bytes: Uint8Array): Promise<Uint8Array> {
+    const found = await this.#next();
+    const same = found !== null && Buffer.compare(found.bytes, bytes) === 0;
+    if (same && !this.#first) return found.frame;
+    const frame = compress(bytes, LEVEL);
+    // Another version may compress the same bytes otherwise: the first frame tells whose the others are.
+    if (!same || Buffer.compare(frame, found.frame) !== 0) await this.end();
+    this.#first = false;
+    return frame;
+  }
+
+  async #next(): Promise<Frame | null> {
+    if (this.#source === null) return null;
+    try {
+      return await new FrameReader(this.#source).readFrame();
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+      return null;
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#source?.end();
+    this.#source = null;
+  }
+}
+
+interface Frame {
+  readonly frame: Uint8Array;
+  readonly bytes: Uint8Array;
 }
 
 /** A stream that is no Zstandard, or breaks off. */
@@ -99,9 +154,7 @@ class FrameReader {
   }
 
   async read(onDamage?: (error: FrameError) => void): Promise<Uint8Array> {
-    const { length, content } = await this.#measure();
-    await this.#peek(length);
-    const frame = await this.#source.take(length);
+    const { frame, content } = await this.#take();
     try {
       return this.#decompress(frame, content);
     } catch (error) {
@@ -109,6 +162,19 @@ class FrameReader {
       onDamage(error);
       return new Uint8Array(content);
     }
+  }
+
+  /** The frame itself too. */
+  async readFrame(): Promise<Frame> {
+    const { frame, content } = await this.#take();
+    return { frame, bytes: this.#decompress(frame, content) };
+  }
+
+  /** The frame, and how much it says it holds. */
+  async #take(): Promise<{ readonly frame: Uint8Array; readonly content: number }> {
+    const { length, content } = await this.#measure();
+    await this.#peek(length);
+    return { frame: await this.#source.take(length), content };
   }
 
   #decompress(frame: Uint8Array, content: number): Uint8Array {
