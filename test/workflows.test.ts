@@ -78,7 +78,11 @@ describe.each(readdirSync(path.join(ROOT, FOLDER)))('%s', name => {
 
   test('what goes to GitHub Pages is built for it: within its limits, and with its 404.html', () => {
     if (!steps.some(({ uses }) => uses?.startsWith('actions/deploy-pages@'))) return;
-    const builds = runs.join('\n').replaceAll('\\\n', ' ').match(/^ *npx civic (build|merge) .*/gm) ?? [];
+    const builds =
+      runs
+        .join('\n')
+        .replaceAll('\\\n', ' ')
+        .match(/^ *npx civic (build|merge) .*/gm) ?? [];
     expect(builds.length).toBeGreaterThan(0);
     expect(builds.filter(line => !line.includes(' --host github-pages '))).toEqual([]);
   });
