@@ -7,6 +7,7 @@ import { integer, type Run, type Shared, type SiteParts } from './commands/argum
 import { describeLakeCommands } from './commands/lake-commands.ts';
 import { describeTreeCommands } from './commands/tree-commands.ts';
 import { exampleUrls } from './example-urls.ts';
+import { ROOT } from './format/paths.ts';
 import { workerFiles } from './host-target.ts';
 import { writeFileWhole, writeStream } from './output-file.ts';
 import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
@@ -120,8 +121,15 @@ program
   .action((folder: string, options: Shared & { port: number; host: string }) =>
     run(options, async terminal => {
       const { startServer } = await import('../site/edge/adapters/node.ts');
-      const { resolveTree } = await import('../site/edge/adapters/release-folder.ts');
-      const examples = await exampleUrls(await resolveTree(folder));
+      const { isManifestSound, resolveTree } = await import('../site/edge/adapters/release-folder.ts');
+      const root = await resolveTree(folder);
+      if (!(await isManifestSound(root))) {
+        const message = `The file is not as ${ROOT.checksums} says. Copy it again.`;
+        throw new RefusedError([
+          { severity: 'error', code: 'tree-corrupt-file', file: ROOT.manifest, message },
+        ]);
+      }
+      const examples = await exampleUrls(root);
       const { url } = await startServer({ folder, port: options.port, host: options.host });
       terminal.serving({ folder, url, examples: examples.map(one => ({ ...one, url: url + one.url })) });
     }),
@@ -189,6 +197,13 @@ interface QueryArguments extends Shared {
   readonly base: string;
   readonly explain: boolean;
   readonly out?: string;
+}
+
+// A reader who has seen enough (`| head`) is no error.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }
 
 await program.parseAsync();

@@ -1,5 +1,6 @@
 /** `civic snapshot`: a built tree as one archive, the same bytes for the same release on any machine. */
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,13 +11,13 @@ import { isOwnArchive } from './archive/own-archive.ts';
 import { readmeText } from './archive/readme.ts';
 import { readSourceTree, type SourceTree } from './archive/tree-files.ts';
 import { writePart } from './archive/tree-part.ts';
-import { serviceSlug } from './catalog/tree-description.ts';
+import { emailOf, serviceSlug } from './catalog/tree-description.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import { PAGES } from './format/paths.ts';
 import { PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
 import type { PageMaker } from './publish/people-pages.ts';
-import { lockWorkspace, workspaceOf } from './publish/workspace.ts';
+import { lockWorkspace, type Workspace, workspaceOf } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 
 export interface SnapshotOptions {
@@ -82,17 +83,27 @@ export async function snapshot(
           report({ kind: 'progress', stage: 'snapshot', done, total: files.length, what });
       },
     };
-    // An interrupted snapshot left its beginning here. To find out what it holds takes as long as to write it again.
-    await rm(workspace.staging, { recursive: true, force: true });
-    const parts = archiveBytes(archiveFormat(out) ?? 'zip', bagEntries(packing));
+    const left = (await keepBeginning(workspace)) ? createReadStream(workspace.temporary) : null;
+    const parts = archiveBytes(archiveFormat(out) ?? 'zip', bagEntries(packing), left);
     const written = await writeParts(workspace.staging, parts);
     await rename(workspace.staging, workspace.out);
     return { out: workspace.out, release, files: files.length, ...written };
   } finally {
     await rm(workspace.staging, { recursive: true, force: true });
+    await rm(workspace.temporary, { recursive: true, force: true });
     await rm(temporary, { recursive: true, force: true });
     await unlock();
   }
+}
+
+/** Of what interrupted snapshots left, the longest beginning stands aside. Whether there is one. */
+async function keepBeginning({ staging, temporary }: Workspace): Promise<boolean> {
+  const [written, aside] = await Promise.all(
+    [staging, temporary].map(async file => (await stat(file).catch(() => null))?.size ?? 0),
+  );
+  if (written !== undefined && written > (aside ?? 0)) await rename(staging, temporary);
+  else await rm(staging, { recursive: true, force: true });
+  return (await stat(temporary).catch(() => null))?.isFile() === true;
 }
 
 /** An archive of ours is replaced; anything else that has the name is somebody's. */
@@ -118,10 +129,9 @@ async function tagFiles(
 ): Promise<[string, string][]> {
   const sampleNotice = manifest.sample === true ? SAMPLE_NOTICE : null;
   const part = only === null ? null : { release: manifest.release, only };
-  const email = service.contact === null || !service.contact.includes('@') ? null : service.contact;
   const info = bagInfoText([
     ['Source-Organization', service.attribution ?? service.service],
-    ['Contact-Email', email],
+    ['Contact-Email', emailOf(service)],
     ['External-Description', [sampleNotice, service.description].filter(Boolean).join(' ')],
     ['External-Identifier', release],
     ['Internal-Sender-Identifier', service.service],

@@ -6,7 +6,7 @@ import { archiveFormat } from './archive/archive-stream.ts';
 import { BAG } from './archive/bag.ts';
 import { ArchiveError } from './archive/found-entry.ts';
 import { findRepackingDifference } from './archive/repacking.ts';
-import { unpackArchive } from './archive/unpack.ts';
+import { damageText, unpackArchive } from './archive/unpack.ts';
 import { isBag, verifyBag } from './archive/verify-bag.ts';
 import type { Diagnostic } from './contract/diagnostic.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
@@ -43,6 +43,7 @@ async function verifyArchive(
   try {
     const unpacked = await unpackArchive(file, format, bytes, temporary);
     const bag = path.join(temporary, unpacked.root);
+    if (unpacked.damage !== null) throw await damagedFiles(file, bag, unpacked.damage, options, report);
     if (!(await isBag(bag)))
       throw new ArchiveError('not-a-bag', null, `The archive has no ${BAG.declaration}.`);
     const result = await verifyFolder(bag, options, report);
@@ -58,6 +59,25 @@ async function verifyArchive(
     throw new RefusedError([{ severity: 'error', code, file: entry ?? file, message }]);
   } finally {
     await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** What an archive with a damaged frame lacks, by path: its bag, read as far as it came out, knows what it must have. */
+async function damagedFiles(
+  file: string,
+  bag: string,
+  damage: string,
+  options: VerifyOptions,
+  report: Reporter,
+): Promise<RefusedError> {
+  const whole: Diagnostic = { severity: 'error', code: 'archive-corrupt', file, message: damageText(damage) };
+  try {
+    await verifyFolder(bag, options, report);
+    return new RefusedError([whole]);
+  } catch (error) {
+    const found = error instanceof RefusedError ? error.diagnostics : [];
+    // What is missing is named: that their sum is another is no news.
+    return new RefusedError([whole, ...found.filter(one => one.code !== 'bag-payload-oxum')]);
   }
 }
 

@@ -76,6 +76,17 @@ describe.each(readdirSync(path.join(ROOT, FOLDER)))('%s', name => {
     expect(files.filter(file => !existsSync(path.join(ROOT, file)))).toEqual([]);
   });
 
+  test('what goes to GitHub Pages is built for it: within its limits, and with its 404.html', () => {
+    if (!steps.some(({ uses }) => uses?.startsWith('actions/deploy-pages@'))) return;
+    const builds =
+      runs
+        .join('\n')
+        .replaceAll('\\\n', ' ')
+        .match(/^ *npx civic (build|merge) .*/gm) ?? [];
+    expect(builds.length).toBeGreaterThan(0);
+    expect(builds.filter(line => !line.includes(' --host github-pages '))).toEqual([]);
+  });
+
   test('its shell is shell, and takes nothing from outside but by its environment', () => {
     for (const run of runs) {
       expect(run).not.toContain('${{');

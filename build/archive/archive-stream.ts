@@ -20,11 +20,13 @@ export function archiveFormat(file: string): ArchiveFormat | null {
   return /\.(tar\.zst|tzst)$/i.test(file) ? 'tar.zst' : null;
 }
 
+/** `left`: the beginning that an interrupted run left. Only compressing takes longer than to look at what it holds. */
 export function archiveBytes(
   format: ArchiveFormat,
   entries: AsyncIterable<ArchiveEntry>,
+  left: AsyncIterable<Uint8Array> | null = null,
 ): AsyncGenerator<Uint8Array> {
-  return format === 'zip' ? zipBytes(entries) : zstdBytes(tarBytes(entries));
+  return format === 'zip' ? zipBytes(entries) : zstdBytes(tarBytes(entries), left);
 }
 
 export interface Packing {

@@ -9,24 +9,46 @@ const PART = 1 << 20;
 /** The most that a record about an entry may take. */
 const MOST_WORDS = 1 << 16;
 
-/** Throws ArchiveError, at the entry that was being read or had just been read. */
-export async function* readTar(file: string): AsyncGenerator<FoundEntry> {
-  const source = new ByteSource(unzstdBytes(createReadStream(file, { highWaterMark: PART })));
-  const reading: Reading = { last: null, words: new Map() };
+/**
+ * Throws ArchiveError, at the entry that was being read or had just been read. Where a frame is damaged within, it is
+ * told, and the entries behind it are found all the same: what it held is zeros, or missing.
+ */
+export async function* readTar(
+  file: string,
+  onDamage: (message: string) => void,
+): AsyncGenerator<FoundEntry> {
+  const reading: Reading = { damaged: false, last: null, words: new Map() };
+  const tell = (error: FrameError) => {
+    reading.damaged = true;
+    onDamage(error.message);
+  };
+  const source = new ByteSource(readFrames(file, reading, tell));
   try {
     yield* readEntries(source, reading);
+  } finally {
+    await source.end();
+  }
+}
+
+async function* readFrames(
+  file: string,
+  reading: Reading,
+  tell: (error: FrameError) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* unzstdBytes(createReadStream(file, { highWaterMark: PART }), tell);
   } catch (error) {
     if (!(error instanceof FrameError)) throw error;
     const where =
       reading.last === null ? '' : ' This entry is the last that was found; what follows it is lost too.';
     const message = `The archive cannot be read: ${error.message}.${where} Copy it again.`;
     throw new ArchiveError(error.cut ? 'archive-truncated' : 'archive-corrupt', reading.last, message);
-  } finally {
-    await source.end();
   }
 }
 
 interface Reading {
+  /** Whether some bytes are not those that were written, so that headers may be lost. */
+  damaged: boolean;
   /** The entry that was found last. */
   last: string | null;
   /** What a record says of the entry that follows. */
@@ -36,7 +58,9 @@ interface Reading {
 async function* readEntries(source: ByteSource, reading: Reading): AsyncGenerator<FoundEntry> {
   for (;;) {
     const block = await source.take(BLOCK);
+    if (reading.damaged && block.length === 0) return;
     if (block.length < BLOCK) throw cut(reading);
+    if (reading.damaged && !isHeader(block)) continue;
     if (block.every(byte => byte === 0)) return endsHere(source, reading);
     const header = parseHeader(block, reading);
     const { type, bytes } = header;
@@ -96,27 +120,34 @@ interface Header {
   readonly modified: Date;
 }
 
-function parseHeader(block: Buffer, reading: Reading): Header {
-  const text = (at: number, length: number) => {
-    const field = block.subarray(at, at + length);
-    const end = field.indexOf(0);
-    return field.subarray(0, end < 0 ? length : end).toString('utf8');
-  };
-  const number = (at: number, length: number): number => {
-    if (((block[at] ?? 0) & 0x80) === 0) return Number.parseInt(text(at, length).trim() || '0', 8);
-    // Numbers that octal digits cannot say stand as they are.
-    return Number(BigInt(`0x${block.subarray(at + 1, at + length).toString('hex')}`));
-  };
-  const said = number(148, 8);
+/** Whether a block is as its checksum says; one of zeros is not. */
+function isHeader(block: Buffer): boolean {
   const sum = block.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
-  if (said !== sum) throw corrupt(reading, 'a header is damaged');
+  return readNumber(block, 148, 8) === sum;
+}
+
+function parseHeader(block: Buffer, reading: Reading): Header {
+  const text = (at: number, length: number) => readText(block, at, length);
+  if (!isHeader(block)) throw corrupt(reading, 'a header is damaged');
   const prefix = text(257, 6) === 'ustar' ? text(345, 155) : '';
   return {
     name: prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`,
     type: block.toString('latin1', 156, 157),
-    bytes: number(124, 12),
-    modified: new Date(number(136, 12) * 1000),
+    bytes: readNumber(block, 124, 12),
+    modified: new Date(readNumber(block, 136, 12) * 1000),
   };
+}
+
+function readText(block: Buffer, at: number, length: number): string {
+  const field = block.subarray(at, at + length);
+  const end = field.indexOf(0);
+  return field.subarray(0, end < 0 ? length : end).toString('utf8');
+}
+
+function readNumber(block: Buffer, at: number, length: number): number {
+  if (((block[at] ?? 0) & 0x80) === 0) return Number.parseInt(readText(block, at, length).trim() || '0', 8);
+  // Numbers that octal digits cannot say stand as they are.
+  return Number(BigInt(`0x${block.subarray(at + 1, at + length).toString('hex')}`));
 }
 
 /** `length keyword=value` records. */

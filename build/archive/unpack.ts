@@ -19,6 +19,8 @@ export interface Unpacked {
   /** The one folder that all is in. */
   readonly root: string;
   readonly files: readonly UnpackedFile[];
+  /** Why some files are missing or not as they were packed; null where nothing was noticed. */
+  readonly damage: string | null;
 }
 
 /** No honest archive grows so: rows as text shrink some fiftyfold. */
@@ -40,7 +42,11 @@ export async function unpackArchive(
   const seen = new Set<string>();
   const folders = new Set<string>();
   let total = 0;
-  for await (const entry of format === 'zip' ? readZip(file) : readTar(file)) {
+  let damage: string | null = null;
+  const onDamage = (message: string) => {
+    damage ??= message;
+  };
+  for await (const entry of format === 'zip' ? readZip(file) : readTar(file, onDamage)) {
     const { name, kind, modified } = entry;
     const refuse = (code: string, message: string) => new ArchiveError(code, shownName(name), message);
     const wrong = wrongName(name);
@@ -93,9 +99,15 @@ export async function unpackArchive(
   const roots = new Set(files.map(({ name }) => name.slice(0, name.indexOf('/') + 1)));
   const [root = ''] = roots;
   if (roots.size !== 1 || root === '') {
+    if (damage !== null) throw new ArchiveError('archive-corrupt', null, damageText(damage));
     throw new ArchiveError('not-a-bag', null, 'The archive does not hold one folder with all that it has.');
   }
-  return { root: root.slice(0, -1), files };
+  return { root: root.slice(0, -1), files, damage };
+}
+
+/** What is said of an archive with a damaged frame. */
+export function damageText(damage: string): string {
+  return `The archive cannot be read whole: ${damage}. Copy it again.`;
 }
 
 /** Why a name is none that a tree has; null where it is. */

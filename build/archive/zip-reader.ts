@@ -13,7 +13,7 @@ export async function* readZip(file: string): AsyncGenerator<FoundEntry> {
     return new ArchiveError(
       cut ? 'archive-truncated' : 'archive-corrupt',
       last,
-      `The archive cannot be read: ${why}. Copy it again.`,
+      `The archive cannot be read: ${why.replace(/\.$/, '')}. Copy it again.`,
     );
   };
   const zip = await openPromise(file, { decodeStrings: false, autoClose: false }).catch(error => {

@@ -21,8 +21,21 @@ function ready(): Promise<void> {
   return started;
 }
 
-export async function* zstdBytes(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** `left`: what an interrupted writer left, whose frames need not be made again where they hold the same. */
+export async function* zstdBytes(
+  parts: AsyncIterable<Uint8Array>,
+  left: AsyncIterable<Uint8Array> | null = null,
+): AsyncGenerator<Uint8Array> {
   await ready();
+  const frames = new LeftFrames(left);
+  try {
+    yield* compressed(parts, frames);
+  } finally {
+    await frames.end();
+  }
+}
+
+async function* compressed(parts: AsyncIterable<Uint8Array>, frames: LeftFrames): AsyncGenerator<Uint8Array> {
   let frame = new Uint8Array(FRAME_BYTES);
   let length = 0;
   for await (const part of parts) {
@@ -32,13 +45,55 @@ export async function* zstdBytes(parts: AsyncIterable<Uint8Array>): AsyncGenerat
       at += taken;
       length += taken;
       if (length === FRAME_BYTES) {
-        yield compress(frame, LEVEL);
+        yield await frames.compress(frame);
         frame = new Uint8Array(FRAME_BYTES);
         length = 0;
       }
     }
   }
-  if (length > 0) yield compress(frame.subarray(0, length), LEVEL);
+  if (length > 0) yield await frames.compress(frame.subarray(0, length));
+}
+
+/** Frames that are there already, one after the other, for as long as they are those that would be made. */
+class LeftFrames {
+  #source: ByteSource | null;
+  #first = true;
+
+  constructor(left: AsyncIterable<Uint8Array> | null) {
+    this.#source = left && new ByteSource(left);
+  }
+
+  /** As compress() makes it, from what is left where that holds the same. */
+  async compress(bytes: Uint8Array): Promise<Uint8Array> {
+    const found = await this.#next();
+    const same = found !== null && Buffer.compare(found.bytes, bytes) === 0;
+    if (same && !this.#first) return found.frame;
+    const frame = compress(bytes, LEVEL);
+    // Another version may compress the same bytes otherwise: the first frame tells whose the others are.
+    if (!same || Buffer.compare(frame, found.frame) !== 0) await this.end();
+    this.#first = false;
+    return frame;
+  }
+
+  async #next(): Promise<Frame | null> {
+    if (this.#source === null) return null;
+    try {
+      return await new FrameReader(this.#source).readFrame();
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+      return null;
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#source?.end();
+    this.#source = null;
+  }
+}
+
+interface Frame {
+  readonly frame: Uint8Array;
+  readonly bytes: Uint8Array;
 }
 
 /** A stream that is no Zstandard, or breaks off. */
@@ -53,15 +108,21 @@ export class FrameError extends Error {
   }
 }
 
-/** What the frames of a stream hold, frame by frame. Throws FrameError. */
-export async function* unzstdBytes(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/**
+ * What the frames of a stream hold, frame by frame. Throws FrameError; but where `onDamage` is given, a frame that is
+ * damaged within is told, stands as so many zeros, and what follows it is read.
+ */
+export async function* unzstdBytes(
+  parts: AsyncIterable<Uint8Array>,
+  onDamage?: (error: FrameError) => void,
+): AsyncGenerator<Uint8Array> {
   await ready();
   const source = new ByteSource(parts);
   try {
     while ((await source.peek(1)).length > 0) {
       const frame = new FrameReader(source);
       if (await frame.isSkippable()) continue;
-      yield await frame.read();
+      yield await frame.read(onDamage);
     }
   } finally {
     await source.end();
@@ -92,10 +153,31 @@ class FrameReader {
     return true;
   }
 
-  async read(): Promise<Uint8Array> {
+  async read(onDamage?: (error: FrameError) => void): Promise<Uint8Array> {
+    const { frame, content } = await this.#take();
+    try {
+      return this.#decompress(frame, content);
+    } catch (error) {
+      if (onDamage === undefined || !(error instanceof FrameError)) throw error;
+      onDamage(error);
+      return new Uint8Array(content);
+    }
+  }
+
+  /** The frame itself too. */
+  async readFrame(): Promise<Frame> {
+    const { frame, content } = await this.#take();
+    return { frame, bytes: this.#decompress(frame, content) };
+  }
+
+  /** The frame, and how much it says it holds. */
+  async #take(): Promise<{ readonly frame: Uint8Array; readonly content: number }> {
     const { length, content } = await this.#measure();
     await this.#peek(length);
-    const frame = await this.#source.take(length);
+    return { frame: await this.#source.take(length), content };
+  }
+
+  #decompress(frame: Uint8Array, content: number): Uint8Array {
     let bytes: Uint8Array;
     try {
       bytes = decompress(frame);

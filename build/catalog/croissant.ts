@@ -19,8 +19,7 @@ import {
 /** Every term of Croissant that the document uses. */
 const TERMS = ['citeAs', 'column', 'extract', 'field', 'fileObject', 'key', 'recordSet', 'source'];
 
-const CONTEXT: Json = {
-  '@language': 'en',
+const CONTEXT = {
   '@vocab': 'https://schema.org/',
   sc: 'https://schema.org/',
   cr: 'http://mlcommons.org/croissant/',
@@ -45,7 +44,7 @@ export function croissantDocument(tree: TreeDescription, dataset: DescribedDatas
   const license = licenseAddress(tree.publisher) ?? tree.publisher.license;
   const levels = levelFiles(manifest);
   return {
-    '@context': CONTEXT,
+    '@context': { '@language': tree.publisher.language ?? 'en', ...CONTEXT },
     '@type': 'sc:Dataset',
     conformsTo: 'http://mlcommons.org/croissant/1.1',
     name: schema.title,

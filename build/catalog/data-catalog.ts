@@ -57,7 +57,7 @@ function datasetRecord(tree: TreeDescription, dataset: DescribedDataset): Fields
     identifier: [datasetKey(dataset)],
     title: schema.title,
     description: datasetText(tree, dataset),
-    ...(schema.tags.length === 0 ? {} : { keywordMap: { en: schema.tags } }),
+    ...(schema.tags.length === 0 ? {} : { keywordMap: { [tree.publisher.language ?? 'en']: schema.tags } }),
     version: manifest.version,
     modified,
     publisher: organization(tree),

@@ -23,8 +23,12 @@ export function dataCiteDocument(tree: TreeDescription): Json {
   const name = oneLine(creatorOf(publisher));
   const years = datasets.flatMap(({ schema }) => [schema.year_min, schema.year_max]);
   const subjects = [
-    ...new Set(datasets.flatMap(({ schema }) => [schema.main_topic, ...schema.tags, schema.title])),
-  ].sort();
+    ...new Set(
+      datasets.flatMap(({ schema }) => [schema.main_topic, ...schema.tags, schema.title].map(oneLine)),
+    ),
+  ]
+    .filter(Boolean)
+    .sort();
   return {
     schemaVersion: 'http://datacite.org/schema/kernel-4',
     identifiers: [],
@@ -35,7 +39,7 @@ export function dataCiteDocument(tree: TreeDescription): Json {
     titles: [{ title: oneLine(publisher.service) }],
     publisher: { name },
     publicationYear: date.slice(0, 4),
-    subjects: subjects.map(subject => ({ subject: oneLine(subject) })),
+    subjects: subjects.map(subject => ({ subject })),
     dates: [
       { date, dateType: 'Issued' },
       ...(years.length === 0

@@ -65,18 +65,20 @@ mkdir -p "$folder/.mirror/files"
 folder=$(cd "$folder" && pwd)
 work=$folder/.mirror
 
-# Fetches the paths of a list into the work folder. What fails is seen by its hash.
+# Fetches the paths of a list into the work folder. What fails is seen by its hash, if it has one.
 fetch() {
   if [ $with = curl ]; then
     awk -v base="$base" -v out="$work/files/" \
       '{ printf "url = \"%s%s\"\noutput = \"%s%s\"\n", base, $0, out, $0 }' "$1" >"$work/curl.conf"
-    curl --fail --silent --show-error --location --remote-time --create-dirs --retry 3 $2 -K "$work/curl.conf" || :
+    curl --fail --silent --show-error --location --remote-time --create-dirs --retry 3 $2 -K "$work/curl.conf"
   else
     sed "s|^|$base|" "$1" >"$work/urls"
     cut=$(printf '%s' "$base" | sed 's|^[a-z]*://[^/]*/||' | tr -cd / | wc -c)
     wget --no-verbose --tries=3 --force-directories --no-host-directories --cut-dirs=$((cut)) \
-      --directory-prefix="$work/files" $2 --input-file="$work/urls" 2>"$work/log" ||
+      --directory-prefix="$work/files" $2 --input-file="$work/urls" 2>"$work/log" || {
       grep -i error "$work/log" >&2 || :
+      return 1
+    }
   fi
 }
 
@@ -109,9 +111,9 @@ for attempt in 1 2 3; do
   # Fetched anew each time: a release may have been switched meanwhile.
   rm -f "$work/files/@SUMS@"
   echo @SUMS@ >"$work/list"
-  fetch "$work/list" ''
-  if [ ! -s "$work/files/@SUMS@" ]; then
-    echo "$base@SUMS@ cannot be fetched. Name the address of a tree." >&2
+  # Half a list would have half of the copy removed.
+  if ! fetch "$work/list" '' || [ ! -s "$work/files/@SUMS@" ]; then
+    echo "$base"'@SUMS@ cannot be fetched. Name the address of a tree.' >&2
     exit 1
   fi
   mv "$work/files/@SUMS@" "$work/sums"
@@ -133,7 +135,7 @@ for attempt in 1 2 3; do
     resume=
     while read -r path; do rm -f "$work/files/$path"; done <"$work/list"
   fi
-  [ ! -s "$work/list" ] || fetch "$work/list" "$resume"
+  [ ! -s "$work/list" ] || fetch "$work/list" "$resume" || :
   wrong "$work/needed" "$work/files" >"$work/list"
   if [ ! -s "$work/list" ]; then
     whole=yes

@@ -99,22 +99,30 @@ export function creatorOf(publisher: Publisher): string {
   return publisher.attribution ?? publisher.service;
 }
 
-/** A service's name as a name of files: lower-case letters, digits and hyphens. */
+/** No folder may have a longer name than 255 bytes, and a release's name follows it. */
+const LONGEST_SLUG = 100;
+
+/** A service's name as a name of files: lower-case letters without marks, digits and hyphens; at most 100. */
 export function serviceSlug({ service }: Pick<Publisher, 'service'>): string {
   const slug = service
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
+    .replace(/^-/, '')
+    .slice(0, LONGEST_SLUG)
+    .replace(/-$/, '');
   return slug || 'data';
 }
 
-export function emailOf({ contact }: Publisher): string | null {
+export function emailOf({ contact }: Pick<Publisher, 'contact'>): string | null {
   const address = contact?.replace(/^mailto:/, '').trim() ?? '';
   return /^[\w.!$&'*+=~-]+@[\w-]+(\.[\w-]+)+$/.test(address) ? address : null;
 }
 
+/** Control characters are no words, and some formats cannot hold them. */
 export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
 /** Licences of data that have an identifier in SPDX's list. */

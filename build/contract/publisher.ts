@@ -51,18 +51,20 @@ export function compilePublisher(
 ): Publisher | null {
   checkShape(PUBLISHER_SHAPE, value ?? {}, path => path, problems);
   if (problems.failed) return null;
-  const stated = (value ?? {}) as PublisherDocument;
+  const document = (value ?? {}) as PublisherDocument;
+  // A text of nothing but space says nothing.
+  const stated = (key: keyof PublisherDocument) => (document[key]?.trim() ? document[key] : null);
   const { service, description } = defaultPublisher(tenants);
   return {
-    service: stated.service ?? service,
-    description: stated.description ?? description,
-    license: stated.license ?? null,
-    licenseUrl: stated.license_url ?? null,
-    attribution: stated.attribution ?? null,
-    documentation: stated.documentation ?? null,
-    contact: stated.contact ?? null,
-    language: stated.language ?? null,
-    releases: stated.releases ?? null,
+    service: stated('service') ?? service,
+    description: stated('description') ?? description,
+    license: stated('license'),
+    licenseUrl: stated('license_url'),
+    attribution: stated('attribution'),
+    documentation: stated('documentation'),
+    contact: stated('contact'),
+    language: stated('language'),
+    releases: stated('releases'),
   };
 }
 

@@ -6,7 +6,7 @@ import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } 
 import { isUnlisted, ROOT } from '../format/paths.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
-import { damaged } from './tree-source.ts';
+import { ABSENT, damaged } from './tree-source.ts';
 import { isEmptyFolder } from './workspace.ts';
 
 export interface KnownFile {
@@ -89,7 +89,12 @@ export async function readPreviousManifest(location: string): Promise<PreviousTr
     if (!/^https?:/.test(location))
       return readFile(path.join(path.dirname(location), file), 'utf8').catch(() => null);
     const response = await fetch(new URL(file, location)).catch(() => null);
-    return response?.ok ? response.text() : null;
+    if (response?.ok) return response.text();
+    if (response !== null && ABSENT.has(response.status)) return null;
+    throw new UnableError(
+      'previous-unreadable',
+      `${new URL(file, location).href} ${response === null ? 'cannot be reached' : `answers ${response.status}`}. Try again, or leave --previous out.`,
+    );
   };
   const name = path.basename(location.split(/[?#]/)[0] ?? location);
   const text = await read(name);

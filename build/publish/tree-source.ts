@@ -28,6 +28,11 @@ export function folderSource(folder: string): TreeSource {
   };
 }
 
+/**
+ * Statuses of what is not there: a bucket that may not be listed says 403. All others are no word on whether it is.
+ */
+export const ABSENT: ReadonlySet<number> = new Set([403, 404, 410]);
+
 /** Files are fetched into a temporary folder. */
 export function addressSource(address: string, temporaryFolder: string): TreeSource {
   const base = address.endsWith('/') ? address : `${address}/`;
@@ -36,7 +41,9 @@ export function addressSource(address: string, temporaryFolder: string): TreeSou
       const why = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
       throw new UnableError('unreachable', `${base} cannot be reached${why}. Name the address of a tree.`);
     });
-    return response.ok ? response : null;
+    if (response.ok) return response;
+    if (ABSENT.has(response.status)) return null;
+    throw new UnableError('unreachable', `${base}${file} answers ${response.status}. Try again.`);
   };
   return {
     name: address,

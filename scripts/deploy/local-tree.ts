@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { TreeManifest } from '../../build/format/manifest.ts';
-import { isRelease, ROOT } from '../../build/format/paths.ts';
+import { isRelease, isUnlisted, ROOT } from '../../build/format/paths.ts';
 import { RefusedError } from '../../build/publish/failure.ts';
 import { listTree, parseChecksums, readJson } from '../../build/publish/previous-tree.ts';
 import { EtagHash } from './etag.ts';
@@ -23,7 +23,7 @@ export interface LocalTree {
   readonly release: string;
   /** Text of SHA256SUMS. A release is whole where it has this file, which is written last. */
   readonly checksums: string;
-  /** All but SHA256SUMS itself, by path. */
+  /** All that a mirror would have, but SHA256SUMS itself; by path. */
   readonly files: ReadonlyMap<string, LocalFile>;
 }
 
@@ -42,7 +42,8 @@ export async function readLocalTree(name: string): Promise<LocalTree> {
   const listed = parseChecksums(checksums);
   const present = new Set(await listTree(folder));
   present.delete(ROOT.checksums);
-  const foreign = [...present].filter(file => !listed.has(file));
+  // A host's own instructions are for the host that the tree was built for, and stay behind.
+  const foreign = [...present].filter(file => !listed.has(file) && !isUnlisted(file));
   if (foreign.length > 0)
     throw refused('foreign-file', name, `holds files that no build wrote: ${someOf(foreign)}. Remove them.`);
   const files = new Map<string, LocalFile>();

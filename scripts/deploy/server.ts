@@ -1,5 +1,5 @@
 /** One's own server: rsync brings a release beside the others, and one rename of a link switches to it. */
-import { isRelease, ROOT } from '../../build/format/paths.ts';
+import { isRelease, ROOT, UNLISTED } from '../../build/format/paths.ts';
 import type { Destination } from './destination.ts';
 import type { LocalTree } from './local-tree.ts';
 import type { ReleaseHost } from './release-host.ts';
@@ -60,6 +60,7 @@ export function createServerHost({ login, folder }: Server, ssh: string): Releas
 const RSYNC = [
   ...['--recursive', '--times', '--omit-dir-times', '--perms', '--chmod=D755,F644'],
   ...['--checksum', '--delete', '--stats', '--no-human-readable'],
+  ...Object.values(UNLISTED).map(file => `--exclude=/${file}`),
 ];
 
 function readStatistics(told: string, tree: LocalTree) {

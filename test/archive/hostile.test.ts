@@ -3,16 +3,18 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { pack as packTar } from 'tar-stream';
+import { Readable } from 'node:stream';
 import { compress, init } from '@bokuweb/zstd-wasm';
+import { pack as packTar } from 'tar-stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { textEntry } from '../../build/archive/entry.ts';
 import { tarBytes } from '../../build/archive/tar-format.ts';
 import { readTar } from '../../build/archive/tar-reader.ts';
 import { zipBytes } from '../../build/archive/zip-format.ts';
 import { readZip } from '../../build/archive/zip-reader.ts';
-import { zstdBytes } from '../../build/archive/zstd-frames.ts';
+import { unzstdBytes, zstdBytes } from '../../build/archive/zstd-frames.ts';
 import { RefusedError } from '../../build/publish/failure.ts';
+import { listTree } from '../../build/publish/previous-tree.ts';
 import { snapshot } from '../../build/snapshot.ts';
 import { verify } from '../../build/verify.ts';
 import { buildPublisher } from '../build/built-tree.ts';
@@ -140,6 +142,36 @@ test('a damaged file in a .zip is named by its path', async () => {
   );
 });
 
+describe('a .tar.zst of several frames', () => {
+  /** The archive's own bytes, in frames of 64 kB, so that one holds whole files and headers and not the rest. */
+  async function inSmallFrames(): Promise<Buffer[]> {
+    const parts: Uint8Array[] = [];
+    const stored = await readFile(path.join(publisher.root, 'a.tar.zst'));
+    for await (const part of unzstdBytes(Readable.from([stored]))) parts.push(part);
+    const tar = Buffer.concat(parts);
+    const starts = Array.from({ length: Math.ceil(tar.length / 65_536) }, (_, i) => i * 65_536);
+    return starts.map(at => Buffer.from(compress(tar.subarray(at, at + 65_536), 3)));
+  }
+
+  test('one that is damaged: what it held is named by its paths, and nothing else', async () => {
+    const frames = await inSmallFrames();
+    const middle = frames[Math.floor(frames.length / 2)]!;
+    // The first block's kind is made one that there is not within it: nothing of the frame can be read.
+    middle.fill(0xff, middle.length - 24, middle.length - 4);
+    const [archive, ...files] = await findings(await write('frame.tar.zst', Buffer.concat(frames)));
+    expect(archive).toMatch(/^archive-corrupt .*frame\.tar\.zst$/);
+    expect(files.length).toBeGreaterThan(1);
+    expect(files.length).toBeLessThan((await listTree(publisher.out)).length / 3);
+    for (const file of files) expect(file).toMatch(/^(bag|tree)-(missing|corrupt)-file data\//);
+  });
+
+  test('cut off within a file: named by its path', async () => {
+    const whole = Buffer.concat(await inSmallFrames());
+    const found = await findings(await write('cut.tar.zst', whole.subarray(0, Math.floor(whole.length / 2))));
+    expect(found).toEqual([expect.stringMatching(/^archive-truncated weather-of-arcadia-[^/]+\/data\//)]);
+  });
+});
+
 test('links and devices', async () => {
   for (const type of ['symlink', 'link', 'character-device', 'fifo'] as const) {
     const tar = packTar();
@@ -221,7 +253,7 @@ test('names that tar and ZIP must write in their longer forms come back as they 
     [readTar, await write('names.tar.zst', zstdBytes(tarBytes(entries(...names))))],
   ] as const) {
     const found: string[] = [];
-    for await (const entry of read(file)) {
+    for await (const entry of read(file, () => undefined)) {
       const hash = createHash('sha256');
       for await (const part of entry.read()) hash.update(part);
       found.push(entry.name);

@@ -2,8 +2,11 @@
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { compress, init } from '@bokuweb/zstd-wasm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { zstdBytes } from '../../build/archive/zstd-frames.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { type RefusedError, UnableError } from '../../build/publish/failure.ts';
 import { snapshot } from '../../build/snapshot.ts';
@@ -26,6 +29,7 @@ let archives: string;
 const archive = (name: string) => path.join(archives, name);
 
 beforeAll(async () => {
+  await init();
   await compileProgram();
   publisher = await writePublisher(await temporaryFolder('never'));
   await buildPublisher(publisher, { baseUrl: 'https://data.example.org/arcadia/' });
@@ -161,6 +165,51 @@ describe.each(FORMATS)('a .$ending file', ({ ending, program }) => {
     expect((await civic(['snapshot', publisher.out, '--out', out])).code).toBe(0);
     expect((await readFile(out)).equals(await readFile(archive(`all.${ending}`)))).toBe(true);
     expect(await readdir(folder)).toEqual([`all.${ending}`]);
+  });
+});
+
+describe('what an interrupted .tar.zst left', () => {
+  const MEGABYTES = 18;
+  const bytes = Buffer.alloc(MEGABYTES << 20, 'rows of text, ');
+  const write = async (left: readonly Uint8Array[] | null) => {
+    const frames: Uint8Array[] = [];
+    const from = left === null ? null : Readable.from([Buffer.concat(left)]);
+    for await (const frame of zstdBytes(Readable.from([bytes]), from)) frames.push(Uint8Array.from(frame));
+    return frames;
+  };
+
+  test('is gone on from: its frames are not made again', async () => {
+    const whole = await write(null);
+    expect(whole).toHaveLength(5);
+    expect(await write(whole.slice(0, 3))).toEqual(whole);
+    // Frames that hold the same in other bytes show that they were taken, and a part of one that it was not.
+    const marked = [whole[0]!, ...[1, 2].map(i => compress(bytes.subarray(i << 22, (i + 1) << 22), 1))];
+    expect(marked[1]).not.toEqual(whole[1]);
+    const cut = whole[3]!.subarray(0, 100);
+    expect(await write([...marked, cut])).toEqual([...marked, ...whole.slice(3)]);
+  });
+
+  test('counts for nothing where it is of another version, another tree, or damaged', async () => {
+    const whole = await write(null);
+    const other = compress(bytes.subarray(0, 1 << 22), 1);
+    const foreign = compress(Buffer.alloc(1 << 22, 'x'), 9);
+    for (const left of [[other, ...whole.slice(1)], [foreign], [Buffer.from('no frame at all')], []])
+      expect(await write([...left])).toEqual(whole);
+  });
+
+  test('by a killed program is reused by the next, and nothing of it stays', async () => {
+    const folder = await temporaryFolder();
+    const out = path.join(folder, 'all.tar.zst');
+    const whole = await readFile(archive('all.tar.zst'));
+    await mkdir(path.join(folder, '.all.tar.zst.civic'));
+    for (const name of ['staging', 'temporary']) {
+      const share = name === 'staging' ? 0.7 : 0.3;
+      const part = whole.subarray(0, Math.floor(whole.length * share));
+      await writeFile(path.join(folder, '.all.tar.zst.civic', name), part);
+    }
+    await snapshot(publisher.out, { out, only: null }, () => undefined);
+    expect((await readFile(out)).equals(whole)).toBe(true);
+    expect(await readdir(folder)).toEqual(['all.tar.zst']);
   });
 });
 

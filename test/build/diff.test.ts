@@ -1,5 +1,7 @@
 /** What changed between two releases: by `civic diff`, in the feeds and in the notes. */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { FeedItem } from '../../build/catalog/feed.ts';
@@ -163,6 +165,25 @@ describe('civic diff', () => {
   test('addresses in place of folders', async () => {
     const [old, now] = [await served(original.out), await served(changed.out)];
     expect(await between(old, `${now}/manifest.json`)).toEqual(await between(original.out, changed.out));
+  });
+
+  test('an address that fails on the way says nothing of what changed', async () => {
+    const failing = createServer((request, response) => {
+      const file = path.join(original.out, request.url ?? '');
+      if (/rainfall\/manifest\.json$/.test(file)) return response.writeHead(503).end();
+      readFile(file).then(
+        bytes => response.end(bytes),
+        () => response.writeHead(404).end(),
+      );
+    });
+    onTestFinished(() => void failing.close());
+    await new Promise<void>(done => failing.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`;
+    const error: unknown = await between(url, changed.out).catch(reason => reason);
+    expect(error).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/rainfall\/manifest\.json answers 503/),
+    });
   });
 
   test('a manifest without its tree: that something changed', async () => {

@@ -12,6 +12,7 @@ import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/co
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { buildPublisher, verify } from './built-tree.ts';
 import { isInstalled } from './mirror-hosts.ts';
+import { civic, compileProgram } from './program.ts';
 import {
   copyPublisher,
   type PublisherFolder,
@@ -30,6 +31,7 @@ let publisher: PublisherFolder;
 /** A release later, in which rows, a dimension and words changed. */
 let later: PublisherFolder;
 beforeAll(async () => {
+  await compileProgram();
   publisher = await writePublisher(await temporaryFolder('never'));
   await buildPublisher(publisher);
   later = await copyPublisher(publisher, await temporaryFolder('never'));
@@ -169,6 +171,11 @@ async function told(work: Promise<unknown>): Promise<string> {
   }
 }
 
+async function expectServeRefuses(tree: string): Promise<void> {
+  const { code, stderr } = await civic(['serve', tree, '--port', '0']);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('manifest.json tree-corrupt-file')]);
+}
+
 /** A list that says another hash is not told from a file that has one, where the list is all there is. */
 function expectedName(tool: Tool, name: string, damage: string): string | RegExp {
   if (name !== 'SHA256SUMS') return name;
@@ -190,8 +197,12 @@ describe.each(Object.keys(DAMAGES) as (keyof typeof DAMAGES)[])('%s', damage => 
     for (const tool of tools) {
       // A list of checksums that ends early lists less: a mirror has all that it was told of.
       if (tool === 'mirror.sh' && name === 'SHA256SUMS' && damage === 'cut off') continue;
-      // Where it can still be read, the manifest is what an edge holds everything else against.
-      if (name === 'manifest.json' && damage === 'one bit' && ['query', 'serve'].includes(tool)) continue;
+      // Where it can still be read, the manifest is what an edge holds everything else against: `civic serve` looks
+      // at it once, before there is an edge.
+      if (name === 'manifest.json' && damage === 'one bit' && tool === 'serve') {
+        await expectServeRefuses(tree);
+        continue;
+      }
       // A manifest may be kept, and named, without its tree.
       if (damage === 'missing' && ['diff', '--previous'].includes(tool) && name !== 'manifest.json') continue;
       const said = await TOOLS[tool](tree, url);

@@ -50,6 +50,33 @@ function nodesOf(value: unknown): Node[] {
   return Array.isArray(value) ? inner : [value as Node, ...inner];
 }
 
+describe.skipIf(SCHEMAS_ABSENT)('words that say nothing or too much (skipped: no ../shared/schemas)', () => {
+  test('are valid in every document all the same', async () => {
+    const folder = await temporaryFolder();
+    const odd = await writePublisher(folder, {
+      ...CONTRACTS,
+      'publisher.yaml':
+        'service: " "\ndescription: ""\nattribution: "Amt \\x01 <b>&"\nlicense: ""\nlicense_url: "javascript:alert(1)"\nlanguage: pt-BR\ncontact: nobody\nreleases: nowhere\n',
+      'rain/rainfall.yaml': RAINFALL.replace('status: active', 'status: active\ntags: ["", " x ", x, "<b>"]'),
+    });
+    await buildPublisher(odd, { baseUrl: BASE });
+    const json = (name: string) => readTreeJson<Node>(odd.out, name);
+    expect(dcatProblems()(await json(ROOT.catalog))).toEqual([]);
+    expect(schemaProblems('datapackage-2.0-datapackage.json')(await json(ROOT.dataPackage))).toEqual([]);
+    const citation = parseYaml(await readFile(path.join(odd.out, ROOT.citation), 'utf8')) as Node;
+    expect(schemaProblems('citation-file-format.json')(citation)).toEqual([]);
+    expect(citation).toMatchObject({ title: 'arcadia', authors: [{ name: 'Amt <b>&' }] });
+    const dataCite = await json(ROOT.dataCite);
+    // It is registered as XML, which has no place for an empty subject or a control character.
+    expect(dataCite['subjects']).toEqual(
+      ['<b>', 'climate', 'transit', 'x', 'Rainfall', 'trams'].sort().map(subject => ({ subject })),
+    );
+    expect(JSON.stringify(dataCite)).not.toMatch(/""|\\u00[01]/);
+    const croissant = await json('api/v1/datasets/climate/rainfall/croissant.json');
+    expect(croissant['@context']).toMatchObject({ '@language': 'pt-BR' });
+  });
+});
+
 describe.each(TREES)('a tree $name', ({ base, out }) => {
   const read = (name: string) => readFile(path.join(out(), name), 'utf8');
   const json = (name: string) => readTreeJson<Node>(out(), name);

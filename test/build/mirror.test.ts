@@ -1,8 +1,10 @@
 /** Real mirroring tools take a tree, or one dataset, from real hosts; the copy is proved, and answers the API. */
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { mirrorScript } from '../../build/catalog/mirror-script.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
@@ -228,6 +230,23 @@ describe.each(hosts)('$name', ({ name, start, absent }) => {
         await mkdir(path.join(copy, '.mirror/files', path.dirname(file)), { recursive: true });
         await writeFile(path.join(copy, '.mirror/files', file), 'something else');
         expect(await mirror()).toMatchObject({ code: 0 });
+        await expectWhole(trees.old);
+      });
+
+      test('half a list of checksums removes nothing', async () => {
+        await mirror();
+        const sums = await readFile(path.join(served, ROOT.checksums), 'utf8');
+        const server = createServer((_, response) => {
+          response.writeHead(200, { 'Content-Length': sums.length });
+          // At the end of a line, so that nothing but the length tells.
+          response.write(sums.slice(0, sums.indexOf('\n', sums.length / 2) + 1), () => response.destroy());
+        });
+        onTestFinished(() => void server.close());
+        await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+        const { code, output } = await run('sh', [script, '-d', '.', url], copy, environment);
+        expect([code, output]).toEqual([1, expect.stringContaining('SHA256SUMS cannot be fetched')]);
+        await rm(path.join(copy, '.mirror'), { recursive: true });
         await expectWhole(trees.old);
       });
 

@@ -4,6 +4,7 @@ import { chmod, cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { hostTarget } from '../../build/host-target.ts';
 import { buildPublisher, contents, RELEASE_DATE } from './built-tree.ts';
 import { compileProgram, programPages } from './program.ts';
 import { temporaryFolder, writePublisher } from './publisher-folder.ts';
@@ -57,7 +58,8 @@ async function checkout(publisher: { contracts: string; data: string }): Promise
 test('a job for each part, and their merge, give the tree of a build in one go', async () => {
   const publisher = await writePublisher(await temporaryFolder());
   const base = 'https://data.example.org/';
-  await buildPublisher(publisher, { baseUrl: base, pages: programPages() });
+  const host = hostTarget('github-pages', undefined, base, {});
+  await buildPublisher(publisher, { baseUrl: base, pages: programPages(), host });
   const numbers = jobs.part?.strategy?.matrix.part ?? [];
   expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, i) => i + 1));
   expect(numbers.length).toBeGreaterThan(1);

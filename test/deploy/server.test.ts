@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ROOT } from '../../build/format/paths.ts';
+import { ROOT, UNLISTED } from '../../build/format/paths.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { contents } from '../build/built-tree.ts';
 import { isInstalled, startNginx } from '../build/mirror-hosts.ts';
@@ -150,6 +150,15 @@ describe.skipIf(!isInstalled('rsync'))('releases that are there', () => {
     expect([again.code, again.output]).toEqual([0, expect.stringContaining('is there already')]);
     expect(await kept(store)).toEqual([third!.id]);
     expect(await online(store)).toBe(third!.id);
+  });
+
+  test('hold no instructions of another host that the tree has for it', async () => {
+    const store = await temporaryFolder();
+    const pages = path.join(await temporaryFolder(), 'tree for pages');
+    await cp(first!.folder, pages, { recursive: true, preserveTimestamps: true });
+    for (const file of Object.values(UNLISTED)) await writeFile(path.join(pages, file), 'x');
+    expect(await deploy([pages, store])).toMatchObject({ code: 0 });
+    expect(await contents(path.join(store, 'current'))).toEqual(await contents(first!.folder));
   });
 
   test('never change', async () => {

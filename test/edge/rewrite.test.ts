@@ -349,6 +349,36 @@ describe("CloudFront's function", () => {
     expect(ask('GET', kept).uri).toBe(kept);
   });
 
+  test('knows no name by the letters that stand for parts of it', () => {
+    const keys = ['left/of_school_attendance_zone_tracts', 'right/by_school_attendance_zone_tracts'];
+    const [packed] = renderRewrite(
+      {
+        manifest: {
+          datasets: keys.map(key => ({ key, path: `api/v1/${key}/manifest.json` })),
+          dimensions: [],
+        } as never,
+        datasets: new Map(keys.map(key => [key, make(SLICES)])),
+        dimensions: new Map(),
+      },
+      'cloudfront',
+    );
+    const [letters = ''] = /left\/\w*[A-Z]\w*/.exec(packed!.text) ?? [];
+    expect(letters).not.toBe('');
+    const own = createContext({});
+    runInContext(`${packed!.text}\nthis.handler = handler;`, own);
+    const statusOf = (key: string) => {
+      const request = {
+        method: 'GET',
+        uri: `/api/v1/${key}`,
+        querystring: {},
+        headers: { host: { value: 'h' } },
+      };
+      return own.handler({ request }).statusCode;
+    };
+    expect(keys.map(statusOf)).toEqual([501, 501]);
+    expect(statusOf(letters)).toBe(404);
+  });
+
   test('sends to folders and to first pages', () => {
     const location = (uri: string, query = {}) => {
       const { statusCode, headers } = ask('GET', uri, query);

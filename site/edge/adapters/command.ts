@@ -11,10 +11,11 @@ import { createHyparquetExecutor } from '../executors/hyparquet.ts';
 import { type Explanation, explainPlan } from '../explanation.ts';
 import { type Files, TreeMismatch } from '../files.ts';
 import { createEdge } from '../handler.ts';
+import { createHttpFiles, HostError } from '../http-files.ts';
 import { planQuestion } from '../question.ts';
 import { createFolderFiles } from './folder.ts';
-import { createHttpFiles, HostError } from '../http-files.ts';
 import { pinAddress, pinFolder } from './pinned-base.ts';
+import { isManifestSound } from './release-folder.ts';
 
 export { describeExplanation } from '../explanation.ts';
 
@@ -55,7 +56,7 @@ export interface QueryAnswer {
 const SMALL = { bytes: 256 << 10, rows: 50_000 };
 const LARGE = { bytes: Number.MAX_SAFE_INTEGER, rows: 5_000_000 };
 
-/** A tree in a folder or at an address, or the current one of a place that keeps releases. Throws HostError. */
+/** A tree in a folder or at an address, or the current one of a place that keeps releases. Throws HostError, TreeMismatch. */
 export async function openTree(base: string): Promise<QueriedTree> {
   if (/^https?:\/\//i.test(base)) {
     const address = base.endsWith('/') ? base : `${base}/`;
@@ -68,6 +69,8 @@ export async function openTree(base: string): Promise<QueriedTree> {
     };
   }
   const folder = await pinFolder(base);
+  if (!(await isManifestSound(folder)))
+    throw new TreeMismatch(ROOT.manifest, `is not as ${ROOT.checksums} says`);
   const executors = [createHyparquetExecutor(SMALL), createDuckdbExecutor({ folder, budget: LARGE })];
   return { base: `${folder}/`, files: createFolderFiles(folder), executors };
 }

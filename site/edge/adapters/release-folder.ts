@@ -1,5 +1,6 @@
 /** Releases in a folder of this machine: `releases/{release}/`, and `current`, a link to one of them. Node only. */
-import { lstat, realpath } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CURRENT, ROOT, releaseFolder } from '../../../build/format/paths.ts';
 import type { ReleaseHost } from '../releases.ts';
@@ -10,6 +11,19 @@ import type { ReleaseHost } from '../releases.ts';
  */
 export async function resolveTree(folder: string): Promise<string> {
   return (await followed(join(folder, CURRENT))) ?? (await followed(folder)) ?? folder;
+}
+
+/**
+ * Whether the root manifest of a tree in a folder is as its checksums say: all else is held against what it says, and
+ * nothing but they against itself. True where there are no checksums, as in a copy of some files.
+ */
+export async function isManifestSound(folder: string): Promise<boolean> {
+  const [manifest, checksums] = await Promise.all(
+    [ROOT.manifest, ROOT.checksums].map(name => readFile(join(folder, name)).catch(() => null)),
+  );
+  if (!manifest || !checksums) return true;
+  const line = new RegExp(`^([0-9a-f]{64})  ${ROOT.manifest}$`, 'm').exec(checksums.toString('utf8'));
+  return line === null || line[1] === createHash('sha256').update(manifest).digest('hex');
 }
 
 export function createFolderReleases<Server>(

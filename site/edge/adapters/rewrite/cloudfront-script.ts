@@ -44,7 +44,10 @@ const rules = (${createRules})();
 const host = (${createCloudFront})();
 `;
 
-/** The table as one text, `|key:entry|key:entry|`, packed; so is the key that is looked for. */
+/**
+ * The table as one text, `|key:entry|key:entry|`, packed; so is the key that is looked for. Capital letters are of
+ * phrases alone: a key that has one is nobody's.
+ */
 function renderInline(entries: Entries): string {
   const { texts, phrases } = packTexts(entries.flat());
   const table = entries.map((_, index) => `${texts[2 * index]}:${texts[2 * index + 1]}|`);
@@ -58,7 +61,7 @@ function handler(event) {
   return host.respond(event.request, rules.decide(asked, place, place.key ? findEntry(place.key) : ''));
 }
 function findEntry(key) {
-  let name = key;
+  let name = /[A-Z]/.test(key) ? '' : key;
   PHRASES.forEach((phrase, i) => { name = name.split(phrase).join(String.fromCharCode(65 + i)); });
   const start = TABLE.indexOf('|' + name + ':') + name.length + 2;
   if (start < name.length + 2) return '';
