@@ -6,7 +6,7 @@ import type { RuleCounts } from '../format/documents.ts';
 import { listTree } from './previous-tree.ts';
 
 /** Version of the program as far as it decides bytes; part of every digest. */
-export const PROGRAM = 'civic 0.2.0';
+export const PROGRAM = 'civic 0.3.0';
 
 export interface BuildState {
   /** Of everything that the build read and was told. */
