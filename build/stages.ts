@@ -284,7 +284,9 @@ export async function stageTree(
     feed: { previous: plan.before, database },
     database,
   });
-  const pages = options.pages ? await writePages(staging, options.pages, options.baseUrl) : new Map();
+  const pages = options.pages
+    ? await writePages(staging, options.pages, options.baseUrl, workspace.pages)
+    : new Map();
   const forHost = hostFilesOf(options, { publisher: contracts.publisher, sample, datasets: records });
   for (const file of forHost.listed) await staging.write(file.path, file.text);
   await writeTreeIndex(staging, {

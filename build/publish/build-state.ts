@@ -1,6 +1,7 @@
 /** What the last build knew of its inputs, so that the next one does only what changed. Kept beside the tree. */
 import { createHash } from 'node:crypto';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RuleCounts } from '../format/documents.ts';
 import { listTree } from './previous-tree.ts';
@@ -81,12 +82,10 @@ export function digestOf(value: unknown): string {
 export async function outputsDigest(folder: string): Promise<string | null> {
   try {
     const names = await listTree(folder);
-    const files = await Promise.all(
-      names.map(async name => {
-        const info = await stat(path.join(folder, name));
-        return [name, info.size, info.mtimeMs];
-      }),
-    );
+    const files = names.map(name => {
+      const info = statSync(path.join(folder, name));
+      return [name, info.size, info.mtimeMs];
+    });
     return digestOf(files);
   } catch {
     return null;

@@ -5,6 +5,8 @@
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DIGEST_SLOT, LISTING_SLOT } from '../format/paths.ts';
+import { digestOf } from './build-state.ts';
+import { readDerivations } from './derivations.ts';
 import type { Staging } from './staging.ts';
 
 export interface PageMaker {
@@ -31,6 +33,11 @@ export interface DocumentSource {
   readonly baseUrl: string | null;
   /** Text of a document by its path from the tree's root; null where there is none. */
   readText(path: string): Promise<string | null>;
+  /**
+   * What `make` gave of the same inputs when pages were made last, else what it gives now: for what reads many rows.
+   * The result is JSON, `inputs` a digest of all that it depends on, and no two have one name.
+   */
+  derive<Result>(name: string, inputs: string, make: () => Promise<Result>): Promise<Result>;
 }
 
 export interface Page {
@@ -39,11 +46,15 @@ export interface Page {
   readonly text: string;
 }
 
-/** Stages assets, and pages that are no folder's; returns the folders' pages, which take in their listings later. */
+/**
+ * Stages assets, and pages that are no folder's; returns the folders' pages, which take in their listings later.
+ * `kept` is a file in which what pages were made of is kept for the next time.
+ */
 export async function writePages(
   staging: Staging,
   maker: PageMaker,
   baseUrl: string | null,
+  kept: string | null = null,
 ): Promise<ReadonlyMap<string, string>> {
   for (const asset of maker.assets) {
     const target = path.join(staging.folder, asset.path);
@@ -57,11 +68,15 @@ export async function writePages(
       if (error.code === 'ENOENT') return null;
       throw error;
     });
-  for await (const page of maker.renderPages({ baseUrl, readText })) {
+  const derivations = await readDerivations(kept);
+  const derive = <Result>(name: string, inputs: string, make: () => Promise<Result>) =>
+    derivations.derive(name, digestOf([maker.version, inputs]), make);
+  for await (const page of maker.renderPages({ baseUrl, readText, derive })) {
     if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.text);
     else if (page.text.includes(LISTING_SLOT) && page.text.includes(DIGEST_SLOT))
       folders.set(page.path, page.text);
     else throw new Error(`${page.path} has no place for its folder's listing or digest.`);
   }
+  await derivations.save();
   return folders;
 }

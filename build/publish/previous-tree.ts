@@ -1,4 +1,5 @@
 /** The tree that is there already: which files it has, with which hashes and since when. */
+import { statSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FORMAT } from '../format/documents.ts';
@@ -65,15 +66,9 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
   const known = await readManifests(manifest, file => readJson(path.join(out, file)));
   const files = new Map<string, KnownFile>();
   hashes.set(ROOT.checksums, digestText(sums));
-  const stats = await Promise.all(
-    [...hashes].map(async ([name, sha256]) => ({
-      name,
-      sha256,
-      found: await stat(path.join(out, name)).catch(() => null),
-    })),
-  );
-  for (const { name, sha256, found } of stats) {
-    if (found === null) continue;
+  for (const [name, sha256] of hashes) {
+    const found = statSync(path.join(out, name), { throwIfNoEntry: false });
+    if (found === undefined) continue;
     const modified = known.files.get(name)?.modified ?? utcTime(new Date(found.mtimeMs));
     // A file that somebody may have touched since is not taken for what it was.
     const touched = found.mtimeMs !== Date.parse(modified);

@@ -17,6 +17,8 @@ export interface Workspace {
   /** Copies of objects of a lake at a bucket. */
   readonly lake: string;
   readonly state: string;
+  /** What pages were made of last. */
+  readonly pages: string;
   readonly lock: string;
 }
 
@@ -32,6 +34,7 @@ export function workspaceOf(out: string): Workspace {
     temporary: path.join(folder, 'temporary'),
     lake: path.join(folder, 'lake'),
     state: path.join(folder, 'state.json'),
+    pages: path.join(folder, 'pages.json'),
     lock: path.join(folder, 'lock'),
   };
 }

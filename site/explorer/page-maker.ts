@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PAGES } from '../../build/format/paths.ts';
-import { readDocuments } from './pages/documents.ts';
+import { type DocumentSource, readDocuments } from './pages/documents.ts';
 import { renderPages } from './pages/page-list.tsx';
 
 /** Where bundling leaves its files: beside the compiled program. */
@@ -50,7 +50,7 @@ export function openExplorer(lib: string) {
   return {
     version: hash.digest('hex'),
     assets,
-    async *renderPages(tree: { baseUrl: string | null; readText(path: string): Promise<string | null> }) {
+    async *renderPages(tree: DocumentSource) {
       yield* renderPages(await readDocuments(tree), bundle);
     },
   };

@@ -28,6 +28,8 @@ export interface DocumentSource {
   readonly baseUrl: string | null;
   /** Null where there is no such file. */
   readText(path: string): Promise<string | null>;
+  /** What `make` gave of the same inputs before, else what it gives now; the result is JSON. */
+  derive<Result>(name: string, inputs: string, make: () => Promise<Result>): Promise<Result>;
 }
 
 export interface Documents {

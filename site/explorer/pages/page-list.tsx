@@ -3,7 +3,7 @@ import { jsonLdPath, PAGES, pageFolder, ROOT } from '../../../build/format/paths
 import { renderApiPage } from './api-page.tsx';
 import { renderCatalogPage } from './catalog-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
-import type { Documents } from './documents.ts';
+import type { DatasetDocuments, Documents } from './documents.ts';
 import { readHeadline } from './headline.ts';
 import type { Bundle } from './layout.tsx';
 import { renderPlacesPage } from './places-page.tsx';
@@ -28,7 +28,11 @@ export async function* renderPages(documents: Documents, bundle: Bundle): AsyncG
   for (const dataset of documents.datasets) {
     const { main_topic: domain, topic } = dataset.schema;
     const jsonLd = (await documents.source.readText(jsonLdPath(domain, topic))) ?? '{}';
-    const headline = await readHeadline(documents.source, dataset.explored);
+    const headline = await documents.source.derive(
+      `headline ${dataset.key}`,
+      inputsOf(documents, dataset),
+      () => readHeadline(documents.source, dataset.explored),
+    );
     yield {
       path: `${pageFolder(domain, topic)}index.html`,
       text: renderDatasetPage(documents, { dataset, headline, jsonLd }, bundle),
@@ -39,4 +43,11 @@ export async function* renderPages(documents: Documents, bundle: Bundle): AsyncG
     const text = renderWithdrawnPage(documents, one, bundle);
     yield { path: `${pageFolder(domain, topic)}index.html`, text };
   }
+}
+
+/** Hashes of the manifests that name the rows of a dataset, its dimensions, and every document that explains them. */
+function inputsOf({ manifest }: Documents, { key, schema }: DatasetDocuments): string {
+  const own = manifest.datasets.filter(one => one.key === key);
+  const joined = manifest.dimensions.filter(one => one.key.startsWith(`${schema.main_topic}/`));
+  return [...own, ...joined].map(one => one.sha256).join(' ');
 }
