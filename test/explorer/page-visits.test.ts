@@ -69,7 +69,8 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
           await page.waitForSelector(kind.ready, { state: 'attached' });
           expect(await overflow(page)).toBeLessThanOrEqual(0);
           expect(await page.locator('.sample-band').isVisible()).toBe(true);
-          expect(await accessibilityFindings(page)).toEqual([]);
+          // The same page from either host.
+          if (name === 'civic serve') expect(await accessibilityFindings(page)).toEqual([]);
           expect(faults).toEqual([]);
           await page.context().close();
         }
