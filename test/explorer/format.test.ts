@@ -13,6 +13,7 @@ import {
   spellUnit,
   titleName,
 } from '../../site/explorer/view/format.ts';
+import { shortenText } from '../../site/explorer/view/wording.ts';
 
 test.each([
   [0.8406, 'proportion', '84.1%'],
@@ -130,4 +131,14 @@ test.each([
   [2_500_000_000, 'count', '2.5B'],
 ])('%d of %s at an axis is %s', (value, unit, text) => {
   expect(formatTick(value, unit)).toBe(text);
+});
+
+test.each([
+  ['Sample High School 0104 (Sample District 612)', 40, 'Sample High School 0104 (S…District 612)'],
+  ['short', 5, 'short'],
+  ['longer', 5, 'lon…r'],
+  ['ab', 1, 'a…'],
+  ['𝒜𝒜𝒜𝒜𝒜𝒜', 5, '𝒜𝒜𝒜…𝒜'],
+])('%s, in %i letters, keeps both ends', (text, room, expected) => {
+  expect(shortenText(text, room)).toBe(expected);
 });

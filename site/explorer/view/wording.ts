@@ -92,3 +92,11 @@ export function describeNull(dataset: ExploredDataset, column: string): string {
 export function levelTitle(name: string): string {
   return titleName(spellName(name));
 }
+
+/** A text of so many characters at most, cut in its middle: names of places often differ at their ends. */
+export function shortenText(text: string, room: number): string {
+  const letters = [...text];
+  if (letters.length <= room) return text;
+  const end = Math.floor((room - 1) / 3);
+  return `${letters.slice(0, Math.max(1, room - 1 - end)).join('')}…${end > 0 ? letters.slice(-end).join('') : ''}`;
+}

@@ -13,6 +13,7 @@ import {
 import { type LineDrawing, MOST_MARGINS } from '../../../view/drawing.ts';
 import { formatNumber, formatTick } from '../../../view/format.ts';
 import { niceTicks } from '../../../view/line-path.ts';
+import { shortenText } from '../../../view/wording.ts';
 import type { Theme } from '../theme.ts';
 
 const HEIGHT = 360;
@@ -96,7 +97,7 @@ export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): 
 function endLabels({ series }: LineDrawing, theme: Theme, narrow: boolean): Markish[] {
   const named = series
     .map(({ label, points }, index) => ({
-      label: shorten(label),
+      label: shortenText(label, 22),
       index,
       value: points.findLast(point => point.value !== null)?.value ?? null,
     }))
@@ -113,10 +114,6 @@ function endLabels({ series }: LineDrawing, theme: Theme, narrow: boolean): Mark
       clip: false,
     }),
   );
-}
-
-function shorten(text: string): string {
-  return text.length > 22 ? `${text.slice(0, 21)}…` : text;
 }
 
 /** Whole years, at most so many, the last among them. */

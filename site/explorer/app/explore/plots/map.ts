@@ -1,13 +1,13 @@
 /** A map of counties: only the states that the rows are about. */
 import { geo, type PlotOptions } from '@observablehq/plot';
 import { feature } from 'topojson-client';
+// The bundler's configuration says which file of the atlas that is.
+import atlas from 'us-atlas/shapes.json?url';
 import type { MapDrawing } from '../../../view/drawing.ts';
 import { formatNumber } from '../../../view/format.ts';
 import { niceTicks } from '../../../view/line-path.ts';
 import type { Theme } from '../theme.ts';
 import { HATCHED, legendMarks } from './map-legend.ts';
-// The bundler's configuration says which file of the atlas that is.
-import atlas from 'us-atlas/shapes.json?url';
 
 type Topology = Parameters<typeof feature>[0];
 
