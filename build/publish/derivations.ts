@@ -36,8 +36,15 @@ export async function readDerivations(file: string | null): Promise<Derivations>
 
 function parseKept(text: string | null): [string, Kept][] {
   try {
-    return JSON.parse(text ?? '[]') as [string, Kept][];
+    const parsed: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(parsed) ? parsed.filter(isEntry) : [];
   } catch {
     return [];
   }
+}
+
+function isEntry(one: unknown): one is [string, Kept] {
+  if (!Array.isArray(one) || typeof one[0] !== 'string') return false;
+  const kept: unknown = one[1];
+  return typeof kept === 'object' && kept !== null && 'inputs' in kept && 'result' in kept;
 }
