@@ -154,14 +154,14 @@ describe('an output folder', () => {
 
 describe('a full disk', () => {
   test('leaves the published tree as it was, and says so', async context => {
-    const folder = await mounted('size=40m');
+    const folder = await mounted('size=30m');
     if (folder === null) return context.skip('a file system cannot be mounted here');
     const out = path.join(folder, 'dist');
     expect((await civic(buildArguments(out))).code).toBe(0);
     const before = await snapshot(out);
     const { data } = await copyPublisher(publisher, await temporaryFolder());
     // Words that do not compress.
-    const words = "SELECT string_agg(md5(i::VARCHAR || random()), '') AS words FROM range(60000) r(i)";
+    const words = "SELECT string_agg(md5(i::VARCHAR || random()), '') AS words FROM range(8000) r(i)";
     for (const year of [2019, 2021, 2022]) {
       const rows = rainfallRows(year, 'stations');
       await writeRows(data, {
