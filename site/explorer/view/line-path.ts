@@ -94,7 +94,9 @@ const SMALLEST = 1e-290;
 /** Three to six round values around the least and the greatest, from zero where zero is near. */
 export function niceTicks(least: number, greatest: number): number[] {
   const from = least >= 0 && least <= greatest * 0.5 ? 0 : least;
-  const span = [greatest - from, Math.abs(greatest)].find(size => size > SMALLEST) ?? 1;
+  // Figures that differ in their last digits alone are one: between them there is no number to write at a tick.
+  const smallest = Math.max(SMALLEST, Math.abs(greatest) * 1e-12);
+  const span = [greatest - from, Math.abs(greatest)].find(size => size > smallest) ?? 1;
   const raw = span / 4;
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = power * ([1, 2, 2.5, 5, 10].find(factor => factor * power >= raw) ?? 10);
