@@ -83,8 +83,11 @@ export async function snapshot(
           report({ kind: 'progress', stage: 'snapshot', done, total: files.length, what });
       },
     };
-    const left = (await keepBeginning(workspace)) ? createReadStream(workspace.temporary) : null;
-    const parts = archiveBytes(archiveFormat(out) ?? 'zip', bagEntries(packing), left);
+    const format = archiveFormat(out) ?? 'zip';
+    const kept = await keepBeginning(workspace);
+    // A zip only copies: nothing opens what is left of one.
+    const left = kept && format === 'tar.zst' ? createReadStream(workspace.temporary) : null;
+    const parts = archiveBytes(format, bagEntries(packing), left);
     const written = await writeParts(workspace.staging, parts);
     await rename(workspace.staging, workspace.out);
     return { out: workspace.out, release, files: files.length, ...written };

@@ -71,7 +71,10 @@ export async function checkDataset(
     const session = await database.connect();
     const { shapes, diagnostics } = await factShapes(session, dataset, slices);
     if (diagnostics.length > 0) return { diagnostics, outcomes: [], shapes, values: [] };
-    await createSchemas(session, new Set(contracts.datasets.map(other => other.domain)));
+    await createSchemas(
+      session,
+      contracts.datasets.map(other => other.domain),
+    );
     const loaded = await loadReferences(session, dataset, contracts, inventory);
     await loadFacts(session, dataset, slices, shapes);
     await database.lock();

@@ -110,7 +110,7 @@ export function dimensionTable(dimension: Dimension): LoadedTable {
 }
 
 export async function createSchemas(session: Session, domains: Iterable<string>): Promise<void> {
-  for (const name of [OWN_SCHEMA, DIMENSION_SCHEMA, ...domains]) {
+  for (const name of new Set([OWN_SCHEMA, DIMENSION_SCHEMA, ...domains])) {
     await session.run(`CREATE SCHEMA IF NOT EXISTS ${identifier(name)}`);
   }
 }

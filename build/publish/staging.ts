@@ -2,8 +2,8 @@
  * The tree that is being built: files are written or carried over here, and only a whole tree leaves. Files are many
  * and small: one synchronous call after the other takes a fraction of what the thread pool takes.
  */
-import { linkSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PublishedFile } from '../format/manifest.ts';
 import { digestText } from '../slice/file-digest.ts';
@@ -41,7 +41,7 @@ export class Staging {
   /** Writes a document. */
   async write(name: string, text: string | Uint8Array): Promise<Omit<PublishedFile, 'path'>> {
     const file = path.join(this.folder, name);
-    await this.#makeFolder(file);
+    this.#makeFolder(file);
     // A tree that is put together twice may have a link to a published file here, whose bytes are not ours to change.
     rmSync(file, { force: true });
     writeFileSync(file, text);
@@ -66,7 +66,7 @@ export class Staging {
     if (known === undefined || from.folder === null) throw new Error(`${name} is not in the previous tree.`);
     const source = path.join(from.folder, name);
     const target = path.join(this.folder, name);
-    await this.#makeFolder(target);
+    this.#makeFolder(target);
     rmSync(target, { force: true });
     // A link shares its time with the published file, which stays as it is until the trees are switched.
     const linked = statSync(source).mtimeMs === Date.parse(known.modified) && tryLink(source, target);
@@ -75,10 +75,10 @@ export class Staging {
     return known;
   }
 
-  async #makeFolder(file: string): Promise<void> {
+  #makeFolder(file: string): void {
     const folder = path.dirname(file);
     if (this.#folders.has(folder)) return;
-    await mkdir(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true });
     this.#folders.add(folder);
   }
 

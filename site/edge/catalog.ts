@@ -125,8 +125,7 @@ async function readTree(files: Files): Promise<Tree> {
 async function readSubject(files: Files, key: string, entry: ManifestEntry): Promise<Subject> {
   const [domain = '', topic = ''] = key.split('/');
   // Of a dataset both documents are needed: a host far away is asked for them at once.
-  const schemaFile =
-    domain === '' || topic === '_dimensions' ? null : files.read(schemaPath(domain, topic), null);
+  const schemaFile = topic === '_dimensions' ? null : files.read(schemaPath(domain, topic), null);
   schemaFile?.catch(() => undefined);
   const bytes = await readListed(files, { path: entry.path, entry }, { start: 0, end: entry.bytes });
   if ((await sha256(bytes)) !== entry.sha256)
@@ -140,7 +139,7 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
         files: listFiles(folder, [document.files], document.documents),
       };
     }
-    const schema = readSchema(schemaPath(domain, topic), (await schemaFile) ?? null, document);
+    const schema = readSchema(schemaPath(domain, topic), await schemaFile, document);
     const history = document.history.map(({ file }) => file);
     const slices = document.slices.map(slice => slice.files);
     return {

@@ -1,5 +1,5 @@
 /** Files whose lengths and times are looked at again only after a while. */
-import type { Files, FileStat } from './files.ts';
+import type { FileStat, Files } from './files.ts';
 
 /** More are forgotten at once: the tree's own are few, and names that are not there are not remembered. */
 const MOST = 10_000;

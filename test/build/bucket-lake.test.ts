@@ -3,9 +3,10 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { workspaceOf } from '../../build/publish/workspace.ts';
+import { openPages } from '../explorer/explored-tree.ts';
 import { awsCommands, BUCKET, type Bucket, environmentOf, startBucket, startListing } from './bucket.ts';
 import { buildPublisher, contents, RELEASE_DATE, readTreeJson, snapshot, verify } from './built-tree.ts';
-import { civic, compileProgram, type Ended, programPages } from './program.ts';
+import { civic, compileProgram, type Ended } from './program.ts';
 import {
   type PublisherFolder,
   publisherAt,
@@ -27,7 +28,7 @@ let out: string;
 beforeAll(async () => {
   await compileProgram();
   publisher = await writePublisher(await temporaryFolder('never'));
-  await buildPublisher(publisher, { pages: programPages() });
+  await buildPublisher(publisher, { pages: openPages() });
 });
 afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
@@ -97,7 +98,7 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
     expect(bucket.fetched()).toEqual([PREFIX + rainFile(2021, 'regions')]);
     expect(await readdir(workspaceOf(out).lake)).toHaveLength(Object.keys(LAKE).length - 1);
     const folder = { ...revised, contracts: publisher.contracts };
-    await buildPublisher(folder, { pages: programPages() });
+    await buildPublisher(folder, { pages: openPages() });
     expect(await rowsOf(out)).toEqual(await rowsOf(folder.out));
     await verify(out);
   });
@@ -139,7 +140,7 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
     const changed = PREFIX + rainFile(2021, 'nation');
 
     beforeEach(async () => {
-      await buildPublisher({ ...publisher, out }, { only: 'transit/*', pages: programPages() });
+      await buildPublisher({ ...publisher, out }, { only: 'transit/*', pages: openPages() });
     });
 
     test('between listing and fetching stops the build', async () => {

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { readDerivations } from '../../build/publish/derivations.ts';
 import { workspaceOf } from '../../build/publish/workspace.ts';
+import { openPages } from '../explorer/explored-tree.ts';
 import { buildPublisher, contents } from './built-tree.ts';
-import { compileProgram, programPages } from './program.ts';
+import { compileProgram } from './program.ts';
 import { copyPublisher, temporaryFolder, writePublisher, writeRows } from './publisher-folder.ts';
 import { rainFile, rainfallRows } from './weather.ts';
 
@@ -46,7 +47,7 @@ test('a file that is broken, or none, means that everything is made', async () =
 
 test('pages of a tree of which one slice changed are those of a build from nothing', async () => {
   const publisher = await writePublisher(await temporaryFolder());
-  const pages = programPages();
+  const pages = openPages();
   await buildPublisher(publisher, { pages });
   const before = await readFile(workspaceOf(publisher.out).pages, 'utf8');
   const rows = `SELECT * REPLACE (rain_mm + 5 AS rain_mm) FROM (${rainfallRows(2022, 'nation')})`;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exists, workspaceOf } from '../../build/publish/workspace.ts';
+import { openPages } from '../explorer/explored-tree.ts';
 import {
   buildOptions,
   buildPublisher,
@@ -13,7 +14,7 @@ import {
   snapshot,
   verify,
 } from './built-tree.ts';
-import { compileProgram, programPages, startCivic } from './program.ts';
+import { compileProgram, startCivic } from './program.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from './publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from './weather.ts';
 
@@ -42,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
 /** As the program does, which builds the same tree. */
-const build = (folder: PublisherFolder) => buildPublisher(folder, { pages: programPages() });
+const build = (folder: PublisherFolder) => buildPublisher(folder, { pages: openPages() });
 
 /** Shows in every file of every dataset, so that everything is written anew. */
 async function changeLicense(license: string): Promise<void> {

@@ -9,8 +9,9 @@ import { RefusedError, UnableError } from '../../build/publish/failure.ts';
 import { partFiles, readPartRecord } from '../../build/publish/part-record.ts';
 import { exists, workspaceOf } from '../../build/publish/workspace.ts';
 import type { BuildEvent } from '../../build/report.ts';
+import { openPages } from '../explorer/explored-tree.ts';
 import { buildOptions, buildPublisher, type Overrides, snapshot, verify } from './built-tree.ts';
-import { civic, compileProgram, programPages, startCivic } from './program.ts';
+import { civic, compileProgram, startCivic } from './program.ts';
 import {
   copyPublisher,
   type PublisherFolder,
@@ -146,7 +147,7 @@ describe('the tree is the one of a build in one go', () => {
       expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({ code: 0, ok: true, number: i + 1 });
     }
     const whole = path.join(root, 'whole');
-    await buildPublisher({ ...publisher, out: whole }, { pages: programPages() });
+    await buildPublisher({ ...publisher, out: whole }, { pages: openPages() });
     const out = path.join(root, 'dist');
     expect(await civic(['merge', ...parts, '--out', out])).toMatchObject({ code: 0 });
     expect(await filesOf(out)).toEqual(await filesOf(whole));

@@ -4,7 +4,6 @@ import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openExplorer } from '../../site/explorer/page-maker.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PROGRAM = path.join(ROOT, 'lib/build/cli.js');
@@ -37,9 +36,6 @@ async function takeLock(): Promise<number> {
     }
   }
 }
-
-/** The pages that the program makes, for a build in this process that is compared with one of the program. */
-export const programPages = () => openExplorer(path.join(ROOT, 'lib'));
 
 export interface Ended {
   /** Null where a signal ended it. */

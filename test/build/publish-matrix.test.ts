@@ -5,8 +5,9 @@ import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { hostTarget } from '../../build/host-target.ts';
+import { openPages } from '../explorer/explored-tree.ts';
 import { buildPublisher, contents, RELEASE_DATE } from './built-tree.ts';
-import { compileProgram, programPages } from './program.ts';
+import { compileProgram } from './program.ts';
 import { temporaryFolder, writePublisher } from './publisher-folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -59,7 +60,7 @@ test('a job for each part, and their merge, give the tree of a build in one go',
   const publisher = await writePublisher(await temporaryFolder());
   const base = 'https://data.example.org/';
   const host = hostTarget('github-pages', undefined, base, {});
-  await buildPublisher(publisher, { baseUrl: base, pages: programPages(), host });
+  await buildPublisher(publisher, { baseUrl: base, pages: openPages(), host });
   const numbers = jobs.part?.strategy?.matrix.part ?? [];
   expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, i) => i + 1));
   expect(numbers.length).toBeGreaterThan(1);

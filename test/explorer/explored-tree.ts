@@ -8,6 +8,7 @@ import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/
 /** The folder of the compiled program, with the bundle. */
 const COMPILED = path.resolve(import.meta.dirname, '../../lib');
 
+/** The pages that the program makes: what a build in this process needs to be compared with one of the program. */
 export const openPages = () => openExplorer(COMPILED);
 
 /** A publisher's tree with pages, in a folder of its own that the caller removes. */

@@ -1,7 +1,7 @@
 /** What a reader asks of a dataset, and its URL: pins, views, notices. Documents as the weather office publishes them. */
-import fc from 'fast-check';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deriveDataset, type ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import { composeNotices } from '../../site/explorer/view/notices.ts';

@@ -49,6 +49,8 @@ export function usePlaceAnswers(
       );
       if (signal.aborted) return;
       done.current.add(at);
+      // Nothing more is asked of it.
+      if (done.current.size === subjects.length) engine.close();
       setAnswers(before => Object.assign([...before], { [at]: answer }));
       goOn();
     };

@@ -11,7 +11,7 @@ import { type Bundle, renderPage, rootFrom } from './layout.tsx';
 import { CitationSection, Provenance } from './provenance.tsx';
 import { QualityReport } from './quality-report.tsx';
 import { renderSnippets } from './snippets.ts';
-import { Code, Paragraphs, UNKNOWN_ADDRESS } from './text.tsx';
+import { Breadcrumb, Code, Paragraphs, UNKNOWN_ADDRESS } from './text.tsx';
 
 export interface DatasetPage {
   readonly dataset: DatasetDocuments;
@@ -58,16 +58,7 @@ export function renderDatasetPage(
       jsonLd,
     },
     <>
-      <nav class="crumbs" aria-label="Breadcrumb">
-        <ol>
-          <li>
-            <a href={`${root}index.html`}>Data</a>
-          </li>
-          <li>
-            <a href={`${root}index.html#domain-${schema.main_topic}`}>{titleName(schema.main_topic)}</a>
-          </li>
-        </ol>
-      </nav>
+      <Breadcrumb root={root} section={`domain-${schema.main_topic}`} label={titleName(schema.main_topic)} />
       <h1>{schema.title}</h1>
       {schema.summary && <p class="lead">{schema.summary}</p>}
       <p class="hint">

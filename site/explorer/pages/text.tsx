@@ -21,6 +21,27 @@ export function Link({ to, text }: { readonly to: string | null; readonly text: 
   );
 }
 
+/** Where a page stands, from the front page on; `root` leads to it, `section` is a part of it. */
+export function Breadcrumb(props: {
+  readonly root: string;
+  readonly section: string;
+  readonly label: string;
+}) {
+  const { root, section, label } = props;
+  return (
+    <nav class="crumbs" aria-label="Breadcrumb">
+      <ol>
+        <li>
+          <a href={`${root}index.html`}>Data</a>
+        </li>
+        <li>
+          <a href={`${root}index.html#${section}`}>{label}</a>
+        </li>
+      </ol>
+    </nav>
+  );
+}
+
 /** Paragraphs of a text, apart where it has empty lines; what stands in backticks is code. */
 export function Paragraphs({ text }: { readonly text: string }) {
   return (

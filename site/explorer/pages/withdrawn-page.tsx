@@ -3,7 +3,7 @@ import type { WithdrawnSummary } from '../../../build/format/documents.ts';
 import { contractPath, pageFolder, ROOT, schemaPath } from '../../../build/format/paths.ts';
 import type { Documents } from './documents.ts';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
-import { Link, Paragraphs } from './text.tsx';
+import { Breadcrumb, Link, Paragraphs } from './text.tsx';
 
 export function renderWithdrawnPage(
   documents: Documents,
@@ -25,16 +25,7 @@ export function renderWithdrawnPage(
       entry: 'app/explorer.ts',
     },
     <>
-      <nav class="crumbs" aria-label="Breadcrumb">
-        <ol>
-          <li>
-            <a href={`${root}index.html`}>Data</a>
-          </li>
-          <li>
-            <a href={`${root}index.html#withdrawn`}>Withdrawn</a>
-          </li>
-        </ol>
-      </nav>
+      <Breadcrumb root={root} section="withdrawn" label="Withdrawn" />
       <h1>{title}</h1>
       <div class="notice warn">
         <p>
