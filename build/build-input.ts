@@ -8,6 +8,7 @@ import { type Lake, LakeError } from './lake/lake.ts';
 import { openLake } from './lake/lake-location.ts';
 import { digestOf, PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
+import type { ContentOf } from './publish/file-contents.ts';
 import type { HostTarget } from './publish/host-profile.ts';
 import type { PageMaker } from './publish/people-pages.ts';
 
@@ -45,8 +46,6 @@ export interface BuildOptions extends CheckOptions {
 export interface BuildInput {
   readonly contractFiles: readonly ContractFile[];
   readonly lake: Lake;
-  /** Same digest, same tree: of the files' bytes or fingerprints and of every option that shows in the tree. */
-  readonly digest: string;
 }
 
 /** `cache` is the folder in which objects of a lake at a bucket are kept. */
@@ -55,15 +54,24 @@ export async function readBuildInput(options: BuildOptions, cache: string): Prom
     readContractFolder(options.contracts),
     readLake(options.data, cache),
   ]);
-  const digest = digestOf([
+  return { contractFiles, lake };
+}
+
+/** Of everything that shows in the tree, lake files by what `contentOf` says: the same digest, the same tree. */
+export function inputDigest(
+  options: BuildOptions,
+  { contractFiles, lake }: BuildInput,
+  contentOf: ContentOf,
+): string {
+  const newest = lake.files.reduce((last, file) => Math.max(last, file.modified), 0);
+  return digestOf([
     PROGRAM,
     contractFiles.map(({ file, text }) => [file, text]),
-    lake.files.map(({ path, fingerprint }) => [path, fingerprint]),
+    lake.files.map(file => [file.path, contentOf(file)]),
     [
       options.only,
       options.strict,
-      options.releaseDate,
-      process.env.SOURCE_DATE_EPOCH ?? null,
+      releaseDate(options.releaseDate, newest),
       options.previous,
       options.baseUrl,
       options.pages?.version ?? null,
@@ -71,7 +79,6 @@ export async function readBuildInput(options: BuildOptions, cache: string): Prom
       options.host?.basePath ?? null,
     ],
   ]);
-  return { contractFiles, lake, digest };
 }
 
 /** The lake, whose troubles end a build as what the machine cannot do. */

@@ -48,13 +48,14 @@ export async function planHost(
 ): Promise<ReadonlySet<string>> {
   const profile = options.host?.profile;
   if (profile === undefined || Object.values(profile.limits).every(limit => limit === null)) return new Set();
-  const { contracts, inventory, asked } = compiled;
+  const { contracts, inventory, asked, contentOf } = compiled;
   await fetchFiles(lake, usedFiles(inventory), report);
   const parts = await estimateTree({
     contracts,
     inventory,
     datasets: asked,
-    dimensions: planDimensions(contracts, inventory, asked, NO_TREE, undefined, PROGRAM).placed,
+    dimensions: planDimensions(contracts, inventory, asked, NO_TREE, undefined, PROGRAM, contentOf).placed,
+    contentOf,
     database: databaseOptions(options, workspace.temporary),
     kept: path.join(workspace.folder, 'estimates.json'),
   });

@@ -9,7 +9,7 @@ import type { Diagnostic } from './contract/diagnostic.ts';
 import { parseContracts } from './contract/parse-contracts.ts';
 import { type StagedForHost, stageForHost } from './host-stage.ts';
 import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
-import { digestOf } from './publish/build-state.ts';
+import { digestOf, readState } from './publish/build-state.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
 import { comparePartRecords, type NamedPart } from './publish/part-agreement.ts';
 import { PART_RECORD, PART_ROWS, type PartRecord, partFiles, readPartRecord } from './publish/part-record.ts';
@@ -41,7 +41,12 @@ export async function merge(
       options.host?.profile.name ?? null,
       options.host?.basePath ?? null,
     ]);
-    return publishTree(workspace, inputs, clock => stageParts(workspace, parts, options, clock, report));
+    return publishTree(
+      workspace,
+      await readState(workspace.state),
+      { digest: () => inputs, contents: () => ({}) },
+      clock => stageParts(workspace, parts, options, clock, report),
+    );
   });
 }
 

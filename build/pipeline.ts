@@ -1,20 +1,27 @@
 /** A build, its stages in order. Only the last touches the published tree; what fails before leaves it as it was. */
-import { type BuildInput, type BuildOptions, readBuildInput } from './build-input.ts';
+import { type BuildInput, type BuildOptions, inputDigest, readBuildInput } from './build-input.ts';
 import type { StagedForHost } from './host-stage.ts';
 import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
+import { readState } from './publish/build-state.ts';
 import { parseKept } from './publish/contract-cache.ts';
+import { FileContents } from './publish/file-contents.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
-
 import type { Stopwatch } from './stopwatch.ts';
 
 export type { BuildResult };
 
 export async function build(options: BuildOptions, report: Reporter): Promise<BuildResult> {
   return withWorkspace(options.out, report, async workspace => {
+    const before = await readState(workspace.state);
+    const contents = new FileContents(before?.contents);
     const input = await readBuildInput(options, workspace.lake);
-    return publishTree(workspace, input.digest, clock =>
-      stageBuild(options, workspace, input, clock, report),
+    const inputs = {
+      digest: () => inputDigest(options, input, file => contents.recalled(file)),
+      contents: () => contents.among(input.lake.files),
+    };
+    return publishTree(workspace, before, inputs, clock =>
+      stageBuild(options, workspace, input, contents, clock, report),
     );
   });
 }
@@ -23,6 +30,7 @@ async function stageBuild(
   options: BuildOptions,
   workspace: Workspace,
   input: BuildInput,
+  contents: FileContents,
   clock: Stopwatch,
   report: Reporter,
 ): Promise<StagedForHost> {
@@ -32,7 +40,13 @@ async function stageBuild(
   const { readRows } = await import('./rows-stage.ts');
   const { wholeWork } = await import('./work.ts');
   expectServable(options);
-  const compiled = await compileInput(options, input, report, files => parseKept(workspace, files));
+  const compiled = await compileInput(
+    options,
+    input,
+    report,
+    files => parseKept(workspace, files),
+    file => contents.of(file),
+  );
   const leftOut = await planHost(options, workspace, input.lake, compiled, report);
   const plan = await planTree(options, workspace, compiled, leftOut);
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);

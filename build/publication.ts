@@ -1,7 +1,14 @@
 /** What every command that publishes has in common: the lock, the recovery, and the one step that switches trees. */
 import { mkdir, rm } from 'node:fs/promises';
 import type { StagedForHost } from './host-stage.ts';
-import { outputsDigest, readState, type StoredSummary, writeState } from './publish/build-state.ts';
+import {
+  type BuildState,
+  digestOf,
+  outputsDigest,
+  type StoredSummary,
+  writeState,
+} from './publish/build-state.ts';
+import type { KnownContents } from './publish/file-contents.ts';
 import { hostFolderOf, prepareHostFolder, writeHostFolder } from './publish/host-folder.ts';
 import {
   lockWorkspace,
@@ -41,15 +48,26 @@ export async function withWorkspace<Result>(
   }
 }
 
+/** What a tree is made from, as far as it is known so far: more of the lake is known once it was read. */
+export interface BuildInputs {
+  /** The same digest, the same tree. */
+  readonly digest: () => string;
+  readonly contents: () => KnownContents;
+}
+
 /** Stages a tree and switches it in, unless the tree that is there was made from the same inputs. */
 export async function publishTree(
   workspace: Workspace,
-  inputs: string,
+  before: BuildState | null,
+  inputs: BuildInputs,
   stage: (clock: Stopwatch) => Promise<StagedForHost>,
 ): Promise<BuildResult> {
   const { out } = workspace;
-  const before = await readState(workspace.state);
-  if (before?.inputs === inputs && (await allOutputs(workspace)) === before.outputs) {
+  if (before?.inputs === inputs.digest() && (await allOutputs(workspace)) === before.outputs) {
+    const contents = inputs.contents();
+    // Files that were written again are not read again next time.
+    if (digestOf(contents) !== digestOf(before.contents ?? {}))
+      await writeState(workspace.state, { ...before, contents }).catch(() => undefined);
     return { ...before.summary, out, changed: false, written: 0, seconds: {} };
   }
   const clock = startStopwatch();
@@ -64,9 +82,14 @@ export async function publishTree(
   const outputs = (await allOutputs(workspace)) ?? '';
   const names = hostFiles.map(file => file.path);
   // The tree is published by now. Without the state the next build only does more than it had to.
-  await writeState(workspace.state, { inputs, outputs, summary, hostFiles: names, ...state }).catch(() =>
-    rm(workspace.state, { force: true }),
-  );
+  await writeState(workspace.state, {
+    inputs: inputs.digest(),
+    contents: inputs.contents(),
+    outputs,
+    summary,
+    hostFiles: names,
+    ...state,
+  }).catch(() => rm(workspace.state, { force: true }));
   clock.lap('publish');
   return { ...summary, out, changed: true, written, seconds: clock.seconds };
 }

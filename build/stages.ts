@@ -37,6 +37,7 @@ import type { OpenedTree } from './publish/diff-trees.ts';
 import { carryDimension, type DimensionRecord, writeDimension } from './publish/dimension-documents.ts';
 import { type DimensionsPlan, planDimensions } from './publish/dimension-plan.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
+import { byFingerprint, type ContentOf } from './publish/file-contents.ts';
 import { hostFilesOf } from './publish/host-folder.ts';
 import type { PublishedDocuments } from './publish/host-profile.ts';
 import { writePages } from './publish/people-pages.ts';
@@ -63,6 +64,7 @@ export interface Compiled {
   /** Datasets that are asked for, and withdrawn. */
   readonly withdrawn: readonly Dataset[];
   readonly inventory: Inventory;
+  readonly contentOf: ContentOf;
 }
 
 /** Contracts and lake, understood; refuses what is wrong with either. */
@@ -71,6 +73,7 @@ export async function compileInput(
   input: Pick<BuildInput, 'contractFiles'> & { readonly lake: Pick<Lake, 'files' | 'sample' | 'ignored'> },
   report: Reporter,
   parse: (files: readonly ContractFile[]) => Promise<ParsedContracts>,
+  contentOf: ContentOf = byFingerprint,
 ): Promise<Compiled> {
   const parsed = await parse(input.contractFiles);
   if (refuses(parsed.diagnostics, options.strict))
@@ -96,7 +99,7 @@ export async function compileInput(
     );
   }
   const withdrawn = parsed.contracts.withdrawn.datasets.filter(({ key }) => matchesGlob(options.only, key));
-  return { contracts: parsed.contracts, asked, withdrawn, inventory };
+  return { contracts: parsed.contracts, asked, withdrawn, inventory, contentOf };
 }
 
 export interface TreePlan {
@@ -117,7 +120,7 @@ export interface TreePlan {
 export async function planTree(
   options: BuildOptions,
   workspace: Workspace,
-  { contracts, asked, withdrawn, inventory }: Compiled,
+  { contracts, asked, withdrawn, inventory, contentOf }: Compiled,
   leftOut: ReadonlySet<string>,
 ): Promise<TreePlan> {
   const previous = await readOutputTree(workspace.out);
@@ -144,12 +147,21 @@ export async function planTree(
       state: known?.datasets[dataset.key],
       references,
       program: PROGRAM,
+      contentOf,
       leftOut,
     });
   });
   // The dimensions of a dataset stay under its domain when it is withdrawn.
   const all = [...asked, ...withdrawn];
-  const dimensions = planDimensions(contracts, inventory, all, previous, known ?? undefined, PROGRAM);
+  const dimensions = planDimensions(
+    contracts,
+    inventory,
+    all,
+    previous,
+    known ?? undefined,
+    PROGRAM,
+    contentOf,
+  );
   return { datasets, withdrawn, dimensions, previous, told, before, leftOut };
 }
 

@@ -100,7 +100,8 @@ function lakeFile(
   const kept = createHash('sha256')
     .update(JSON.stringify([awsEndpoint(), bucket, prefix, name, fingerprint]))
     .digest('hex');
-  return { path: name, absolute: path.join(cache, `${kept}.parquet`), bytes: Size, fingerprint, modified };
+  const absolute = path.join(cache, `${kept}.parquet`);
+  return { path: name, absolute, bytes: Size, fingerprint, content: fingerprint, modified };
 }
 
 /** What is kept of objects that are no more, or are not what they were, and what an interrupted fetch left. */

@@ -9,6 +9,8 @@ export interface LakeFile {
   readonly bytes: number;
   /** Changes whenever the file may have changed: size, times and inode. */
   readonly fingerprint: string;
+  /** What tells its bytes from others, where the listing says it; else they have to be read. */
+  readonly content?: string;
   /** Milliseconds since 1970. */
   readonly modified: number;
 }

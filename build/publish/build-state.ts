@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RuleCounts } from '../format/documents.ts';
+import type { KnownContents } from './file-contents.ts';
 import { listTree } from './previous-tree.ts';
 
 /** Version of the program as far as it decides bytes; part of every digest. */
@@ -23,6 +24,8 @@ export interface BuildState {
   readonly passedDimensions?: PassedDimensions;
   /** Names of the files that were written beside the tree for its host. */
   readonly hostFiles?: readonly string[];
+  /** Of the lake's files that were read. */
+  readonly contents?: KnownContents;
 }
 
 /** Dimensions that pass every rule. */

@@ -6,6 +6,7 @@ import { datasetFolder, historyPath } from '../format/paths.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import { storedTexts } from '../slice/slice-stage.ts';
 import { type DatasetState, digestOf } from './build-state.ts';
+import type { ContentOf } from './file-contents.ts';
 import type { PreviousTree } from './previous-tree.ts';
 
 export interface DatasetPlan {
@@ -30,6 +31,7 @@ export interface PlanInput {
   /** Other datasets and dimensions whose rows this one's rules read. */
   readonly references: readonly (Dataset | Dimension)[];
   readonly program: string;
+  readonly contentOf: ContentOf;
   /** Paths of what is not stored: a slice's first page, its CSV, a level's history. */
   readonly leftOut: ReadonlySet<string>;
 }
@@ -41,7 +43,9 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
   const state: DatasetState = {
     recipe,
     references: referencesOf(input),
-    slices: Object.fromEntries(slices.map(slice => [sliceName(slice), fingerprintOf(slice)])),
+    slices: Object.fromEntries(
+      slices.map(slice => [sliceName(slice), fingerprintOf(slice, input.contentOf)]),
+    ),
   };
   const manifest = previous.datasets.get(dataset.key) ?? null;
   const same = manifest !== null && input.state?.recipe === recipe;
@@ -136,30 +140,33 @@ export function sliceName(slice: LakeSlice): string {
   return `${slice.year}/${slice.detail}`;
 }
 
-export function fingerprintOf(slice: LakeSlice): string {
-  return digestOf(slice.files.map(file => [file.path, file.fingerprint]));
+/** Of the bytes of a slice's files. */
+export function fingerprintOf(slice: LakeSlice, contentOf: ContentOf): string {
+  return digestOf(slice.files.map(file => [file.path, contentOf(file)]));
 }
+
+export type RecipeInput = Pick<PlanInput, 'contracts' | 'inventory' | 'program' | 'contentOf'>;
 
 /** Of all that a dataset's slices depend on besides their own rows. */
 export function recipeOf(
   dataset: Dataset,
-  { contracts, inventory, program }: Pick<PlanInput, 'contracts' | 'inventory' | 'program'>,
+  { contracts, inventory, program, contentOf }: RecipeInput,
 ): string {
-  const dimensions = [...new Set(dataset.foreignKeys.map(key => key.dimension))].map(key => [
-    key,
-    contracts.dimensions.get(key)?.source.text,
-    inventory.dimensions.get(key)?.fingerprint,
-  ]);
+  const dimensions = [...new Set(dataset.foreignKeys.map(key => key.dimension))].map(key => {
+    const file = inventory.dimensions.get(key);
+    return [key, contracts.dimensions.get(key)?.source.text, file && contentOf(file)];
+  });
   return digestOf([program, dataset.source.text, contracts.publisher, inventory.sample, dimensions]);
 }
 
-function referencesOf({ inventory, references }: PlanInput): string {
-  const rows = references.map(({ kind, key, source }) => [
-    key,
-    source.text,
-    kind === 'dimension'
-      ? inventory.dimensions.get(key)?.fingerprint
-      : inventory.slices.get(key)?.map(slice => [sliceName(slice), fingerprintOf(slice)]),
-  ]);
+function referencesOf({ inventory, references, contentOf }: PlanInput): string {
+  const rows = references.map(({ kind, key, source }) => {
+    if (kind === 'dimension') {
+      const file = inventory.dimensions.get(key);
+      return [key, source.text, file && contentOf(file)];
+    }
+    const slices = inventory.slices.get(key) ?? [];
+    return [key, source.text, slices.map(slice => [sliceName(slice), fingerprintOf(slice, contentOf)])];
+  });
   return digestOf(rows);
 }

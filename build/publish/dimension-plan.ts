@@ -6,6 +6,7 @@ import { dimensionFolder } from '../format/paths.ts';
 import type { Inventory } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { type BuildState, digestOf } from './build-state.ts';
+import type { ContentOf } from './file-contents.ts';
 import type { PreviousTree } from './previous-tree.ts';
 
 export interface PlacedDimension {
@@ -35,6 +36,7 @@ export function planDimensions(
   previous: PreviousTree,
   known: Pick<BuildState, 'dimensions' | 'passedDimensions'> | undefined,
   program: string,
+  contentOf: ContentOf,
 ): DimensionsPlan {
   const placed = [...contracts.dimensions.values()].flatMap(dimension => {
     const file = inventory.dimensions.get(dimension.key);
@@ -45,18 +47,17 @@ export function planDimensions(
     program,
     contracts.publisher,
     inventory.sample,
-    placed.map(one => [one.dimension.source.text, one.file.fingerprint, one.home, one.domains]),
+    placed.map(one => [one.dimension.source.text, contentOf(one.file), one.home, one.domains]),
   ]);
   const whole = placed.every(one =>
     one.domains.every(domain => isWhole(previous, domain, one.dimension.name)),
   );
   const checkInputs = digestOf([
     program,
-    [...contracts.dimensions.values()].map(one => [
-      one.key,
-      one.source.text,
-      inventory.dimensions.get(one.key)?.fingerprint,
-    ]),
+    [...contracts.dimensions.values()].map(one => {
+      const file = inventory.dimensions.get(one.key);
+      return [one.key, one.source.text, file && contentOf(file)];
+    }),
   ]);
   const passed = known?.passedDimensions;
   return {

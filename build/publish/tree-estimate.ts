@@ -13,6 +13,7 @@ import { createValueTypes, enumTable, type ValueTypes } from '../slice/value-typ
 import { digestOf, PROGRAM } from './build-state.ts';
 import { fingerprintOf, historyLevels, recipeOf } from './dataset-plan.ts';
 import type { PlacedDimension } from './dimension-plan.ts';
+import type { ContentOf } from './file-contents.ts';
 import { sum, type TreePart } from './format-choice.ts';
 
 export interface EstimateInput {
@@ -21,6 +22,7 @@ export interface EstimateInput {
   readonly datasets: readonly Dataset[];
   readonly dimensions: readonly PlacedDimension[];
   readonly database: DatabaseOptions;
+  readonly contentOf: ContentOf;
   /** File that keeps what was estimated: the same rows under the same contract are not looked at again. */
   readonly kept: string;
 }
@@ -30,20 +32,24 @@ export interface EstimateInput {
  * which the checks report. The same lake and contracts give the same numbers, whatever was built before.
  */
 export async function estimateTree(input: EstimateInput): Promise<TreePart[] | null> {
-  const { contracts, inventory, datasets } = input;
+  const { contracts, inventory, datasets, contentOf } = input;
   const known = new Map(Object.entries(await readKept(input.kept)));
-  const recipes = { contracts, inventory, program: PROGRAM };
+  const recipes = { contracts, inventory, program: PROGRAM, contentOf };
   const wanted = datasets.flatMap((dataset): Level[] => {
     const recipe = recipeOf(dataset, recipes);
     const slices = inventory.slices.get(dataset.key) ?? [];
     return [...new Set(slices.map(slice => slice.detail))].map(detail => {
       const own = slices.filter(slice => slice.detail === detail);
-      return { dataset, slices: own, key: digestOf([recipe, own.map(fingerprintOf)]) };
+      return {
+        dataset,
+        slices: own,
+        key: digestOf([recipe, own.map(slice => fingerprintOf(slice, contentOf))]),
+      };
     });
   });
   const places = input.dimensions.map(one => ({
     one,
-    key: digestOf([PROGRAM, one.dimension.source.text, one.file.fingerprint]),
+    key: digestOf([PROGRAM, one.dimension.source.text, contentOf(one.file)]),
   }));
   const missing = wanted.filter(({ key }) => !known.has(key));
   if (missing.length > 0 || places.some(({ key }) => !known.has(key))) {

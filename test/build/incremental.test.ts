@@ -1,8 +1,10 @@
 /** A build after another does only what changed, and gives what a build from nothing gives. */
-import { rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
+import { listLake } from '../../build/lake/lake-files.ts';
+import { readState } from '../../build/publish/build-state.ts';
 import { workspaceOf } from '../../build/publish/workspace.ts';
 import {
   buildPublisher,
@@ -176,11 +178,47 @@ describe('a changed lake', () => {
     await verify(publisher.out);
   });
 
-  test('a file written anew with the same rows changes nothing', async () => {
+  test('a file written anew with the same bytes: nothing is to be done, and it is not read again', async () => {
     await writeRows(publisher.data, { [rainFile(2021, 'regions')]: rainfallRows(2021, 'regions') });
+    for (const _ of [1, 2]) {
+      const { result } = await buildPublisher(publisher);
+      expect(result).toMatchObject({ changed: false, written: 0 });
+    }
+    const { contents: known } = (await readState(workspaceOf(publisher.out).state)) ?? {};
+    const files = await listLake(publisher.data);
+    const file = files.find(one => one.path === rainFile(2021, 'regions'));
+    expect(known?.[rainFile(2021, 'regions')]?.fingerprint).toBe(file?.fingerprint);
+    expect(await snapshot(publisher.out)).toEqual(before);
+  });
+
+  test('the same rows in another order change nothing', async () => {
+    await writeRows(publisher.data, {
+      [rainFile(2021, 'regions')]: `SELECT * FROM (${rainfallRows(2021, 'regions')}) ORDER BY rain_mm`,
+    });
     const { result } = await buildPublisher(publisher);
     expect(result).toMatchObject({ changed: true, written: 0 });
     expect(await differences()).toEqual([]);
+  });
+
+  test('other bytes of the same size and time', async () => {
+    const file = path.join(publisher.data, rainFile(2021, 'regions'));
+    const { mtime } = await stat(file);
+    const bytes = await readFile(file);
+    await writeFile(file, bytes.fill('x', bytes.length - 4));
+    await utimes(file, mtime, mtime);
+    expect((await refusal(publisher)).diagnostics).toMatchObject([{ code: 'lake-unreadable-file' }]);
+    expect(await snapshot(publisher.out)).toEqual(before);
+  });
+
+  test('another day, where no date is told: the documents that say it', async () => {
+    const told = { releaseDate: null };
+    const day = new Date('2032-02-29T12:00:00Z');
+    await buildPublisher(publisher, told);
+    await utimes(path.join(publisher.data, rainFile(2021, 'regions')), day, day);
+    const { result } = await buildPublisher(publisher, told);
+    expect(result.changed).toBe(true);
+    expect(result.release).toMatch(/^2032-02-29-/);
+    expect(await otherDifferences()).toEqual([]);
   });
 
   test('a slice that is gone', async () => {

@@ -9,6 +9,7 @@ import { readContractFolder } from '../../build/contract-folder.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { planDimensions } from '../../build/publish/dimension-plan.ts';
 import { sum, type TreePart } from '../../build/publish/format-choice.ts';
+import { byFingerprint } from '../../build/publish/file-contents.ts';
 import { NO_TREE } from '../../build/publish/previous-tree.ts';
 import { estimateTree } from '../../build/publish/tree-estimate.ts';
 import { compileInput } from '../../build/stages.ts';
@@ -41,7 +42,8 @@ async function estimate(kept: string): Promise<TreePart[] | null> {
     contracts,
     inventory,
     datasets: asked,
-    dimensions: planDimensions(contracts, inventory, asked, NO_TREE, undefined, 'any').placed,
+    dimensions: planDimensions(contracts, inventory, asked, NO_TREE, undefined, 'any', byFingerprint).placed,
+    contentOf: byFingerprint,
     database: { threads: 1, memoryLimit: '400MB', temporaryFolder: os.tmpdir() },
     kept,
   });

@@ -1,0 +1,60 @@
+/** What files of the lake hold: one that was written again with the same bytes is as it was, whatever its times. */
+import type { LakeFile } from '../lake/lake-files.ts';
+import { digestFile } from '../slice/file-digest.ts';
+
+/** The same text, the same bytes. */
+export type ContentOf = (file: LakeFile) => string;
+
+interface KnownContent {
+  readonly fingerprint: string;
+  readonly content: string;
+}
+
+/** By path. */
+export type KnownContents = Readonly<Record<string, KnownContent>>;
+
+/** Without reading a byte: a file whose size, times and place on the disk are as they were. */
+export const byFingerprint: ContentOf = file => file.fingerprint;
+
+/** Reads a file when it is asked for the first time since it may have changed. */
+export class FileContents {
+  readonly #known: Map<string, KnownContent>;
+
+  constructor(known: KnownContents = {}) {
+    this.#known = new Map(Object.entries(known));
+  }
+
+  /** SHA-256 of its bytes, or what the lake's listing tells of them. */
+  of(file: LakeFile): string {
+    const { path, fingerprint } = file;
+    const known = this.#known.get(path);
+    if (known?.fingerprint === fingerprint) return known.content;
+    const content = file.content ?? hashOf(file);
+    this.#known.set(path, { fingerprint, content });
+    return content;
+  }
+
+  /** The same of a file that an earlier build read; any other, which may never be read, by its fingerprint. */
+  recalled(file: LakeFile): string {
+    return this.#known.has(file.path) ? this.of(file) : file.fingerprint;
+  }
+
+  /** What is known of these files. */
+  among(files: readonly LakeFile[]): KnownContents {
+    return Object.fromEntries(
+      files.flatMap(({ path, fingerprint }) => {
+        const known = this.#known.get(path);
+        return known?.fingerprint === fingerprint ? [[path, known]] : [];
+      }),
+    );
+  }
+}
+
+/** A file that cannot be read is what its fingerprint says, and the checks say that it cannot be read. */
+function hashOf(file: LakeFile): string {
+  try {
+    return digestFile(file.absolute).sha256;
+  } catch {
+    return file.fingerprint;
+  }
+}
