@@ -81,7 +81,7 @@ async function writePart(
   const read: Record<string, string> = {};
   const rows = await readRows(
     {
-      ...{ options, workspace, lake: input.lake, compiled, plan, work, clock },
+      ...{ options, workspace, lake: input.lake, compiled, plan, work, clock, remembers: false },
       onFetched: files => {
         for (const file of files) read[file.path] = digestFile(file.absolute).sha256;
       },

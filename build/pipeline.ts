@@ -52,7 +52,7 @@ async function stageBuild(
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   const work = wholeWork(plan);
   const { checked, written } = await readRows(
-    { options, workspace, lake: input.lake, compiled, plan, work, clock },
+    { options, workspace, lake: input.lake, compiled, plan, work, clock, remembers: true },
     report,
   );
   return stageForHost(options, workspace, compiled, plan, findingsOf(checked, plan), written, report);

@@ -1,5 +1,8 @@
 /** The stage that reads the lake's rows: checks and files of rows, side by side. */
+import { mkdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
 import type { CheckOptions } from './build-input.ts';
+import type { CheckMemory } from './check/check-memory.ts';
 import type { CheckStageResult } from './check/check-stage.ts';
 import type { Dataset, Dimension } from './contract/dataset.ts';
 import { type Diagnostic, sortDiagnostics } from './contract/diagnostic.ts';
@@ -31,6 +34,8 @@ export interface RowsStageInput {
   readonly plan: TreePlan;
   readonly work: Work;
   readonly clock: Stopwatch;
+  /** Whether what checks count is kept from one build to the next. */
+  readonly remembers: boolean;
   /** Called with all files that are about to be read. */
   readonly onFetched?: (files: readonly LakeFile[]) => void;
 }
@@ -40,7 +45,7 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
   const { lake, compiled, work, clock } = input;
   const needed = neededFiles(compiled, work);
   await fetchFiles(lake, needed, report);
-  return unchangedWhile(lake, compiled, async () => {
+  const read = await unchangedWhile(lake, compiled, async () => {
     input.onFetched?.(needed);
     const { shapes, diagnostics } = await readWorkShapes(input);
     clock.lap('read');
@@ -48,7 +53,7 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
     // Files that do not fit their contract are not written, and the checks say everything else that is wrong.
     const writing = diagnostics.length > 0 ? null : writeWork(input, shapes, stop.signal, report);
     writing?.then(() => clock.split('slice')).catch(() => undefined);
-    const checked = await checkWork(input, report).catch(async error => {
+    const checked = await checkWork(input, shapes, report).catch(async error => {
       stop.abort();
       await writing?.catch(() => undefined);
       throw error;
@@ -59,6 +64,8 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
     clock.lap('rows');
     return { checked, written };
   });
+  if (input.remembers) await keepChecks(input.workspace, input.plan, work.checks);
+  return read;
 }
 
 export async function fetchFiles(lake: Lake, files: readonly LakeFile[], report: Reporter): Promise<void> {
@@ -94,9 +101,36 @@ export async function unchangedWhile<Result>(
   return outcome.result;
 }
 
+/** Where a dataset's counts are, and what they are of. */
+function memoryOf(workspace: Workspace, { datasets }: TreePlan, { key }: Dataset): CheckMemory | null {
+  const state = datasets.find(one => one.dataset.key === key)?.state;
+  if (state === undefined) return null;
+  return {
+    from: path.join(workspace.checks, key),
+    to: path.join(workspace.temporary, 'checks', key),
+    recipe: state.recipe,
+    fingerprints: state.slices,
+  };
+}
+
+/**
+ * What was counted counts next time, now that the lake is known to have stood still. Without it the next build only does
+ * more than it had to.
+ */
+async function keepChecks(workspace: Workspace, plan: TreePlan, checked: readonly Dataset[]): Promise<void> {
+  for (const dataset of checked) {
+    const memory = memoryOf(workspace, plan, dataset);
+    if (memory === null) continue;
+    await rm(memory.from, { recursive: true, force: true });
+    await mkdir(path.dirname(memory.from), { recursive: true });
+    await rename(memory.to, memory.from).catch(() => undefined);
+  }
+}
+
 /** Every rule on what the work checks; refuses rows that break one. */
 async function checkWork(
-  { options, workspace, compiled, work }: RowsStageInput,
+  { options, workspace, compiled, plan, work, remembers }: RowsStageInput,
+  shapes: ReadonlyMap<string, ParquetShape>,
   report: Reporter,
 ): Promise<CheckStageResult> {
   // Rows are written meanwhile, with the other half of the memory.
@@ -105,12 +139,17 @@ async function checkWork(
     options,
     database,
     compiled,
-    { datasets: work.checks, dimensions: work.checksDimensions },
+    {
+      datasets: work.checks,
+      dimensions: work.checksDimensions,
+      shapes,
+      ...(remembers && { memory: (dataset: Dataset) => memoryOf(workspace, plan, dataset) }),
+    },
     report,
   );
 }
 
-/** Columns and counts of every file that rows are written from, and what is not as its contract says. */
+/** Columns and counts of the files that rows are written from and that are checked, and what does not fit. */
 async function readWorkShapes({ options, workspace, plan, work }: RowsStageInput): Promise<{
   shapes: ReadonlyMap<string, ParquetShape>;
   diagnostics: readonly Diagnostic[];
@@ -122,7 +161,9 @@ async function readWorkShapes({ options, workspace, plan, work }: RowsStageInput
     groups.push([file]);
   }
   for (const { plan: one, slices, histories } of work.rows) {
-    const read = [...slices, ...histories.flatMap(detail => historySlices(one, detail))];
+    const written = [...slices, ...histories.flatMap(detail => historySlices(one, detail))];
+    // The checks look at all of a dataset's files, and need not look again.
+    const read = work.checks.includes(one.dataset) ? one.slices : written;
     for (const slice of read) for (const file of slice.files) owned.set(file, one.dataset);
     groups.push(...new Set(read.map(slice => slice.files)));
   }

@@ -191,7 +191,7 @@ export async function checkAll(
   options: CheckOptions,
   database: DatabaseOptions,
   compiled: Compiled,
-  work: Pick<CheckStageInput, 'datasets' | 'dimensions'>,
+  work: Pick<CheckStageInput, 'datasets' | 'dimensions' | 'shapes' | 'memory'>,
   report: Reporter,
 ): Promise<CheckStageResult> {
   const result = await runCheckStage({

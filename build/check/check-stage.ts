@@ -5,7 +5,9 @@ import { type Diagnostic, hasErrors } from '../contract/diagnostic.ts';
 import { datasetFilters } from '../contract/filters.ts';
 import type { DatabaseOptions } from '../lake/database.ts';
 import type { Inventory } from '../lake/inventory.ts';
+import type { ParquetShape } from '../lake/parquet-shape.ts';
 import { type CheckOutcome, failures } from './check.ts';
+import type { CheckMemory } from './check-memory.ts';
 import {
   type CheckedDataset,
   type CheckedDimension,
@@ -21,6 +23,9 @@ export interface CheckStageInput {
   readonly datasets: readonly Dataset[];
   /** False where the dimensions passed every rule before and are as they were. */
   readonly dimensions: boolean;
+  readonly shapes?: ReadonlyMap<string, ParquetShape> | undefined;
+  /** Null where nothing is kept from one build to the next. */
+  readonly memory?: ((dataset: Dataset) => CheckMemory | null) | undefined;
   readonly onChecked: (done: number, total: number, what: string) => void;
 }
 
@@ -59,7 +64,12 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
     const levels = dataset.levels.filter(level =>
       inventory.slices.get(dataset.key)?.some(slice => slice.detail === level),
     );
-    const result = await checkDataset(input, dataset, datasetFilters(dataset, contracts, levels));
+    const result = await checkDataset(
+      input,
+      dataset,
+      datasetFilters(dataset, contracts, levels),
+      input.memory?.(dataset) ?? null,
+    );
     found.set(dataset.key, result);
     diagnostics.push(...result.diagnostics);
     outcomes.push(...result.outcomes.map(outcome => ({ subject: dataset.key, outcome })));

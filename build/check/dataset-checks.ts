@@ -4,14 +4,23 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { ColumnValues } from '../format/documents.ts';
 import type { FilterDescriptor } from '../format/schema.ts';
 import { Database, type DatabaseOptions, type Session } from '../lake/database.ts';
-import { createSchemas, dimensionTable, factTable, loadDimension, loadFacts } from '../lake/fact-table.ts';
+import {
+  createSchemas,
+  dimensionTable,
+  factTable,
+  loadDimension,
+  loadFacts,
+  viewFacts,
+} from '../lake/fact-table.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { compareShape, emptyFiles, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
 import type { CheckOutcome } from './check.ts';
+import type { CheckMemory } from './check-memory.ts';
+import { countDataset, planCounts, readableFiles } from './count-dataset.ts';
 import { datasetChecks, dimensionChecks } from './derived-checks.ts';
 import { readValues } from './profile.ts';
-import { runChecks } from './run-checks.ts';
+import { checkTable, parseQueries, RULE_SECONDS, runChecks } from './run-checks.ts';
 
 export interface CheckContext {
   readonly contracts: Contracts;
@@ -19,6 +28,8 @@ export interface CheckContext {
   readonly database: DatabaseOptions;
   /** Seconds that a contract's own query may take. */
   readonly ruleSeconds?: number | undefined;
+  /** Of files that were looked at already. */
+  readonly shapes?: ReadonlyMap<string, ParquetShape> | undefined;
 }
 
 export interface CheckedDataset {
@@ -61,32 +72,40 @@ function names(text: string, schema: string, table: string): boolean {
 }
 
 export async function checkDataset(
-  { contracts, inventory, database: options, ruleSeconds }: CheckContext,
+  { contracts, inventory, database: options, ruleSeconds = RULE_SECONDS, shapes: known }: CheckContext,
   dataset: Dataset,
   filters: readonly FilterDescriptor[],
+  memory: CheckMemory | null = null,
 ): Promise<CheckedDataset> {
   const slices = inventory.slices.get(dataset.key) ?? [];
   const database = await Database.open(options);
   try {
     const session = await database.connect();
-    const { shapes, diagnostics } = await factShapes(session, dataset, slices);
+    const { shapes, diagnostics } = await factShapes(session, dataset, slices, known);
     if (diagnostics.length > 0) return { diagnostics, outcomes: [], shapes, values: [] };
     await createSchemas(
       session,
       contracts.datasets.map(other => other.domain),
     );
-    const loaded = await loadReferences(session, dataset, contracts, inventory);
-    await loadFacts(session, dataset, slices, shapes);
-    await database.lock();
+    const loaded = await loadReferences(session, dataset, contracts, inventory, known);
     const checks = datasetChecks(dataset, contracts, slices);
+    const rules = await parseQueries(session, factTable(dataset), checks);
+    const axes = filters.flatMap(({ kind, column }) =>
+      kind === 'categorical' && column !== undefined ? [column] : [],
+    );
+    const plan = await planCounts({ dataset, slices, shapes, checks, rules, axes, memory });
+    const open = plan.parts === null ? loadFacts : viewFacts;
+    await open(session, dataset, slices, shapes);
+    const others = referencedDatasets(dataset, contracts).map(({ key }) => inventory.slices.get(key) ?? []);
+    await database.lock([...readableFiles(plan), ...others.flatMap(filesOf)]);
+    const counts = await countDataset(session, plan, ruleSeconds);
     const outcomes = await runChecks({
       session,
       subject: factTable(dataset),
       slices,
       checks,
-      axes: filters.flatMap(({ kind, column }) =>
-        kind === 'categorical' && column !== undefined ? [column] : [],
-      ),
+      counts,
+      rules,
       loaded,
       absent: absentTables(contracts, loaded),
       ruleSeconds,
@@ -99,13 +118,25 @@ export async function checkDataset(
   }
 }
 
+function filesOf(slices: readonly LakeSlice[]): string[] {
+  return slices.flatMap(slice => slice.files.map(file => file.absolute));
+}
+
 async function factShapes(
   session: Session,
   dataset: Dataset,
   slices: readonly LakeSlice[],
+  known: ReadonlyMap<string, ParquetShape> = new Map(),
 ): Promise<{ shapes: ReadonlyMap<string, ParquetShape>; diagnostics: Diagnostic[] }> {
   const files = slices.flatMap(slice => slice.files);
-  const { shapes, diagnostics } = await readShapes(session, files);
+  const { shapes, diagnostics } = await readShapes(
+    session,
+    files.filter(file => !known.has(file.path)),
+  );
+  for (const file of files) {
+    const shape = known.get(file.path);
+    if (shape !== undefined) shapes.set(file.path, shape);
+  }
   const year = dataset.columns.find(column => column.role === 'year')?.name ?? null;
   for (const file of files) {
     const shape = shapes.get(file.path);
@@ -121,12 +152,13 @@ async function factShapes(
   return { shapes, diagnostics };
 }
 
-/** Loads what joins and rules read besides the dataset; returns the names that rules may use. */
+/** Dimensions that joins and rules read, and views of the other datasets; returns the names that rules may use. */
 async function loadReferences(
   session: Session,
   dataset: Dataset,
   contracts: Contracts,
   inventory: Inventory,
+  known: ReadonlyMap<string, ParquetShape> = new Map(),
 ): Promise<Set<string>> {
   const loaded = new Set<string>([dataset.key]);
   const joined = new Set(dataset.foreignKeys.map(key => key.dimension));
@@ -138,22 +170,26 @@ async function loadReferences(
   for (const dimension of ordered) {
     const file = inventory.dimensions.get(dimension.key);
     if (file === undefined || !(joined.has(dimension.key) || read.has(dimension.key))) continue;
-    if (await loadKnownDimension(session, dimension, file)) loaded.add(dimensionTable(dimension).name);
+    if (await loadKnownDimension(session, dimension, file, known)) loaded.add(dimensionTable(dimension).name);
   }
   for (const other of referencedDatasets(dataset, contracts)) {
     const slices = inventory.slices.get(other.key);
     if (slices === undefined) continue;
-    const { shapes, diagnostics } = await factShapes(session, other, slices);
+    const { shapes, diagnostics } = await factShapes(session, other, slices, known);
     if (diagnostics.length > 0) continue;
-    await loadFacts(session, other, slices, shapes);
+    await viewFacts(session, other, slices, shapes);
     loaded.add(other.key);
   }
   return loaded;
 }
 
-async function loadKnownDimension(session: Session, dimension: Dimension, file: LakeFile): Promise<boolean> {
-  const { shapes } = await readShapes(session, [file]);
-  const shape = shapes.get(file.path);
+async function loadKnownDimension(
+  session: Session,
+  dimension: Dimension,
+  file: LakeFile,
+  known: ReadonlyMap<string, ParquetShape>,
+): Promise<boolean> {
+  const shape = known.get(file.path) ?? (await readShapes(session, [file])).shapes.get(file.path);
   if (
     shape === undefined ||
     shape.rows === 0 ||
@@ -207,7 +243,15 @@ export async function checkDimensions({
       const subject = dimensionTable(one.dimension);
       const checks = dimensionChecks(one.dimension);
       const absent = absentTables(contracts, loaded);
-      const outcomes = await runChecks({ session, subject, slices: [], checks, loaded, absent, ruleSeconds });
+      const outcomes = await checkTable({
+        session,
+        subject,
+        slices: [],
+        checks,
+        loaded,
+        absent,
+        ruleSeconds,
+      });
       checked.push({ ...one, outcomes });
     }
     return { diagnostics, checked };

@@ -4,42 +4,116 @@ import type { ColumnValue, ColumnValues, Scalar } from '../format/documents.ts';
 import type { FilterDescriptor } from '../format/schema.ts';
 import type { Session } from '../lake/database.ts';
 import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
-import { identifier } from '../lake/sql.ts';
+import { fileLiteral, identifier, literal, literals } from '../lake/sql.ts';
 import type { Check } from './check.ts';
 
 /** The rows that have the values of a profile's row. No column of a contract can have this name. */
 export const COUNT_COLUMN = '"rows of value"';
+const NAME_COLUMN = '"slice of value"';
 
 /** Columns: `_slice`, the profiled columns, and their count. */
 export function profileTable(subject: LoadedTable, columns: readonly string[]): string {
   return `${OWN_SCHEMA}.${identifier(`_values ${subject.name} ${columns.join(',')}`)}`;
 }
 
-/** Profiles every set of columns that a check on values asks for, and each of the axes. */
-export async function createProfiles(input: {
-  readonly session: Session;
-  readonly subject: LoadedTable;
-  readonly checks: readonly Check[];
-  readonly axes?: readonly string[];
-}): Promise<void> {
-  const { session, subject, checks, axes = [] } = input;
+/** Sets of columns that are profiled: some from rows, the others from a wider set, without another scan of the rows. */
+export interface ProfilePlan {
+  readonly fromRows: readonly (readonly string[])[];
+  readonly summed: readonly { readonly columns: readonly string[]; readonly wider: readonly string[] }[];
+}
+
+/** Every set of columns that a check on values asks for, and each of the axes. */
+export function planProfiles(checks: readonly Check[], axes: readonly string[] = []): ProfilePlan {
   const sets = new Map<string, readonly string[]>(axes.map(name => [name, [name]]));
   for (const { measure } of checks) {
     if (measure.kind === 'values') sets.set(measure.columns.join(','), measure.columns);
   }
-  // Widest first: a set within a wider one is summed from it, without another scan of the rows.
-  const ordered = [...sets.values()].sort((a, b) => b.length - a.length);
-  const made: (readonly string[])[] = [];
-  for (const columns of ordered) {
-    const wider = made.find(candidate => columns.every(name => candidate.includes(name)));
-    const list = [SLICE_COLUMN, ...columns.map(identifier)].join(', ');
-    const source = wider === undefined ? subject.table : profileTable(subject, wider);
-    const count = wider === undefined ? 'count(*)' : `sum(${COUNT_COLUMN})`;
-    await session.run(
-      `CREATE TABLE ${profileTable(subject, columns)} AS SELECT ${list}, ${count}::BIGINT AS ${COUNT_COLUMN} FROM ${source} GROUP BY ALL`,
-    );
-    made.push(columns);
+  const fromRows: (readonly string[])[] = [];
+  const summed: { columns: readonly string[]; wider: readonly string[] }[] = [];
+  for (const columns of [...sets.values()].sort((a, b) => b.length - a.length)) {
+    const wider = fromRows.find(candidate => columns.every(name => candidate.includes(name)));
+    if (wider === undefined) fromRows.push(columns);
+    else summed.push({ columns, wider });
   }
+  return { fromRows, summed };
+}
+
+/** Profiles that are known, by file, and the names and numbers of the slices that they are taken of. */
+export interface StoredProfiles {
+  readonly fileOf: (number: number) => string;
+  readonly slices: readonly (readonly [name: string, number: number])[];
+}
+
+/** Makes the profiles of a table's rows, of what was profiled before, or of both, which have no slice in common. */
+export async function createProfiles(
+  session: Session,
+  subject: LoadedTable,
+  { fromRows }: ProfilePlan,
+  table: string | null,
+  stored: StoredProfiles | null = null,
+): Promise<void> {
+  for (const [number, columns] of fromRows.entries()) {
+    const selects = [
+      ...(table === null ? [] : [selectProfile(columns, table)]),
+      ...(stored === null ? [] : [selectStored(columns, stored, number)]),
+    ];
+    await session.run(`CREATE TABLE ${profileTable(subject, columns)} AS ${selects.join(' UNION ALL ')}`);
+  }
+}
+
+/** Adds rows of slices that are not profiled yet. */
+export async function extendProfiles(
+  session: Session,
+  subject: LoadedTable,
+  { fromRows }: ProfilePlan,
+  table: string,
+): Promise<void> {
+  for (const columns of fromRows)
+    await session.run(`INSERT INTO ${profileTable(subject, columns)} ${selectProfile(columns, table)}`);
+}
+
+function selectProfile(columns: readonly string[], table: string): string {
+  return `SELECT ${columnList(columns)}, count(*)::BIGINT AS ${COUNT_COLUMN} FROM ${table} GROUP BY ALL`;
+}
+
+function selectStored(
+  columns: readonly string[],
+  { fileOf, slices }: StoredProfiles,
+  number: number,
+): string {
+  const known = slices.map(([name, index]) => `(${literal(name)}, ${index}::INTEGER)`);
+  return `SELECT number AS ${SLICE_COLUMN}, ${columns.map(identifier).join(', ')}, ${COUNT_COLUMN} FROM read_parquet(${fileLiteral(fileOf(number))}) JOIN (VALUES ${known.join(', ')}) known(name, number) ON ${NAME_COLUMN} = name`;
+}
+
+/** Sums what is left to be summed; no rows can be added after that. */
+export async function sumProfiles(
+  session: Session,
+  subject: LoadedTable,
+  { summed }: ProfilePlan,
+): Promise<void> {
+  for (const { columns, wider } of summed) {
+    await session.run(
+      `CREATE TABLE ${profileTable(subject, columns)} AS SELECT ${columnList(columns)}, sum(${COUNT_COLUMN})::BIGINT AS ${COUNT_COLUMN} FROM ${profileTable(subject, wider)} GROUP BY ALL`,
+    );
+  }
+}
+
+/** Writes a profile to a file, with the name of each slice. */
+export async function storeProfile(
+  session: Session,
+  subject: LoadedTable,
+  columns: readonly string[],
+  names: readonly string[],
+  file: string,
+): Promise<void> {
+  const list = columns.map(identifier).join(', ');
+  await session.run(
+    `COPY (SELECT ([${literals(names)}])[${SLICE_COLUMN} + 1] AS ${NAME_COLUMN}, ${list}, ${COUNT_COLUMN} FROM ${profileTable(subject, columns)}) TO ${literal(file)} (FORMAT parquet)`,
+  );
+}
+
+function columnList(columns: readonly string[]): string {
+  return [SLICE_COLUMN, ...columns.map(identifier)].join(', ');
 }
 
 /** The entries of values.json, in the order of the filters; values ascending. */

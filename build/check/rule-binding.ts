@@ -22,7 +22,10 @@ export async function bindRules(contracts: Contracts, options: DatabaseOptions):
       const subject = contract.kind === 'dataset' ? factTable(contract) : dimensionTable(contract);
       for (const rule of contract.rules) {
         if (rule.measure.kind !== 'sql') continue;
-        const statement = await parseRule(session, subject, rule.measure.query, rule.column);
+        const statement = await parseRule(session, subject, {
+          query: rule.measure.query,
+          column: rule.column,
+        });
         const problem = statement.ok ? await bindRule(session, statement.sql) : statement;
         if (problem !== null) {
           found.push(

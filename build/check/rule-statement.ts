@@ -13,8 +13,8 @@ export type RuleStatement =
       readonly sql: string;
       /** Other datasets (`domain/topic`) and dimensions (`_dimensions/name`) that it reads. */
       readonly reads: readonly string[];
-      /** The rows that it counts, with their slice, where it is a plain count; null where it is not. */
-      readonly rows: string | null;
+      /** True for the rows that it counts, where it counts the subject's rows one by one; null where it does not. */
+      readonly condition: string | null;
     }
   | { readonly ok: false; readonly code: RuleProblem; readonly message: string };
 
@@ -39,16 +39,41 @@ function withTable(query: string, table: string, column: string | null): string 
     : named.replace(/\$?\{(column|property|field)\}/g, () => `"${column.replaceAll('"', '""')}"`);
 }
 
+/** A contract's own query, and the column that it is stated at. */
+export interface RuleQuery {
+  readonly query: string;
+  readonly column: string | null;
+}
+
 /** Parses a rule's query. Runs nothing of it and needs no table but DuckDB's parser. */
 export async function parseRule(
   session: Session,
   subject: LoadedTable,
-  query: string,
-  column: string | null,
+  rule: RuleQuery,
 ): Promise<RuleStatement> {
-  const { view, table } = subject;
-  const sql = withTable(query, view, column);
-  const tree = await syntaxTree(session, sql);
+  const [statement] = await parseRules(session, subject, [rule]);
+  if (statement === undefined) throw new Error('A query was not parsed.');
+  return statement;
+}
+
+/** The same of several, in their order. */
+export async function parseRules(
+  session: Session,
+  subject: LoadedTable,
+  rules: readonly RuleQuery[],
+): Promise<RuleStatement[]> {
+  const texts = rules.map(({ query, column }) => withTable(query, subject.view, column));
+  const trees = await syntaxTrees(session, texts);
+  const conditions = await countedConditions(session, subject, trees);
+  return trees.map((tree, i) => readStatement(subject, texts[i] ?? '', tree, conditions[i] ?? null));
+}
+
+function readStatement(
+  subject: LoadedTable,
+  sql: string,
+  tree: JsonObject | string,
+  condition: string | null,
+): RuleStatement {
   if (typeof tree === 'string') {
     return {
       ok: false,
@@ -65,14 +90,22 @@ export async function parseRule(
       message: `The query calls ${bad}(), and a rule may read only the tables of datasets and dimensions. Use {object}, domain.topic or ${DIMENSION_SCHEMA}.name.`,
     };
   }
-  return {
-    ok: true,
-    sql,
-    reads: [...new Set(names.tables.map(name => name.toLowerCase()))]
-      .filter(name => name !== subject.name)
-      .sort(),
-    rows: await countedRows(session, withTable(query, table, column)),
-  };
+  const reads = [...new Set(names.tables.map(lowerCase))].filter(name => name !== subject.name).sort();
+  return { ok: true, sql, reads, condition };
+}
+
+/** The rows that a query counts, with their slice, where it is a plain count; null where it is not. */
+export async function countedRows(
+  session: Session,
+  { table }: LoadedTable,
+  { query, column }: RuleQuery,
+): Promise<string | null> {
+  const [tree, star] = await syntaxTrees(session, [withTable(query, table, column), 'SELECT * FROM t']);
+  const node = countNode(tree);
+  const list = selectList(star);
+  if (node === null || list === null) return null;
+  const [text] = await statementTexts(session, [{ ...node, select_list: list }]);
+  return text ?? null;
 }
 
 /** Binds a parsed rule against the tables there are. Null where it is fine. */
@@ -105,18 +138,38 @@ export async function bindRule(
 
 const NUMBER = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|DOUBLE|FLOAT|DECIMAL.*|BOOLEAN)$/;
 
-/** The statement's syntax tree, or why it has none. */
-async function syntaxTree(session: Session, sql: string): Promise<JsonObject | string> {
-  let tree: JsonObject;
+/** Each statement's syntax tree, or why it has none. */
+async function syntaxTrees(session: Session, texts: readonly string[]): Promise<(JsonObject | string)[]> {
   try {
-    const { text } = await session.row<{ text: string }>(
-      `SELECT json_serialize_sql(${literal(sql)}) AS text`,
-    );
-    // Places in the text are 64-bit numbers that JavaScript would round, and nothing here needs them.
-    tree = JSON.parse(text.replace(/"query_location":\d+/g, '"query_location":0')) as JsonObject;
+    return (await serialized(session, texts)).map(readTree);
   } catch (error) {
-    return databaseMessage(error);
+    // One text that cannot be serialized fails the whole query.
+    if (texts.length === 1) return [databaseMessage(error)];
+    const trees: (JsonObject | string)[] = [];
+    for (const text of texts) trees.push(...(await syntaxTrees(session, [text])));
+    return trees;
   }
+}
+
+function serialized(session: Session, texts: readonly string[]): Promise<string[]> {
+  return answers(
+    session,
+    texts.map(text => `json_serialize_sql(${literal(text)})`),
+  );
+}
+
+/** What expressions are, in one query. */
+async function answers(session: Session, expressions: readonly string[]): Promise<string[]> {
+  if (expressions.length === 0) return [];
+  const row = await session.row<Record<string, string>>(
+    `SELECT ${expressions.map((expression, i) => `${expression} AS a${i}`).join(', ')}`,
+  );
+  return expressions.map((_, i) => row[`a${i}`] ?? '');
+}
+
+function readTree(text: string): JsonObject | string {
+  // Places in the text are 64-bit numbers that JavaScript would round, and nothing here needs them.
+  const tree = JSON.parse(text.replace(/"query_location":\d+/g, '"query_location":0')) as JsonObject;
   if (tree['error'] === true) return String(tree['error_message'] ?? 'it cannot be parsed');
   const statements = tree['statements'];
   if (!Array.isArray(statements) || statements.length !== 1) {
@@ -157,36 +210,103 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `SELECT COUNT(*) FROM … WHERE …` as `SELECT * FROM … WHERE …`; null where the query is anything else. */
-async function countedRows(session: Session, sql: string): Promise<string | null> {
-  const tree = await syntaxTree(session, sql);
-  const star = await syntaxTree(session, 'SELECT * FROM t');
-  if (typeof tree === 'string' || typeof star === 'string') return null;
-  const node = selectNode(tree);
-  const starNode = selectNode(star);
-  if (node === null || starNode === null) return null;
-  const list = node['select_list'];
-  const [only] = Array.isArray(list) ? list : [];
-  const isCount =
-    Array.isArray(list) &&
-    list.length === 1 &&
-    isObject(only) &&
-    only['function_name'] === 'count_star' &&
-    only['filter'] === null;
-  const groups = node['group_expressions'];
-  if (!isCount || (Array.isArray(groups) && groups.length > 0)) return null;
-  const [statement] = tree['statements'] as readonly JsonObject[];
-  const rewritten = {
-    ...tree,
-    statements: [{ ...statement, node: { ...node, select_list: starNode['select_list'] } }],
-  };
-  const { text } = await session.row<{ text: string }>(
-    `SELECT json_deserialize_sql(${literal(JSON.stringify(rewritten))}::JSON) AS text`,
+/**
+ * The condition of each `SELECT COUNT(*) FROM <subject> WHERE <condition>` that speaks of nothing but the row's own
+ * columns; null for others. As text it is what DuckDB makes of the tree, and only where that text has the very same tree.
+ */
+async function countedConditions(
+  session: Session,
+  subject: LoadedTable,
+  trees: readonly (JsonObject | string)[],
+): Promise<(string | null)[]> {
+  const wheres = trees.map(tree => countedCondition(tree, subject));
+  const found = wheres.filter(where => where !== null);
+  if (found.length === 0) return wheres.map(() => null);
+  const [one] = await syntaxTrees(session, ['SELECT 1']);
+  const empty = selectNode(one);
+  if (empty === null) throw new Error('DuckDB has another syntax tree of SELECT 1.');
+  const texts = await statementTexts(
+    session,
+    found.map(where => ({ ...empty, select_list: [where] })),
   );
-  return text;
+  const again = await syntaxTrees(session, texts);
+  const same = found.map((where, i) => JSON.stringify(selectList(again[i])) === JSON.stringify([where]));
+  let at = 0;
+  return wheres.map(where => {
+    if (where === null) return null;
+    const text = texts[at] ?? '';
+    return same[at++] ? `(${text.replace(/^SELECT /, '')})` : null;
+  });
 }
 
-function selectNode(tree: JsonObject): JsonObject | null {
+function countedCondition(tree: JsonObject | string, { name, columns }: LoadedTable): JsonObject | null {
+  const node = countNode(tree);
+  if (node === null) return null;
+  const { from_table: from, where_clause: where } = node;
+  const isSubject =
+    isObject(from) &&
+    from['type'] === 'BASE_TABLE' &&
+    `${String(from['schema_name'])}/${String(from['table_name'])}` === name &&
+    ['alias', 'sample', 'column_name_alias', 'catalog_name', 'at_clause'].every(part => isEmpty(from[part]));
+  const isPlain = ['modifiers', 'group_sets', 'having', 'sample', 'qualify'].every(part =>
+    isEmpty(node[part]),
+  );
+  if (!isSubject || !isPlain || !isObject(where)) return null;
+  return speaksOf(where, new Set(columns.map(lowerCase))) ? where : null;
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  return (
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}
+
+const lowerCase = (text: string) => text.toLowerCase();
+
+const ROW_EXPRESSIONS = new Set([
+  ...['BETWEEN', 'CASE', 'CAST', 'COLUMN_REF', 'COMPARISON', 'CONJUNCTION'],
+  ...['CONSTANT', 'FUNCTION', 'OPERATOR'],
+]);
+
+/** Whether an expression is of one row: its columns by their plain names, no query, nothing over several rows. */
+function speaksOf(value: Json, columns: ReadonlySet<string>): boolean {
+  if (value === null || typeof value !== 'object') return true;
+  if (Array.isArray(value)) return value.every(item => speaksOf(item, columns));
+  const expression = value as JsonObject;
+  const { class: kind, column_names: names } = expression;
+  if (kind !== undefined && !ROW_EXPRESSIONS.has(String(kind))) return false;
+  if (kind === 'COLUMN_REF') {
+    const [name, ...more] = Array.isArray(names) ? names : [];
+    return more.length === 0 && typeof name === 'string' && columns.has(lowerCase(name));
+  }
+  return Object.values(expression).every(item => speaksOf(item, columns));
+}
+
+/** The texts of statements, by their nodes. */
+function statementTexts(session: Session, nodes: readonly JsonObject[]): Promise<string[]> {
+  const trees = nodes.map(node => ({ error: false, statements: [{ node, named_param_map: [] }] }));
+  return answers(
+    session,
+    trees.map(tree => `json_deserialize_sql(${literal(JSON.stringify(tree))}::JSON)`),
+  );
+}
+
+/** The node of a SELECT of nothing but COUNT(*), without groups. */
+function countNode(tree: JsonObject | string | undefined): JsonObject | null {
+  const node = selectNode(tree);
+  const [only, ...more] = selectList(tree) ?? [];
+  const isCount =
+    more.length === 0 && isObject(only) && only['function_name'] === 'count_star' && only['filter'] === null;
+  return isCount && isEmpty(node?.['group_expressions']) ? node : null;
+}
+
+function selectList(tree: JsonObject | string | undefined): readonly Json[] | null {
+  const list = selectNode(tree)?.['select_list'];
+  return Array.isArray(list) ? list : null;
+}
+
+function selectNode(tree: JsonObject | string | undefined): JsonObject | null {
+  if (tree === undefined || typeof tree === 'string') return null;
   const [statement] = tree['statements'] as readonly JsonObject[];
   const node = statement?.['node'];
   return isObject(node) && node['type'] === 'SELECT_NODE' ? node : null;

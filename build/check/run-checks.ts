@@ -1,4 +1,4 @@
-/** Runs the checks of a dataset or a dimension on its loaded rows. */
+/** Runs the checks of a dataset or a dimension. */
 import { diagnosticAt } from '../contract/diagnostic.ts';
 import type { Session, SqlRow } from '../lake/database.ts';
 import { databaseMessage } from '../lake/database.ts';
@@ -7,11 +7,22 @@ import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE } from './check.ts';
 import { meets } from './expectation.ts';
-import { COUNT_COLUMN, createProfiles, profileTable } from './profile.ts';
-import { bindRule, parseRule, type RuleProblem } from './rule-statement.ts';
+import { COUNT_COLUMN, createProfiles, planProfiles, profileTable, sumProfiles } from './profile.ts';
+import { bindRule, countedRows, parseRule, parseRules, type RuleProblem } from './rule-statement.ts';
+import {
+  type Counts,
+  conditionOf,
+  countDuplicates,
+  countRows,
+  countsOf,
+  type Rules,
+  type SliceCounts,
+} from './slice-counts.ts';
 
 const OFFENDING_ROWS = 5;
-const RULE_SECONDS = 300;
+
+/** A contract's own query that takes longer is stopped. */
+export const RULE_SECONDS = 300;
 
 export interface CheckInput {
   readonly session: Session;
@@ -19,8 +30,10 @@ export interface CheckInput {
   /** Slices by their number in the table; none for a dimension. */
   readonly slices: readonly LakeSlice[];
   readonly checks: readonly Check[];
-  /** Columns whose values are wanted, besides those that checks read. */
-  readonly axes?: readonly string[];
+  /** What was counted; of checks that look for rows that are alike, and of contracts' queries, where it could be. */
+  readonly counts: Counts;
+  /** Queries of contracts that are parsed already. */
+  readonly rules?: Rules | undefined;
   /** Names (`domain/topic`, `_dimensions/name`) that are loaded and may be read by rules. */
   readonly loaded: ReadonlySet<string>;
   /** Names that contracts have and the lake lacks: a rule that reads one is skipped. */
@@ -29,66 +42,62 @@ export interface CheckInput {
   readonly ruleSeconds?: number | undefined;
 }
 
-/** Outcomes in the order of the checks. Expects the database to be locked. */
+/** Outcomes in the order of the checks, on a table all of whose rows are loaded. Expects the database to be locked. */
+export async function checkTable(input: Omit<CheckInput, 'counts'>): Promise<CheckOutcome[]> {
+  const { session, subject, checks } = input;
+  const profiles = planProfiles(checks);
+  await createProfiles(session, subject, profiles, subject.table);
+  await sumProfiles(session, subject, profiles);
+  return runChecks({ ...input, counts: await countRows(session, subject.table, checks) });
+}
+
+/** Outcomes in the order of the checks, from what was counted and profiled. Expects the database to be locked. */
 export async function runChecks(input: CheckInput): Promise<CheckOutcome[]> {
-  await createProfiles(input);
-  const counted = await countRows(input);
   const outcomes: CheckOutcome[] = [];
-  for (const check of input.checks) {
-    outcomes.push(await runCheck(input, check, counted.get(check) ?? null));
-  }
+  for (const check of input.checks) outcomes.push(await runCheck(input, check));
   return outcomes;
 }
 
-type SliceCounts = ReadonlyMap<number, number>;
-
-/** Every check on rows in one scan: what each counts, by slice. */
-async function countRows({ session, subject, checks }: CheckInput): Promise<Map<Check, SliceCounts>> {
-  const byRow = checks.filter(check => check.measure.kind === 'rows');
-  const counts = byRow.map((check, i) => {
-    const violation = check.measure.kind === 'rows' ? check.measure.violation : 'false';
-    return `count(*) FILTER (WHERE ${violation}) AS c${i}`;
-  });
-  const rows = await session.rows<Record<string, number>>(
-    `SELECT ${[SLICE_COLUMN, ...counts].join(', ')} FROM ${subject.table} t GROUP BY ${SLICE_COLUMN} ORDER BY ${SLICE_COLUMN}`,
-  );
-  return new Map(
-    byRow.map((check, i) => [
-      check,
-      new Map(
-        rows
-          .map(row => [row[SLICE_COLUMN] ?? 0, row[`c${i}`] ?? 0] as const)
-          .filter(([, count]) => count > 0),
-      ),
-    ]),
-  );
-}
-
-async function runCheck(input: CheckInput, check: Check, counted: SliceCounts | null): Promise<CheckOutcome> {
+async function runCheck(input: CheckInput, check: Check): Promise<CheckOutcome> {
+  const { session, subject } = input;
+  const counts = input.counts.get(check) ?? new Map();
   const { measure } = check;
   switch (measure.kind) {
     case 'rows':
-      return judge(input, check, NONE, counted ?? new Map(), predicateRows(input, measure.violation));
-    case 'values': {
-      const counts = await countValues(input, measure.columns, measure.violation);
       return judge(input, check, NONE, counts, predicateRows(input, measure.violation));
+    case 'values': {
+      const found = await countValues(input, measure.columns, measure.violation);
+      return judge(input, check, NONE, found, predicateRows(input, measure.violation));
     }
     case 'duplicates': {
-      const counts = await countDuplicates(input, measure.columns);
-      return judge(input, check, measure.expectation, counts, duplicateRows(input, measure.columns));
+      const found =
+        input.counts.get(check) ?? (await countDuplicates(session, subject.table, measure.columns));
+      return judge(input, check, measure.expectation, found, duplicateRows(input, measure.columns));
     }
-    case 'count': {
-      const counts = await countBySlice(
-        input,
-        `SELECT t.* FROM ${input.subject.table} t WHERE ${measure.condition}`,
-      );
+    case 'count':
       return judge(input, check, measure.expectation, counts, predicateRows(input, measure.condition));
+    case 'query': {
+      const condition = conditionOf(check, input.rules);
+      return condition !== null && input.counts.has(check)
+        ? judge(input, check, measure.expectation, counts, predicateRows(input, condition))
+        : runQuery(input, check, measure.query, measure.expectation);
     }
-    case 'query':
-      return runQuery(input, check, measure.query, measure.expectation);
     default:
       return measure satisfies never;
   }
+}
+
+/** The queries of contracts among checks, parsed. */
+export async function parseQueries(
+  session: Session,
+  subject: LoadedTable,
+  checks: readonly Check[],
+): Promise<Rules> {
+  const queries = checks.flatMap(check =>
+    check.measure.kind === 'query' ? [{ check, query: check.measure.query, column: check.column }] : [],
+  );
+  const statements = await parseRules(session, subject, queries);
+  return new Map(statements.map((statement, i) => [queries[i]!.check, statement]));
 }
 
 type Expected = Extract<Check['measure'], { kind: 'query' }>['expectation'];
@@ -166,43 +175,22 @@ function shownRow(row: SqlRow): SqlRow {
   );
 }
 
-async function countValues(
+function countValues(
   { session, subject }: CheckInput,
   columns: readonly string[],
   violation: string,
 ): Promise<SliceCounts> {
-  const rows = await session.rows<{ slice: number; count: number }>(
+  return countsOf(
+    session,
     `SELECT ${SLICE_COLUMN} AS slice, sum(${COUNT_COLUMN})::DOUBLE AS count FROM ${profileTable(subject, columns)} t WHERE ${violation} GROUP BY 1 ORDER BY 1`,
   );
-  return new Map(rows.map(row => [row.slice, row.count]));
 }
 
-/**
- * Rows beyond the first of each key. Distinct 64-bit hashes as many as rows prove that keys are unique; only
- * where they are fewer are the keys themselves compared. Groups are counted, since they spill to the disk where
- * they do not fit into memory; DuckDB's count(DISTINCT) does not.
- */
-async function countDuplicates(
-  { session, subject }: CheckInput,
-  columns: readonly string[],
-): Promise<SliceCounts> {
-  const { table } = subject;
-  const keys = columns.map(identifier).join(', ');
-  const { rows, hashes } = await session.row<{ rows: number; hashes: number }>(
-    `SELECT coalesce(sum(n), 0)::DOUBLE AS rows, count(*) AS hashes FROM (SELECT count(*) AS n FROM ${table} GROUP BY hash(${keys}))`,
-  );
-  if (rows === hashes) return new Map();
-  const counts = await session.rows<{ slice: number; count: number }>(
-    `SELECT slice, sum(${COUNT_COLUMN} - 1)::DOUBLE AS count FROM (SELECT max(${SLICE_COLUMN}) AS slice, count(*) AS ${COUNT_COLUMN} FROM ${table} GROUP BY ${keys} HAVING count(*) > 1) GROUP BY 1 ORDER BY 1`,
-  );
-  return new Map(counts.map(row => [row.slice, row.count]));
-}
-
-async function countBySlice({ session }: CheckInput, sql: string): Promise<SliceCounts> {
-  const rows = await session.rows<{ slice: number; count: number }>(
+function countBySlice({ session }: CheckInput, sql: string): Promise<SliceCounts> {
+  return countsOf(
+    session,
     `SELECT ${SLICE_COLUMN} AS slice, count(*) AS count FROM (${sql}) GROUP BY 1 ORDER BY 1`,
   );
-  return new Map(rows.map(row => [row.slice, row.count]));
 }
 
 async function runQuery(
@@ -212,7 +200,8 @@ async function runQuery(
   expectation: Expected,
 ): Promise<CheckOutcome> {
   const { session, subject, absent, ruleSeconds = RULE_SECONDS } = input;
-  const statement = await parseRule(session, subject, query, check.column);
+  const statement =
+    input.rules?.get(check) ?? (await parseRule(session, subject, { query, column: check.column }));
   if (!statement.ok) return unable(check, statement.code, statement.message);
   const lacking = statement.reads.filter(name => absent?.has(name));
   if (lacking.length > 0) {
@@ -223,7 +212,7 @@ async function runQuery(
   const answer = await answerWithin(session, statement.sql, ruleSeconds);
   if (typeof answer === 'string') return unable(check, 'rule-no-answer', answer);
   if (meets(expectation, answer.found)) return outcome(check, 'passed', answer.found, [], []);
-  const { rows, slices } = await within(ruleSeconds, session, () => explainRows(input, statement.rows));
+  const { rows, slices } = await session.within(ruleSeconds, () => explainRows(input, query, check.column));
   return outcome(check, failed(check), answer.found, slices, rows);
 }
 
@@ -244,7 +233,7 @@ async function answerWithin(
 ): Promise<{ found: number | null } | string> {
   const started = performance.now();
   try {
-    const rows = await within(seconds, session, () => session.rows(sql));
+    const rows = await session.within(seconds, () => session.rows(sql));
     const [first] = rows;
     if (rows.length !== 1 || first === undefined)
       return `The query returned ${rows.length} rows; a rule returns one number.`;
@@ -257,27 +246,15 @@ async function answerWithin(
   }
 }
 
-/** Runs statements of a session, and interrupts the one that is running when the time is over. */
-async function within<Result>(
-  seconds: number,
-  session: Session,
-  run: () => Promise<Result>,
-): Promise<Result> {
-  const timer = setTimeout(() => session.interrupt(), seconds * 1000);
-  try {
-    return await run();
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** The rows that a counting rule counts, and their slices where the rows still say which. */
 async function explainRows(
   input: CheckInput,
-  sql: string | null,
+  query: string,
+  column: string | null,
 ): Promise<{ rows: readonly SqlRow[]; slices: CheckOutcome['slices'] }> {
-  if (sql === null) return { rows: [], slices: [] };
   try {
+    const sql = await countedRows(input.session, input.subject, { query, column });
+    if (sql === null) return { rows: [], slices: [] };
     const rows = await offendingRows(input, sql);
     const slices = await countBySlice(input, sql).then(
       counts => slicesOf(input, counts),

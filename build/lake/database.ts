@@ -1,6 +1,7 @@
 /** The one door to DuckDB: an instance with bounded memory, and connections that run SQL text. */
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { literals } from './sql.ts';
 
 export interface DatabaseOptions {
   readonly threads: number;
@@ -61,11 +62,13 @@ export class Database {
 
   /**
    * From here on no statement can read or write a file or change a setting; cannot be undone. Statements of
-   * contracts run only after this.
+   * contracts run only after this. `readable` are the files that views stand for.
    */
-  async lock(): Promise<void> {
+  async lock(readable: readonly string[] = []): Promise<void> {
     const session = await this.connect();
-    await session.run('SET enable_external_access = false; SET lock_configuration = true');
+    await session.run(
+      `SET allowed_paths = [${literals(readable)}]; SET enable_external_access = false; SET lock_configuration = true`,
+    );
   }
 
   close(): void {
@@ -106,8 +109,14 @@ export class Session {
     return types;
   }
 
-  interrupt(): void {
-    this.#connection.interrupt();
+  /** Runs statements, and interrupts the one that is running when the time is over. */
+  async within<Result>(seconds: number, run: () => Promise<Result>): Promise<Result> {
+    const timer = setTimeout(() => this.#connection.interrupt(), seconds * 1000);
+    try {
+      return await run();
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   close(): void {

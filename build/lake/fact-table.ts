@@ -15,17 +15,27 @@ export const SLICE_COLUMN = '_slice';
 
 const WIDE_INTEGERS = new Set(['UBIGINT', 'HUGEINT', 'UHUGEINT']);
 
+function wideColumns(shapes: Iterable<ParquetShape>): Set<string> {
+  const columns = [...shapes].flatMap(shape => [...shape.columns]);
+  return new Set(columns.flatMap(([name, type]) => (WIDE_INTEGERS.has(type) ? [name] : [])));
+}
+
 /**
  * A lake column as the checks see it: the family's type, wide enough to hold what the file has, so that a value
- * out of range is found by a check and not by a failing cast.
+ * out of range is found by a check and not by a failing cast. `wide` names columns that need more than 64 bits.
  */
-function loadExpression(column: BaseColumn, shape: ParquetShape, folderYear: string | null): string {
+function loadExpression(
+  column: BaseColumn,
+  shape: ParquetShape,
+  folderYear: string | null,
+  wide: ReadonlySet<string>,
+): string {
   const name = identifier(column.name);
   const type = shape.columns.get(column.name);
   if (type === undefined) return `${folderYear ?? 'NULL'}::INTEGER AS ${name}`;
   switch (column.type) {
     case 'integer':
-      return `${name}::${WIDE_INTEGERS.has(type) ? 'HUGEINT' : 'BIGINT'} AS ${name}`;
+      return `${name}::${wide.has(column.name) ? 'HUGEINT' : 'BIGINT'} AS ${name}`;
     case 'number':
       return `${name}::DOUBLE AS ${name}`;
     case 'string':
@@ -43,22 +53,27 @@ export function selectFile(
   file: LakeFile,
   shape: ParquetShape,
   folderYear: number | null,
+  wide: ReadonlySet<string> = wideColumns([shape]),
 ): string {
   const list = columns.map(column =>
-    loadExpression(column, shape, folderYear === null ? null : String(folderYear)),
+    loadExpression(column, shape, folderYear === null ? null : String(folderYear), wide),
   );
   return `SELECT ${list.join(', ')} FROM read_parquet(${fileLiteral(file.absolute)}, hive_partitioning = false)`;
 }
 
-/** Rows of slices, with the number of each row's slice. */
+/** Rows of slices, or of some by their numbers, with the number of each row's slice. */
 function selectSlices(
   dataset: Dataset,
   slices: readonly LakeSlice[],
   shapes: ReadonlyMap<string, ParquetShape>,
+  numbers: readonly number[] = [...slices.keys()],
 ): string {
-  const files = slices.flatMap((slice, index) =>
-    slice.files.map(file => ({ file, index, year: slice.year })),
-  );
+  const all = slices.flatMap(slice => slice.files.flatMap(file => shapes.get(file.path) ?? []));
+  const wide = wideColumns(all);
+  const files = numbers.flatMap(index => {
+    const slice = slices[index];
+    return slice === undefined ? [] : slice.files.map(file => ({ file, index, year: slice.year }));
+  });
   const signatures = new Set(
     files.map(({ file }) => JSON.stringify([...(shapes.get(file.path)?.columns ?? [])].sort())),
   );
@@ -71,11 +86,11 @@ function selectSlices(
     return files
       .map(({ file, index, year }) => {
         const own = shapes.get(file.path) ?? shape;
-        return `SELECT *, ${index}::INTEGER AS ${SLICE_COLUMN} FROM (${selectFile(dataset.columns, file, own, year)})`;
+        return `SELECT *, ${index}::INTEGER AS ${SLICE_COLUMN} FROM (${selectFile(dataset.columns, file, own, year, wide)})`;
       })
       .join('\nUNION ALL\n');
   }
-  const list = dataset.columns.map(column => loadExpression(column, shape, null));
+  const list = dataset.columns.map(column => loadExpression(column, shape, null, wide));
   const indexes = `[${files.map(({ index }) => index).join(', ')}]`;
   const paths = fileList(files.map(({ file }) => file.absolute));
   return `SELECT ${list.join(', ')}, (${indexes})[file_index::BIGINT + 1]::INTEGER AS ${SLICE_COLUMN} FROM read_parquet(${paths}, hive_partitioning = false)`;
@@ -89,6 +104,8 @@ export interface LoadedTable {
   readonly table: string;
   /** Columns that identify a row, in order. */
   readonly order: readonly string[];
+  /** The view's columns. */
+  readonly columns: readonly string[];
 }
 
 export function factTable(dataset: Dataset): LoadedTable {
@@ -97,6 +114,7 @@ export function factTable(dataset: Dataset): LoadedTable {
     view: `${identifier(dataset.domain)}.${identifier(dataset.topic)}`,
     table: `${OWN_SCHEMA}.${identifier(dataset.key)}`,
     order: dataset.grain,
+    columns: dataset.columns.map(column => column.name),
   };
 }
 
@@ -106,13 +124,13 @@ export function dimensionTable(dimension: Dimension): LoadedTable {
     view: `${DIMENSION_SCHEMA}.${identifier(dimension.name)}`,
     table: `${OWN_SCHEMA}.${identifier(`_dimension ${dimension.key}`)}`,
     order: dimension.primaryKey,
+    columns: dimension.columns.map(column => column.name),
   };
 }
 
 export async function createSchemas(session: Session, domains: Iterable<string>): Promise<void> {
-  for (const name of new Set([OWN_SCHEMA, DIMENSION_SCHEMA, ...domains])) {
-    await session.run(`CREATE SCHEMA IF NOT EXISTS ${identifier(name)}`);
-  }
+  const names = [...new Set([OWN_SCHEMA, DIMENSION_SCHEMA, ...domains])];
+  await session.run(names.map(name => `CREATE SCHEMA IF NOT EXISTS ${identifier(name)};`).join(' '));
 }
 
 /** Loads a dataset's slices. */
@@ -123,6 +141,40 @@ export async function loadFacts(
   shapes: ReadonlyMap<string, ParquetShape>,
 ): Promise<void> {
   await createTable(session, factTable(dataset), dataset.columns, selectSlices(dataset, slices, shapes));
+}
+
+/**
+ * The same rows as they stand in the lake's files: whoever reads them reads the files, which a locked database has to
+ * allow. Rows of files whose names it cannot tell from patterns are loaded.
+ */
+export async function viewFacts(
+  session: Session,
+  dataset: Dataset,
+  slices: readonly LakeSlice[],
+  shapes: ReadonlyMap<string, ParquetShape>,
+): Promise<void> {
+  if (!areNameable(slices)) return loadFacts(session, dataset, slices, shapes);
+  const { table } = factTable(dataset);
+  await session.run(`CREATE VIEW ${table} AS ${selectSlices(dataset, slices, shapes)}`);
+  await createRowsView(session, factTable(dataset), dataset.columns);
+}
+
+/** Whether a locked database can read the files: it takes none whose name looks like a pattern. */
+export function areNameable(slices: readonly LakeSlice[]): boolean {
+  return slices.every(slice => slice.files.every(file => !/[[*?]/.test(file.absolute)));
+}
+
+/** Loads some slices, by their numbers, into a table of their own, and returns its name. */
+export async function loadPart(
+  session: Session,
+  dataset: Dataset,
+  slices: readonly LakeSlice[],
+  shapes: ReadonlyMap<string, ParquetShape>,
+  numbers: readonly number[],
+): Promise<string> {
+  const table = `${OWN_SCHEMA}.${identifier(`${dataset.key} part`)}`;
+  await session.run(`CREATE TABLE ${table} AS ${selectSlices(dataset, slices, shapes, numbers)}`);
+  return table;
 }
 
 /** Loads a dimension; contracts' rules may read it as `_dimensions.<name>`. */
@@ -146,12 +198,20 @@ export async function createEmptyTable(session: Session, contract: Dataset | Dim
 
 async function createTable(
   session: Session,
-  { table, view }: LoadedTable,
+  loaded: LoadedTable,
   columns: readonly BaseColumn[],
   rows: string,
 ): Promise<void> {
+  await session.run(`CREATE TABLE ${loaded.table} AS ${rows}`);
+  await createRowsView(session, loaded, columns);
+}
+
+async function createRowsView(
+  session: Session,
+  { table, view }: LoadedTable,
+  columns: readonly BaseColumn[],
+): Promise<void> {
   const names = columns.map(column => identifier(column.name)).join(', ');
-  await session.run(`CREATE TABLE ${table} AS ${rows}`);
   await session.run(`CREATE OR REPLACE VIEW ${view} AS SELECT ${names} FROM ${table}`);
 }
 

@@ -11,6 +11,10 @@ export interface LakeSlice {
   readonly files: readonly LakeFile[];
 }
 
+export function sliceName({ year, detail }: Pick<LakeSlice, 'year' | 'detail'>): string {
+  return `${year}/${detail}`;
+}
+
 export interface Inventory {
   /** Slices by dataset key, sorted by year, then level; a dataset with none is absent. */
   readonly slices: ReadonlyMap<string, readonly LakeSlice[]>;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { DatasetManifest, HistoryEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, historyPath } from '../format/paths.ts';
-import type { Inventory, LakeSlice } from '../lake/inventory.ts';
+import { type Inventory, type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { storedTexts } from '../slice/slice-stage.ts';
 import { type DatasetState, digestOf } from './build-state.ts';
 import type { ContentOf } from './file-contents.ts';
@@ -57,7 +57,7 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
   const kept = !same
     ? []
     : manifest.slices.filter(entry => {
-        const name = `${entry.year}/${entry.detail}`;
+        const name = sliceName(entry);
         const fingerprint = state.slices[name];
         return (
           fingerprint !== undefined &&
@@ -67,7 +67,7 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
           storedTexts(dataset, entry, leftOut).every(format => entry.files[format].length > 0)
         );
       });
-  const keptNames = new Set(kept.map(entry => `${entry.year}/${entry.detail}`));
+  const keptNames = new Set(kept.map(sliceName));
   const changed = slices.filter(slice => !keptNames.has(sliceName(slice)));
   const levels = historyLevels(slices);
   const keptHistories = !same
@@ -134,10 +134,6 @@ function historyOf({ domain, topic }: Dataset, detail: string): string {
 export function historyLevels(slices: readonly LakeSlice[]): string[] {
   const years = new Set(slices.map(slice => slice.year));
   return years.size > 1 ? [...new Set(slices.map(slice => slice.detail))].sort() : [];
-}
-
-export function sliceName(slice: LakeSlice): string {
-  return `${slice.year}/${slice.detail}`;
 }
 
 /** Of the bytes of a slice's files. */

@@ -17,6 +17,8 @@ export interface Workspace {
   /** Copies of objects of a lake at a bucket. */
   readonly lake: string;
   readonly state: string;
+  /** What checks counted of each dataset last. */
+  readonly checks: string;
   /** What pages were made of last. */
   readonly pages: string;
   readonly lock: string;
@@ -34,6 +36,7 @@ export function workspaceOf(out: string): Workspace {
     temporary: path.join(folder, 'temporary'),
     lake: path.join(folder, 'lake'),
     state: path.join(folder, 'state.json'),
+    checks: path.join(folder, 'checks'),
     pages: path.join(folder, 'pages.json'),
     lock: path.join(folder, 'lock'),
   };

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Check, CheckOutcome } from '../../build/check/check.ts';
 import { referencedDatasets } from '../../build/check/dataset-checks.ts';
-import { runChecks } from '../../build/check/run-checks.ts';
+import { checkTable } from '../../build/check/run-checks.ts';
 import type { Contracts, Dataset, Dimension } from '../../build/contract/dataset.ts';
 import { Database, type Session } from '../../build/lake/database.ts';
 import {
@@ -112,7 +112,7 @@ export class BreakableTable {
     await session.run('BEGIN');
     try {
       if (change !== undefined) await session.run(change);
-      return await runChecks({ session, subject: this.#subject, slices, checks, loaded: this.#loaded });
+      return await checkTable({ session, subject: this.#subject, slices, checks, loaded: this.#loaded });
     } finally {
       await session.run('ROLLBACK');
     }

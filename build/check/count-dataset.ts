@@ -1,0 +1,107 @@
+/** Counts what checks find in a dataset's rows: in parts that fit into memory, and only where it is not known yet. */
+import { mkdir } from 'node:fs/promises';
+import type { Dataset } from '../contract/dataset.ts';
+import type { Session } from '../lake/database.ts';
+import { areNameable, factTable, loadPart } from '../lake/fact-table.ts';
+import { type LakeSlice, sliceName } from '../lake/inventory.ts';
+import type { ParquetShape } from '../lake/parquet-shape.ts';
+import type { Check } from './check.ts';
+import { type CheckMemory, keepCounts, profileFile, type Recalled, recallCounts } from './check-memory.ts';
+import { countedInParts, planParts } from './part-plan.ts';
+import {
+  createProfiles,
+  extendProfiles,
+  type ProfilePlan,
+  planProfiles,
+  storeProfile,
+  sumProfiles,
+} from './profile.ts';
+import { addCounts, type Counts, countRows, type Rules } from './slice-counts.ts';
+
+export interface CountInput {
+  readonly dataset: Dataset;
+  readonly slices: readonly LakeSlice[];
+  readonly shapes: ReadonlyMap<string, ParquetShape>;
+  readonly checks: readonly Check[];
+  readonly rules: Rules;
+  /** Columns whose values are wanted, besides those that checks read. */
+  readonly axes: readonly string[];
+  /** Null where nothing is kept from one build to the next. */
+  readonly memory: CheckMemory | null;
+}
+
+export interface CountPlan extends CountInput {
+  readonly counted: readonly Check[];
+  readonly profiles: ProfilePlan;
+  /** Numbers of slices whose rows are loaded together; null where the dataset's own table has them all. */
+  readonly parts: readonly (readonly number[])[] | null;
+  readonly recalled: Recalled;
+}
+
+export async function planCounts(input: CountInput): Promise<CountPlan> {
+  const { dataset, slices, shapes, checks, rules, axes } = input;
+  const counted = countedInParts(dataset, checks, rules);
+  const profiles = planProfiles(checks, axes);
+  const nameable = areNameable(slices);
+  const memory = nameable ? input.memory : null;
+  const recalled = await recallCounts(memory, slices, counted, profiles.fromRows);
+  const rows = slices.map(slice =>
+    slice.files.reduce((n, file) => n + (shapes.get(file.path)?.rows ?? 0), 0),
+  );
+  const parts = planParts(slices, rows, recalled.slices);
+  const whole = !nameable || (parts.length === 1 && recalled.slices.size === 0);
+  return { ...input, memory, counted, profiles, recalled, parts: whole ? null : parts };
+}
+
+/** Makes the dataset's profiles. Expects its table, and the database to be locked but for `readableFiles`. */
+export async function countDataset(session: Session, plan: CountPlan, seconds: number): Promise<Counts> {
+  const { dataset, slices, shapes, counted, profiles, recalled, memory } = plan;
+  const subject = factTable(dataset);
+  const names = slices.map(sliceName);
+  const ownChecks = counted.filter(({ measure }) => measure.kind !== 'query');
+  const found: Counts[] = [recalled.counts];
+  let together = true;
+  const count = async (table: string) => {
+    // One query that fails, or takes too long, keeps the others from being counted: it is run by itself, and says why.
+    const counts = together
+      ? await session.within(seconds, () => countRows(session, table, counted, plan.rules)).catch(() => null)
+      : null;
+    together = counts !== null;
+    found.push(counts ?? (await countRows(session, table, ownChecks)));
+  };
+  let stored = memory && recalled.slices.size > 0 ? storedProfiles(memory, names, recalled) : null;
+  const parts = plan.parts ?? [null];
+  for (const [at, part] of parts.entries()) {
+    const table = part === null ? subject.table : await loadPart(session, dataset, slices, shapes, part);
+    if (at === 0) await createProfiles(session, subject, profiles, table, stored);
+    else await extendProfiles(session, subject, profiles, table);
+    stored = null;
+    await count(table);
+    if (part !== null) await session.run(`DROP TABLE ${table}`);
+  }
+  if (parts.length === 0) await createProfiles(session, subject, profiles, null, stored);
+  const all = addCounts(found);
+  const counts = together ? all : new Map([...all].filter(([check]) => ownChecks.includes(check)));
+  if (memory !== null) {
+    await mkdir(memory.to, { recursive: true });
+    for (const [number, columns] of profiles.fromRows.entries())
+      await storeProfile(session, subject, columns, names, profileFile(memory.to, number));
+    await keepCounts(memory, slices, counted, counts, profiles.fromRows);
+  }
+  await sumProfiles(session, subject, profiles);
+  return counts;
+}
+
+function storedProfiles({ from }: CheckMemory, names: readonly string[], { slices }: Recalled) {
+  return {
+    fileOf: (number: number) => profileFile(from, number),
+    slices: [...slices].map(index => [names[index] ?? '', index] as const),
+  };
+}
+
+/** What a locked database has to reach: the rows of the plan, and what is kept of earlier ones. */
+export function readableFiles({ slices, parts, memory, profiles }: CountPlan): string[] {
+  const rows = parts === null ? [] : slices.flatMap(slice => slice.files.map(file => file.absolute));
+  const kept = memory === null ? [] : [memory.from, memory.to];
+  return [...rows, ...kept.flatMap(folder => profiles.fromRows.map((_, i) => profileFile(folder, i)))];
+}

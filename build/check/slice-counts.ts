@@ -1,0 +1,91 @@
+/** How many rows of each slice break a check. */
+import type { Session } from '../lake/database.ts';
+import { SLICE_COLUMN } from '../lake/fact-table.ts';
+import { identifier } from '../lake/sql.ts';
+import type { Check } from './check.ts';
+import type { RuleStatement } from './rule-statement.ts';
+
+/** Rows by the number of their slice; slices without any are absent. */
+export type SliceCounts = ReadonlyMap<number, number>;
+
+/** Parsed queries of contracts. */
+export type Rules = ReadonlyMap<Check, RuleStatement>;
+
+/** Of each check that counts rows. */
+export type Counts = ReadonlyMap<Check, SliceCounts>;
+
+/** Counts of all checks that test rows one by one, in one scan, and of those that look for rows that are alike. */
+export async function countRows(
+  session: Session,
+  table: string,
+  checks: readonly Check[],
+  rules?: Rules,
+): Promise<Counts> {
+  const conditions = checks.flatMap(check => {
+    const condition = conditionOf(check, rules);
+    return condition === null ? [] : [{ check, condition }];
+  });
+  const list = conditions.map(({ condition }, i) => `count(*) FILTER (WHERE ${condition}) AS c${i}`);
+  const rows = await session.rows<Record<string, number>>(
+    `SELECT ${[SLICE_COLUMN, ...list].join(', ')} FROM ${table} t GROUP BY ${SLICE_COLUMN} ORDER BY ${SLICE_COLUMN}`,
+  );
+  const counts = new Map<Check, SliceCounts>(
+    conditions.map(({ check }, i) => [
+      check,
+      new Map(
+        rows
+          .map(row => [row[SLICE_COLUMN] ?? 0, row[`c${i}`] ?? 0] as const)
+          .filter(([, count]) => count > 0),
+      ),
+    ]),
+  );
+  for (const check of checks) {
+    if (check.measure.kind === 'duplicates')
+      counts.set(check, await countDuplicates(session, table, check.measure.columns));
+  }
+  return counts;
+}
+
+/** True for the rows that a check counts, where it looks at each by itself; null where it does not. */
+export function conditionOf(check: Check, rules?: Rules): string | null {
+  const { measure } = check;
+  if (measure.kind === 'rows') return measure.violation;
+  if (measure.kind === 'count') return measure.condition;
+  const statement = measure.kind === 'query' ? rules?.get(check) : undefined;
+  return statement?.ok ? statement.condition : null;
+}
+
+/**
+ * Rows beyond the first of each key. Distinct 64-bit hashes as many as rows prove that keys are unique; only
+ * where they are fewer are the keys themselves compared. Groups are counted, since they spill to the disk where
+ * they do not fit into memory; DuckDB's count(DISTINCT) does not.
+ */
+export async function countDuplicates(
+  session: Session,
+  table: string,
+  columns: readonly string[],
+): Promise<SliceCounts> {
+  const keys = columns.map(identifier).join(', ');
+  const { rows, hashes } = await session.row<{ rows: number; hashes: number }>(
+    `SELECT coalesce(sum(n), 0)::DOUBLE AS rows, count(*) AS hashes FROM (SELECT count(*) AS n FROM ${table} GROUP BY hash(${keys}))`,
+  );
+  if (rows === hashes) return new Map();
+  return countsOf(
+    session,
+    `SELECT slice, sum(more)::DOUBLE AS count FROM (SELECT max(${SLICE_COLUMN}) AS slice, count(*) - 1 AS more FROM ${table} GROUP BY ${keys} HAVING count(*) > 1) GROUP BY 1 ORDER BY 1`,
+  );
+}
+
+/** Counts that a query returns as `slice` and `count`. */
+export async function countsOf(session: Session, sql: string): Promise<SliceCounts> {
+  const rows = await session.rows<{ slice: number; count: number }>(sql);
+  return new Map(rows.map(row => [row.slice, row.count]));
+}
+
+/** The same of parts that have no slice, and no key, in common. */
+export function addCounts(parts: readonly Counts[]): Counts {
+  const all = new Map<Check, SliceCounts>();
+  for (const counts of parts)
+    for (const [check, slices] of counts) all.set(check, new Map([...(all.get(check) ?? []), ...slices]));
+  return all;
+}
