@@ -57,6 +57,7 @@ export async function writePages(
   kept: string | null = null,
 ): Promise<ReadonlyMap<string, string>> {
   for (const asset of maker.assets) {
+    if ((await staging.keep(asset.path, asset)) !== null) continue;
     const target = path.join(staging.folder, asset.path);
     await mkdir(path.dirname(target), { recursive: true });
     await copyFile(asset.file, target);

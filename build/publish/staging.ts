@@ -40,13 +40,27 @@ export class Staging {
 
   /** Writes a document. */
   async write(name: string, text: string | Uint8Array): Promise<Omit<PublishedFile, 'path'>> {
+    const written = { bytes: Buffer.byteLength(text), sha256: digestText(text) };
+    const kept = await this.keep(name, written);
+    if (kept !== null) return kept;
     const file = path.join(this.folder, name);
     this.#makeFolder(file);
     // A tree that is put together twice may have a link to a published file here, whose bytes are not ours to change.
-    rmSync(file, { force: true });
-    writeFileSync(file, text);
+    replacing(file, () => writeFileSync(file, text, { flag: 'wx' }));
     this.#documents.push(name);
-    return this.add(name, { bytes: Buffer.byteLength(text), sha256: digestText(text) });
+    return this.add(name, written);
+  }
+
+  /** Carries a file over that an earlier tree has with these bytes; null where none has it. */
+  async keep(
+    name: string,
+    file: { readonly bytes: number; readonly sha256: string },
+  ): Promise<KnownFile | null> {
+    const from = this.#previous.find(({ folder, files }) => {
+      const known = files.get(name);
+      return folder !== null && known?.sha256 === file.sha256 && known.bytes === file.bytes;
+    });
+    return from === undefined ? null : this.carry(name, from);
   }
 
   /** Takes a file of another tree in, which stays where it is. */
@@ -67,10 +81,13 @@ export class Staging {
     const source = path.join(from.folder, name);
     const target = path.join(this.folder, name);
     this.#makeFolder(target);
-    rmSync(target, { force: true });
     // A link shares its time with the published file, which stays as it is until the trees are switched.
     const linked = statSync(source).mtimeMs === Date.parse(known.modified) && tryLink(source, target);
-    if (!linked) await copyFile(source, target);
+    if (!linked) {
+      rmSync(target, { force: true });
+      await copyFile(source, target);
+    }
+    this.#elsewhere.delete(name);
     this.files.set(name, known);
     return known;
   }
@@ -102,10 +119,21 @@ export class Staging {
   }
 }
 
+/** Makes a file that may be there already, which is seldom: to look first would be one call more for each. */
+function replacing(file: string, make: () => void): void {
+  try {
+    make();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    rmSync(file);
+    make();
+  }
+}
+
 /** False where the disk, or the way between two disks, knows no links. */
 function tryLink(source: string, target: string): boolean {
   try {
-    linkSync(source, target);
+    replacing(target, () => linkSync(source, target));
     return true;
   } catch {
     return false;
