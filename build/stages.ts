@@ -316,7 +316,12 @@ export async function stageTree(
     documents: { manifest: root.manifest, datasets: records, dimensions },
     summary: { release: root.release, datasets: records.length, rows: root.rows, files: staging.files.size },
     state: {
-      datasets: Object.fromEntries(plan.datasets.map(one => [one.dataset.key, one.state])),
+      datasets: Object.fromEntries(
+        plan.datasets.map(({ dataset: { key }, state }) => {
+          const { warned, skipped } = countRules(found.datasets.get(key)?.rules ?? []);
+          return [key, warned + skipped > 0 ? { ...state, noticed: true } : state];
+        }),
+      ),
       dimensions: plan.dimensions.recipe,
       ...(rules.run === rules.passed && rules.skipped === 0
         ? { passedDimensions: { inputs: plan.dimensions.checkInputs, rules } }

@@ -2,7 +2,8 @@
  * What was counted of each slice, kept beside the tree: of a dataset one year of which changed, the rows of no other
  * year are counted again. It says nothing that rows and contract do not, so that it outlives builds that fail.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import type { Check } from './check.ts';
@@ -26,7 +27,13 @@ interface KeptCounts {
   readonly fingerprints: Readonly<Record<string, string>>;
   /** By check, then slice; slices without any are absent. */
   readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly profiles: readonly (readonly string[])[];
+  readonly profiles: readonly KeptProfile[];
+}
+
+interface KeptProfile {
+  readonly columns: readonly string[];
+  /** Of its file. */
+  readonly sha256: string;
 }
 
 export interface Recalled {
@@ -55,7 +62,7 @@ export async function recallCounts(
   const keys = keysOf(checks);
   if (kept === null || kept.recipe !== recipe || keys === null) return NOTHING;
   if (String(Object.keys(kept.counts)) !== String([...keys.keys()])) return NOTHING;
-  if (JSON.stringify(kept.profiles) !== JSON.stringify(profiles)) return NOTHING;
+  if ((await digestProfiles(from, profiles)) !== JSON.stringify(kept.profiles)) return NOTHING;
   const changed = changedYears(kept.fingerprints, fingerprints);
   const names = new Map(slices.map((slice, index) => [sliceName(slice), index]));
   const known = slices.flatMap(({ year }, index) => (changed.has(String(year)) ? [] : [index]));
@@ -69,6 +76,21 @@ export async function recallCounts(
   return { slices: new Set(known), counts: new Map(counts) };
 }
 
+/** Profiles as they are on the disk; null where one is not there. */
+async function digestProfiles(
+  folder: string,
+  profiles: readonly (readonly string[])[],
+): Promise<string | null> {
+  const found = profiles.map(async (columns, number): Promise<KeptProfile> => {
+    const bytes = await readFile(profileFile(folder, number));
+    return { columns, sha256: createHash('sha256').update(bytes).digest('hex') };
+  });
+  return Promise.all(found).then(
+    list => JSON.stringify(list),
+    () => null,
+  );
+}
+
 /** Writes what was counted of all slices, after their profiles. */
 export async function keepCounts(
   { to, recipe, fingerprints }: CheckMemory,
@@ -79,7 +101,8 @@ export async function keepCounts(
 ): Promise<void> {
   // What was not counted slice by slice this time is not known of any slice.
   const keys = keysOf(checks.filter(check => counts.has(check)));
-  if (keys === null) return;
+  const digests = await digestProfiles(to, profiles);
+  if (keys === null || digests === null) return;
   const kept: KeptCounts = {
     recipe,
     fingerprints,
@@ -94,9 +117,8 @@ export async function keepCounts(
         ),
       ]),
     ),
-    profiles,
+    profiles: JSON.parse(digests) as KeptProfile[],
   };
-  await mkdir(to, { recursive: true });
   await writeFile(path.join(to, COUNTS), JSON.stringify(kept));
 }
 

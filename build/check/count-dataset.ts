@@ -16,7 +16,7 @@ import {
   storeProfile,
   sumProfiles,
 } from './profile.ts';
-import { addCounts, type Counts, countRows, type Rules } from './slice-counts.ts';
+import { addCounts, type Counts, countRowsAndRules, type Rules } from './slice-counts.ts';
 
 export interface CountInput {
   readonly dataset: Dataset;
@@ -58,17 +58,7 @@ export async function countDataset(session: Session, plan: CountPlan, seconds: n
   const { dataset, slices, shapes, counted, profiles, recalled, memory } = plan;
   const subject = factTable(dataset);
   const names = slices.map(sliceName);
-  const ownChecks = counted.filter(({ measure }) => measure.kind !== 'query');
   const found: Counts[] = [recalled.counts];
-  let together = true;
-  const count = async (table: string) => {
-    // One query that fails, or takes too long, keeps the others from being counted: it is run by itself, and says why.
-    const counts = together
-      ? await session.within(seconds, () => countRows(session, table, counted, plan.rules)).catch(() => null)
-      : null;
-    together = counts !== null;
-    found.push(counts ?? (await countRows(session, table, ownChecks)));
-  };
   let stored = memory && recalled.slices.size > 0 ? storedProfiles(memory, names, recalled) : null;
   const parts = plan.parts ?? [null];
   for (const [at, part] of parts.entries()) {
@@ -76,12 +66,14 @@ export async function countDataset(session: Session, plan: CountPlan, seconds: n
     if (at === 0) await createProfiles(session, subject, profiles, table, stored);
     else await extendProfiles(session, subject, profiles, table);
     stored = null;
-    await count(table);
+    found.push(await countRowsAndRules(session, table, counted, plan.rules, seconds));
     if (part !== null) await session.run(`DROP TABLE ${table}`);
   }
   if (parts.length === 0) await createProfiles(session, subject, profiles, null, stored);
-  const all = addCounts(found);
-  const counts = together ? all : new Map([...all].filter(([check]) => ownChecks.includes(check)));
+  // A query that one part could not count is counted in none.
+  const parted = found.filter(one => one.size > 0);
+  const everywhere = counted.filter(check => parted.every(one => one.has(check)));
+  const counts = addCounts(parted, everywhere);
   if (memory !== null) {
     await mkdir(memory.to, { recursive: true });
     for (const [number, columns] of profiles.fromRows.entries())

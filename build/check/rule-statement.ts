@@ -251,7 +251,8 @@ function countedCondition(tree: JsonObject | string, { name, columns }: LoadedTa
   const isPlain = ['modifiers', 'group_sets', 'having', 'sample', 'qualify'].every(part =>
     isEmpty(node[part]),
   );
-  if (!isSubject || !isPlain || !isObject(where)) return null;
+  const hasTables = !isObject(node['cte_map']) || !isEmpty(node['cte_map']['map']);
+  if (!isSubject || !isPlain || hasTables || !isObject(where)) return null;
   return speaksOf(where, new Set(columns.map(lowerCase))) ? where : null;
 }
 
@@ -268,13 +269,23 @@ const ROW_EXPRESSIONS = new Set([
   ...['CONSTANT', 'FUNCTION', 'OPERATOR'],
 ]);
 
-/** Whether an expression is of one row: its columns by their plain names, no query, nothing over several rows. */
+/** Functions, and operators by DuckDB's names, whose result depends on their arguments alone. */
+const ROW_FUNCTIONS = new Set([
+  ...['+', '-', '*', '/', '//', '%', '^', '**', '||', '~~', '!~~', '~~*', '!~~*', '~~~'],
+  ...['abs', 'ceil', 'ceiling', 'floor', 'greatest', 'isfinite', 'isinf', 'isnan', 'least', 'mod', 'nullif'],
+  ...['power', 'round', 'sign', 'sqrt', 'trunc', 'concat', 'contains', 'ends_with', 'left', 'len', 'length'],
+  ...['lower', 'ltrim', 'prefix', 'regexp_full_match', 'regexp_matches', 'right', 'rtrim', 'starts_with'],
+  ...['substr', 'substring', 'suffix', 'trim', 'upper'],
+]);
+
+/** Whether an expression is of one row: its columns by their plain names, no query, nothing that another row changes. */
 function speaksOf(value: Json, columns: ReadonlySet<string>): boolean {
   if (value === null || typeof value !== 'object') return true;
   if (Array.isArray(value)) return value.every(item => speaksOf(item, columns));
   const expression = value as JsonObject;
   const { class: kind, column_names: names } = expression;
   if (kind !== undefined && !ROW_EXPRESSIONS.has(String(kind))) return false;
+  if (kind === 'FUNCTION' && !ROW_FUNCTIONS.has(lowerCase(String(expression['function_name'])))) return false;
   if (kind === 'COLUMN_REF') {
     const [name, ...more] = Array.isArray(names) ? names : [];
     return more.length === 0 && typeof name === 'string' && columns.has(lowerCase(name));

@@ -8,12 +8,12 @@ import { identifier } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE } from './check.ts';
 import { meets } from './expectation.ts';
 import { COUNT_COLUMN, createProfiles, planProfiles, profileTable, sumProfiles } from './profile.ts';
-import { bindRule, countedRows, parseRule, parseRules, type RuleProblem } from './rule-statement.ts';
+import { bindRule, countedRows, parseRules, type RuleProblem } from './rule-statement.ts';
 import {
   type Counts,
   conditionOf,
   countDuplicates,
-  countRows,
+  countRowsAndRules,
   countsOf,
   type Rules,
   type SliceCounts,
@@ -33,7 +33,7 @@ export interface CheckInput {
   /** What was counted; of checks that look for rows that are alike, and of contracts' queries, where it could be. */
   readonly counts: Counts;
   /** Queries of contracts that are parsed already. */
-  readonly rules?: Rules | undefined;
+  readonly rules: Rules;
   /** Names (`domain/topic`, `_dimensions/name`) that are loaded and may be read by rules. */
   readonly loaded: ReadonlySet<string>;
   /** Names that contracts have and the lake lacks: a rule that reads one is skipped. */
@@ -43,12 +43,18 @@ export interface CheckInput {
 }
 
 /** Outcomes in the order of the checks, on a table all of whose rows are loaded. Expects the database to be locked. */
-export async function checkTable(input: Omit<CheckInput, 'counts'>): Promise<CheckOutcome[]> {
+export async function checkTable(input: Omit<CheckInput, 'counts' | 'rules'>): Promise<CheckOutcome[]> {
   const { session, subject, checks } = input;
   const profiles = planProfiles(checks);
   await createProfiles(session, subject, profiles, subject.table);
   await sumProfiles(session, subject, profiles);
-  return runChecks({ ...input, counts: await countRows(session, subject.table, checks) });
+  const rules = await parseQueries(session, subject, checks);
+  const counted = checks.filter(
+    check => check.measure.kind === 'duplicates' || conditionOf(check, rules) !== null,
+  );
+  const { ruleSeconds = RULE_SECONDS } = input;
+  const counts = await countRowsAndRules(session, subject.table, counted, rules, ruleSeconds);
+  return runChecks({ ...input, rules, counts });
 }
 
 /** Outcomes in the order of the checks, from what was counted and profiled. Expects the database to be locked. */
@@ -152,7 +158,9 @@ function duplicateRows({ subject }: CheckInput, columns: readonly string[]): str
 }
 
 async function offendingRows({ session, subject }: CheckInput, sql: string): Promise<SqlRow[]> {
-  const order = subject.order.map(name => `${identifier(name)} NULLS FIRST`).join(', ');
+  // Rows that are alike in their key come in the order of the rest, so that it is always the same ones that are shown.
+  const names = new Set([...subject.order, ...subject.columns]);
+  const order = [...names].map(name => `${identifier(name)} NULLS FIRST`).join(', ');
   try {
     const rows = await session.rows(`SELECT * FROM (${sql}) ORDER BY ${order} LIMIT ${OFFENDING_ROWS}`);
     return rows.map(shownRow);
@@ -199,9 +207,9 @@ async function runQuery(
   query: string,
   expectation: Expected,
 ): Promise<CheckOutcome> {
-  const { session, subject, absent, ruleSeconds = RULE_SECONDS } = input;
-  const statement =
-    input.rules?.get(check) ?? (await parseRule(session, subject, { query, column: check.column }));
+  const { session, absent, rules, ruleSeconds = RULE_SECONDS } = input;
+  const statement = rules.get(check);
+  if (statement === undefined) throw new Error(`The query of ${check.name} was not parsed.`);
   if (!statement.ok) return unable(check, statement.code, statement.message);
   const lacking = statement.reads.filter(name => absent?.has(name));
   if (lacking.length > 0) {

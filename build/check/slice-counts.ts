@@ -46,6 +46,24 @@ export async function countRows(
   return counts;
 }
 
+/**
+ * The same with contracts' own queries, where nothing speaks against counting them together: one that fails, or takes
+ * longer than `seconds`, keeps all of them from it, and is run by itself to say why.
+ */
+export async function countRowsAndRules(
+  session: Session,
+  table: string,
+  checks: readonly Check[],
+  rules: Rules,
+  seconds: number,
+): Promise<Counts> {
+  const own = checks.filter(({ measure }) => measure.kind !== 'query');
+  if (own.length === checks.length) return countRows(session, table, own);
+  return session
+    .within(seconds, () => countRows(session, table, checks, rules))
+    .catch(() => countRows(session, table, own));
+}
+
 /** True for the rows that a check counts, where it looks at each by itself; null where it does not. */
 export function conditionOf(check: Check, rules?: Rules): string | null {
   const { measure } = check;
@@ -82,10 +100,12 @@ export async function countsOf(session: Session, sql: string): Promise<SliceCoun
   return new Map(rows.map(row => [row.slice, row.count]));
 }
 
-/** The same of parts that have no slice, and no key, in common. */
-export function addCounts(parts: readonly Counts[]): Counts {
-  const all = new Map<Check, SliceCounts>();
-  for (const counts of parts)
-    for (const [check, slices] of counts) all.set(check, new Map([...(all.get(check) ?? []), ...slices]));
-  return all;
+/** Counts of some checks over parts that have no slice, and no key, in common. */
+export function addCounts(parts: readonly Counts[], checks: readonly Check[]): Counts {
+  return new Map(
+    checks.map(check => {
+      const slices = parts.flatMap(counts => [...(counts.get(check) ?? [])]);
+      return [check, new Map(slices.sort(([a], [b]) => a - b))];
+    }),
+  );
 }

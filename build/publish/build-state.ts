@@ -62,6 +62,8 @@ export interface DatasetState {
   readonly references: string;
   /** Fingerprint of the lake files of each `year/level`. */
   readonly slices: Readonly<Record<string, string>>;
+  /** Present where a rule warned or was skipped: it has to say so again, or to stop a stricter build. */
+  readonly noticed?: true;
 }
 
 export async function readState(file: string): Promise<BuildState | null> {

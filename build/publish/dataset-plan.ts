@@ -83,6 +83,7 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
   const whole =
     same &&
     input.state?.references === state.references &&
+    input.state.noticed !== true &&
     changed.length === 0 &&
     changedHistories.every(detail => leftOut.has(historyOf(dataset, detail))) &&
     kept.length === manifest.slices.length &&

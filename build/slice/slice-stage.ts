@@ -161,10 +161,14 @@ function sliceInput(
   };
 }
 
+/** What a worker has to begin with, the dimensions' texts for one, takes as long as this many rows. */
+const WORKER_ROWS = 20_000;
+
 /** Largest first, so that no worker is left with a long task at the end. A task that fails stops the others. */
 async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise<void> {
   if (tasks.length === 0) return;
-  const workers = Math.min(input.jobs, tasks.length);
+  const rows = tasks.reduce((sum, task) => sum + task.rows, 0);
+  const workers = Math.min(input.jobs, tasks.length, Math.ceil(rows / WORKER_ROWS));
   // Only what is written or joined: the texts of a large dimension that nothing here names are not looked at.
   const joined = new Set(input.work.flatMap(({ dataset }) => dataset.foreignKeys.map(key => key.dimension)));
   const dimensions = input.dimensions.filter(one => one.changed || joined.has(one.dimension.key));

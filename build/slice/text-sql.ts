@@ -14,6 +14,14 @@ export const UNKNOWN_TEXT: TextNeeds = { jsonEscape: true, csvQuote: true };
 const JSON_SPECIAL = /["\\\t\n]/;
 const CSV_SPECIAL = /^$|[",\n]/;
 
+/** The needs of all values of a column, as SQL aggregates; NULL where it has none. */
+export function needsSql(x: string): { readonly jsonEscape: string; readonly csvQuote: string } {
+  return {
+    jsonEscape: `bool_or(regexp_matches(${x}, '["\\\\\\t\\n]'))`,
+    csvQuote: `bool_or(${x} = '' OR regexp_matches(${x}, '[",\\n]'))`,
+  };
+}
+
 /** The needs of a known list of values. */
 export function textNeeds(values: readonly string[]): TextNeeds {
   return {

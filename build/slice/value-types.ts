@@ -9,7 +9,7 @@ import type { LakeFile } from '../lake/lake-files.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
 import { identifier, literals } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
-import { type TextNeeds, textNeeds, UNKNOWN_TEXT } from './text-sql.ts';
+import { needsSql, type TextNeeds, textNeeds, UNKNOWN_TEXT } from './text-sql.ts';
 
 export interface ValueTypes {
   /** The DuckDB type of a published column. */
@@ -53,38 +53,44 @@ async function createDimension(
 ): Promise<void> {
   const raw = identifier(`raw ${dimension.key}`);
   await session.run(`CREATE TABLE ${raw} AS ${selectFile(dimension.columns, file, shape, null)}`);
-  const columns: string[] = [];
-  for (const column of dimension.columns) {
-    const name = identifier(column.name);
-    if (column.type !== 'string') {
-      columns.push(`${name}::${duckdbType(column)} AS ${name}`);
-      continue;
-    }
-    const key = `dimension ${dimension.key} ${column.name}`;
-    const values = await session.rows<{ value: string }>(
-      `SELECT DISTINCT ${name} AS value FROM ${raw} WHERE ${name} IS NOT NULL ORDER BY value`,
-    );
-    const type = await createEnum(
-      session,
-      key,
-      `SELECT DISTINCT ${name} FROM ${raw} WHERE ${name} IS NOT NULL ORDER BY 1`,
-      values.length,
-    );
-    types.set(key, { type, needs: textNeeds(values.map(row => row.value)) });
-    columns.push(`${name}::${type} AS ${name}`);
-  }
-  const order = dimension.primaryKey.map(identifier).join(', ');
-  await session.run(
-    `CREATE TABLE ${enumTable(dimension)} AS SELECT ${columns.join(', ')} FROM ${raw} ORDER BY ${order}`,
+  const texts = dimension.columns.filter(column => column.type === 'string');
+  const needs = texts.flatMap(({ name }, i) => {
+    const { jsonEscape, csvQuote } = needsSql(identifier(name));
+    return [`${jsonEscape} AS json${i}`, `${csvQuote} AS csv${i}`];
+  });
+  const found = await session.row<Record<string, boolean | null>>(
+    `SELECT ${['count(*)', ...needs].join(', ')} FROM ${raw}`,
   );
-  await session.run(`DROP TABLE ${raw}`);
+  const statements: string[] = [];
+  const typed = new Map<string, string>();
+  for (const [i, { name }] of texts.entries()) {
+    const { [`json${i}`]: jsonEscape = null, [`csv${i}`]: csvQuote = null } = found;
+    // A column without any value has no ENUM to be of.
+    const none = jsonEscape === null;
+    const key = `dimension ${dimension.key} ${name}`;
+    const type = none ? 'VARCHAR' : identifier(key);
+    typed.set(name, type);
+    types.set(key, { type, needs: { jsonEscape: jsonEscape === true, csvQuote: csvQuote === true } });
+    const column = identifier(name);
+    if (!none)
+      statements.push(
+        createEnum(key, `SELECT DISTINCT ${column} FROM ${raw} WHERE ${column} IS NOT NULL ORDER BY 1`),
+      );
+  }
+  const columns = dimension.columns.map(column => {
+    const name = identifier(column.name);
+    return `${name}::${typed.get(column.name) ?? duckdbType(column)} AS ${name}`;
+  });
+  const order = dimension.primaryKey.map(identifier).join(', ');
+  statements.push(
+    `CREATE TABLE ${enumTable(dimension)} AS SELECT ${columns.join(', ')} FROM ${raw} ORDER BY ${order}`,
+    `DROP TABLE ${raw}`,
+  );
+  await session.run(statements.join('; '));
 }
 
-/** A column without any value has no ENUM to be of. */
-async function createEnum(session: Session, name: string, select: string, values: number): Promise<string> {
-  if (values === 0) return 'VARCHAR';
-  await session.run(`CREATE TYPE ${identifier(name)} AS ENUM (${select})`);
-  return identifier(name);
+function createEnum(name: string, select: string): string {
+  return `CREATE TYPE ${identifier(name)} AS ENUM (${select})`;
 }
 
 async function createLists(
@@ -92,14 +98,16 @@ async function createLists(
   dataset: Dataset,
   types: Map<string, { type: string; needs: TextNeeds }>,
 ): Promise<void> {
+  const statements: string[] = [];
   for (const column of dataset.columns) {
     if (column.type !== 'string' || column.validValues === null || column.validValues.length === 0) continue;
     const key = `list ${column.place.file} ${column.name}`;
     const values = column.validValues.map(String);
     // DuckDB sorts by bytes, JavaScript would by UTF-16: let DuckDB do it.
-    const select = `SELECT DISTINCT unnest([${literals(values)}]) AS value ORDER BY value`;
-    types.set(key, { type: await createEnum(session, key, select, values.length), needs: textNeeds(values) });
+    statements.push(createEnum(key, `SELECT DISTINCT unnest([${literals(values)}]) AS value ORDER BY value`));
+    types.set(key, { type: identifier(key), needs: textNeeds(values) });
   }
+  if (statements.length > 0) await session.run(statements.join('; '));
 }
 
 /** Distinct joins of a dataset, by dimension and columns. */
