@@ -6,7 +6,7 @@ import { Database, type DatabaseOptions, shareOf } from '../lake/database.ts';
 import { duckdbType } from '../lake/fact-table.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import { type ParquetShape, readPackedBytes, readShapes } from '../lake/parquet-shape.ts';
-import { HISTORY_GROUP_ROWS, SLICE_GROUP_ROWS } from '../slice/parquet-options.ts';
+import { groupRows } from '../slice/parquet-options.ts';
 import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
 import { estimateLevel, estimateTable, pagesOf, type RowsEstimate } from '../slice/slice-estimate.ts';
 import { createValueTypes, enumTable, type ValueTypes } from '../slice/value-types.ts';
@@ -174,8 +174,8 @@ function datasetParts(
   const groups = sum(
     slices.map(
       ({ size }) =>
-        Math.ceil(size.rows / SLICE_GROUP_ROWS) +
-        (levels.length === 0 ? 0 : Math.ceil(size.rows / HISTORY_GROUP_ROWS)),
+        Math.ceil(size.rows / groupRows('slice', size.rows)) +
+        (levels.length === 0 ? 0 : Math.ceil(size.rows / groupRows('history', size.rows))),
     ),
   );
   const values = sum(

@@ -5,7 +5,7 @@ import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import type { DatasetManifest } from '../format/manifest.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
-import { HISTORY_GROUP_ROWS, SLICE_GROUP_ROWS } from './parquet-options.ts';
+import { groupRows } from './parquet-options.ts';
 import {
   type Page,
   type RowsInput,
@@ -37,7 +37,7 @@ export async function writeDatasetSlice(
   const written = await writeSlice(
     rowsInput(input, 'slice', rows),
     `year=${slice.year}/${slice.detail}`,
-    SLICE_GROUP_ROWS,
+    groupRows('slice', rows),
     (release, page) => sliceEnvelope(envelopeStamp(input), slice, release, page),
     texts,
   );
@@ -102,7 +102,7 @@ export async function writeHistory(
   const written = await writeParquet(
     rowsInput(input, 'history', rows),
     `history/${detail}.parquet`,
-    HISTORY_GROUP_ROWS,
+    groupRows('history', rows),
   );
   await session.run('DROP TABLE history');
   return written;

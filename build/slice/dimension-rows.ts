@@ -3,7 +3,7 @@ import type { Dimension, Publisher } from '../contract/dataset.ts';
 import { type DimensionEnvelope, PAGE_ROWS } from '../format/documents.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import type { Session } from '../lake/database.ts';
-import { SLICE_GROUP_ROWS } from './parquet-options.ts';
+import { groupRows } from './parquet-options.ts';
 import { dimensionRowColumns } from './row-columns.ts';
 import { type WrittenSlice, writeSlice } from './rows-writer.ts';
 import { enumTable, type ValueTypes } from './value-types.ts';
@@ -33,7 +33,7 @@ export async function writeDimensionRows(input: DimensionRowsInput): Promise<Wri
       folder,
     },
     'rows',
-    SLICE_GROUP_ROWS,
+    groupRows('slice', rows),
     (release, page): DimensionEnvelope => ({
       dimension: dimension.name,
       version: dimension.version,

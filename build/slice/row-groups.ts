@@ -5,6 +5,7 @@ import type { Session } from '../lake/database.ts';
 import { fileLiteral } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
 
+/** `min`, `max` and `nulls` are of the key columns. */
 interface FooterGroup {
   readonly rows: number;
   readonly start: number;
@@ -20,26 +21,28 @@ export async function readRowGroups(
   columns: readonly PublishedColumn[],
   keyColumns: readonly string[],
 ): Promise<RowGroup[]> {
+  const keys = keyColumns.map(name => columns.findIndex(({ column }) => column.name === name));
+  const types = keys.map(index => columns[index]?.column.type ?? 'string');
+  // A large file has thousands of groups: what no reader is told of stays where it is.
+  const ids = `[${keys.join(', ')}]::BIGINT[]`;
+  const ofKeys = (stat: string) =>
+    `coalesce(list(${stat} ORDER BY list_position(${ids}, column_id)) FILTER (WHERE list_contains(${ids}, column_id)), [])`;
   const groups = await session.rows<FooterGroup>(
     `SELECT any_value(row_group_num_rows) AS rows,
        min(coalesce(dictionary_page_offset, data_page_offset)) AS start,
        list(total_compressed_size ORDER BY column_id) AS sizes,
-       list(stats_min_value ORDER BY column_id) AS min,
-       list(stats_max_value ORDER BY column_id) AS max,
-       list(stats_null_count ORDER BY column_id) AS nulls
+       ${ofKeys('stats_min_value')} AS min,
+       ${ofKeys('stats_max_value')} AS max,
+       ${ofKeys('stats_null_count')} AS nulls
      FROM parquet_metadata(${fileLiteral(path)}) GROUP BY row_group_id ORDER BY row_group_id`,
   );
-  const keys = keyColumns.map(name => {
-    const index = columns.findIndex(column => column.column.name === name);
-    return { index, type: columns[index]?.column.type ?? 'string' } as const;
-  });
-  return groups.map(group => ({
-    rows: group.rows,
-    start: group.start,
-    sizes: group.sizes,
-    min: keys.map(key => bound(group.min[key.index] ?? null, key.type)),
-    max: keys.map(key => bound(group.max[key.index] ?? null, key.type)),
-    nulls: keys.map(key => group.nulls[key.index] ?? 0),
+  return groups.map(({ rows, start, sizes, min, max, nulls }) => ({
+    rows,
+    start,
+    sizes,
+    min: types.map((type, i) => bound(min[i] ?? null, type)),
+    max: types.map((type, i) => bound(max[i] ?? null, type)),
+    nulls: types.map((_, i) => nulls[i] ?? 0),
   }));
 }
 

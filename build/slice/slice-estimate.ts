@@ -3,7 +3,7 @@ import { PAGE_ROWS } from '../format/documents.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
-import { HISTORY_GROUP_ROWS, SLICE_GROUP_ROWS } from './parquet-options.ts';
+import { groupRows } from './parquet-options.ts';
 import type { PublishedColumn } from './row-columns.ts';
 import { rowsOf } from './slice-stage.ts';
 import { factRows, joinedRows, type SliceTableInput } from './slice-table.ts';
@@ -101,9 +101,11 @@ function estimate(
     json: Math.round(rows * ((mean?.json ?? 0) + separator) + pagesOf(rows) * ENVELOPE_BYTES),
     csv: Math.round(rows * ((mean?.csv ?? 0) + separator) + csvHeader(columns).length + separator),
     parquet: Math.round(
-      lake * PARQUET_RATIO + Math.ceil(rows / SLICE_GROUP_ROWS) * columns.length * COLUMN_BYTES,
+      lake * PARQUET_RATIO + Math.ceil(rows / groupRows('slice', rows)) * columns.length * COLUMN_BYTES,
     ),
-    history: Math.round(lake * HISTORY_RATIO + (rows / HISTORY_GROUP_ROWS) * columns.length * COLUMN_BYTES),
+    history: Math.round(
+      lake * HISTORY_RATIO + (rows / groupRows('history', rows)) * columns.length * COLUMN_BYTES,
+    ),
   };
 }
 
