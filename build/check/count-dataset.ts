@@ -38,7 +38,7 @@ export interface CountPlan extends CountInput {
   readonly recalled: Recalled;
 }
 
-export async function planCounts(input: CountInput): Promise<CountPlan> {
+export async function prepareCounts(input: CountInput): Promise<CountPlan> {
   const { dataset, slices, shapes, checks, rules, axes } = input;
   const counted = countedInParts(dataset, checks, rules);
   const profiles = planProfiles(checks, axes);

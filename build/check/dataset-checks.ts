@@ -17,7 +17,7 @@ import type { LakeFile } from '../lake/lake-files.ts';
 import { compareShape, emptyFiles, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
 import type { CheckOutcome } from './check.ts';
 import type { CheckMemory } from './check-memory.ts';
-import { countDataset, planCounts, readableFiles } from './count-dataset.ts';
+import { countDataset, prepareCounts, readableFiles } from './count-dataset.ts';
 import { datasetChecks, dimensionChecks } from './derived-checks.ts';
 import { readValues } from './profile.ts';
 import { checkTable, parseQueries, RULE_SECONDS, runChecks } from './run-checks.ts';
@@ -93,7 +93,7 @@ export async function checkDataset(
     const axes = filters.flatMap(({ kind, column }) =>
       kind === 'categorical' && column !== undefined ? [column] : [],
     );
-    const plan = await planCounts({ dataset, slices, shapes, checks, rules, axes, memory });
+    const plan = await prepareCounts({ dataset, slices, shapes, checks, rules, axes, memory });
     const open = plan.parts === null ? loadFacts : viewFacts;
     await open(session, dataset, slices, shapes);
     const others = referencedDatasets(dataset, contracts).map(({ key }) => inventory.slices.get(key) ?? []);

@@ -5,7 +5,7 @@ import type { Check } from './check.ts';
 import { conditionOf, type Rules } from './slice-counts.ts';
 
 /** Rows that are loaded at once, unless a year has more: few enough to stay in memory. */
-const PART_ROWS = 1_000_000;
+export const PART_ROWS = 500_000;
 
 /** Parts of whole years, as numbers of slices; `rows` are those of each slice, and slices in `known` are in no part. */
 export function planParts(

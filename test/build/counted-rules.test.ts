@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { countDataset, planCounts } from '../../build/check/count-dataset.ts';
+import { countDataset, prepareCounts } from '../../build/check/count-dataset.ts';
 import { datasetChecks } from '../../build/check/derived-checks.ts';
-import { planParts } from '../../build/check/part-plan.ts';
+import { PART_ROWS, planParts } from '../../build/check/part-plan.ts';
 import { parseQueries } from '../../build/check/run-checks.ts';
 import { parseRule } from '../../build/check/rule-statement.ts';
 import type { Contracts, Dataset } from '../../build/contract/dataset.ts';
@@ -148,17 +148,18 @@ describe('a query', () => {
   });
 });
 
-test('parts are of whole years, and of a million rows where a year has no more', () => {
+test('parts are of whole years, and of so many rows where a year has no more', () => {
   const years = [2001, 2001, 2002, 2003, 2003, 2004];
   const some = years.map((year, i) => ({ year, detail: String(i), files: [] }));
   const parts = (rows: readonly number[], known: readonly number[] = []) =>
     planParts(some, rows, new Set(known));
+  const most = (share: number) => share * PART_ROWS + 1;
   expect(parts([1, 1, 1, 1, 1, 1])).toEqual([[0, 1, 2, 3, 4, 5]]);
-  expect(parts([4e5, 4e5, 2e5, 1, 1, 1])).toEqual([
-    [0, 1, 2],
-    [3, 4, 5],
+  expect(parts([0.4, 0.4, 0.2, 0, 0, 0].map(most))).toEqual([
+    [0, 1],
+    [2, 3, 4, 5],
   ]);
-  expect(parts([4e6, 4e6, 2e6, 1, 1, 1])).toEqual([[0, 1], [2], [3, 4, 5]]);
+  expect(parts([4, 4, 2, 0, 0, 0].map(most))).toEqual([[0, 1], [2], [3, 4, 5]]);
   expect(parts([1, 1, 1, 1, 1, 1], [0, 1, 3, 4])).toEqual([[2, 5]]);
   expect(parts([1, 1, 1, 1, 1, 1], [0, 1, 2, 3, 4, 5])).toEqual([]);
 });
@@ -169,7 +170,7 @@ test('parts count what all rows together count', async () => {
       const checks = datasetChecks(dataset, contracts, slices);
       const rules = await parseQueries(session, factTable(dataset), checks);
       const input = { dataset, slices, shapes, checks, rules, axes: ['place'], memory: null };
-      const plan = await planCounts(input);
+      const plan = await prepareCounts(input);
       expect(plan.parts).toBe(null);
       await (parts === null ? loadFacts : viewFacts)(session, dataset, slices, shapes);
       const counts = await countDataset(session, { ...plan, parts }, 10);
