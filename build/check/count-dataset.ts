@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Dataset } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
-import { areNameable, factTable, loadPart } from '../lake/fact-table.ts';
+import { areNameable, factTable, filesOf, loadPart } from '../lake/fact-table.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
 import type { Check } from './check.ts';
@@ -42,8 +42,9 @@ export async function prepareCounts(input: CountInput): Promise<CountPlan> {
   const { dataset, slices, shapes, checks, rules, axes } = input;
   const counted = countedInParts(dataset, checks, rules);
   const profiles = planProfiles(checks, axes);
-  const nameable = areNameable(slices);
-  const memory = nameable ? input.memory : null;
+  const nameable = areNameable(filesOf(slices));
+  const { from = '', to = '' } = input.memory ?? {};
+  const memory = nameable && areNameable([from, to]) ? input.memory : null;
   const recalled = await recallCounts(memory, slices, counted, profiles.fromRows);
   const rows = slices.map(slice =>
     slice.files.reduce((n, file) => n + (shapes.get(file.path)?.rows ?? 0), 0),
@@ -93,7 +94,7 @@ function storedProfiles({ from }: CheckMemory, names: readonly string[], { slice
 
 /** What a locked database has to reach: the rows of the plan, and what is kept of earlier ones. */
 export function readableFiles({ slices, parts, memory, profiles }: CountPlan): string[] {
-  const rows = parts === null ? [] : slices.flatMap(slice => slice.files.map(file => file.absolute));
+  const rows = parts === null ? [] : filesOf(slices);
   const kept = memory === null ? [] : [memory.from, memory.to];
   return [...rows, ...kept.flatMap(folder => profiles.fromRows.map((_, i) => profileFile(folder, i)))];
 }

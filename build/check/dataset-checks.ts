@@ -8,6 +8,7 @@ import {
   createSchemas,
   dimensionTable,
   factTable,
+  filesOf,
   loadDimension,
   loadFacts,
   viewFacts,
@@ -116,10 +117,6 @@ export async function checkDataset(
   } finally {
     database.close();
   }
-}
-
-function filesOf(slices: readonly LakeSlice[]): string[] {
-  return slices.flatMap(slice => slice.files.map(file => file.absolute));
 }
 
 async function factShapes(

@@ -153,15 +153,20 @@ export async function viewFacts(
   slices: readonly LakeSlice[],
   shapes: ReadonlyMap<string, ParquetShape>,
 ): Promise<void> {
-  if (!areNameable(slices)) return loadFacts(session, dataset, slices, shapes);
+  if (!areNameable(filesOf(slices))) return loadFacts(session, dataset, slices, shapes);
   const { table } = factTable(dataset);
   await session.run(`CREATE VIEW ${table} AS ${selectSlices(dataset, slices, shapes)}`);
   await createRowsView(session, factTable(dataset), dataset.columns);
 }
 
 /** Whether a locked database can read the files: it takes none whose name looks like a pattern. */
-export function areNameable(slices: readonly LakeSlice[]): boolean {
-  return slices.every(slice => slice.files.every(file => !/[[*?]/.test(file.absolute)));
+export function areNameable(files: readonly string[]): boolean {
+  return files.every(file => !/[[*?]/.test(file));
+}
+
+/** Where slices' files are on the disk. */
+export function filesOf(slices: readonly LakeSlice[]): string[] {
+  return slices.flatMap(slice => slice.files.map(file => file.absolute));
 }
 
 /** Loads some slices, by their numbers, into a table of their own, and returns its name. */
