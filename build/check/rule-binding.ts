@@ -5,6 +5,10 @@ import { Database, type DatabaseOptions } from '../lake/database.ts';
 import { createEmptyTable, createSchemas, dimensionTable, factTable } from '../lake/fact-table.ts';
 import { bindRule, parseRule } from './rule-statement.ts';
 
+function tableOf(contract: Dataset | Dimension) {
+  return contract.kind === 'dataset' ? factTable(contract) : dimensionTable(contract);
+}
+
 export async function bindRules(contracts: Contracts, options: DatabaseOptions): Promise<Diagnostic[]> {
   const all: (Dataset | Dimension)[] = [...contracts.datasets, ...contracts.dimensions.values()];
   if (!all.some(contract => contract.rules.some(rule => rule.measure.kind === 'sql'))) return [];
@@ -17,16 +21,19 @@ export async function bindRules(contracts: Contracts, options: DatabaseOptions):
     );
     for (const contract of all) await createEmptyTable(session, contract);
     await database.lock();
+    const tables = new Set(all.map(contract => tableOf(contract).name));
     const found: Diagnostic[] = [];
     for (const contract of all) {
-      const subject = contract.kind === 'dataset' ? factTable(contract) : dimensionTable(contract);
+      const subject = tableOf(contract);
       for (const rule of contract.rules) {
         if (rule.measure.kind !== 'sql') continue;
         const statement = await parseRule(session, subject, {
           query: rule.measure.query,
           column: rule.column,
         });
-        const problem = statement.ok ? await bindRule(session, statement.sql) : statement;
+        const problem = statement.ok
+          ? await bindRule(session, statement, name => tables.has(name))
+          : statement;
         if (problem !== null) {
           found.push(
             diagnosticAt(rule.place, 'error', problem.code, `Rule ${rule.name}: ${problem.message}`),

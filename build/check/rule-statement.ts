@@ -108,10 +108,14 @@ export async function countedRows(
   return text ?? null;
 }
 
-/** Binds a parsed rule against the tables there are. Null where it is fine. */
+/**
+ * Binds a parsed rule against the tables there are, of which it may read those that `isTable` names: a file of a lake,
+ * and DuckDB's own tables, may be within its reach too. Null where it is fine.
+ */
 export async function bindRule(
   session: Session,
-  sql: string,
+  { sql, reads }: Extract<RuleStatement, { ok: true }>,
+  isTable: (name: string) => boolean,
 ): Promise<{ code: RuleProblem; message: string } | null> {
   let types: string[];
   try {
@@ -125,6 +129,13 @@ export async function bindRule(
       };
     }
     return { code: 'rule-does-not-bind', message: `The query does not bind: ${message}` };
+  }
+  const other = reads.find(name => !isTable(name));
+  if (other !== undefined) {
+    return {
+      code: 'rule-reads-file',
+      message: `The query reads ${other}, and a rule may read only the tables of datasets and dimensions. Use {object}, domain.topic or ${DIMENSION_SCHEMA}.name.`,
+    };
   }
   const [type] = types;
   if (types.length !== 1 || type === undefined || !NUMBER.test(type)) {

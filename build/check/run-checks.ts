@@ -207,7 +207,7 @@ async function runQuery(
   query: string,
   expectation: Expected,
 ): Promise<CheckOutcome> {
-  const { session, absent, rules, ruleSeconds = RULE_SECONDS } = input;
+  const { session, loaded, absent, rules, ruleSeconds = RULE_SECONDS } = input;
   const statement = rules.get(check);
   if (statement === undefined) throw new Error(`The query of ${check.name} was not parsed.`);
   if (!statement.ok) return unable(check, statement.code, statement.message);
@@ -215,7 +215,7 @@ async function runQuery(
   if (lacking.length > 0) {
     return outcome(check, 'skipped', null, [], [], `Not run: the lake has no ${lacking.join(', ')}.`);
   }
-  const problem = await bindRule(session, statement.sql);
+  const problem = await bindRule(session, statement, name => loaded.has(name));
   if (problem !== null) return unable(check, problem.code, problem.message);
   const answer = await answerWithin(session, statement.sql, ruleSeconds);
   if (typeof answer === 'string') return unable(check, 'rule-no-answer', answer);

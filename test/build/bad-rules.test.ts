@@ -102,6 +102,18 @@ describe('a rule is refused, by validate and by build, at its place', () => {
       code: 'rule-reads-file',
     },
     {
+      what: 'a table of the database itself',
+      onBuild: true,
+      query: 'SELECT COUNT(*) FROM information_schema.tables',
+      code: 'rule-reads-file',
+      message: /information_schema/,
+    },
+    {
+      what: 'the rows with what stands beside them',
+      query: 'SELECT COUNT(*) FROM _civic."climate/rainfall" WHERE _slice > 0',
+      code: 'rule-reads-file',
+    },
+    {
       what: 'no such column',
       onBuild: true,
       query: 'SELECT SUM(snow) FROM {object}',
@@ -267,6 +279,14 @@ describe('a rule that reads another dataset', () => {
     });
     const health = await readTreeJson<{ rules: object }>(folder.out, 'healthz.json');
     expect(health.rules).toMatchObject({ skipped: 1 });
+  });
+
+  test('may not read its files, near as they are', async () => {
+    const folder = await writePublisher(await temporaryFolder());
+    const file = path.join(folder.data, 'climate/rainfall/year=2021/nation.parquet');
+    const trams = TRAMS.replace('WHERE EXISTS', `WHERE (SELECT COUNT(*) FROM '${file}') = 0 AND EXISTS`);
+    await writeTexts(folder.contracts, { 'trams.odcs.yaml': trams });
+    expect((await refusal(folder)).diagnostics).toMatchObject([{ code: 'rule-reads-file' }]);
   });
 
   test('whatever the case and quotes of its name', async () => {

@@ -8,6 +8,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FactEnvelope } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
+import { groupRows } from '../../build/slice/parquet-options.ts';
 import { buildPublisher, readTreeJson, verify } from './built-tree.ts';
 import { type PublisherFolder, publisherAt, temporaryFolder, writeTexts } from './publisher-folder.ts';
 
@@ -210,6 +211,24 @@ describe('a slice of more rows than a page', () => {
   test('and verify finds the three alike', async () => {
     await expect(verify(publisher.out)).resolves.toMatchObject({ slices: 1 });
   });
+});
+
+test('row groups are as small as is said, and never more than 4,096 in a file', () => {
+  const most = 4096;
+  for (const [kind, least] of [
+    ['slice', 4096],
+    ['history', 2048],
+  ] as const) {
+    for (const rows of [0, 1, least, least * most])
+      expect([rows, groupRows(kind, rows)]).toEqual([rows, least]);
+    expect(groupRows(kind, least * most + 1)).toBe(2 * least);
+    for (const rows of [2e7, 123_456_789, 4e9]) {
+      const size = groupRows(kind, rows);
+      // As DuckDB counts them: its vectors have 2,048 rows.
+      expect([size % 2048, Math.ceil(rows / size) <= most]).toEqual([0, true]);
+      expect(Math.ceil(rows / (size - least))).toBeGreaterThan(most);
+    }
+  }
 });
 
 test('values.json counts the values of each axis', async () => {
