@@ -32,6 +32,9 @@ export interface TreeAccess {
   preferWhole(sources: readonly ScanSource[]): void;
 }
 
+/** Milliseconds: a server may take its files to be as they were for a second. */
+const BETWEEN = 1200;
+
 export class TreeReader {
   private readonly root: string;
   private release: Release;
@@ -43,20 +46,24 @@ export class TreeReader {
 
   /**
    * Does a task. Where a file is not what its manifest says, a new release may have been put in place or a cache may
-   * have kept what is old: then all is read again from the host itself, once.
+   * have kept what is old: then all is read again from the host itself, at once, and again when a host that was just
+   * between two releases is not any more.
    */
   async run<Result>(
     work: (access: TreeAccess) => Promise<Result>,
     onBytes: (bytes: number) => void,
   ): Promise<Result> {
-    const { release } = this;
-    try {
-      return await work(release.open(onBytes));
-    } catch (error) {
-      if (!(error instanceof TreeMismatch)) throw error;
-      if (this.release === release) this.release = new Release(this.root, 'no-cache');
-      return work(this.release.open(onBytes));
+    for (const wait of [0, BETWEEN]) {
+      const { release } = this;
+      try {
+        return await work(release.open(onBytes));
+      } catch (error) {
+        if (!(error instanceof TreeMismatch)) throw error;
+        if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait));
+        if (this.release === release) this.release = new Release(this.root, 'no-cache');
+      }
     }
+    return work(this.release.open(onBytes));
   }
 }
 

@@ -1,0 +1,74 @@
+/** A release that is put in place while a reader is at a page: what is asked from then on is answered from it alone. */
+import { rm } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { buildPublisher } from '../build/built-tree.ts';
+import { type PublisherFolder, writeRows } from '../build/publisher-folder.ts';
+import { CONTRACTS, LAKE, rainFile, rainfallRows } from '../build/weather.ts';
+import { CHROMIUM, type Host, launchBrowser, openPage, startEdgeHost, startPlainHost } from './browser.ts';
+import { buildExplored, openPages } from './explored-tree.ts';
+
+const YEARS = [2019, 2021, 2022];
+const MORE = 1000;
+
+describe.skipIf(CHROMIUM === null)('a release that comes while a page is read', () => {
+  let browser: Browser;
+  let publisher: PublisherFolder;
+  let host: Host | null = null;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    publisher = await buildExplored(CONTRACTS, LAKE);
+  });
+  afterEach(async () => {
+    await host?.close();
+    await rm(publisher.root, { recursive: true, force: true });
+  });
+
+  /** Every figure of the old release is under 1,000, and every one of the new beyond. */
+  const releaseAgain = async () => {
+    const changed = YEARS.flatMap(year =>
+      ['stations', 'regions', 'nation'].map(level => [
+        rainFile(year, level),
+        `SELECT * REPLACE (rain_mm + ${MORE} AS rain_mm) FROM (${rainfallRows(year, level)})`,
+      ]),
+    );
+    await writeRows(publisher.data, Object.fromEntries(changed));
+    await buildPublisher(publisher, { pages: openPages(), releaseDate: '2031-06-01' });
+  };
+  const rainOf = async (page: Page) => {
+    await page.waitForSelector('.explore-grid td');
+    return page.evaluate(() => {
+      const heads = [...document.querySelectorAll('.explore-grid th')].map(head => head.textContent ?? '');
+      const column = heads.findIndex(text => text.startsWith('rain_mm'));
+      const cells = document.querySelectorAll(`.explore-grid td[data-column="${column}"]`);
+      return [...cells].map(cell => Number((cell.textContent ?? '').replaceAll(',', '')));
+    });
+  };
+
+  test.each([
+    ['a host that has the edge', startEdgeHost],
+    ['a host that only serves files', (folder: string) => startPlainHost(folder)],
+  ] as const)(
+    'on %s',
+    async (_, start) => {
+      host = await start(publisher.out);
+      const { page, faults } = await openPage(browser, `${host.url}datasets/climate/rainfall/?view=table`);
+      const before = await rainOf(page);
+      expect([before.length > 0, before.every(rain => rain < MORE)]).toEqual([true, true]);
+      await releaseAgain();
+      for (const level of ['stations', 'nation', 'regions']) {
+        await page.getByLabel('Level', { exact: true }).selectOption(level);
+        await expect
+          .poll(async () => (await rainOf(page)).every(rain => rain > MORE), { timeout: 10_000 })
+          .toBe(true);
+        expect((await rainOf(page)).length).toBeGreaterThan(0);
+      }
+      expect(faults).toEqual([]);
+      await page.context().close();
+    },
+    60_000,
+  );
+});
