@@ -1,5 +1,5 @@
 /** Everything that a build reads and is told, before any of it is understood. */
-
+import path from 'node:path';
 import { isDate } from './contract/calendar-date.ts';
 import { type Diagnostic, hasErrors } from './contract/diagnostic.ts';
 import type { ContractFile } from './contract/parse-contracts.ts';
@@ -66,7 +66,7 @@ export function inputDigest(
   const newest = lake.files.reduce((last, file) => Math.max(last, file.modified), 0);
   return digestOf([
     PROGRAM,
-    contractFiles.map(({ file, text }) => [file, text]),
+    contractFiles.map(({ file, text }) => [path.relative(options.contracts, file), text]),
     lake.files.map(file => [file.path, contentOf(file)]),
     [
       options.only,

@@ -126,6 +126,20 @@ describe('nothing changed', () => {
     expect(await snapshot(publisher.out)).toEqual(before);
   });
 
+  test('nor where the same folders are named otherwise', async () => {
+    const { contracts, data, out } = publisher;
+    const [relative, absolute] = [path.relative('.', contracts), path.resolve(contracts)];
+    for (const named of [relative, absolute, `${relative}/`]) {
+      const { result } = await buildPublisher({
+        ...publisher,
+        contracts: named,
+        data: path.relative('.', data),
+        out,
+      });
+      expect([named, result.changed]).toEqual([named, false]);
+    }
+  });
+
   test('nor where the notes of the last build are lost', async () => {
     await rm(workspaceOf(publisher.out).folder, { recursive: true });
     const { result } = await buildPublisher(publisher);
