@@ -13,6 +13,10 @@ export interface TaskOptions {
   readonly onProgress: (progress: Progress) => void;
 }
 
+/** Of files that do not fit together. */
+const WHAT_TO_DO =
+  'A new release may be on its way: try again in a few minutes. If it stays so, a file is damaged, and whoever publishes these data should know.';
+
 export class TaskRunner {
   private readonly reader: TreeReader;
   private readonly module: URL;
@@ -44,8 +48,8 @@ export class TaskRunner {
       return await this.reader.run(access => this.answer(access, task, control, onProgress), onBytes);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof TreeMismatch || error instanceof HostError)
-        throw new EngineError(`${error.message}.`);
+      if (error instanceof TreeMismatch) throw new EngineError(`${error.message}. ${WHAT_TO_DO}`);
+      if (error instanceof HostError) throw new EngineError(`${error.message}.`);
       throw error;
     }
   }
