@@ -61,15 +61,22 @@ http {
   const child = spawn('nginx', ['-p', work, '-c', path.join(work, 'nginx.conf')], { stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; tries < 100; tries++) {
-    if ((await fetch(`${url}/healthz.json`).catch(() => null))?.ok) break;
+    if ((await fetch(`${url}/healthz.json`, { method: 'HEAD' }).catch(() => null))?.ok) break;
     await wait(50);
   }
-  let read = (await readFile(log, 'utf8')).length;
+  let read = 0;
+  let marks = 0;
   return {
     url,
     sent: async () => {
-      await wait(50);
-      const text = await readFile(log, 'utf8');
+      // A line is written some time after its answer, and lines in the order of the answers.
+      const mark = `/healthz.json?mark=${marks++}`;
+      await fetch(url + mark, { method: 'HEAD' });
+      let text = '';
+      for (let tries = 0; tries < 200 && !text.includes(`${mark}\n`); tries++) {
+        await wait(10);
+        text = await readFile(log, 'utf8');
+      }
       const lines = text.slice(read).split('\n');
       read = text.length;
       return lines.flatMap(line => /^GET 20\d \/(.*)$/.exec(line)?.[1] ?? []).sort();
