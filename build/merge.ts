@@ -9,7 +9,7 @@ import type { Diagnostic } from './contract/diagnostic.ts';
 import { parseContracts } from './contract/parse-contracts.ts';
 import { type StagedForHost, stageForHost } from './host-stage.ts';
 import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
-import { digestOf, readState } from './publish/build-state.ts';
+import { type BuildState, digestOf, readState } from './publish/build-state.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
 import { comparePartRecords, type NamedPart } from './publish/part-agreement.ts';
 import { PART_RECORD, PART_ROWS, type PartRecord, partFiles, readPartRecord } from './publish/part-record.ts';
@@ -41,11 +41,9 @@ export async function merge(
       options.host?.profile.name ?? null,
       options.host?.basePath ?? null,
     ]);
-    return publishTree(
-      workspace,
-      await readState(workspace.state),
-      { digest: () => inputs, contents: () => ({}) },
-      clock => stageParts(workspace, parts, options, clock, report),
+    const before = await readState(workspace.state);
+    return publishTree(workspace, before, { digest: () => inputs, contents: () => ({}) }, clock =>
+      stageParts(workspace, parts, options, before, clock, report),
     );
   });
 }
@@ -75,6 +73,7 @@ async function stageParts(
   workspace: Workspace,
   parts: readonly NamedPart[],
   options: MergeOptions,
+  before: BuildState | null,
   clock: Stopwatch,
   report: Reporter,
 ): Promise<StagedForHost> {
@@ -98,7 +97,7 @@ async function stageParts(
     report,
     async texts => parseContracts(texts),
   );
-  const plan = await planTree(told, workspace, compiled, new Set(leftOut));
+  const plan = await planTree(told, workspace, compiled, new Set(leftOut), before);
   await refuseReleaseBefore(told, compiled, plan, contractFiles);
   await takeRows(parts, workspace.staging);
   clock.lap('rows');

@@ -74,7 +74,7 @@ async function writePart(
   const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
   expectServable(options);
   const leftOut = await planHost(options, workspace, input.lake, compiled, report);
-  const plan = await planTree(options, nowhere, compiled, leftOut);
+  const plan = await planTree(options, nowhere, compiled, leftOut, null);
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   const work = shareWork(plan, part.of)[part.number - 1];
   if (work === undefined) throw new Error(`There is no part ${part.number} of ${part.of}.`);

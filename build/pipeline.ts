@@ -2,7 +2,7 @@
 import { type BuildInput, type BuildOptions, inputDigest, readBuildInput } from './build-input.ts';
 import type { StagedForHost } from './host-stage.ts';
 import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
-import { readState } from './publish/build-state.ts';
+import { type BuildState, readState } from './publish/build-state.ts';
 import { parseKept } from './publish/contract-cache.ts';
 import { FileContents } from './publish/file-contents.ts';
 import type { Workspace } from './publish/workspace.ts';
@@ -21,7 +21,7 @@ export async function build(options: BuildOptions, report: Reporter): Promise<Bu
       contents: () => contents.among(input.lake.files),
     };
     return publishTree(workspace, before, inputs, clock =>
-      stageBuild(options, workspace, input, contents, clock, report),
+      stageBuild(options, workspace, input, before, contents, clock, report),
     );
   });
 }
@@ -30,6 +30,7 @@ async function stageBuild(
   options: BuildOptions,
   workspace: Workspace,
   input: BuildInput,
+  before: BuildState | null,
   contents: FileContents,
   clock: Stopwatch,
   report: Reporter,
@@ -48,7 +49,7 @@ async function stageBuild(
     file => contents.of(file),
   );
   const leftOut = await planHost(options, workspace, input.lake, compiled, report);
-  const plan = await planTree(options, workspace, compiled, leftOut);
+  const plan = await planTree(options, workspace, compiled, leftOut, before);
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   const work = wholeWork(plan);
   const { checked, written } = await readRows(

@@ -1,5 +1,5 @@
 /** How a build's work is shared out among parts, the same on every machine. Pure. */
-import type { LakeSlice } from './lake/inventory.ts';
+import { type LakeSlice, sliceName } from './lake/inventory.ts';
 import type { TreePlan } from './stages.ts';
 import { historySlices, type RowsWork, type Work, wholeWork } from './work.ts';
 
@@ -32,7 +32,7 @@ export function shareWork(plan: TreePlan, count: number): Work[] {
         .map(
           ({ plan, slices, histories }): RowsWork => ({
             plan,
-            slices: slices.filter(({ year, detail }) => has('slice', plan.dataset.key, `${year}/${detail}`)),
+            slices: slices.filter(slice => has('slice', plan.dataset.key, sliceName(slice))),
             histories: histories.filter(detail => has('history', plan.dataset.key, detail)),
           }),
         )
@@ -65,7 +65,7 @@ function piecesOf({ checks, rows, dimensions }: Work): Piece[] {
       ...slices.map(slice => ({
         kind: 'slice' as const,
         key,
-        name: `${slice.year}/${slice.detail}`,
+        name: sliceName(slice),
         weight: weigh('slice', bytesOf([slice])),
       })),
     ];

@@ -25,7 +25,7 @@ import { qualityPath } from './format/paths.ts';
 import type { DatabaseOptions } from './lake/database.ts';
 import { type Inventory, takeInventory } from './lake/inventory.ts';
 import type { Lake } from './lake/lake.ts';
-import { type BuildState, PROGRAM, readState, type StoredSummary } from './publish/build-state.ts';
+import { type BuildState, PROGRAM, type StoredSummary } from './publish/build-state.ts';
 import {
   carryDataset,
   type DatasetFindings,
@@ -122,6 +122,7 @@ export async function planTree(
   workspace: Workspace,
   { contracts, asked, withdrawn, inventory, contentOf }: Compiled,
   leftOut: ReadonlySet<string>,
+  state: BuildState | null,
 ): Promise<TreePlan> {
   const previous = await readOutputTree(workspace.out);
   const told = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
@@ -132,7 +133,6 @@ export async function planTree(
     manifest,
     source: told.manifest ? checkedSource(source, manifest, told.files) : source,
   };
-  const state = await readState(workspace.state);
   // A build that was killed after it switched trees left the notes of the build before it, which say nothing of this.
   const known = state?.summary.release === previous.manifest?.release ? state : undefined;
   const datasets = asked.map(dataset => {

@@ -1,6 +1,6 @@
 /**
  * What was counted of each slice, kept beside the tree: of a dataset one year of which changed, the rows of no other
- * year are counted again. It says nothing that rows and contract do not, so that it outlives builds that fail.
+ * year are counted again. It says nothing that rows and contract do not, whatever becomes of the build afterwards.
  */
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -62,7 +62,8 @@ export async function recallCounts(
   const keys = keysOf(checks);
   if (kept === null || kept.recipe !== recipe || keys === null) return NOTHING;
   if (String(Object.keys(kept.counts)) !== String([...keys.keys()])) return NOTHING;
-  if ((await digestProfiles(from, profiles)) !== JSON.stringify(kept.profiles)) return NOTHING;
+  const found = await digestProfiles(from, profiles);
+  if (JSON.stringify(found) !== JSON.stringify(kept.profiles)) return NOTHING;
   const changed = changedYears(kept.fingerprints, fingerprints);
   const names = new Map(slices.map((slice, index) => [sliceName(slice), index]));
   const known = slices.flatMap(({ year }, index) => (changed.has(String(year)) ? [] : [index]));
@@ -80,15 +81,12 @@ export async function recallCounts(
 async function digestProfiles(
   folder: string,
   profiles: readonly (readonly string[])[],
-): Promise<string | null> {
+): Promise<KeptProfile[] | null> {
   const found = profiles.map(async (columns, number): Promise<KeptProfile> => {
     const bytes = await readFile(profileFile(folder, number));
     return { columns, sha256: createHash('sha256').update(bytes).digest('hex') };
   });
-  return Promise.all(found).then(
-    list => JSON.stringify(list),
-    () => null,
-  );
+  return Promise.all(found).catch(() => null);
 }
 
 /** Writes what was counted of all slices, after their profiles. */
@@ -101,8 +99,8 @@ export async function keepCounts(
 ): Promise<void> {
   // What was not counted slice by slice this time is not known of any slice.
   const keys = keysOf(checks.filter(check => counts.has(check)));
-  const digests = await digestProfiles(to, profiles);
-  if (keys === null || digests === null) return;
+  const found = await digestProfiles(to, profiles);
+  if (keys === null || found === null) return;
   const kept: KeptCounts = {
     recipe,
     fingerprints,
@@ -117,7 +115,7 @@ export async function keepCounts(
         ),
       ]),
     ),
-    profiles: JSON.parse(digests) as KeptProfile[],
+    profiles: found,
   };
   await writeFile(path.join(to, COUNTS), JSON.stringify(kept));
 }

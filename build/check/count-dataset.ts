@@ -4,7 +4,7 @@ import type { Dataset } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
 import { areNameable, factTable, filesOf, loadPart } from '../lake/fact-table.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
-import type { ParquetShape } from '../lake/parquet-shape.ts';
+import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import type { Check } from './check.ts';
 import { type CheckMemory, keepCounts, profileFile, type Recalled, recallCounts } from './check-memory.ts';
 import { countedInParts, planParts } from './part-plan.ts';
@@ -16,7 +16,7 @@ import {
   storeProfile,
   sumProfiles,
 } from './profile.ts';
-import { addCounts, type Counts, countRowsAndRules, type Rules } from './slice-counts.ts';
+import { joinCounts, type Counts, countRowsAndRules, type Rules } from './slice-counts.ts';
 
 export interface CountInput {
   readonly dataset: Dataset;
@@ -46,9 +46,7 @@ export async function prepareCounts(input: CountInput): Promise<CountPlan> {
   const { from = '', to = '' } = input.memory ?? {};
   const memory = nameable && areNameable([from, to]) ? input.memory : null;
   const recalled = await recallCounts(memory, slices, counted, profiles.fromRows);
-  const rows = slices.map(slice =>
-    slice.files.reduce((n, file) => n + (shapes.get(file.path)?.rows ?? 0), 0),
-  );
+  const rows = slices.map(slice => rowsOf([slice], shapes));
   const parts = planParts(slices, rows, recalled.slices);
   const whole = !nameable || (parts.length === 1 && recalled.slices.size === 0);
   return { ...input, memory, counted, profiles, recalled, parts: whole ? null : parts };
@@ -74,7 +72,7 @@ export async function countDataset(session: Session, plan: CountPlan, seconds: n
   // A query that one part could not count is counted in none.
   const parted = found.filter(one => one.size > 0);
   const everywhere = counted.filter(check => parted.every(one => one.has(check)));
-  const counts = addCounts(parted, everywhere);
+  const counts = joinCounts(parted, everywhere);
   if (memory !== null) {
     await mkdir(memory.to, { recursive: true });
     for (const [number, columns] of profiles.fromRows.entries())

@@ -49,11 +49,8 @@ export async function checkTable(input: Omit<CheckInput, 'counts' | 'rules'>): P
   await createProfiles(session, subject, profiles, subject.table);
   await sumProfiles(session, subject, profiles);
   const rules = await parseQueries(session, subject, checks);
-  const counted = checks.filter(
-    check => check.measure.kind === 'duplicates' || conditionOf(check, rules) !== null,
-  );
   const { ruleSeconds = RULE_SECONDS } = input;
-  const counts = await countRowsAndRules(session, subject.table, counted, rules, ruleSeconds);
+  const counts = await countRowsAndRules(session, subject.table, checks, rules, ruleSeconds);
   return runChecks({ ...input, rules, counts });
 }
 

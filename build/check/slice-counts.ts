@@ -101,7 +101,7 @@ export async function countsOf(session: Session, sql: string): Promise<SliceCoun
 }
 
 /** Counts of some checks over parts that have no slice, and no key, in common. */
-export function addCounts(parts: readonly Counts[], checks: readonly Check[]): Counts {
+export function joinCounts(parts: readonly Counts[], checks: readonly Check[]): Counts {
   return new Map(
     checks.map(check => {
       const slices = parts.flatMap(counts => [...(counts.get(check) ?? [])]);

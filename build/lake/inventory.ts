@@ -11,6 +11,7 @@ export interface LakeSlice {
   readonly files: readonly LakeFile[];
 }
 
+/** What names a slice within its dataset: `2024/schools`. */
 export function sliceName({ year, detail }: Pick<LakeSlice, 'year' | 'detail'>): string {
   return `${year}/${detail}`;
 }
@@ -143,7 +144,7 @@ function matchSlices(
       diagnostics.push({ severity: 'error', file: file.path, ...problem });
       continue;
     }
-    const key = `${year}/${detail}`;
+    const key = sliceName({ year, detail });
     const slice = slices.get(key) ?? { year, detail, files: [] };
     slice.files.push(file);
     slices.set(key, slice);
@@ -192,10 +193,10 @@ function missing(
     ];
   }
   const found: Diagnostic[] = [];
-  const present = new Set(slices.map(slice => `${slice.year}/${slice.detail}`));
+  const present = new Set(slices.map(sliceName));
   for (const level of dataset.levels) {
     const years = (dataset.levelYears.get(level) ?? dataset.years).filter(
-      year => !present.has(`${year}/${level}`),
+      year => !present.has(sliceName({ year, detail: level })),
     );
     if (years.length === 0) continue;
     found.push({

@@ -16,9 +16,9 @@ export interface LakeFile {
 }
 
 /** Every file beneath a folder, sorted by path. Links to folders are not followed: a lake cannot lead out of itself. */
-export async function listLake(folder: string): Promise<LakeFile[]> {
+export async function listLake(location: string): Promise<LakeFile[]> {
   // DuckDB names a file of a relative path otherwise than it was named.
-  const root = path.resolve(folder);
+  const root = path.resolve(location);
   const found: LakeFile[] = [];
   const walk = async (folder: string): Promise<void> => {
     for (const entry of await readdir(path.join(root, folder), { withFileTypes: true })) {

@@ -2,6 +2,7 @@
 import type { BaseColumn } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { databaseMessage, type Session } from './database.ts';
+import type { LakeSlice } from './inventory.ts';
 import type { LakeFile } from './lake-files.ts';
 import { fileList } from './sql.ts';
 
@@ -58,16 +59,23 @@ async function queryShapes(session: Session, files: readonly LakeFile[]): Promis
   );
   const typesOf = new Map<string, Map<string, string>>(files.map(file => [file.absolute, new Map()]));
   for (const column of columns) typesOf.get(column.file)?.set(column.name, column.type);
-  const rowsOf = new Map(counts.map(count => [count.file, count.rows]));
+  const countOf = new Map(counts.map(count => [count.file, count.rows]));
   return new Map(
     files.map(file => [
       file.path,
       {
         columns: typesOf.get(file.absolute) ?? new Map(),
-        rows: rowsOf.get(file.absolute) ?? 0,
+        rows: countOf.get(file.absolute) ?? 0,
       },
     ]),
   );
+}
+
+/** Rows of all files of some slices. */
+export function rowsOf(slices: readonly LakeSlice[], shapes: ReadonlyMap<string, ParquetShape>): number {
+  return slices
+    .flatMap(slice => slice.files)
+    .reduce((sum, file) => sum + (shapes.get(file.path)?.rows ?? 0), 0);
 }
 
 const INTEGER_TYPES = /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/;

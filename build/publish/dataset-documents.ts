@@ -34,6 +34,7 @@ import {
   valuesPath,
 } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
+import { sliceName } from '../lake/inventory.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
 import { storedTexts, type WrittenRowsOf } from '../slice/slice-stage.ts';
@@ -198,7 +199,7 @@ async function stageSlices(plan: DatasetPlan, input: DatasetDocumentsInput): Pro
     entries.push(entry);
   }
   for (const slice of plan.changed) {
-    const written = input.written.slices.get(dataset.key)?.get(`${slice.year}/${slice.detail}`);
+    const written = input.written.slices.get(dataset.key)?.get(sliceName(slice));
     if (written === undefined)
       throw new Error(`${dataset.key} ${slice.year} ${slice.detail} was not written.`);
     const texts = storedTexts(dataset, slice, input.leftOut);
@@ -241,7 +242,7 @@ async function stageHistories(plan: DatasetPlan, input: DatasetDocumentsInput): 
 }
 
 function sliceReleases(slices: readonly SliceEntry[]): NamedRelease[] {
-  return slices.map(slice => ({ name: `${slice.year}/${slice.detail}`, release: slice.release }));
+  return slices.map(slice => ({ name: sliceName(slice), release: slice.release }));
 }
 
 function joinedReleases(

@@ -2,10 +2,10 @@
 import { PAGE_ROWS } from '../format/documents.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
+import { rowsOf } from '../lake/parquet-shape.ts';
 import { identifier } from '../lake/sql.ts';
 import { groupRows } from './parquet-options.ts';
 import type { PublishedColumn } from './row-columns.ts';
-import { rowsOf } from './slice-stage.ts';
 import { factRows, joinedRows, type SliceTableInput } from './slice-table.ts';
 import { csvHeader, csvRow, jsonRow, UNKNOWN_TEXT } from './text-sql.ts';
 

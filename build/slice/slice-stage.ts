@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
 import { Database, type DatabaseOptions, type Session, shareOf } from '../lake/database.ts';
-import type { LakeSlice } from '../lake/inventory.ts';
-import type { ParquetShape } from '../lake/parquet-shape.ts';
+import { type LakeSlice, sliceName } from '../lake/inventory.ts';
+import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { type SliceInput, writeDatasetSlice, writeHistory } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
 import { publishedColumns } from './row-columns.ts';
@@ -98,7 +98,7 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
             rows,
             storedTexts(dataset, slice, input.leftOut),
           );
-          slices.get(dataset.key)?.set(`${slice.year}/${slice.detail}`, written);
+          slices.get(dataset.key)?.set(sliceName(slice), written);
         },
       });
     }
@@ -131,12 +131,6 @@ export function storedTexts(
 ): TextFormat[] {
   const formats: readonly TextFormat[] = ['json', 'csv'];
   return formats.filter(format => !leftOut.has(slicePath(domain, topic, year, detail, format)));
-}
-
-export function rowsOf(slices: readonly LakeSlice[], shapes: ReadonlyMap<string, ParquetShape>): number {
-  return slices
-    .flatMap(slice => slice.files)
-    .reduce((sum, file) => sum + (shapes.get(file.path)?.rows ?? 0), 0);
 }
 
 function sliceInput(
