@@ -341,6 +341,7 @@ describe('changed contracts', () => {
 test.each(['absolute', 'relative'])('folders whose names look like patterns, %s', async way => {
   publisher = await copyPublisher(original, path.join(await temporaryFolder(), 'a [b] *? {c}'));
   if (way === 'relative') publisher = { ...publisher, data: path.relative('.', publisher.data) };
+  for (const file of await listLake(publisher.data)) expect(path.isAbsolute(file.absolute)).toBe(true);
   for (const change of ['rain_mm + 1 AS rain_mm', 'rain_mm + 2 AS rain_mm']) {
     await writeRows(publisher.data, {
       [rainFile(2021, 'regions')]: `SELECT * REPLACE (${change}) FROM (${rainfallRows(2021, 'regions')})`,
