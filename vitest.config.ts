@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['lib/**', 'node_modules/**'],
+    globalSetup: 'test/compile.ts',
     reporters: ['default', new ClosingReport()],
     // Most of a test's time is another program's; Vitest alone would leave one of two cores idle.
     maxWorkers: '100%',

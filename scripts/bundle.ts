@@ -1,19 +1,32 @@
-/** Bundles what hosts take as one file: `lib/workers/`, which `civic build --host` copies beside a tree. */
-import { rolldown } from 'rolldown';
+/** Bundles programs: `civic` into `lib/bin/`, and what hosts take as one file into `lib/workers/`. */
+import { fileURLToPath } from 'node:url';
+import { type InputOptions, type OutputOptions, rolldown } from 'rolldown';
 
-const compiled = new URL('../', import.meta.url);
+const lib = (place: string) => fileURLToPath(new URL(`../${place}`, import.meta.url));
 
-const bundle = await rolldown({
-  input: new URL('site/edge/adapters/cloudflare-worker.js', compiled).pathname,
-  platform: 'browser',
-  // DuckDB and Node's own modules are never reached from there; anything else unresolved is an error.
-  onLog(level, log) {
+async function write(input: InputOptions, output: OutputOptions): Promise<void> {
+  // Anything unresolved is an error, and so is whatever else the bundler warns of.
+  const onLog: InputOptions['onLog'] = (level, log) => {
     if (level === 'warn') throw new Error(log.message);
+  };
+  const bundle = await rolldown({ ...input, onLog });
+  await bundle.write({ format: 'esm', ...output });
+  await bundle.close();
+}
+
+// A build with little to do is mostly its own loading: some 400 modules, ours and those of packages. Packages whose
+// code looks for files beside itself stay where they are.
+await write(
+  {
+    input: { civic: lib('build/cli.js') },
+    platform: 'node',
+    external: ['@duckdb/node-bindings', '@bokuweb/zstd-wasm'],
   },
-});
-await bundle.write({
-  file: new URL('workers/cloudflare-worker.js', compiled).pathname,
-  format: 'esm',
-  comments: false,
-});
-await bundle.close();
+  { dir: lib('bin'), cleanDir: true },
+);
+
+// DuckDB and Node's own modules are never reached from there.
+await write(
+  { input: lib('site/edge/adapters/cloudflare-worker.js'), platform: 'browser' },
+  { file: lib('workers/cloudflare-worker.js'), comments: false },
+);

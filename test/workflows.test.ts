@@ -2,9 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { compileProgram } from './build/program.ts';
 import { ROOT } from './house/project-files.ts';
 
 interface Step {
@@ -27,8 +26,6 @@ interface Workflow {
 const FOLDER = '.github/workflows';
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const scripts = JSON.parse(read('package.json')).scripts as Record<string, string>;
-
-beforeAll(compileProgram);
 
 const known = new Map<string, ReadonlySet<string> | null>();
 
@@ -56,7 +53,7 @@ function wrongCommands(text: string): string[] {
     if (script !== undefined && !(script in scripts)) return [`${line.trim()}: no script ${script}`];
     const main = /node (lib\/\S+\.js)$/.exec(scripts[script ?? ''] ?? '')?.[1];
     if (civic === undefined && main === undefined) return [];
-    const options = civic === undefined ? optionsOf(main ?? '') : optionsOf('lib/build/cli.js', civic);
+    const options = civic === undefined ? optionsOf(main ?? '') : optionsOf('lib/bin/civic.js', civic);
     if (options === null) return [`${line.trim()}: no command ${civic}`];
     const named = line.split('#', 1)[0]?.match(/(?<=\s)--[a-z][a-z-]*/g) ?? [];
     return named.filter(name => !options.has(name)).map(name => `${line.trim()}: no option ${name}`);

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 
 /** Beside the sources; seen from them, and from what they are compiled to. */
-const PLACES = ['../format/FORMAT.md', '../../../build/format/FORMAT.md'];
+const PLACES = ['../format/FORMAT.md', '../../../build/format/FORMAT.md', '../../build/format/FORMAT.md'];
 
 export async function readFormatText(): Promise<string> {
   for (const place of PLACES) {

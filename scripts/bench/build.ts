@@ -18,7 +18,7 @@ export interface BuildBenchOptions {
   readonly lake: string | null;
 }
 
-const CLI = fileURLToPath(new URL('../../build/cli.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../bin/civic.js', import.meta.url));
 const PLAIN_COPY = fileURLToPath(new URL('./plain-copy.js', import.meta.url));
 const CONTRACTS = path.resolve('contracts');
 const JOBS = String(Math.min(8, os.availableParallelism()));

@@ -51,7 +51,7 @@ export async function benchServe(options: ServeBenchOptions): Promise<void> {
     const start = async (server: Promise<ServerProcess>) => servers.push(await server);
     await start(
       startProcess('edge, Node', process.execPath, [
-        script('../../build/cli.js'),
+        script('../../bin/civic.js'),
         'serve',
         tree,
         '--port',

@@ -46,7 +46,7 @@ export function openExplorer(lib: string) {
   };
   const hash = createHash('sha256');
   for (const { path: name, sha256 } of assets) hash.update(`${sha256}  ${name}\n`);
-  for (const file of listCode()) hash.update(readFileSync(file));
+  for (const file of listCode(lib)) hash.update(readFileSync(file));
   return {
     version: hash.digest('hex'),
     assets,
@@ -57,9 +57,9 @@ export function openExplorer(lib: string) {
 }
 
 /** The code that makes pages: where it changes, pages may, though what they load stays as it is. */
-function listCode(): string[] {
+function listCode(lib: string): string[] {
   return ['pages', 'view'].flatMap(room => {
-    const folder = path.join(import.meta.dirname, room);
+    const folder = path.join(lib, 'site/explorer', room);
     return readdirSync(folder)
       .filter(name => /\.(js|tsx?)$/.test(name))
       .sort()

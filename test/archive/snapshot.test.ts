@@ -14,7 +14,7 @@ import { verify } from '../../build/verify.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { buildPublisher, contents, readTreeJson } from '../build/built-tree.ts';
 import { mounted } from '../build/mounted-folder.ts';
-import { civic, compileProgram, startCivic } from '../build/program.ts';
+import { civic, startCivic } from '../build/program.ts';
 import { readSchemaText, SCHEMAS_ABSENT } from '../build/published-schemas.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
 import { CONTRACTS, TRAMS, withdrawn } from '../build/weather.ts';
@@ -30,7 +30,6 @@ const archive = (name: string) => path.join(archives, name);
 
 beforeAll(async () => {
   await init();
-  await compileProgram();
   publisher = await writePublisher(await temporaryFolder('never'));
   await buildPublisher(publisher, { baseUrl: 'https://data.example.org/arcadia/' });
   archives = path.join(publisher.root, 'archives');

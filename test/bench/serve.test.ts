@@ -10,7 +10,6 @@ import { runLoad } from '../../scripts/bench/load.ts';
 import { hasProgram, startNginx } from '../../scripts/bench/nginx.ts';
 import { chooseScenarios } from '../../scripts/bench/serve-questions.ts';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
-import { compileProgram } from '../build/program.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 
 const sample = useSampleTree(['census/employment', 'education/attendance']);
@@ -76,7 +75,6 @@ describe.skipIf(!withNginx)('with nginx', () => {
 });
 
 test('a machine without wrk is told what is missing', async () => {
-  await compileProgram();
   const program = path.resolve(import.meta.dirname, '../../lib/scripts/bench/main.js');
   const ended = await promisify(execFile)(process.execPath, [program, 'serve', '--tree', sample.tree], {
     env: { PATH: '/nothing' },

@@ -6,7 +6,7 @@ import { workspaceOf } from '../../build/publish/workspace.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import { awsCommands, BUCKET, type Bucket, environmentOf, startBucket, startListing } from './bucket.ts';
 import { buildPublisher, contents, RELEASE_DATE, readTreeJson, snapshot, verify } from './built-tree.ts';
-import { civic, compileProgram, type Ended } from './program.ts';
+import { civic, type Ended } from './program.ts';
 import {
   type PublisherFolder,
   publisherAt,
@@ -26,7 +26,6 @@ let root: string;
 let out: string;
 
 beforeAll(async () => {
-  await compileProgram();
   publisher = await writePublisher(await temporaryFolder('never'));
   await buildPublisher(publisher, { pages: openPages() });
 });

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { snapshot } from './built-tree.ts';
-import { civic, compileProgram } from './program.ts';
+import { civic } from './program.ts';
 import {
   copyPublisher,
   type PublisherFolder,
@@ -16,7 +16,6 @@ import { RAINFALL, rainFile, rainfallRows } from './weather.ts';
 
 let publisher: PublisherFolder;
 beforeAll(async () => {
-  await compileProgram();
   publisher = await writePublisher(await temporaryFolder('never'));
   expect(await civic(buildArguments(publisher))).toMatchObject({ code: 0 });
 });

@@ -1,16 +1,13 @@
 /** What pages were made of is kept for the next build, and is never taken for what it is not. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readDerivations } from '../../build/publish/derivations.ts';
 import { workspaceOf } from '../../build/publish/workspace.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import { buildPublisher, contents } from './built-tree.ts';
-import { compileProgram } from './program.ts';
 import { copyPublisher, temporaryFolder, writePublisher, writeRows } from './publisher-folder.ts';
 import { rainFile, rainfallRows } from './weather.ts';
-
-beforeAll(compileProgram);
 
 /** Asks for a name, and says whether it had to be made. */
 async function ask(file: string | null, name: string, inputs: string, value: unknown) {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPages } from '../explorer/explored-tree.ts';
 import { buildPublisher, inability, RELEASE_DATE, snapshot } from './built-tree.ts';
-import { civic, compileProgram, type ProcessOptions } from './program.ts';
+import { civic, type ProcessOptions } from './program.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher, writeRows } from './publisher-folder.ts';
 import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows } from './weather.ts';
 
@@ -26,7 +26,6 @@ const LARGE = {
 };
 
 beforeAll(async () => {
-  await compileProgram();
   publisher = await writePublisher(await temporaryFolder('never'), CONTRACTS, LARGE);
   // As the program builds: with people's pages.
   await buildPublisher(publisher, { jobs: 1, pages: openPages() });

@@ -11,7 +11,7 @@ import { ROOT } from '../../build/format/paths.ts';
 import { UnableError } from '../../build/publish/failure.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { buildPublisher, contents, type Overrides, readTreeJson, refusal } from './built-tree.ts';
-import { civic, compileProgram } from './program.ts';
+import { civic } from './program.ts';
 import {
   copyPublisher,
   type PublisherFolder,
@@ -208,7 +208,6 @@ describe('civic diff', () => {
   });
 
   test('the program: lines, and one object', async () => {
-    await compileProgram();
     const { code, stdout } = await civic(['diff', original.out, changed.out]);
     expect(code).toBe(0);
     expect(stdout).toContain('climate/rainfall 1.2.0 → 2.0.0: ');

@@ -4,7 +4,7 @@ import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
 import { check, type LakeCheckOptions } from '../../build/check-lake.ts';
 import { RefusedError } from '../../build/publish/failure.ts';
 import type { BuildEvent } from '../../build/report.ts';
-import { civic, compileProgram } from './program.ts';
+import { civic } from './program.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from './publisher-folder.ts';
 
 /** Levels ports, coasts and nation; axes gear, and fish, whose values exclude one another within their kind. */
@@ -355,7 +355,6 @@ describe('civic check --disclosure', () => {
   };
 
   test('warns and ends well; with --strict it is refused; --json has the counts', async () => {
-    await compileProgram();
     const folder = await writePublisher(await temporaryFolder(), CONTRACTS, lakeOf(slices));
     const run = (...more: readonly string[]) =>
       civic(['check', '--contracts', folder.contracts, '--data', folder.data, ...more]);

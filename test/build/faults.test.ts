@@ -12,7 +12,7 @@ import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/co
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { buildPublisher, verify } from './built-tree.ts';
 import { isInstalled } from './mirror-hosts.ts';
-import { civic, compileProgram } from './program.ts';
+import { civic } from './program.ts';
 import {
   copyPublisher,
   type PublisherFolder,
@@ -31,7 +31,6 @@ let publisher: PublisherFolder;
 /** A release later, in which rows, a dimension and words changed. */
 let later: PublisherFolder;
 beforeAll(async () => {
-  await compileProgram();
   publisher = await writePublisher(await temporaryFolder('never'));
   await buildPublisher(publisher);
   later = await copyPublisher(publisher, await temporaryFolder('never'));

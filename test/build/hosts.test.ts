@@ -25,7 +25,7 @@ import {
   snapshot,
   verify,
 } from './built-tree.ts';
-import { civic, compileProgram } from './program.ts';
+import { civic } from './program.ts';
 import {
   copyPublisher,
   copyTree,
@@ -449,11 +449,10 @@ describe('a base path', () => {
 
 describe('the program', () => {
   let places: string[];
-  beforeAll(async () => {
-    await compileProgram();
+  beforeAll(() => {
     const { contracts, data, root } = original;
     places = ['--contracts', contracts, '--data', data, '--out', path.join(root, 'by-program')];
-  }, 60_000);
+  });
 
   test.each([
     [

@@ -14,7 +14,7 @@ import {
   snapshot,
   verify,
 } from './built-tree.ts';
-import { compileProgram, startCivic } from './program.ts';
+import { startCivic } from './program.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from './publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from './weather.ts';
 
@@ -26,7 +26,6 @@ let trees: { old: Record<string, string>; new: Record<string, string> };
 let seconds: number;
 
 beforeAll(async () => {
-  await compileProgram();
   publisher = await writePublisher(await temporaryFolder('never'), CLIMATE_CONTRACTS, CLIMATE_LAKE);
   const other = { ...publisher, out: path.join(publisher.root, 'other') };
   await changeLicense('CC-BY-4.0');

@@ -10,13 +10,12 @@ import { build } from '../../build/pipeline.ts';
 import { UnableError } from '../../build/publish/failure.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { buildOptions, buildPublisher, snapshot } from './built-tree.ts';
-import { civic, compileProgram, startCivic } from './program.ts';
+import { civic, startCivic } from './program.ts';
 import { copyPublisher, type PublisherFolder, temporaryFolder, writePublisher } from './publisher-folder.ts';
 import { rainFile } from './weather.ts';
 
 let original: PublisherFolder;
 beforeAll(async () => {
-  await compileProgram();
   original = await writePublisher(await temporaryFolder('never'));
 });
 afterAll(() => rm(original.root, { recursive: true, force: true }));

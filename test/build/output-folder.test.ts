@@ -24,7 +24,7 @@ import {
   verify,
 } from './built-tree.ts';
 import { mounted } from './mounted-folder.ts';
-import { civic, compileProgram, startCivic } from './program.ts';
+import { civic, startCivic } from './program.ts';
 import {
   copyPublisher,
   copyTree,
@@ -37,7 +37,6 @@ import { CLIMATE_CONTRACTS, CLIMATE_LAKE, rainFile, rainfallRows } from './weath
 
 let publisher: PublisherFolder;
 beforeAll(async () => {
-  await compileProgram();
   publisher = await writePublisher(await temporaryFolder('never'), CLIMATE_CONTRACTS, CLIMATE_LAKE);
   await buildPublisher(publisher);
 });

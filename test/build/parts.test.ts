@@ -11,7 +11,7 @@ import { exists, workspaceOf } from '../../build/publish/workspace.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import { buildOptions, buildPublisher, type Overrides, snapshot, verify } from './built-tree.ts';
-import { civic, compileProgram, startCivic } from './program.ts';
+import { civic, startCivic } from './program.ts';
 import {
   copyPublisher,
   type PublisherFolder,
@@ -26,7 +26,6 @@ let publisher: PublisherFolder;
 let three: string[];
 
 beforeAll(async () => {
-  await compileProgram();
   publisher = await writePublisher(await temporaryFolder('never'));
   await buildPublisher(publisher);
   three = await buildParts(publisher, 3, path.join(publisher.root, 'three'));

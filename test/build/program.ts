@@ -1,42 +1,9 @@
 /** The program `civic` itself, as a process. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { closeSync, openSync, rmSync, statSync } from 'node:fs';
-import os from 'node:os';
+import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const PROGRAM = path.join(ROOT, 'lib/build/cli.js');
-const LOCK = path.join(os.tmpdir(), 'civic-compile.lock');
-
-/** Compiles what changed, one file of tests at a time. Types that do not fit are the type check's business. */
-export async function compileProgram(): Promise<void> {
-  const file = await takeLock();
-  try {
-    execFileSync(path.join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.json'], {
-      cwd: ROOT,
-      stdio: 'ignore',
-    });
-  } catch {
-    // Said above.
-  } finally {
-    closeSync(file);
-    rmSync(LOCK, { force: true });
-  }
-}
-
-async function takeLock(): Promise<number> {
-  for (;;) {
-    try {
-      return openSync(LOCK, 'wx');
-    } catch {
-      const taken = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-      if (Date.now() - taken > 60_000) rmSync(LOCK, { force: true });
-      await wait(50);
-    }
-  }
-}
-
+const PROGRAM = path.join(ROOT, 'lib/bin/civic.js');
 export interface Ended {
   /** Null where a signal ended it. */
   readonly code: number | null;

@@ -7,7 +7,6 @@ import { parse } from 'yaml';
 import { hostTarget } from '../../build/host-target.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import { buildPublisher, contents, RELEASE_DATE } from './built-tree.ts';
-import { compileProgram } from './program.ts';
 import { temporaryFolder, writePublisher } from './publisher-folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -21,7 +20,6 @@ interface Job {
 
 let jobs: Readonly<Record<string, Job>>;
 beforeAll(async () => {
-  await compileProgram();
   jobs = (parse(await readFile(WORKFLOW, 'utf8')) as { jobs: Record<string, Job> }).jobs;
 });
 
@@ -51,7 +49,7 @@ async function checkout(publisher: { contracts: string; data: string }): Promise
   await cp(publisher.data, path.join(folder, 'data/lake'), { recursive: true });
   await mkdir(path.join(folder, 'bin'));
   const npx = path.join(folder, 'bin/npx');
-  await writeFile(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${ROOT}/lib/build/cli.js" "$@"\n`);
+  await writeFile(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${ROOT}/lib/bin/civic.js" "$@"\n`);
   await chmod(npx, 0o755);
   return folder;
 }

@@ -20,7 +20,7 @@ import {
   verify,
   warningsOf,
 } from './built-tree.ts';
-import { civic, compileProgram } from './program.ts';
+import { civic } from './program.ts';
 import {
   copyPublisher,
   type PublisherFolder,
@@ -36,7 +36,6 @@ const GONE = withdrawn(TRAMS, 'climate/rainfall');
 let original: PublisherFolder;
 let folder: PublisherFolder;
 beforeAll(async () => {
-  await compileProgram();
   original = await writePublisher(await temporaryFolder('never'));
   await buildPublisher(original);
   folder = await copyPublisher(original, await temporaryFolder('never'));

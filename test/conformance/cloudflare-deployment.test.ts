@@ -1,12 +1,11 @@
 /** What `civic build --host cloudflare` writes, deployed as it is configured to the real runtime. */
-import { execFileSync } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
-import { civic, compileProgram } from '../build/program.ts';
+import { civic } from '../build/program.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
 
 interface Configuration {
@@ -32,10 +31,6 @@ let node: RunningServer;
 beforeAll(async () => {
   publisher = await writePublisher(await temporaryFolder('never'));
   host = `${publisher.out}.host`;
-  await compileProgram();
-  execFileSync(process.execPath, ['lib/scripts/bundle.js'], {
-    cwd: path.resolve(import.meta.dirname, '../..'),
-  });
   const { contracts, data, out } = publisher;
   const places = ['--contracts', contracts, '--data', data, '--out', out];
   const ended = await civic(['build', ...places, '--host', 'cloudflare', '--release-date', '2031-05-17']);

@@ -8,7 +8,6 @@ import { CURRENT, ROOT, releaseFolder } from '../../build/format/paths.ts';
 import { createBucketHost } from '../../scripts/deploy/bucket.ts';
 import { openObjects } from '../../scripts/deploy/objects.ts';
 import { contentType } from '../../site/edge/headers.ts';
-import { compileProgram } from '../build/program.ts';
 import { temporaryFolder } from '../build/publisher-folder.ts';
 import { BUCKET, type BucketServer, CREDENTIALS, startBucketServer } from './bucket-server.ts';
 import { startCloudfront } from './cloudfront-server.ts';
@@ -35,7 +34,6 @@ const prefix = 'some/place/';
 beforeAll(async () => {
   // Of every aws that is run, by the program and by the tests.
   Object.assign(process.env, CREDENTIALS);
-  await compileProgram();
   three = await buildThreeReleases();
   [first, second, third] = three.releases;
   server = await startBucketServer(three.root);

@@ -17,7 +17,6 @@ import { ROOT, UNLISTED } from '../../build/format/paths.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { contents } from '../build/built-tree.ts';
 import { isInstalled, startNginx } from '../build/mirror-hosts.ts';
-import { compileProgram } from '../build/program.ts';
 import { temporaryFolder } from '../build/publisher-folder.ts';
 import { deploy } from './deploy-program.ts';
 import { getOverHttp, readComputed, readOneByOne, readPinned, switchTwentyTimes, watch } from './reader.ts';
@@ -27,7 +26,6 @@ let three: ThreeReleases;
 let [first, second, third]: Release[] = [];
 
 beforeAll(async () => {
-  await compileProgram();
   three = await buildThreeReleases();
   [first, second, third] = three.releases;
 });

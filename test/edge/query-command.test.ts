@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
-import { civic, compileProgram } from '../build/program.ts';
+import { civic } from '../build/program.ts';
 import { SLICE, useTree } from './tree/fixture.ts';
 import { expectedCsv, expectedJson, matchingRows, questionUrl } from './tree/reference.ts';
 
@@ -16,7 +16,6 @@ const QUERY = questionUrl(QUESTION, 'csv').replace('/api/v1/', '');
 let server: RunningServer;
 let scratch: string;
 beforeAll(async () => {
-  await compileProgram();
   scratch = await mkdtemp(join(tmpdir(), 'query-'));
   server = await startServer({ folder: tree.folder, port: 0, host: '127.0.0.1' });
 });

@@ -13,7 +13,7 @@ import { dimensionSpecifications } from './dimensions.ts';
 import type { Break } from './facts.ts';
 import { sampleLake } from './sample.ts';
 
-const PROGRAM = path.join(PROJECT, 'lib/build/cli.js');
+const PROGRAM = path.join(PROJECT, 'lib/bin/civic.js');
 
 const contracts = await readOwnContracts();
 const sample = await sampleLake();
