@@ -17,7 +17,7 @@ import {
   readPartRecord,
   writePartRecord,
 } from './publish/part-record.ts';
-import { exists, isEmptyFolder, swapTrees, type Workspace } from './publish/workspace.ts';
+import { exists, isEmptyFolder, removePrevious, swapTrees, type Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { readRows } from './rows-stage.ts';
 import { shareWork } from './shares.ts';
@@ -110,6 +110,7 @@ async function writePart(
   await rename(staged, workspace.staging);
   await writePartRecord(workspace.staging, record);
   await swapTrees(workspace);
+  await removePrevious(workspace);
   clock.lap('publish');
   const files = partFiles(record);
   return {

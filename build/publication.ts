@@ -13,6 +13,7 @@ import { hostFolderOf, prepareHostFolder, writeHostFolder } from './publish/host
 import {
   lockWorkspace,
   recoverWorkspace,
+  removePrevious,
   swapTrees,
   type Workspace,
   workspaceOf,
@@ -78,14 +79,16 @@ export async function publishTree(
   await prepareHostFolder(folder, hostFiles);
   clock.lap('documents');
   await swapTrees(workspace);
-  await writeHostFolder(folder, hostFiles, before?.hostFiles ?? []);
-  const outputs = (await allOutputs(workspace)) ?? '';
+  const [outputs] = await Promise.all([
+    writeHostFolder(folder, hostFiles, before?.hostFiles ?? []).then(() => allOutputs(workspace)),
+    removePrevious(workspace),
+  ]);
   const names = hostFiles.map(file => file.path);
   // The tree is published by now. Without the state the next build only does more than it had to.
   await writeState(workspace.state, {
     inputs: inputs.digest(),
     contents: inputs.contents(),
-    outputs,
+    outputs: outputs ?? '',
     summary,
     hostFiles: names,
     ...state,

@@ -1,6 +1,8 @@
-/** Bundles programs: `civic` into `lib/bin/`, and what hosts take as one file into `lib/workers/`. */
+/** Bundles programs: `civic` into `lib/bin/`, and what hosts take as one file into `lib/workers/`. Lists the explorer. */
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type InputOptions, type OutputOptions, rolldown } from 'rolldown';
+import { LISTING, listExplorer } from '../site/explorer/page-maker.ts';
 
 const lib = (place: string) => fileURLToPath(new URL(`../${place}`, import.meta.url));
 
@@ -30,3 +32,5 @@ await write(
   { input: lib('site/edge/adapters/cloudflare-worker.js'), platform: 'browser' },
   { file: lib('workers/cloudflare-worker.js'), comments: false },
 );
+
+writeFileSync(lib(LISTING), JSON.stringify(listExplorer(lib(''))));

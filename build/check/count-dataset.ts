@@ -1,7 +1,7 @@
 /** Counts what checks find in a dataset's rows: in parts that fit into memory, and only where it is not known yet. */
 import { mkdir } from 'node:fs/promises';
 import type { Dataset } from '../contract/dataset.ts';
-import type { Session } from '../lake/database.ts';
+import { allEnded, type Session } from '../lake/database.ts';
 import { areNameable, factTable, filesOf, loadPart } from '../lake/fact-table.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
@@ -16,7 +16,7 @@ import {
   storeProfile,
   sumProfiles,
 } from './profile.ts';
-import { joinCounts, type Counts, countRowsAndRules, type Rules } from './slice-counts.ts';
+import { type Counts, countRowsAndRules, joinCounts, type Rules } from './slice-counts.ts';
 
 export interface CountInput {
   readonly dataset: Dataset;
@@ -52,8 +52,15 @@ export async function prepareCounts(input: CountInput): Promise<CountPlan> {
   return { ...input, memory, counted, profiles, recalled, parts: whole ? null : parts };
 }
 
-/** Makes the dataset's profiles. Expects its table, and the database to be locked but for `readableFiles`. */
-export async function countDataset(session: Session, plan: CountPlan, seconds: number): Promise<Counts> {
+/**
+ * Makes the dataset's profiles, on one session, and counts, on the other. Expects its table, and the database to be
+ * locked but for `readableFiles`.
+ */
+export async function countDataset(
+  [session, counting]: readonly [Session, Session],
+  plan: CountPlan,
+  seconds: number,
+): Promise<Counts> {
   const { dataset, slices, shapes, counted, profiles, recalled, memory } = plan;
   const subject = factTable(dataset);
   const names = slices.map(sliceName);
@@ -62,25 +69,33 @@ export async function countDataset(session: Session, plan: CountPlan, seconds: n
   const parts = plan.parts ?? [null];
   for (const [at, part] of parts.entries()) {
     const table = part === null ? subject.table : await loadPart(session, dataset, slices, shapes, part);
-    if (at === 0) await createProfiles(session, subject, profiles, table, stored);
-    else await extendProfiles(session, subject, profiles, table);
+    const [, counts] = await allEnded([
+      at === 0
+        ? createProfiles(session, subject, profiles, table, stored)
+        : extendProfiles(session, subject, profiles, table),
+      countRowsAndRules(counting, table, counted, plan.rules, seconds),
+    ]);
     stored = null;
-    found.push(await countRowsAndRules(session, table, counted, plan.rules, seconds));
+    found.push(counts);
     if (part !== null) await session.run(`DROP TABLE ${table}`);
   }
   if (parts.length === 0) await createProfiles(session, subject, profiles, null, stored);
   // A query that one part could not count is counted in none.
   const parted = found.filter(one => one.size > 0);
   const everywhere = counted.filter(check => parted.every(one => one.has(check)));
-  const counts = joinCounts(parted, everywhere);
-  if (memory !== null) {
-    await mkdir(memory.to, { recursive: true });
-    for (const [number, columns] of profiles.fromRows.entries())
-      await storeProfile(session, subject, columns, names, profileFile(memory.to, number));
-    await keepCounts(memory, slices, counted, counts, profiles.fromRows);
-  }
   await sumProfiles(session, subject, profiles);
-  return counts;
+  return joinCounts(parted, everywhere);
+}
+
+/** Writes what was counted, for the next time. */
+export async function rememberCounts(session: Session, plan: CountPlan, counts: Counts): Promise<void> {
+  const { dataset, slices, counted, profiles, memory } = plan;
+  if (memory === null) return;
+  const names = slices.map(sliceName);
+  await mkdir(memory.to, { recursive: true });
+  for (const [number, columns] of profiles.fromRows.entries())
+    await storeProfile(session, factTable(dataset), columns, names, profileFile(memory.to, number));
+  await keepCounts(memory, slices, counted, counts, profiles.fromRows);
 }
 
 function storedProfiles({ from }: CheckMemory, names: readonly string[], { slices }: Recalled) {

@@ -175,7 +175,7 @@ export async function recoverWorkspace(workspace: Workspace): Promise<string | n
   return told;
 }
 
-/** The staged tree becomes the published one. */
+/** The staged tree becomes the published one; the one before is left to `removePrevious`. */
 export async function swapTrees(workspace: Workspace): Promise<void> {
   if (await exists(workspace.out)) await rename(workspace.out, workspace.previous);
   try {
@@ -184,6 +184,9 @@ export async function swapTrees(workspace: Workspace): Promise<void> {
     if (await exists(workspace.previous)) await rename(workspace.previous, workspace.out);
     throw error;
   }
+}
+
+export async function removePrevious(workspace: Workspace): Promise<void> {
   await rm(workspace.previous, { recursive: true, force: true });
 }
 

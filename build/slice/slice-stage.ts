@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
-import { Database, type DatabaseOptions, type Session, shareOf } from '../lake/database.ts';
+import { allEnded, Database, type DatabaseOptions, type Session, shareOf } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { type SliceInput, writeDatasetSlice, writeHistory } from './dataset-slices.ts';
@@ -187,6 +187,5 @@ async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise
       database.close();
     }
   };
-  const outcomes = await Promise.allSettled(Array.from({ length: workers }, work));
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  await allEnded(Array.from({ length: workers }, work));
 }

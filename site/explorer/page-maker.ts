@@ -3,13 +3,15 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PAGES } from '../../build/format/paths.ts';
-import { type DocumentSource, readDocuments } from './pages/documents.ts';
-import { renderPages } from './pages/page-list.tsx';
+import type { DocumentSource } from './pages/documents.ts';
 
 /** Where bundling leaves its files: beside the compiled program. */
 const BUNDLE = 'explorer';
 const MANIFEST = 'manifest.json';
 const ICON = 'style/icon.svg';
+
+/** What was bundled, listed when it was compiled: to hash it takes longer than to find that nothing has to be done. */
+export const LISTING = 'explorer.json';
 
 /** An entry of the bundler's manifest: what a page that starts there has to load. */
 interface BundleEntry {
@@ -17,9 +19,17 @@ interface BundleEntry {
   readonly css?: readonly string[];
 }
 
+interface Listing {
+  /** Of assets, and of the code that makes pages: where it changes, pages may, though what they load stays as it is. */
+  readonly version: string;
+  readonly assets: readonly Asset[];
+}
+
 interface Asset {
+  /** In the tree. */
   readonly path: string;
-  readonly file: string;
+  /** Name in the bundle's folder. */
+  readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
 }
@@ -27,10 +37,8 @@ interface Asset {
 /** `lib`: the folder of the compiled program. Throws where the explorer has not been bundled. */
 export function openExplorer(lib: string) {
   const folder = path.join(lib, BUNDLE);
-  const manifest: Readonly<Record<string, BundleEntry>> = JSON.parse(
-    readFileSync(path.join(folder, MANIFEST), 'utf8'),
-  );
-  const assets = listAssets(folder);
+  const { version, assets }: Listing = readJson(path.join(lib, LISTING));
+  const manifest: Readonly<Record<string, BundleEntry>> = readJson(path.join(folder, MANIFEST));
   const bundled = (source: string): BundleEntry => {
     const found = manifest[source];
     if (found === undefined) throw new Error(`${source} is not bundled.`);
@@ -44,19 +52,29 @@ export function openExplorer(lib: string) {
       icon: `${PAGES.assets}/${bundled(ICON).file}`,
     };
   };
-  const hash = createHash('sha256');
-  for (const { path: name, sha256 } of assets) hash.update(`${sha256}  ${name}\n`);
-  for (const file of listCode(lib)) hash.update(readFileSync(file));
   return {
-    version: hash.digest('hex'),
-    assets,
+    version,
+    assets: assets.map(({ name, ...asset }) => ({ ...asset, file: path.join(folder, name) })),
     async *renderPages(tree: DocumentSource) {
+      // A build that publishes nothing makes no pages.
+      const [{ readDocuments }, { renderPages }] = [
+        await import('./pages/documents.ts'),
+        await import('./pages/page-list.tsx'),
+      ];
       yield* renderPages(await readDocuments(tree), bundle);
     },
   };
 }
 
-/** The code that makes pages: where it changes, pages may, though what they load stays as it is. */
+/** Reads and hashes what was bundled, and the code that makes pages, in the folder of the compiled program. */
+export function listExplorer(lib: string): Listing {
+  const assets = listAssets(path.join(lib, BUNDLE));
+  const hash = createHash('sha256');
+  for (const { path: name, sha256 } of assets) hash.update(`${sha256}  ${name}\n`);
+  for (const file of listCode(lib)) hash.update(readFileSync(file));
+  return { version: hash.digest('hex'), assets };
+}
+
 function listCode(lib: string): string[] {
   return ['pages', 'view'].flatMap(room => {
     const folder = path.join(lib, 'site/explorer', room);
@@ -72,10 +90,13 @@ function listAssets(folder: string): Asset[] {
     .filter(name => name !== MANIFEST)
     .sort()
     .map(name => {
-      const file = path.join(folder, name);
-      const content = readFileSync(file);
+      const content = readFileSync(path.join(folder, name));
       const sha256 = createHash('sha256').update(content).digest('hex');
       const place = name === PAGES.worker ? name : `${PAGES.assets}/${name}`;
-      return { path: place, file, bytes: content.length, sha256 };
+      return { path: place, name, bytes: content.length, sha256 };
     });
+}
+
+function readJson<Document>(file: string): Document {
+  return JSON.parse(readFileSync(file, 'utf8')) as Document;
 }

@@ -173,7 +173,7 @@ test('parts count what all rows together count', async () => {
       const plan = await prepareCounts(input);
       expect(plan.parts).toBe(null);
       await (parts === null ? loadFacts : viewFacts)(session, dataset, slices, shapes);
-      const counts = await countDataset(session, { ...plan, parts }, 10);
+      const counts = await countDataset([session, session], { ...plan, parts }, 10);
       const profile = await session.rows(`SELECT * FROM _civic."_values sea/tides place" ORDER BY ALL`);
       const found = [...counts].flatMap(([check, list]) =>
         [...list].map(([index, n]) => `${check.name} ${sliceName(slices[index]!)}: ${n}`),

@@ -166,13 +166,14 @@ function valueLabel(value: Scalar, type: ColumnType): string {
   return type === 'string' && /[a-z]/.test(String(value)) ? titleName(String(value)) : String(value);
 }
 
+const compareText = new Intl.Collator('en', { numeric: true }).compare;
+
 /** Listed values in the list's order first, the others by name. */
 function orderChoices(choices: readonly Choice[], order: readonly Scalar[] | null): Choice[] {
   const rank = new Map((order ?? []).map((value, index) => [String(value), index]));
-  const compare = new Intl.Collator('en', { numeric: true }).compare;
   return [...choices].sort((a, b) => {
     const byRank = (rank.get(a.value) ?? Infinity) - (rank.get(b.value) ?? Infinity);
-    return byRank || compare(a.label, b.label) || compare(a.value, b.value);
+    return byRank || compareText(a.label, b.label) || compareText(a.value, b.value);
   });
 }
 
