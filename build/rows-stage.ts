@@ -13,6 +13,7 @@ import { compareListings, type Lake } from './lake/lake.ts';
 import type { LakeFile } from './lake/lake-files.ts';
 import { compareShape, emptyFiles, type ParquetShape, readShapes } from './lake/parquet-shape.ts';
 import { holdingsOf } from './publish/dataset-documents.ts';
+import { publishedHistory } from './publish/dataset-plan.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
@@ -197,7 +198,11 @@ async function writeWork(
       shapes,
       keyColumns: keyColumns(one.dataset, filters),
       slices,
-      histories: histories.map(detail => ({ detail, slices: historySlices(one, detail) })),
+      histories: histories.map(detail => ({
+        detail,
+        slices: historySlices(one, detail),
+        published: publishedHistory(plan.previous, one, detail),
+      })),
     };
   });
   const dimensions = plan.dimensions.placed.flatMap(one => {

@@ -1,4 +1,4 @@
-/** One slice, or one level's history, of a dataset: from the lake to files. */
+/** One slice of a dataset: from the lake to files. */
 import type { Publisher } from '../contract/dataset.ts';
 import { type FactEnvelope, PAGE_ROWS } from '../format/documents.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
@@ -6,15 +6,7 @@ import type { DatasetManifest } from '../format/manifest.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { groupRows } from './parquet-options.ts';
-import {
-  type Page,
-  type RowsInput,
-  type TextFormat,
-  type WrittenParquet,
-  type WrittenSlice,
-  writeParquet,
-  writeSlice,
-} from './rows-writer.ts';
+import { type Page, type RowsInput, type TextFormat, type WrittenSlice, writeSlice } from './rows-writer.ts';
 import { type SliceTableInput, sliceTableStatement } from './slice-table.ts';
 
 export interface SliceInput extends SliceTableInput {
@@ -89,26 +81,7 @@ export function sliceEnvelope(
   };
 }
 
-/** All years of a level in one file, ordered by place and then by the grain. */
-export async function writeHistory(
-  input: SliceInput,
-  detail: string,
-  slices: readonly LakeSlice[],
-  rows: number,
-): Promise<WrittenParquet> {
-  const { dataset, session } = input;
-  const order = [...new Set([...dataset.placeColumns, ...dataset.grain])];
-  await session.run(sliceTableStatement('history', input, slices, order));
-  const written = await writeParquet(
-    rowsInput(input, 'history', rows),
-    `history/${detail}.parquet`,
-    groupRows('history', rows),
-  );
-  await session.run('DROP TABLE history');
-  return written;
-}
-
-function rowsInput(input: SliceInput, table: string, rows: number): RowsInput {
+export function rowsInput(input: SliceInput, table: string, rows: number): RowsInput {
   const { dataset, session, columns, keyColumns, types, publisher, sample, folder } = input;
   return {
     session,

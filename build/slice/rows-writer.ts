@@ -81,17 +81,42 @@ export interface Page {
   readonly next: string | null;
 }
 
-export async function writeParquet(
-  input: RowsInput,
-  name: string,
+async function writeParquet(input: RowsInput, name: string, groupRows: number): Promise<WrittenParquet> {
+  await copyParquet(input, path.join(input.folder, name), groupRows);
+  return describeParquet(input, name);
+}
+
+/** Rows of a table that follow each other. */
+export interface RowRange {
+  readonly offset: number;
+  readonly count: number;
+}
+
+/** Writes rows as they are stored to a file on the disk. The same rows give the same bytes wherever in the table they are. */
+export async function copyParquet(
+  { session, table, columns, metadata, rows }: RowsInput,
+  file: string,
   groupRows: number,
-): Promise<WrittenParquet> {
-  const { session, table, columns, keyColumns, metadata, folder, rows } = input;
-  const file = path.join(folder, name);
-  await mkdir(path.dirname(file), { recursive: true });
+  range: RowRange = { offset: 0, count: rows },
+): Promise<void> {
+  // Read from the middle of a table, rows come in vectors of other lengths, and row groups would have those.
+  const source =
+    range.count === rows ? table : `(SELECT * FROM ${table}${within(range, rows)} ORDER BY rowid)`;
   await session.run(
-    `COPY (SELECT ${storedColumns(columns)} FROM ${table}) TO ${literal(file)} (${parquetOptions(groupRows, metadata)})`,
+    `COPY (SELECT ${storedColumns(columns)} FROM ${source}) TO ${literal(file)} (${parquetOptions(groupRows, metadata)})`,
   );
+}
+
+function within({ offset, count }: RowRange, rows: number): string {
+  return count === rows ? '' : ` WHERE rowid >= ${offset} AND rowid < ${offset + count}`;
+}
+
+/** Reads a file back that was written from a table, and holds it against the table's count. */
+export async function describeParquet(
+  { session, columns, keyColumns, folder, rows }: RowsInput,
+  name: string,
+): Promise<WrittenParquet> {
+  const file = path.join(folder, name);
   const groups = await readRowGroups(session, file, columns, keyColumns);
   expectRows(
     name,
@@ -126,10 +151,8 @@ async function writePage(
   envelope: FactEnvelope | DimensionEnvelope,
 ): Promise<WrittenRows> {
   const file = path.join(folder, name);
-  const range =
-    page.count === rows ? '' : ` WHERE rowid >= ${page.offset} AND rowid < ${page.offset + page.count}`;
   await session.run(
-    `COPY (SELECT ${jsonRow(columns, needsOf)} FROM ${table}${range}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(pageHead(envelope))}, SUFFIX ${literal(pageTail(page.count))}, NEW_LINE ${literal(ROW_SEPARATOR)})`,
+    `COPY (SELECT ${jsonRow(columns, needsOf)} FROM ${table}${within(page, rows)}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(pageHead(envelope))}, SUFFIX ${literal(pageTail(page.count))}, NEW_LINE ${literal(ROW_SEPARATOR)})`,
   );
   const { bytes, sha256, lines } = digestFile(file, true);
   expectRows(name, page.count, lines - 2);

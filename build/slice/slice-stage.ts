@@ -5,7 +5,8 @@ import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
 import { allEnded, Database, type DatabaseOptions, type Session, shareOf } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
-import { type SliceInput, writeDatasetSlice, writeHistory } from './dataset-slices.ts';
+import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
+import { type PublishedHistory, writeHistory } from './history-writer.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
 import { publishedColumns } from './row-columns.ts';
 import type { TextFormat, WrittenParquet, WrittenSlice } from './rows-writer.ts';
@@ -17,8 +18,15 @@ export interface DatasetWork {
   readonly shapes: ReadonlyMap<string, ParquetShape>;
   readonly keyColumns: readonly string[];
   readonly slices: readonly LakeSlice[];
-  /** All slices of each level whose history has to be written. */
-  readonly histories: readonly { readonly detail: string; readonly slices: readonly LakeSlice[] }[];
+  readonly histories: readonly HistoryWork[];
+}
+
+/** A level's history that has to be written. */
+export interface HistoryWork {
+  readonly detail: string;
+  /** All slices of the level. */
+  readonly slices: readonly LakeSlice[];
+  readonly published: PublishedHistory | null;
 }
 
 /** A dimension that is joined, and written where it is not in the published tree already. */
@@ -108,12 +116,12 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
         what: `${dataset.key} history ${history.detail}`,
         rows,
         run: async (session, types) => {
-          const written = await writeHistory(
-            sliceInput(input, work, types, session),
-            history.detail,
-            history.slices,
+          const written = await writeHistory({
+            ...sliceInput(input, work, types, session),
+            ...history,
             rows,
-          );
+            temporaryFolder: input.database.temporaryFolder,
+          });
           histories.get(dataset.key)?.set(history.detail, written);
         },
       });
