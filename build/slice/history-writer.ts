@@ -88,7 +88,7 @@ async function allPieces(input: HistoryInput): Promise<Piece[]> {
   if (dataset.placeColumns.length === 0 || isOneRun(rows, groupRows('history', rows))) return [{ rows }];
   const places = dataset.placeColumns.map(identifier);
   await session.run(
-    `CREATE TEMP TABLE places AS SELECT *, row_number() OVER (${orderBy(dataset.placeColumns)}) AS number FROM (SELECT ${[...places, '0::BIGINT AS was', 'count(*) AS now', 'true AS differs'].join(', ')} FROM history GROUP BY ALL)`,
+    `CREATE OR REPLACE TEMP TABLE places AS SELECT *, row_number() OVER (${orderBy(dataset.placeColumns)}) AS number FROM (SELECT ${[...places, '0::BIGINT AS was', 'count(*) AS now', 'true AS differs'].join(', ')} FROM history GROUP BY ALL)`,
   );
   const runs = await readRuns(input, 'now');
   return runs.map(run => ({ rows: run.rows }));
@@ -134,7 +134,7 @@ async function revisedPieces(input: HistoryInput, scratch: string): Promise<Piec
       : []),
   ];
   await session.run(
-    `CREATE TEMP TABLE history AS SELECT * FROM (${selects.length > 0 ? selects.join(' UNION ALL ') : gone}) ${orderBy(orderOf(input))}`,
+    `CREATE OR REPLACE TEMP TABLE history AS SELECT * FROM (${selects.length > 0 ? selects.join(' UNION ALL ') : gone}) ${orderBy(orderOf(input))}`,
   );
   return pieces;
 }
@@ -159,7 +159,7 @@ async function tellPlaces(
   });
   const differing = `SELECT ${places} FROM (SELECT *, 1 AS "rows more" FROM (${fresh}) UNION ALL SELECT *, -1 FROM (${gone})) GROUP BY ${values.join(', ')} HAVING sum("rows more") <> 0`;
   await session.run(
-    `CREATE TEMP TABLE places AS
+    `CREATE OR REPLACE TEMP TABLE places AS
      SELECT ${places}, sum(was)::BIGINT AS was, sum(now)::BIGINT AS now, bool_or(differs) AS differs,
        row_number() OVER (${orderBy(dataset.placeColumns)}) AS number
      FROM (

@@ -54,20 +54,26 @@ export function parseFooter(bytes: Buffer): Footer {
   const reader = new Reader(bytes);
   const groups: FooterGroup[] = [];
   let head: Buffer | null = null;
-  for (let field = 0; ; ) {
+  let tail: Buffer | null = null;
+  let before = 0;
+  for (;;) {
     const at = reader.position;
-    const header = reader.header(field);
-    if (header === null) throw new Error('The footer has no row groups.');
-    field = header.field;
-    if (field === NUM_ROWS) head = bytes.subarray(0, at);
-    if (field !== ROW_GROUPS) {
-      reader.skip(header.type);
-      continue;
+    const header = reader.header(before);
+    if (header === null) break;
+    const { field, type } = header;
+    if (field === ROW_GROUPS && before === NUM_ROWS) {
+      for (let left = reader.list().length; left > 0; left--) groups.push(parseGroup(reader));
+      tail = bytes.subarray(reader.position);
+    } else {
+      if (field === NUM_ROWS && type === TYPE.i64) head = bytes.subarray(0, at);
+      reader.skip(type);
     }
-    if (head === null) throw new Error('The footer does not count its rows before its row groups.');
-    for (let left = reader.list().length; left > 0; left--) groups.push(parseGroup(reader));
-    return { groups, head, tail: bytes.subarray(reader.position) };
+    before = field;
   }
+  if (head === null || tail === null)
+    throw new Error('The footer has no row groups, or they do not follow their count.');
+  if (reader.position !== bytes.length) throw new Error('The footer does not end where it should.');
+  return { groups, head, tail };
 }
 
 function parseGroup(reader: Reader): FooterGroup {
@@ -124,9 +130,13 @@ class Reader {
   }
 
   byte(): number {
-    const byte = this.bytes[this.position++];
-    if (byte === undefined) throw new Error('The footer ends too soon.');
-    return byte;
+    this.#pass(1);
+    return this.bytes[this.position - 1] ?? 0;
+  }
+
+  #pass(bytes: number): void {
+    this.position += bytes;
+    if (!(this.position <= this.bytes.length)) throw new Error('The footer ends too soon.');
   }
 
   /** Unsigned; exact as far as 2^53. */
@@ -181,7 +191,7 @@ class Reader {
       case TYPE.false:
         return;
       case TYPE.byte:
-        this.position += 1;
+        this.#pass(1);
         return;
       case TYPE.i16:
       case TYPE.i32:
@@ -191,13 +201,11 @@ class Reader {
         return;
       }
       case TYPE.double:
-        this.position += 8;
+        this.#pass(8);
         return;
-      case TYPE.binary: {
-        const length = this.varint();
-        this.position += length;
+      case TYPE.binary:
+        this.#pass(this.varint());
         return;
-      }
       case TYPE.list:
       case TYPE.set: {
         const { type: item, length } = this.list();

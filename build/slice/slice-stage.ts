@@ -6,8 +6,8 @@ import { allEnded, Database, type DatabaseOptions, type Session, shareOf } from 
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
-import { type PublishedHistory, writeHistory } from './history-writer.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
+import { type PublishedHistory, writeHistory } from './history-writer.ts';
 import { publishedColumns } from './row-columns.ts';
 import type { TextFormat, WrittenParquet, WrittenSlice } from './rows-writer.ts';
 import { createValueTypes, type DimensionInput, type ValueTypes } from './value-types.ts';
