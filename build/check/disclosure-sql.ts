@@ -11,8 +11,9 @@ export const FAMILIES = `${OWN_SCHEMA}."_families"`;
 export const DISCLOSED = `${OWN_SCHEMA}."_disclosed"`;
 
 export interface FamilySource {
-  /** The table of facts. */
+  /** The facts: a table, and what numbers its rows. */
   readonly table: string;
+  readonly rowNumber: string;
   readonly slices: readonly LakeSlice[];
   readonly metrics: readonly string[];
   /** The table of a dimension, by its key. */
@@ -40,7 +41,7 @@ export function compileFamilies(family: DisclosureFamily, source: FamilySource):
       `count(${value}) FILTER (NOT ${total}) AS published${i}`,
       `coalesce(sum(${value}) FILTER (NOT ${total}), 0) AS summed${i}`,
       `max(${value}) FILTER (${total}) AS total${i}`,
-      `max(t.rowid) FILTER (NOT ${total} AND ${value} IS NULL) AS cell${i}`,
+      `max(t.${source.rowNumber}) FILTER (NOT ${total} AND ${value} IS NULL) AS cell${i}`,
     ];
   });
   const grouped = [

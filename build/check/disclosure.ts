@@ -9,7 +9,7 @@ import {
 } from '../lake/database.ts';
 import { createSchemas, dimensionTable, factTable, loadDimension, loadFacts } from '../lake/fact-table.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
-import { identifier } from '../lake/sql.ts';
+import { identifier, numberedRows } from '../lake/sql.ts';
 import type { CheckStageResult } from './check-stage.ts';
 import {
   type DisclosedCells,
@@ -89,8 +89,10 @@ async function readDisclosure(
   slices: readonly LakeSlice[],
 ): Promise<DatasetDisclosure> {
   const metrics = disclosureMetrics(dataset);
+  const facts = numberedFacts(dataset);
   const source = {
-    table: factTable(dataset).table,
+    table: facts.from,
+    rowNumber: facts.number,
     slices,
     metrics,
     dimensionTable: (key: string) => dimensionTable(contracts.dimensions.get(key)!).table,
@@ -123,14 +125,20 @@ async function readDisclosure(
   return { dataset: dataset.key, cells, disclosed, passedOver, examples };
 }
 
+function numberedFacts(dataset: Dataset) {
+  const { table, columns } = factTable(dataset);
+  return numberedRows(table, columns);
+}
+
 async function readExamples(
   session: Session,
   dataset: Dataset,
   metrics: readonly string[],
 ): Promise<DatasetDisclosure['examples']> {
+  const facts = numberedFacts(dataset);
   const keys = dataset.grain.map((name, i) => `t.${identifier(name)} AS k${i}`);
   const rows = await session.rows<Record<string, SqlValue>>(
-    `SELECT DISTINCT ${keys.join(', ')}, d.metric AS metric FROM ${DISCLOSED} d JOIN ${factTable(dataset).table} t ON t.rowid = d.cell ORDER BY ${keys.map((_, i) => `k${i} NULLS FIRST`).join(', ')}, metric LIMIT ${EXAMPLES}`,
+    `SELECT DISTINCT ${keys.join(', ')}, d.metric AS metric FROM ${DISCLOSED} d JOIN ${facts.from} t ON t.${facts.number} = d.cell ORDER BY ${keys.map((_, i) => `k${i} NULLS FIRST`).join(', ')}, metric LIMIT ${EXAMPLES}`,
   );
   return rows.map(row => ({
     metric: metrics[Number(row['metric'])] ?? '',

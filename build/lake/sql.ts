@@ -26,3 +26,13 @@ export function fileLiteral(path: string): string {
 export function fileList(paths: readonly string[]): string {
   return `[${paths.map(fileLiteral).join(', ')}]`;
 }
+
+/** A table's rows with their numbers, from 0 on: `rowid`, unless a column takes that name. */
+export function numberedRows(
+  table: string,
+  columns: readonly string[],
+): { readonly from: string; readonly number: string } {
+  if (!columns.some(name => name.toLowerCase() === 'rowid')) return { from: table, number: 'rowid' };
+  const number = '"number of row"';
+  return { from: `(SELECT *, row_number() OVER () - 1 AS ${number} FROM ${table})`, number };
+}

@@ -18,6 +18,17 @@ export interface Run {
   readonly differs: boolean;
 }
 
+/**
+ * Columns of a table of places, beside those of the dataset, which cannot have such names: the place's number in their
+ * order, its rows as they were published and as they are, and whether any of those differ.
+ */
+export const PLACE = {
+  number: '"number of place"',
+  before: '"rows before"',
+  now: '"rows now"',
+  differs: '"rows differ"',
+} as const;
+
 /** Whether so few rows are not cut. */
 export function isOneRun(rows: number, groupRows: number): boolean {
   return rows <= RUN_GROUPS * groupRows;
@@ -30,15 +41,17 @@ export function cutEvery(rows: number, places: number, groupRows: number): numbe
   return every;
 }
 
-/**
- * SQL that gives the runs in order, of a table `places`: the place columns, `number` in their order, `differs`, and rows
- * in a column named `rows`, none where the place has none.
- */
-export function runsQuery(placeColumns: readonly string[], rows: string, every: number): string {
+/** SQL that gives the runs of a table of places, in order, by the rows in one of its columns. */
+export function runsQuery(
+  table: string,
+  placeColumns: readonly string[],
+  rows: typeof PLACE.before | typeof PLACE.now,
+  every: number,
+): string {
   const texts = placeColumns.map(name => `coalesce(${identifier(name)}::VARCHAR, '')`).join(', ');
   // MD5 is what it is in any version of any database.
   const cut = `('0x' || md5(concat_ws('|', ${texts}))[1:8])::UINTEGER % ${every} = 0`;
-  return `SELECT min(number) AS first, max(number) AS last, count(*) AS places, sum(${rows})::DOUBLE AS rows, bool_or(differs) AS differs
-    FROM (SELECT *, sum((${cut})::INTEGER) OVER (ORDER BY number) AS run FROM places WHERE ${rows} > 0)
-    GROUP BY run ORDER BY run`;
+  return `SELECT min(${PLACE.number}) AS first, max(${PLACE.number}) AS last, count(*) AS places, sum(${rows})::DOUBLE AS rows, bool_or(${PLACE.differs}) AS differs
+    FROM (SELECT *, sum((${cut})::INTEGER) OVER (ORDER BY ${PLACE.number}) AS "number of run" FROM ${table} WHERE ${rows} > 0)
+    GROUP BY "number of run" ORDER BY "number of run"`;
 }

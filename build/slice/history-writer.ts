@@ -3,13 +3,14 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ParquetFile } from '../format/manifest.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
+import { rowsOf } from '../lake/parquet-shape.ts';
 import { fileList, identifier } from '../lake/sql.ts';
 import { rowsInput, type SliceInput } from './dataset-slices.ts';
 import { digestFile } from './file-digest.ts';
-import { cutEvery, isOneRun, type Run, runsQuery } from './history-runs.ts';
+import { cutEvery, isOneRun, PLACE, type Run, runsQuery } from './history-runs.ts';
 import { assembleParquet, type GroupRange } from './parquet-assembly.ts';
 import { groupRows } from './parquet-options.ts';
-import { copyParquet, describeParquet, type RowsInput, type WrittenParquet } from './rows-writer.ts';
+import { copyParquet, describeParquet, type WrittenParquet } from './rows-writer.ts';
 import { sliceTableStatement, storedColumns } from './slice-table.ts';
 
 /** A published file of the tree that is replaced. */
@@ -39,11 +40,15 @@ export interface HistoryInput extends SliceInput {
   readonly temporaryFolder: string;
 }
 
-/** A run that is taken over, or rows that follow each other in the table `history`. */
+/** A run that is taken over, or rows that follow each other in HISTORY. */
 type Piece = GroupRange | { readonly rows: number };
 
+/** Temporary tables: rows that are written, in their order; rows of slices that changed; places of both. */
+const HISTORY = 'history';
+const FRESH = 'fresh';
+const PLACES = 'places';
+
 export async function writeHistory(input: HistoryInput): Promise<WrittenParquet> {
-  const { session } = input;
   await mkdir(input.temporaryFolder, { recursive: true });
   const scratch = await mkdtemp(path.join(input.temporaryFolder, 'history-'));
   try {
@@ -51,7 +56,9 @@ export async function writeHistory(input: HistoryInput): Promise<WrittenParquet>
     return await writePieces(input, pieces, scratch);
   } finally {
     await rm(scratch, { recursive: true, force: true });
-    for (const table of ['history', 'places', 'fresh']) await session.run(`DROP TABLE IF EXISTS ${table}`);
+    await input.session.run(
+      [HISTORY, FRESH, PLACES].map(table => `DROP TABLE IF EXISTS ${table};`).join(' '),
+    );
   }
 }
 
@@ -60,7 +67,7 @@ async function writePieces(
   pieces: readonly Piece[],
   scratch: string,
 ): Promise<WrittenParquet> {
-  const rows: RowsInput = rowsInput(input, 'history', input.rows);
+  const rows = rowsInput(input, HISTORY, input.rows);
   const size = groupRows('history', input.rows);
   const name = `history/${input.detail}.parquet`;
   const target = path.join(input.folder, name);
@@ -72,85 +79,71 @@ async function writePieces(
       ranges.push(piece);
       continue;
     }
-    const file = pieces.length === 1 ? target : path.join(scratch, `${ranges.length}.parquet`);
+    const file = path.join(scratch, `${ranges.length}.parquet`);
     await copyParquet(rows, file, size, { offset, count: piece.rows });
     ranges.push({ file, first: 0, end: Math.ceil(piece.rows / size) });
     offset += piece.rows;
   }
-  if (pieces.length > 1) assembleParquet(target, ranges);
+  assembleParquet(target, ranges);
   return describeParquet(rows, name);
 }
 
-/** All rows of the level, sorted into `history`, and the runs that they are cut into. */
+/** All rows of the level, sorted into HISTORY, and the runs that they are cut into. */
 async function allPieces(input: HistoryInput): Promise<Piece[]> {
   const { session, dataset, slices, rows } = input;
-  await session.run(sliceTableStatement('history', input, slices, orderOf(input)));
+  await session.run(sliceTableStatement(HISTORY, input, slices, orderOf(input)));
   if (dataset.placeColumns.length === 0 || isOneRun(rows, groupRows('history', rows))) return [{ rows }];
-  const places = dataset.placeColumns.map(identifier);
+  const places = namesOf(dataset.placeColumns);
   await session.run(
-    `CREATE OR REPLACE TEMP TABLE places AS SELECT *, row_number() OVER (${orderBy(dataset.placeColumns)}) AS number FROM (SELECT ${[...places, '0::BIGINT AS was', 'count(*) AS now', 'true AS differs'].join(', ')} FROM history GROUP BY ALL)`,
+    `CREATE OR REPLACE TEMP TABLE ${PLACES} AS SELECT *, ${numberOf(input)} FROM (SELECT ${places}, 0::BIGINT AS ${PLACE.before}, count(*) AS ${PLACE.now}, true AS ${PLACE.differs} FROM ${HISTORY} GROUP BY ${places})`,
   );
-  const runs = await readRuns(input, 'now');
+  const runs = await readRuns(input, PLACE.now);
   return runs.map(run => ({ rows: run.rows }));
 }
 
 /**
- * The runs that are as they were, taken over from the published history, and the others, sorted into `history`. Null
- * where too little can be taken over, or where anything is not as it was published.
+ * The runs that are as they were, taken over from the published history, and the others, sorted into HISTORY. Null where
+ * too little can be taken over, or where anything is not as it was published.
  */
 async function revisedPieces(input: HistoryInput, scratch: string): Promise<Piece[] | null> {
-  const { session, dataset, published, rows } = input;
-  const { placeColumns } = dataset;
+  const { dataset, published, rows, shapes } = input;
   const size = groupRows('history', rows);
-  if (published === null || placeColumns.length === 0) return null;
-  if (isOneRun(rows, size)) return null;
+  if (published === null || dataset.placeColumns.length === 0 || isOneRun(rows, size)) return null;
   if (groupRows('history', published.entry.rows) !== size) return null;
+  if (rowsOf(published.changed, shapes) > rows / 2) return null;
   if (![published, ...published.before].every(isIntact)) return null;
-  const { fresh, gone } = await tellPlaces(input, published);
-  const [were, are] = [await readRuns(input, 'was'), await readRuns(input, 'now')];
+  await tellPlaces(input, published);
+  const [were, are] = [await readRuns(input, PLACE.before), await readRuns(input, PLACE.now)];
   const ranges = rangesOf(published, were);
-  if (ranges === null || are.reduce((sum, run) => sum + run.rows, 0) !== rows) return null;
+  if (ranges === null || rowsOfRuns(are) !== rows) return null;
   const standing = new Map(were.map((run, i) => [run.first, { run, range: ranges[i]! }]));
-  const keep = (run: Run): GroupRange | null => {
+  const pieces = are.map((run): GroupRange | Run => {
     const found = standing.get(run.first);
-    return found !== undefined && !run.differs && isSame(run, found.run) ? found.range : null;
-  };
-  const pieces = are.map(run => keep(run) ?? run);
-  const anew = are.filter(run => keep(run) === null);
-  if (anew.reduce((sum, run) => sum + run.rows, 0) > rows / 2) return null;
-  const taken = new Set(pieces);
-  const rest = ranges.filter(range => !taken.has(range));
-  const old = path.join(scratch, 'rest.parquet');
-  if (rest.length > 0) assembleParquet(old, rest);
-  const year = identifier(dataset.columns.find(column => column.role === 'year')?.name ?? 'year');
-  const same = placeColumns.map(name => `p.${identifier(name)} IS NOT DISTINCT FROM f.${identifier(name)}`);
-  const within = anew.map(run => `p.number BETWEEN ${run.first} AND ${run.last}`);
-  const selects = [
-    ...(rest.length > 0
-      ? [`SELECT * FROM ${parquet([old])} WHERE ${year} NOT IN (${published.years.join(', ')})`]
-      : []),
-    ...(within.length > 0
-      ? [`SELECT f.* FROM (${fresh}) f JOIN places p ON ${same.join(' AND ')} WHERE ${within.join(' OR ')}`]
-      : []),
-  ];
-  await session.run(
-    `CREATE OR REPLACE TEMP TABLE history AS SELECT * FROM (${selects.length > 0 ? selects.join(' UNION ALL ') : gone}) ${orderBy(orderOf(input))}`,
+    return found !== undefined && !run.differs && isSame(run, found.run) ? found.range : run;
+  });
+  const anew = pieces.filter(piece => 'rows' in piece);
+  if (rowsOfRuns(anew) > rows / 2) return null;
+  const taken = new Set<GroupRange | Run>(pieces);
+  await sortRest(
+    input,
+    published,
+    ranges.filter(range => !taken.has(range)),
+    anew,
+    scratch,
   );
   return pieces;
 }
 
-/** Makes the table of places: their rows as they were and as they are, and whether any of those differ. */
-async function tellPlaces(
-  input: HistoryInput,
-  { file, before, changed }: PublishedHistory,
-): Promise<{ fresh: string; gone: string }> {
+/** Makes PLACES, and FRESH where slices changed. */
+async function tellPlaces(input: HistoryInput, published: PublishedHistory): Promise<void> {
   const { session, dataset, columns } = input;
+  const { file, before, changed } = published;
+  if (changed.length > 0) await session.run(sliceTableStatement(FRESH, input, changed, orderOf(input)));
   const history = parquet([file]);
-  const none = `SELECT * FROM ${history} LIMIT 0`;
-  if (changed.length > 0) await session.run(sliceTableStatement('fresh', input, changed, orderOf(input)));
-  const fresh = changed.length === 0 ? none : `SELECT ${storedColumns(columns)} FROM fresh`;
-  const gone = before.length === 0 ? none : `SELECT * FROM ${parquet(before.map(one => one.file))}`;
-  const places = dataset.placeColumns.map(identifier).join(', ');
+  const fresh = freshRows(input, published);
+  const gone =
+    before.length === 0 ? noRows(published) : `SELECT * FROM ${parquet(before.map(one => one.file))}`;
+  const places = namesOf(dataset.placeColumns);
   // What is joined follows from the rest. Zero and minus zero are equal, and are not the same bytes.
   const own = columns.filter(({ join }) => join === null).map(({ column }) => column);
   const values = own.flatMap(({ name, type }) => {
@@ -159,26 +152,69 @@ async function tellPlaces(
   });
   const differing = `SELECT ${places} FROM (SELECT *, 1 AS "rows more" FROM (${fresh}) UNION ALL SELECT *, -1 FROM (${gone})) GROUP BY ${values.join(', ')} HAVING sum("rows more") <> 0`;
   await session.run(
-    `CREATE OR REPLACE TEMP TABLE places AS
-     SELECT ${places}, sum(was)::BIGINT AS was, sum(now)::BIGINT AS now, bool_or(differs) AS differs,
-       row_number() OVER (${orderBy(dataset.placeColumns)}) AS number
-     FROM (
-       SELECT ${places}, count(*) AS was, count(*) AS now, false AS differs FROM ${history} GROUP BY ALL
-       UNION ALL SELECT ${places}, 0, -count(*), false FROM (${gone}) GROUP BY ALL
-       UNION ALL SELECT ${places}, 0, count(*), false FROM (${fresh}) GROUP BY ALL
-       UNION ALL SELECT ${places}, 0, 0, true FROM (${differing}))
-     GROUP BY ${places}`,
+    `CREATE OR REPLACE TEMP TABLE ${PLACES} AS SELECT *, ${numberOf(input)} FROM (
+      SELECT ${places}, sum(b)::BIGINT AS ${PLACE.before}, sum(n)::BIGINT AS ${PLACE.now}, bool_or(d) AS ${PLACE.differs} FROM (
+        SELECT ${places}, count(*) AS b, count(*) AS n, false AS d FROM ${history} GROUP BY ${places}
+        UNION ALL SELECT ${places}, 0, -count(*), false FROM (${gone}) GROUP BY ${places}
+        UNION ALL SELECT ${places}, 0, count(*), false FROM (${fresh}) GROUP BY ${places}
+        UNION ALL SELECT ${places}, 0, 0, true FROM (${differing}))
+      GROUP BY ${places})`,
   );
-  return { fresh, gone };
+}
+
+/** Sorts into HISTORY the rows of some runs: of years that stand from the published row groups, of others from FRESH. */
+async function sortRest(
+  input: HistoryInput,
+  published: PublishedHistory,
+  ranges: readonly GroupRange[],
+  runs: readonly Run[],
+  scratch: string,
+): Promise<void> {
+  const { session, dataset } = input;
+  const selects = [noRows(published)];
+  if (ranges.length > 0) {
+    const file = path.join(scratch, 'rest.parquet');
+    assembleParquet(file, ranges);
+    const year = dataset.columns.find(column => column.role === 'year')?.name ?? 'year';
+    selects.push(
+      `SELECT * FROM ${parquet([file])} WHERE ${identifier(year)} NOT IN (${published.years.join(', ')})`,
+    );
+  }
+  if (runs.length > 0) {
+    const same = dataset.placeColumns.map(
+      name => `p.${identifier(name)} IS NOT DISTINCT FROM f.${identifier(name)}`,
+    );
+    const within = runs.map(({ first, last }) => `p.${PLACE.number} BETWEEN ${first} AND ${last}`);
+    selects.push(
+      `SELECT f.* FROM (${freshRows(input, published)}) f JOIN ${PLACES} p ON ${same.join(' AND ')} WHERE ${within.join(' OR ')}`,
+    );
+  }
+  await session.run(
+    `CREATE OR REPLACE TEMP TABLE ${HISTORY} AS SELECT * FROM (${selects.join(' UNION ALL ')}) ${orderBy(orderOf(input))}`,
+  );
+}
+
+/** Rows of the slices that changed, as they are stored. */
+function freshRows({ columns }: HistoryInput, published: PublishedHistory): string {
+  return published.changed.length === 0
+    ? noRows(published)
+    : `SELECT ${storedColumns(columns)} FROM ${FRESH}`;
+}
+
+function noRows({ file }: PublishedHistory): string {
+  return `SELECT * FROM ${parquet([file])} WHERE false`;
 }
 
 /** The runs of the places as they were, or as they are. */
-async function readRuns({ session, dataset }: HistoryInput, when: 'was' | 'now'): Promise<Run[]> {
+async function readRuns(
+  { session, dataset }: HistoryInput,
+  when: typeof PLACE.before | typeof PLACE.now,
+): Promise<Run[]> {
   const { rows, places } = await session.row<{ rows: number; places: number }>(
-    `SELECT coalesce(sum(${when}), 0)::DOUBLE AS rows, count(*) AS places FROM places WHERE ${when} > 0`,
+    `SELECT coalesce(sum(${when}), 0)::DOUBLE AS rows, count(*) AS places FROM ${PLACES} WHERE ${when} > 0`,
   );
   const every = cutEvery(rows, places, groupRows('history', rows));
-  return session.rows<Run>(runsQuery(dataset.placeColumns, when, every));
+  return session.rows<Run>(runsQuery(PLACES, dataset.placeColumns, when, every));
 }
 
 /** The row groups of each run; null where the file is not cut as it would be cut now. */
@@ -195,6 +231,10 @@ function rangesOf({ file, entry }: StandingFile, runs: readonly Run[]): GroupRan
   return end === entry.row_groups.length ? ranges : null;
 }
 
+function rowsOfRuns(runs: readonly Run[]): number {
+  return runs.reduce((sum, run) => sum + run.rows, 0);
+}
+
 function isSame(one: Run, other: Run): boolean {
   return one.last === other.last && one.places === other.places && one.rows === other.rows;
 }
@@ -209,6 +249,14 @@ function isIntact({ file, entry }: StandingFile): boolean {
 
 function orderOf({ dataset }: SliceInput): string[] {
   return [...new Set([...dataset.placeColumns, ...dataset.grain])];
+}
+
+function numberOf({ dataset }: SliceInput): string {
+  return `row_number() OVER (${orderBy(dataset.placeColumns)}) AS ${PLACE.number}`;
+}
+
+function namesOf(columns: readonly string[]): string {
+  return columns.map(identifier).join(', ');
 }
 
 function orderBy(columns: readonly string[]): string {

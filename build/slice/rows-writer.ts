@@ -7,7 +7,7 @@ import { pageHead, pageTail, ROW_SEPARATOR } from '../format/envelope.ts';
 import type { ParquetFile, RowsFile } from '../format/manifest.ts';
 import { pageName } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
-import { literal } from '../lake/sql.ts';
+import { literal, numberedRows } from '../lake/sql.ts';
 import { digestFile } from './file-digest.ts';
 import { type FooterMetadata, parquetOptions } from './parquet-options.ts';
 import type { PublishedColumn } from './row-columns.ts';
@@ -92,23 +92,35 @@ export interface RowRange {
   readonly count: number;
 }
 
-/** Writes rows as they are stored to a file on the disk. The same rows give the same bytes wherever in the table they are. */
+/** Writes rows as they are stored to a file on the disk. The same rows give the same bytes, wherever in the table they are. */
 export async function copyParquet(
-  { session, table, columns, metadata, rows }: RowsInput,
+  input: RowsInput,
   file: string,
   groupRows: number,
-  range: RowRange = { offset: 0, count: rows },
+  range: RowRange = { offset: 0, count: input.rows },
 ): Promise<void> {
-  // Read from the middle of a table, rows come in vectors of other lengths, and row groups would have those.
-  const source =
-    range.count === rows ? table : `(SELECT * FROM ${table}${within(range, rows)} ORDER BY rowid)`;
+  const { session, columns, metadata } = input;
   await session.run(
-    `COPY (SELECT ${storedColumns(columns)} FROM ${source}) TO ${literal(file)} (${parquetOptions(groupRows, metadata)})`,
+    `COPY (SELECT ${storedColumns(columns)} FROM ${rowsOfRange(input, range, 'whole')}) TO ${literal(file)} (${parquetOptions(groupRows, metadata)})`,
   );
 }
 
-function within({ offset, count }: RowRange, rows: number): string {
-  return count === rows ? '' : ` WHERE rowid >= ${offset} AND rowid < ${offset + count}`;
+/**
+ * FROM of some rows, in their order. Rows come in vectors that begin where the table's do, and row groups would have those
+ * lengths; `whole` vectors cost a sort.
+ */
+function rowsOfRange(
+  { table, columns, rows }: RowsInput,
+  { offset, count }: RowRange,
+  vectors: 'as-they-are' | 'whole',
+): string {
+  if (count === rows) return table;
+  const { from, number } = numberedRows(
+    table,
+    columns.map(({ column }) => column.name),
+  );
+  const order = vectors === 'whole' ? ` ORDER BY ${number}` : '';
+  return `(SELECT * FROM ${from} WHERE ${number} >= ${offset} AND ${number} < ${offset + count}${order})`;
 }
 
 /** Reads a file back that was written from a table, and holds it against the table's count. */
@@ -145,14 +157,15 @@ async function writeCsv(
 }
 
 async function writePage(
-  { session, table, columns, needsOf, folder, rows }: RowsInput,
+  input: RowsInput,
   name: string,
   page: Page,
   envelope: FactEnvelope | DimensionEnvelope,
 ): Promise<WrittenRows> {
+  const { session, columns, needsOf, folder } = input;
   const file = path.join(folder, name);
   await session.run(
-    `COPY (SELECT ${jsonRow(columns, needsOf)} FROM ${table}${within(page, rows)}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(pageHead(envelope))}, SUFFIX ${literal(pageTail(page.count))}, NEW_LINE ${literal(ROW_SEPARATOR)})`,
+    `COPY (SELECT ${jsonRow(columns, needsOf)} FROM ${rowsOfRange(input, page, 'as-they-are')}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(pageHead(envelope))}, SUFFIX ${literal(pageTail(page.count))}, NEW_LINE ${literal(ROW_SEPARATOR)})`,
   );
   const { bytes, sha256, lines } = digestFile(file, true);
   expectRows(name, page.count, lines - 2);
