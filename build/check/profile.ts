@@ -11,7 +11,7 @@ import type { Check } from './check.ts';
 export const COUNT_COLUMN = '"rows of value"';
 const NAME_COLUMN = '"slice of value"';
 
-/** Columns: `_slice`, the profiled columns, and their count. */
+/** Columns: SLICE_COLUMN, the profiled columns, and their count. */
 export function profileTable(subject: LoadedTable, columns: readonly string[]): string {
   return `${OWN_SCHEMA}.${identifier(`_values ${subject.name} ${columns.join(',')}`)}`;
 }

@@ -2,7 +2,7 @@
 import { diagnosticAt } from '../contract/diagnostic.ts';
 import type { Session, SqlRow } from '../lake/database.ts';
 import { databaseMessage } from '../lake/database.ts';
-import { type LoadedTable, SLICE_COLUMN } from '../lake/fact-table.ts';
+import { type LoadedTable, SLICE_COLUMN, SLICE_NAME } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE } from './check.ts';
@@ -172,7 +172,7 @@ async function offendingRows({ session, subject }: CheckInput, sql: string): Pro
 function shownRow(row: SqlRow): SqlRow {
   return Object.fromEntries(
     Object.entries(row)
-      .filter(([name]) => name !== SLICE_COLUMN)
+      .filter(([name]) => name !== SLICE_NAME)
       .map(([name, value]) => [
         name,
         typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,

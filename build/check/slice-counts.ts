@@ -1,6 +1,6 @@
 /** How many rows of each slice break a check. */
 import type { Session } from '../lake/database.ts';
-import { SLICE_COLUMN } from '../lake/fact-table.ts';
+import { SLICE_COLUMN, SLICE_NAME } from '../lake/fact-table.ts';
 import { identifier } from '../lake/sql.ts';
 import type { Check } from './check.ts';
 import type { RuleStatement } from './rule-statement.ts';
@@ -33,9 +33,7 @@ export async function countRows(
     conditions.map(({ check }, i) => [
       check,
       new Map(
-        rows
-          .map(row => [row[SLICE_COLUMN] ?? 0, row[`c${i}`] ?? 0] as const)
-          .filter(([, count]) => count > 0),
+        rows.map(row => [row[SLICE_NAME] ?? 0, row[`c${i}`] ?? 0] as const).filter(([, count]) => count > 0),
       ),
     ]),
   );

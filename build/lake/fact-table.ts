@@ -10,8 +10,9 @@ import { fileList, fileLiteral, identifier } from './sql.ts';
 export const OWN_SCHEMA = '_civic';
 export const DIMENSION_SCHEMA = '_dimensions';
 
-/** The number of its slice in the list that was loaded, beside the contract's columns. */
-export const SLICE_COLUMN = '_slice';
+/** The number of its slice in the list that was loaded, beside the contract's columns, none of which can have such a name. */
+export const SLICE_NAME = 'number of slice';
+export const SLICE_COLUMN = identifier(SLICE_NAME);
 
 const WIDE_INTEGERS = new Set(['UBIGINT', 'HUGEINT', 'UHUGEINT']);
 
@@ -81,7 +82,9 @@ function selectSlices(
   const shape = first === undefined ? undefined : shapes.get(first.file.path);
   if (first === undefined || shape === undefined) throw new Error(`No readable file of ${dataset.key}.`);
   const yearColumn = dataset.columns.find(column => column.role === 'year');
-  if (signatures.size > 1 || yearColumn === undefined || !shape.columns.has(yearColumn.name)) {
+  // DuckDB's own number of a file, which a column of that name hides.
+  const hidden = [...shape.columns.keys()].some(name => name.toLowerCase() === 'file_index');
+  if (signatures.size > 1 || hidden || yearColumn === undefined || !shape.columns.has(yearColumn.name)) {
     // Files that differ in their physical types, or leave the year to the folder, are read one by one.
     return files
       .map(({ file, index, year }) => {
@@ -96,7 +99,7 @@ function selectSlices(
   return `SELECT ${list.join(', ')}, (${indexes})[file_index::BIGINT + 1]::INTEGER AS ${SLICE_COLUMN} FROM read_parquet(${paths}, hive_partitioning = false)`;
 }
 
-/** Where loaded rows are: a view of the contract's columns alone, and the table beneath with `_slice` too. */
+/** Where loaded rows are: a view of the contract's columns alone, and the table beneath with SLICE_COLUMN too. */
 export interface LoadedTable {
   /** As contracts' rules name it, with a slash: `domain/topic`, `_dimensions/name`. */
   readonly name: string;

@@ -340,7 +340,7 @@ describe('rows that break a rule', () => {
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.length).toBeLessThanOrEqual(5);
     if (row !== undefined) expect(rows[0]).toMatchObject(row);
-    expect(Object.keys(rows[0]!)).not.toContain('_slice');
+    expect(Object.keys(rows[0]!)).not.toContain('number of slice');
     expect(await snapshot(published.out)).toEqual(before);
   });
 

@@ -110,7 +110,7 @@ describe('a rule is refused, by validate and by build, at its place', () => {
     },
     {
       what: 'the rows with what stands beside them',
-      query: 'SELECT COUNT(*) FROM _civic."climate/rainfall" WHERE _slice > 0',
+      query: 'SELECT COUNT(*) FROM _civic."climate/rainfall" WHERE "number of slice" > 0',
       code: 'rule-reads-file',
     },
     {

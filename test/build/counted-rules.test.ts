@@ -107,7 +107,7 @@ describe('a query', () => {
     'SELECT COUNT(*) FROM {object} AS t(a, b) WHERE a < 0',
     'SELECT COUNT(*) FROM {object} WHERE tides.height < 0',
     'SELECT COUNT(*) FROM {object} WHERE depth < 0',
-    'SELECT COUNT(*) FROM {object} WHERE _slice = 1',
+    'SELECT COUNT(*) FROM {object} WHERE "number of slice" = 1',
     'SELECT COUNT(*) FROM sea.other WHERE height < 0',
     'SELECT COUNT(*) FROM {object}, {object} b WHERE height < 0',
     'SELECT COUNT(*) FROM {object} WHERE height < 0 GROUP BY year',

@@ -208,7 +208,7 @@ test('zero that becomes minus zero is a change', async () => {
   expect((await historyOf(folder.out, 'rivers')).sha256).not.toBe(before.sha256);
 });
 
-test.each(['rowid', 'ROWID', 'rows'])('a column may be called %s', async name => {
+test.each(['rowid', 'ROWID', 'file_index', '_slice', 'rows'])('a column may be called %s', async name => {
   const renamed = Object.entries(GAUGE_CONTRACTS).map(([file, text]) => [
     file,
     text.replaceAll('name: day', `name: ${name}`).replaceAll('gauge, day]', `gauge, ${name}]`),
