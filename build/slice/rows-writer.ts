@@ -99,28 +99,26 @@ export async function copyParquet(
   groupRows: number,
   range: RowRange = { offset: 0, count: input.rows },
 ): Promise<void> {
-  const { session, columns, metadata } = input;
+  const { session, table, columns, metadata } = input;
+  // Rows from the middle of a table come in vectors that begin where the table's do, and row groups would have those
+  // lengths. Held in between, they are packed anew.
+  const [held, from] =
+    range.count === input.rows
+      ? ['', table]
+      : [`WITH range AS MATERIALIZED (SELECT * FROM ${rowsOfRange(input, range)}) `, 'range'];
   await session.run(
-    `COPY (SELECT ${storedColumns(columns)} FROM ${rowsOfRange(input, range, 'whole')}) TO ${literal(file)} (${parquetOptions(groupRows, metadata)})`,
+    `COPY (${held}SELECT ${storedColumns(columns)} FROM ${from}) TO ${literal(file)} (${parquetOptions(groupRows, metadata)})`,
   );
 }
 
-/**
- * FROM of some rows, in their order. Rows come in vectors that begin where the table's do, and row groups would have those
- * lengths; `whole` vectors cost a sort.
- */
-function rowsOfRange(
-  { table, columns, rows }: RowsInput,
-  { offset, count }: RowRange,
-  vectors: 'as-they-are' | 'whole',
-): string {
+/** FROM of some rows, in their order. */
+function rowsOfRange({ table, columns, rows }: RowsInput, { offset, count }: RowRange): string {
   if (count === rows) return table;
   const { from, number } = numberedRows(
     table,
     columns.map(({ column }) => column.name),
   );
-  const order = vectors === 'whole' ? ` ORDER BY ${number}` : '';
-  return `(SELECT * FROM ${from} WHERE ${number} >= ${offset} AND ${number} < ${offset + count}${order})`;
+  return `${from} WHERE ${number} >= ${offset} AND ${number} < ${offset + count}`;
 }
 
 /** Reads a file back that was written from a table, and holds it against the table's count. */
@@ -165,7 +163,7 @@ async function writePage(
   const { session, columns, needsOf, folder } = input;
   const file = path.join(folder, name);
   await session.run(
-    `COPY (SELECT ${jsonRow(columns, needsOf)} FROM ${rowsOfRange(input, page, 'as-they-are')}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(pageHead(envelope))}, SUFFIX ${literal(pageTail(page.count))}, NEW_LINE ${literal(ROW_SEPARATOR)})`,
+    `COPY (SELECT ${jsonRow(columns, needsOf)} FROM ${rowsOfRange(input, page)}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(pageHead(envelope))}, SUFFIX ${literal(pageTail(page.count))}, NEW_LINE ${literal(ROW_SEPARATOR)})`,
   );
   const { bytes, sha256, lines } = digestFile(file, true);
   expectRows(name, page.count, lines - 2);
