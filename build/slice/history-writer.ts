@@ -119,7 +119,7 @@ async function revisedPieces(input: HistoryInput, scratch: string): Promise<Piec
   const standing = new Map(were.map((run, i) => [run.first, { run, range: ranges[i]! }]));
   const pieces = are.map((run): GroupRange | Run => {
     const found = standing.get(run.first);
-    return found !== undefined && !run.differs && isSame(run, found.run) ? found.range : run;
+    return found !== undefined && !run.differs && hasSamePlaces(run, found.run) ? found.range : run;
   });
   const anew = pieces.filter(piece => 'rows' in piece);
   if (rowsOfRuns(anew) > rows / 2) return null;
@@ -235,8 +235,9 @@ function rowsOfRuns(runs: readonly Run[]): number {
   return runs.reduce((sum, run) => sum + run.rows, 0);
 }
 
-function isSame(one: Run, other: Run): boolean {
-  return one.last === other.last && one.places === other.places && one.rows === other.rows;
+/** Of runs that begin alike, and have no place that is new. */
+function hasSamePlaces(one: Run, other: Run): boolean {
+  return one.last === other.last && one.places === other.places;
 }
 
 function isIntact({ file, entry }: StandingFile): boolean {

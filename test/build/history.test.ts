@@ -162,6 +162,21 @@ test.each<[string, Change]>([
   expect(withoutNews(await contents(folder.out))).toEqual(withoutNews(await fromNothing(folder)));
 });
 
+test.each([
+  ['a place that was in one year', ['r41']],
+  // r29 begins a run: the one before takes in the four that follow it.
+  ['as many places of a run as it takes in', ['r14', 'r15', 'r16', 'r17', 'r29']],
+])('%s leaves: as from nothing', async (_, rivers) => {
+  const others = `WHERE river NOT IN (${rivers.map(river => `'${river}'`).join(', ')})`;
+  const without = (...years: readonly number[]) =>
+    Object.fromEntries(years.map(year => [gaugeFile(year, 'rivers'), gaugeRows(year, 'rivers', '', others)]));
+  const folder = await changed(without(2001, 2003));
+  await buildPublisher(folder);
+  await writeRows(folder.data, without(2002));
+  await buildPublisher(folder);
+  expect(withoutNews(await contents(folder.out))).toEqual(withoutNews(await fromNothing(folder)));
+});
+
 test('a name of the dimension: as from nothing', async () => {
   const folder = await changed({ [GAUGE_DIMENSION]: gaugeNames("'Gauge no. ' || gauge") });
   await copyTree(original, folder.root);
