@@ -82,7 +82,8 @@ export async function checkDataset(
   const database = await Database.open(options);
   try {
     // What waits for nothing runs side by side: most statements of a small dataset are shorter than what surrounds them.
-    const [session, beside, third] = [
+    const [session, second, third, fourth] = [
+      await database.connect(),
       await database.connect(),
       await database.connect(),
       await database.connect(),
@@ -96,7 +97,7 @@ export async function checkDataset(
     const checks = datasetChecks(dataset, contracts, slices);
     const [loaded, rules] = await allEnded([
       loadReferences(session, dataset, contracts, inventory, known),
-      parseQueries(beside, factTable(dataset), checks),
+      parseQueries(second, factTable(dataset), checks),
     ]);
     const axes = filters.flatMap(({ kind, column }) =>
       kind === 'categorical' && column !== undefined ? [column] : [],
@@ -106,7 +107,7 @@ export async function checkDataset(
     await open(session, dataset, slices, shapes);
     const others = referencedDatasets(dataset, contracts).map(({ key }) => inventory.slices.get(key) ?? []);
     await database.lock([...readableFiles(plan), ...others.flatMap(filesOf)]);
-    const counts = await countDataset([session, beside], plan, ruleSeconds);
+    const counts = await countDataset([session, second], plan, ruleSeconds);
     const years = slices.map(slice => slice.year);
     const [outcomes, values] = await allEnded([
       runChecks({
@@ -120,8 +121,8 @@ export async function checkDataset(
         absent: absentTables(contracts, loaded),
         ruleSeconds,
       }),
-      readValues(beside, dataset, contracts, filters, years),
-      rememberCounts(third, plan, counts),
+      readValues([second, third], dataset, contracts, filters, years),
+      rememberCounts(fourth, plan, counts),
     ]);
     return { diagnostics: [], outcomes, shapes, values };
   } finally {

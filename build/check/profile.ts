@@ -2,7 +2,7 @@
 import type { Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
 import type { ColumnValue, ColumnValues, Scalar } from '../format/documents.ts';
 import type { FilterDescriptor } from '../format/schema.ts';
-import type { Session } from '../lake/database.ts';
+import { type Session, spread } from '../lake/database.ts';
 import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { fileLiteral, identifier, literal, literals } from '../lake/sql.ts';
 import type { Check } from './check.ts';
@@ -118,32 +118,32 @@ function columnList(columns: readonly string[]): string {
 
 /** The entries of values.json, in the order of the filters; values ascending. */
 export async function readValues(
-  session: Session,
+  sessions: readonly Session[],
   dataset: Dataset,
   contracts: Contracts,
   filters: readonly FilterDescriptor[],
   sliceYears: readonly number[],
 ): Promise<ColumnValues[]> {
-  const found: ColumnValues[] = [];
-  for (const filter of filters) {
-    if (filter.column === undefined || filter.kind === 'year_range') continue;
+  const listed = filters.flatMap(filter =>
+    filter.column === undefined || filter.kind === 'year_range' ? [] : [{ ...filter, column: filter.column }],
+  );
+  return spread(sessions, listed, async (session, filter): Promise<ColumnValues> => {
     const column = dataset.columns.find(candidate => candidate.name === filter.column);
     const key = dataset.foreignKeys.find(candidate =>
       filter.kind === 'dimension_attribute'
-        ? candidate.attributeColumns.includes(filter.column ?? '')
+        ? candidate.attributeColumns.includes(filter.column)
         : candidate.column === filter.column,
     );
     const query = valuesQuery(dataset, contracts, filter, key, sliceYears);
     const rows = await session.rows<Record<string, Scalar | null | number[]>>(query);
-    found.push({
+    return {
       param: filter.param,
       column: filter.column,
       label: column?.label ?? attributeLabel(contracts, key, filter.column),
       kind: filter.kind,
-      values: rows.map(row => columnValue(row, key, filter.column ?? '')),
-    });
-  }
-  return found;
+      values: rows.map(row => columnValue(row, key, filter.column)),
+    };
+  });
 }
 
 function attributeLabel(contracts: Contracts, key: ForeignKey | undefined, column: string): string {

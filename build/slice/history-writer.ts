@@ -115,7 +115,7 @@ async function revisedPieces(input: HistoryInput, scratch: string): Promise<Piec
   await tellPlaces(input, published);
   const [were, are] = [await readRuns(input, PLACE.before), await readRuns(input, PLACE.now)];
   const ranges = rangesOf(published, were);
-  if (ranges === null || rowsOfRuns(are) !== rows) return null;
+  if (ranges === null) return null;
   const standing = new Map(were.map((run, i) => [run.first, { run, range: ranges[i]! }]));
   const pieces = are.map((run): GroupRange | Run => {
     const found = standing.get(run.first);
@@ -228,7 +228,7 @@ function rangesOf({ file, entry }: StandingFile, runs: readonly Run[]): GroupRan
     if (rows !== run.rows) return null;
     ranges.push({ file, first, end });
   }
-  return end === entry.row_groups.length ? ranges : null;
+  return ranges;
 }
 
 function rowsOfRuns(runs: readonly Run[]): number {

@@ -111,6 +111,12 @@ describe('runs of which nothing changed are taken over', () => {
         2002: `${gaugeRows(2002, level)} UNION ALL (${gaugeRows(2002, level, '999 AS day', `WHERE ${placeOf(level)} AND day = 7`)})`,
       }),
     ],
+    [
+      'a place more, before most others',
+      level => ({
+        2002: `${gaugeRows(2002, level)} UNION ALL SELECT 2002, 'r01', ${level === 'gauges' ? "'g195'" : 'NULL'}, 1, 1.5, 2`,
+      }),
+    ],
     ['a place less', level => ({ 2002: gaugeRows(2002, level, '', `WHERE NOT (${placeOf(level)})`) })],
     ['a year more, of one place', level => ({ 2004: gaugeRows(2004, level, '', `WHERE ${placeOf(level)}`) })],
   ])('%s', async (_, change) => {
