@@ -38,6 +38,7 @@ async function stageBuild(
   // Loaded here, so that a build with nothing to do does not pay for DuckDB and the parsers.
   const { compileInput, findingsOf, planTree, refuseReleaseBefore } = await import('./stages.ts');
   const { expectServable, planHost, stageForHost } = await import('./host-stage.ts');
+  const { usedFiles } = await import('./lake/inventory.ts');
   const { readRows } = await import('./rows-stage.ts');
   const { wholeWork } = await import('./work.ts');
   expectServable(options);
@@ -47,6 +48,9 @@ async function stageBuild(
     report,
     files => parseKept(workspace, files),
     file => contents.of(file),
+  );
+  await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
+    report({ kind: 'progress', stage: 'read', done, total, what }),
   );
   const leftOut = await planHost(options, workspace, input.lake, compiled, report);
   const plan = await planTree(options, workspace, compiled, leftOut, before);

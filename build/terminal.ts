@@ -243,6 +243,7 @@ function hostText({ name, bytes, leftOut: { json, csv, history }, folder }: Host
 
 const VERBS = {
   fetch: 'Fetching',
+  read: 'Reading',
   check: 'Checking',
   disclosure: 'Comparing',
   slice: 'Writing',
@@ -253,6 +254,7 @@ const VERBS = {
 
 const SUBJECTS = {
   fetch: 'files',
+  read: 'files',
   check: 'subjects',
   disclosure: 'datasets',
   slice: 'files',

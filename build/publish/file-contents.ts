@@ -1,4 +1,5 @@
 /** What files of the lake hold: one that was written again with the same bytes is as it was, whatever its times. */
+import { setImmediate } from 'node:timers/promises';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { digestFile } from '../slice/file-digest.ts';
 
@@ -32,6 +33,22 @@ export class FileContents {
     const content = file.content ?? hashOf(file);
     this.#known.set(path, { fingerprint, content });
     return content;
+  }
+
+  /** Reads those of some files that may have changed, and tells of each: of a large lake it takes its time. */
+  async read(
+    files: readonly LakeFile[],
+    onRead: (done: number, total: number, what: string) => void,
+  ): Promise<void> {
+    const changed = files.filter(
+      ({ path, fingerprint }) => this.#known.get(path)?.fingerprint !== fingerprint,
+    );
+    for (const [index, file] of changed.entries()) {
+      this.of(file);
+      onRead(index + 1, changed.length, file.path);
+      // What is told is drawn in between.
+      await setImmediate();
+    }
   }
 
   /** The same of a file that an earlier build read; any other, which may never be read, by its fingerprint. */

@@ -219,6 +219,8 @@ test('away from a terminal there are lines, without colour or bar', async () => 
   expect(runs[0]?.stderr.trim().split('\n').sort()).toEqual([
     'Checking 3 subjects',
     'Checking: done',
+    expect.stringMatching(/^Reading \d+ files$/),
+    'Reading: done',
     expect.stringMatching(/^Writing \d+ files$/),
     'Writing: done',
   ]);
