@@ -17,7 +17,6 @@ const { contracts } = parseContracts(await readContractFolder(contractsFolder));
 const { inventory } = takeInventory(await openLake(lake, lake), contracts);
 const instance = await DuckDBInstance.create(':memory:', {
   threads: jobs,
-  memory_limit: '6GB',
   temp_directory: path.join(out, '.temporary'),
 });
 const setup = await instance.connect();
