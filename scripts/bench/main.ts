@@ -1,7 +1,7 @@
 /** `npm run bench -- NAME`: measurements, each against something else in the same run. */
 import { Command, InvalidArgumentError } from 'commander';
-import { benchBuild } from './build.ts';
 import { benchBrowser } from './browser.ts';
+import { benchBuild } from './build.ts';
 import { benchServe } from './serve.ts';
 
 const count = (text: string): number => {
