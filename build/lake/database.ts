@@ -10,13 +10,14 @@ export interface DatabaseOptions {
   readonly temporaryFolder: string;
 }
 
-/** The same with a part of the memory, for databases that are open at the same time. */
+/** The same with a part of the memory and of the threads, for databases that are open at the same time. */
 export function portionOf(options: DatabaseOptions, parts: number): DatabaseOptions {
   const [, amount = '0', unit = 'MB'] = /^(\d+)(\w+)$/.exec(options.memoryLimit) ?? [];
   const kilo = unit.endsWith('iB') ? 1024 : 1000;
   const megabytes = Number(amount) * (unit.startsWith('G') ? kilo : 1);
   const memoryLimit = `${Math.max(128, Math.floor(megabytes / parts))}${unit.endsWith('iB') ? 'MiB' : 'MB'}`;
-  return { ...options, memoryLimit };
+  const threads = Math.max(1, Math.floor(options.threads / parts));
+  return { threads, memoryLimit, temporaryFolder: options.temporaryFolder };
 }
 
 /**
