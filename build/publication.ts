@@ -1,6 +1,7 @@
 /** What every command that publishes has in common: the lock, the recovery, and the one step that switches trees. */
 import { mkdir, rm } from 'node:fs/promises';
 import type { StagedForHost } from './host-stage.ts';
+import { allEnded } from './lake/side-by-side.ts';
 import {
   type BuildState,
   digestOf,
@@ -79,7 +80,7 @@ export async function publishTree(
   await prepareHostFolder(folder, hostFiles);
   clock.lap('documents');
   await swapTrees(workspace);
-  const [outputs] = await Promise.all([
+  const [outputs] = await allEnded([
     writeHostFolder(folder, hostFiles, before?.hostFiles ?? []).then(() => allOutputs(workspace)),
     removePrevious(workspace),
   ]);

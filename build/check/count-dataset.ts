@@ -1,10 +1,11 @@
 /** Counts what checks find in a dataset's rows: in parts that fit into memory, and only where it is not known yet. */
 import { mkdir } from 'node:fs/promises';
 import type { Dataset } from '../contract/dataset.ts';
-import { allEnded, type Session } from '../lake/database.ts';
+import type { Session } from '../lake/database.ts';
 import { areNameable, factTable, filesOf, loadPart } from '../lake/fact-table.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
+import { allEnded } from '../lake/side-by-side.ts';
 import type { Check } from './check.ts';
 import { type CheckMemory, keepCounts, profileFile, type Recalled, recallCounts } from './check-memory.ts';
 import { countedInParts, planParts } from './part-plan.ts';

@@ -3,7 +3,7 @@ import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { ColumnValues } from '../format/documents.ts';
 import type { FilterDescriptor } from '../format/schema.ts';
-import { allEnded, Database, type DatabaseOptions, type Session } from '../lake/database.ts';
+import { Database, type DatabaseOptions, type Session } from '../lake/database.ts';
 import {
   createSchemas,
   dimensionTable,
@@ -16,6 +16,7 @@ import {
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { compareShape, emptyFiles, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
+import { allEnded } from '../lake/side-by-side.ts';
 import type { CheckOutcome } from './check.ts';
 import type { CheckMemory } from './check-memory.ts';
 import { countDataset, prepareCounts, readableFiles, rememberCounts } from './count-dataset.ts';

@@ -2,9 +2,10 @@
 import type { Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
 import type { ColumnValue, ColumnValues, Scalar } from '../format/documents.ts';
 import type { FilterDescriptor } from '../format/schema.ts';
-import { type Session, spread } from '../lake/database.ts';
+import type { Session } from '../lake/database.ts';
 import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
-import { fileLiteral, identifier, literal, literals } from '../lake/sql.ts';
+import { spread } from '../lake/side-by-side.ts';
+import { fileLiteral, identifier, identifiers, literal, literals } from '../lake/sql.ts';
 import type { Check } from './check.ts';
 
 /** The rows that have the values of a profile's row. No column of a contract can have this name. */
@@ -82,7 +83,7 @@ function selectStored(
   number: number,
 ): string {
   const known = slices.map(([name, index]) => `(${literal(name)}, ${index}::INTEGER)`);
-  return `SELECT number AS ${SLICE_COLUMN}, ${columns.map(identifier).join(', ')}, ${COUNT_COLUMN} FROM read_parquet(${fileLiteral(fileOf(number))}) JOIN (VALUES ${known.join(', ')}) known(name, number) ON ${NAME_COLUMN} = name`;
+  return `SELECT number AS ${SLICE_COLUMN}, ${identifiers(columns)}, ${COUNT_COLUMN} FROM read_parquet(${fileLiteral(fileOf(number))}) JOIN (VALUES ${known.join(', ')}) known(name, number) ON ${NAME_COLUMN} = name`;
 }
 
 /** Sums what is left to be summed; no rows can be added after that. */
@@ -106,7 +107,7 @@ export async function storeProfile(
   names: readonly string[],
   file: string,
 ): Promise<void> {
-  const list = columns.map(identifier).join(', ');
+  const list = identifiers(columns);
   await session.run(
     `COPY (SELECT ([${literals(names)}])[${SLICE_COLUMN} + 1] AS ${NAME_COLUMN}, ${list}, ${COUNT_COLUMN} FROM ${profileTable(subject, columns)}) TO ${literal(file)} (FORMAT parquet)`,
   );

@@ -4,7 +4,7 @@ import type { Session, SqlRow } from '../lake/database.ts';
 import { databaseMessage } from '../lake/database.ts';
 import { type LoadedTable, SLICE_COLUMN, SLICE_NAME } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
-import { identifier } from '../lake/sql.ts';
+import { identifier, identifiers, rowOrder } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE } from './check.ts';
 import { meets } from './expectation.ts';
 import { COUNT_COLUMN, createProfiles, planProfiles, profileTable, sumProfiles } from './profile.ts';
@@ -147,7 +147,7 @@ function predicateRows({ subject }: CheckInput, predicate: string): string {
 
 function duplicateRows({ subject }: CheckInput, columns: readonly string[]): string {
   const { table } = subject;
-  const keys = columns.map(identifier).join(', ');
+  const keys = identifiers(columns);
   const equal = columns
     .map(name => `t.${identifier(name)} IS NOT DISTINCT FROM k.${identifier(name)}`)
     .join(' AND ');
@@ -157,7 +157,7 @@ function duplicateRows({ subject }: CheckInput, columns: readonly string[]): str
 async function offendingRows({ session, subject }: CheckInput, sql: string): Promise<SqlRow[]> {
   // Rows that are alike in their key come in the order of the rest, so that it is always the same ones that are shown.
   const names = new Set([...subject.order, ...subject.columns]);
-  const order = [...names].map(name => `${identifier(name)} NULLS FIRST`).join(', ');
+  const order = rowOrder(names);
   try {
     const rows = await session.rows(`SELECT * FROM (${sql}) ORDER BY ${order} LIMIT ${OFFENDING_ROWS}`);
     return rows.map(shownRow);

@@ -1,7 +1,7 @@
 /** How many rows of each slice break a check. */
 import type { Session } from '../lake/database.ts';
 import { SLICE_COLUMN, SLICE_NAME } from '../lake/fact-table.ts';
-import { identifier } from '../lake/sql.ts';
+import { identifiers } from '../lake/sql.ts';
 import type { Check } from './check.ts';
 import type { RuleStatement } from './rule-statement.ts';
 
@@ -81,7 +81,7 @@ export async function countDuplicates(
   table: string,
   columns: readonly string[],
 ): Promise<SliceCounts> {
-  const keys = columns.map(identifier).join(', ');
+  const keys = identifiers(columns);
   const { rows, hashes } = await session.row<{ rows: number; hashes: number }>(
     `SELECT coalesce(sum(n), 0)::DOUBLE AS rows, count(*) AS hashes FROM (SELECT count(*) AS n FROM ${table} GROUP BY hash(${keys}))`,
   );

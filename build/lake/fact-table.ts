@@ -4,7 +4,7 @@ import type { Session } from './database.ts';
 import type { LakeSlice } from './inventory.ts';
 import type { LakeFile } from './lake-files.ts';
 import type { ParquetShape } from './parquet-shape.ts';
-import { fileList, fileLiteral, identifier } from './sql.ts';
+import { identifier, parquetRows } from './sql.ts';
 
 /** Where the software's own tables are; no domain can have this name. */
 export const OWN_SCHEMA = '_civic';
@@ -59,7 +59,7 @@ export function selectFile(
   const list = columns.map(column =>
     loadExpression(column, shape, folderYear === null ? null : String(folderYear), wide),
   );
-  return `SELECT ${list.join(', ')} FROM read_parquet(${fileLiteral(file.absolute)}, hive_partitioning = false)`;
+  return `SELECT ${list.join(', ')} FROM ${parquetRows([file.absolute])}`;
 }
 
 /** Rows of slices, or of some by their numbers, with the number of each row's slice. */
@@ -95,8 +95,8 @@ function selectSlices(
   }
   const list = dataset.columns.map(column => loadExpression(column, shape, null, wide));
   const indexes = `[${files.map(({ index }) => index).join(', ')}]`;
-  const paths = fileList(files.map(({ file }) => file.absolute));
-  return `SELECT ${list.join(', ')}, (${indexes})[file_index::BIGINT + 1]::INTEGER AS ${SLICE_COLUMN} FROM read_parquet(${paths}, hive_partitioning = false)`;
+  const rows = parquetRows(files.map(({ file }) => file.absolute));
+  return `SELECT ${list.join(', ')}, (${indexes})[file_index::BIGINT + 1]::INTEGER AS ${SLICE_COLUMN} FROM ${rows}`;
 }
 
 /** Where loaded rows are: a view of the contract's columns alone, and the table beneath with SLICE_COLUMN too. */

@@ -1,6 +1,6 @@
 /** How the rows of two Parquet files of the same slice differ, row by row. */
 import type { Session } from './database.ts';
-import { fileLiteral, identifier } from './sql.ts';
+import { identifier, parquetRows } from './sql.ts';
 
 export interface RowDifference {
   readonly added: number;
@@ -37,8 +37,7 @@ export async function compareRows(session: Session, files: ComparedFiles): Promi
       ({ name }, i) => `count(*) FILTER (${both} AND ${differs[i] ?? 'false'}) AS ${identifier(name)}`,
     ),
   ];
-  const rows = (file: string) =>
-    `(SELECT true AS ${SIDE}, * FROM read_parquet(${fileLiteral(file)}, hive_partitioning = false))`;
+  const rows = (file: string) => `(SELECT true AS ${SIDE}, * FROM ${parquetRows([file])})`;
   const keys = files.keys.map(key => `a.${identifier(key)} IS NOT DISTINCT FROM b.${identifier(key)}`);
   const row = await session.row<Record<string, number>>(
     `SELECT ${counts.join(', ')} FROM ${rows(files.old)} a FULL OUTER JOIN ${rows(files.new)} b ON ${keys.join(' AND ') || 'true'}`,

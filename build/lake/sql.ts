@@ -5,6 +5,17 @@ export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** Names as a list of columns. */
+export function identifiers(names: readonly string[]): string {
+  return names.map(identifier).join(', ');
+}
+
+/** ORDER BY's list in the order of published rows: ascending, NULLs first. `table` is the alias that columns are of. */
+export function rowOrder(columns: Iterable<string>, table?: string): string {
+  const of = table === undefined ? '' : `${table}.`;
+  return [...columns].map(name => `${of}${identifier(name)} NULLS FIRST`).join(', ');
+}
+
 /** A value as a literal; a string is quoted, never interpreted. */
 export function literal(value: string | number | boolean | null): string {
   if (value === null) return 'NULL';
@@ -25,6 +36,11 @@ export function fileLiteral(path: string): string {
 /** A list of files for read_parquet. */
 export function fileList(paths: readonly string[]): string {
   return `[${paths.map(fileLiteral).join(', ')}]`;
+}
+
+/** FROM of files as they are: what folders are called adds no column. */
+export function parquetRows(paths: readonly string[]): string {
+  return `read_parquet(${fileList(paths)}, hive_partitioning = false)`;
 }
 
 /** A table's rows with their numbers, from 0 on: `rowid`, unless a column takes that name. */

@@ -64,30 +64,27 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
     const known = previous.files.get(path.posix.join(folder, file.path));
     return known?.sha256 === file.sha256 && known.bytes === file.bytes;
   };
-  const kept = !same
-    ? []
-    : manifest.slices.filter(entry => {
-        const name = sliceName(entry);
-        const fingerprint = state.slices[name];
-        return (
-          fingerprint !== undefined &&
-          fingerprint === input.state?.slices[name] &&
-          Object.values(entry.files).flat().every(has) &&
-          // What an earlier build left out may be wanted now.
-          storedTexts(dataset, entry, leftOut).every(format => entry.files[format].length > 0)
-        );
-      });
+  const published = same ? manifest : { slices: [], history: [] };
+  const kept = published.slices.filter(entry => {
+    const name = sliceName(entry);
+    const fingerprint = state.slices[name];
+    return (
+      fingerprint !== undefined &&
+      fingerprint === input.state?.slices[name] &&
+      Object.values(entry.files).flat().every(has) &&
+      // What an earlier build left out may be wanted now.
+      storedTexts(dataset, entry, leftOut).every(format => entry.files[format].length > 0)
+    );
+  });
   const keptNames = new Set(kept.map(sliceName));
   const changed = slices.filter(slice => !keptNames.has(sliceName(slice)));
   const levels = historyLevels(slices);
-  const keptHistories = !same
-    ? []
-    : manifest.history.filter(entry => {
-        if (!levels.includes(entry.detail)) return false;
-        const years = slices.filter(slice => slice.detail === entry.detail).map(slice => slice.year);
-        const untouched = !changed.some(slice => slice.detail === entry.detail);
-        return untouched && String(years) === String(entry.years) && has(entry.file);
-      });
+  const keptHistories = published.history.filter(entry => {
+    if (!levels.includes(entry.detail)) return false;
+    const years = slices.filter(slice => slice.detail === entry.detail).map(slice => slice.year);
+    const untouched = !changed.some(slice => slice.detail === entry.detail);
+    return untouched && String(years) === String(entry.years) && has(entry.file);
+  });
   const keptLevels = new Set(keptHistories.map(entry => entry.detail));
   const changedHistories = levels.filter(level => !keptLevels.has(level));
   const whole =
@@ -98,7 +95,6 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
     changedHistories.every(detail => leftOut.has(historyOf(dataset, detail))) &&
     kept.length === manifest.slices.length &&
     manifest.documents.every(has);
-  const standing = !same ? [] : manifest.history.filter(entry => has(entry.file));
   const plan = {
     dataset,
     slices,
@@ -107,8 +103,8 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
     changedHistories,
     kept,
     keptHistories,
-    replaced: !same ? [] : manifest.slices.filter(entry => !keptNames.has(sliceName(entry))),
-    replacedHistories: standing.filter(entry => !keptLevels.has(entry.detail)),
+    replaced: published.slices.filter(entry => !keptNames.has(sliceName(entry))),
+    replacedHistories: published.history.filter(entry => !keptLevels.has(entry.detail) && has(entry.file)),
     unchanged: whole ? manifest : null,
   };
   return narrowPlan(plan, leftOut);

@@ -28,8 +28,8 @@ export class FileContents {
   /** SHA-256 of its bytes, or what the lake's listing tells of them. */
   of(file: LakeFile): string {
     const { path, fingerprint } = file;
-    const known = this.#known.get(path);
-    if (known?.fingerprint === fingerprint) return known.content;
+    const known = this.#knownOf(file);
+    if (known !== undefined) return known.content;
     const content = file.content ?? hashOf(file);
     this.#known.set(path, { fingerprint, content });
     return content;
@@ -40,9 +40,7 @@ export class FileContents {
     files: readonly LakeFile[],
     onRead: (done: number, total: number, what: string) => void,
   ): Promise<void> {
-    const changed = files.filter(
-      ({ path, fingerprint }) => this.#known.get(path)?.fingerprint !== fingerprint,
-    );
+    const changed = files.filter(file => this.#knownOf(file) === undefined);
     for (const [index, file] of changed.entries()) {
       this.of(file);
       onRead(index + 1, changed.length, file.path);
@@ -56,12 +54,18 @@ export class FileContents {
     return this.#known.has(file.path) ? this.of(file) : file.fingerprint;
   }
 
+  /** Undefined where the file may have changed since. */
+  #knownOf({ path, fingerprint }: LakeFile): KnownContent | undefined {
+    const known = this.#known.get(path);
+    return known?.fingerprint === fingerprint ? known : undefined;
+  }
+
   /** What is known of these files. */
   among(files: readonly LakeFile[]): KnownContents {
     return Object.fromEntries(
-      files.flatMap(({ path, fingerprint }) => {
-        const known = this.#known.get(path);
-        return known?.fingerprint === fingerprint ? [[path, known]] : [];
+      files.flatMap(file => {
+        const known = this.#knownOf(file);
+        return known === undefined ? [] : [[file.path, known]];
       }),
     );
   }

@@ -1,7 +1,7 @@
 /** Whether JSON, CSV and Parquet of a slice hold the same rows in the same order. Reads the text formats anew. */
 import type { RowColumn } from '../format/manifest.ts';
 import { databaseMessage, type Session } from '../lake/database.ts';
-import { fileList, identifier, literal } from '../lake/sql.ts';
+import { fileList, identifier, literal, parquetRows } from '../lake/sql.ts';
 
 export interface FormatFiles {
   readonly columns: readonly RowColumn[];
@@ -21,9 +21,7 @@ const SQL_TYPES = {
 
 /** What differs, in words; null where nothing does. */
 export async function compareFormats(session: Session, files: FormatFiles): Promise<string | null> {
-  const sources: [string, string][] = [
-    ['Parquet', `SELECT * FROM read_parquet(${fileList([files.parquet])}, hive_partitioning = false)`],
-  ];
+  const sources: [string, string][] = [['Parquet', `SELECT * FROM ${parquetRows([files.parquet])}`]];
   if (files.csv.length > 0) sources.push(['CSV', csvRows(files)]);
   if (files.json.length > 0) sources.push(['JSON', jsonRows(files)]);
   const digests: [string, string][] = [];
@@ -52,7 +50,7 @@ export async function compareHistory(
   const digest = async (files: readonly string[]) => {
     if (files.length === 0) return 'none';
     const row = await session.row<{ digest: string }>(
-      `SELECT concat_ws(' ', count(*), bit_xor(hash(${names})), sum(hash(${names}))) AS digest FROM read_parquet(${fileList(files)}, hive_partitioning = false)`,
+      `SELECT concat_ws(' ', count(*), bit_xor(hash(${names})), sum(hash(${names}))) AS digest FROM ${parquetRows(files)}`,
     );
     return row.digest;
   };

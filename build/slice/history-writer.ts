@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ParquetFile } from '../format/manifest.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { rowsOf } from '../lake/parquet-shape.ts';
-import { fileList, identifier } from '../lake/sql.ts';
+import { identifier, identifiers, parquetRows, rowOrder } from '../lake/sql.ts';
 import { rowsInput, type SliceInput } from './dataset-slices.ts';
 import { digestFile } from './file-digest.ts';
 import { cutEvery, isOneRun, PLACE, type Run, runsQuery } from './history-runs.ts';
@@ -93,7 +93,7 @@ async function allPieces(input: HistoryInput): Promise<Piece[]> {
   const { session, dataset, slices, rows } = input;
   await session.run(sliceTableStatement(HISTORY, input, slices, orderOf(input)));
   if (dataset.placeColumns.length === 0 || isOneRun(rows, groupRows('history', rows))) return [{ rows }];
-  const places = namesOf(dataset.placeColumns);
+  const places = identifiers(dataset.placeColumns);
   await session.run(
     `CREATE OR REPLACE TEMP TABLE ${PLACES} AS SELECT *, ${numberOf(input)} FROM (SELECT ${places}, 0::BIGINT AS ${PLACE.before}, count(*) AS ${PLACE.now}, true AS ${PLACE.differs} FROM ${HISTORY} GROUP BY ${places})`,
   );
@@ -139,11 +139,11 @@ async function tellPlaces(input: HistoryInput, published: PublishedHistory): Pro
   const { session, dataset, columns } = input;
   const { file, before, changed } = published;
   if (changed.length > 0) await session.run(sliceTableStatement(FRESH, input, changed, orderOf(input)));
-  const history = parquet([file]);
+  const history = parquetRows([file]);
   const fresh = freshRows(input, published);
   const gone =
-    before.length === 0 ? noRows(published) : `SELECT * FROM ${parquet(before.map(one => one.file))}`;
-  const places = namesOf(dataset.placeColumns);
+    before.length === 0 ? noRows(published) : `SELECT * FROM ${parquetRows(before.map(one => one.file))}`;
+  const places = identifiers(dataset.placeColumns);
   // What is joined follows from the rest. Zero and minus zero are equal, and are not the same bytes.
   const own = columns.filter(({ join }) => join === null).map(({ column }) => column);
   const values = own.flatMap(({ name, type }) => {
@@ -177,7 +177,7 @@ async function sortRest(
     assembleParquet(file, ranges);
     const year = dataset.columns.find(column => column.role === 'year')?.name ?? 'year';
     selects.push(
-      `SELECT * FROM ${parquet([file])} WHERE ${identifier(year)} NOT IN (${published.years.join(', ')})`,
+      `SELECT * FROM ${parquetRows([file])} WHERE ${identifier(year)} NOT IN (${published.years.join(', ')})`,
     );
   }
   if (runs.length > 0) {
@@ -190,7 +190,7 @@ async function sortRest(
     );
   }
   await session.run(
-    `CREATE OR REPLACE TEMP TABLE ${HISTORY} AS SELECT * FROM (${selects.join(' UNION ALL ')}) ${orderBy(orderOf(input))}`,
+    `CREATE OR REPLACE TEMP TABLE ${HISTORY} AS SELECT * FROM (${selects.join(' UNION ALL ')}) ORDER BY ${rowOrder(orderOf(input))}`,
   );
 }
 
@@ -202,7 +202,7 @@ function freshRows({ columns }: HistoryInput, published: PublishedHistory): stri
 }
 
 function noRows({ file }: PublishedHistory): string {
-  return `SELECT * FROM ${parquet([file])} WHERE false`;
+  return `SELECT * FROM ${parquetRows([file])} WHERE false`;
 }
 
 /** The runs of the places as they were, or as they are. */
@@ -253,17 +253,5 @@ function orderOf({ dataset }: SliceInput): string[] {
 }
 
 function numberOf({ dataset }: SliceInput): string {
-  return `row_number() OVER (${orderBy(dataset.placeColumns)}) AS ${PLACE.number}`;
-}
-
-function namesOf(columns: readonly string[]): string {
-  return columns.map(identifier).join(', ');
-}
-
-function orderBy(columns: readonly string[]): string {
-  return `ORDER BY ${columns.map(name => `${identifier(name)} NULLS FIRST`).join(', ')}`;
-}
-
-function parquet(files: readonly string[]): string {
-  return `read_parquet(${fileList(files)}, hive_partitioning = false)`;
+  return `row_number() OVER (ORDER BY ${rowOrder(dataset.placeColumns)}) AS ${PLACE.number}`;
 }

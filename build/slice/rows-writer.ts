@@ -102,10 +102,9 @@ export async function copyParquet(
   const { session, table, columns, metadata } = input;
   // Rows from the middle of a table come in vectors that begin where the table's do, and row groups would have those
   // lengths. Held in between, they are packed anew.
+  const rows = rowsOfRange(input, range);
   const [held, from] =
-    range.count === input.rows
-      ? ['', table]
-      : [`WITH range AS MATERIALIZED (SELECT * FROM ${rowsOfRange(input, range)}) `, 'range'];
+    rows === table ? ['', table] : [`WITH range AS MATERIALIZED (SELECT * FROM ${rows}) `, 'range'];
   await session.run(
     `COPY (${held}SELECT ${storedColumns(columns)} FROM ${from}) TO ${literal(file)} (${parquetOptions(groupRows, metadata)})`,
   );

@@ -2,9 +2,10 @@
 import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
-import { allEnded, Database, type DatabaseOptions, type Session, shareOf } from '../lake/database.ts';
+import { Database, type DatabaseOptions, type Session, shareOf } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
+import { allEnded } from '../lake/side-by-side.ts';
 import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
 import { type PublishedHistory, writeHistory } from './history-writer.ts';

@@ -3,7 +3,7 @@ import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { duckdbType } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
-import { fileList, identifier } from '../lake/sql.ts';
+import { identifier, parquetRows, rowOrder } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
 import { enumTable, joinsOf, type ValueTypes } from './value-types.ts';
 
@@ -22,8 +22,7 @@ export function sliceTableStatement(
   slices: readonly LakeSlice[],
   order: readonly string[],
 ): string {
-  const sort = order.map(column => `t.${identifier(column)} NULLS FIRST`).join(', ');
-  return `CREATE OR REPLACE TEMP TABLE ${name} AS ${joinedRows(input, factRows(input, slices))} ORDER BY ${sort}`;
+  return `CREATE OR REPLACE TEMP TABLE ${name} AS ${joinedRows(input, factRows(input, slices))} ORDER BY ${rowOrder(order, 't')}`;
 }
 
 /** SELECT of the published columns from rows of facts: what the joins add stands after its foreign key. */
@@ -63,12 +62,12 @@ export function factRows({ types, shapes, ...input }: SliceTableInput, slices: r
     files.map(({ file }) => JSON.stringify([...(shapes.get(file.path)?.columns ?? [])].sort())),
   );
   if (signatures.size === 1 && files.every(({ file }) => hasYear(file.path))) {
-    return `SELECT ${typed(null).join(', ')} FROM read_parquet(${fileList(files.map(({ file }) => file.absolute))}, hive_partitioning = false)`;
+    return `SELECT ${typed(null).join(', ')} FROM ${parquetRows(files.map(({ file }) => file.absolute))}`;
   }
   return files
     .map(
       ({ file, year }) =>
-        `SELECT ${typed(hasYear(file.path) ? null : String(year)).join(', ')} FROM read_parquet(${fileList([file.absolute])}, hive_partitioning = false)`,
+        `SELECT ${typed(hasYear(file.path) ? null : String(year)).join(', ')} FROM ${parquetRows([file.absolute])}`,
     )
     .join(' UNION ALL ');
 }

@@ -1,7 +1,7 @@
 /** Rows of a published Parquet file as the API writes them. */
 import type { RowColumn } from '../format/manifest.ts';
 import type { Session } from '../lake/database.ts';
-import { fileLiteral } from '../lake/sql.ts';
+import { parquetRows } from '../lake/sql.ts';
 import { jsonRow, UNKNOWN_TEXT } from './text-sql.ts';
 
 /** The first row as the text of a JSON object; null where there is none. */
@@ -15,7 +15,7 @@ export async function firstRow(
     () => UNKNOWN_TEXT,
   );
   const [first] = await session.rows<{ row: string }>(
-    `SELECT ${row} AS row FROM read_parquet(${fileLiteral(file)}, hive_partitioning = false) LIMIT 1`,
+    `SELECT ${row} AS row FROM ${parquetRows([file])} LIMIT 1`,
   );
   return first?.row ?? null;
 }

@@ -7,7 +7,7 @@ import type { Session } from '../lake/database.ts';
 import { duckdbType, selectFile } from '../lake/fact-table.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
-import { identifier, literals } from '../lake/sql.ts';
+import { identifier, identifiers, literals } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
 import { needsSql, type TextNeeds, textNeeds, UNKNOWN_TEXT } from './text-sql.ts';
 
@@ -81,7 +81,7 @@ async function createDimension(
     const name = identifier(column.name);
     return `${name}::${typed.get(column.name) ?? duckdbType(column)} AS ${name}`;
   });
-  const order = dimension.primaryKey.map(identifier).join(', ');
+  const order = identifiers(dimension.primaryKey);
   statements.push(
     `CREATE TABLE ${enumTable(dimension)} AS SELECT ${columns.join(', ')} FROM ${raw} ORDER BY ${order}`,
     `DROP TABLE ${raw}`,

@@ -57,10 +57,8 @@ export function openExplorer(lib: string) {
     assets: assets.map(({ name, ...asset }) => ({ ...asset, file: path.join(folder, name) })),
     async *renderPages(tree: DocumentSource) {
       // A build that publishes nothing makes no pages.
-      const [{ readDocuments }, { renderPages }] = [
-        await import('./pages/documents.ts'),
-        await import('./pages/page-list.tsx'),
-      ];
+      const { readDocuments } = await import('./pages/documents.ts');
+      const { renderPages } = await import('./pages/page-list.tsx');
       yield* renderPages(await readDocuments(tree), bundle);
     },
   };

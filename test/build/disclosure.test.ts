@@ -4,6 +4,7 @@ import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
 import { check, type LakeCheckOptions } from '../../build/check-lake.ts';
 import { RefusedError } from '../../build/publish/failure.ts';
 import type { BuildEvent } from '../../build/report.ts';
+import { dimension } from './contract-text.ts';
 import { civic } from './program.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from './publisher-folder.ts';
 
@@ -52,37 +53,18 @@ schema:
         customProperties: [{ property: column_role, value: metric }, { property: unit, value: count }]
 `;
 
-const dimension = (
-  name: string,
-  keys: readonly string[],
-  more = '',
-  attribute = `${name}_label`,
-) => `apiVersion: v3.1.0
-kind: DataContract
-id: sea.${name}
-version: 1.0.0
-status: active
-domain: sea
-schema:
-  - name: ${name}
-    customProperties:
-      - { property: entity_kind, value: dimension }
-      - { property: scope, value: domain }
-${more}    properties:
-${keys.map((key, i) => `      - { name: ${key}, logicalType: string, primaryKey: true, primaryKeyPosition: ${i + 1} }\n`).join('')}      - { name: ${attribute}, logicalType: string }
-`;
-
 const CONTRACTS = {
   'publisher.yaml':
     'service: Fisheries of Arcadia\ndescription: Landings.\nlicense: CC0-1.0\nattribution: Fishery\n',
   'landings.yaml': landings(),
-  'coasts.yaml': dimension('coasts', ['coast']),
-  'ports.yaml': dimension('ports', ['coast', 'port']),
+  'coasts.yaml': dimension('sea', 'coasts', ['coast'], 'coasts_label'),
+  'ports.yaml': dimension('sea', 'ports', ['coast', 'port'], 'ports_label'),
   'fishes.yaml': dimension(
+    'sea',
     'fishes',
     ['fish'],
-    '      - { property: semantics, value: { exclusive_within: kind } }\n',
     'kind',
+    '      - { property: semantics, value: { exclusive_within: kind } }\n',
   ),
 };
 
@@ -404,6 +386,24 @@ describe('civic check --disclosure', () => {
       errors: [{ severity: 'error' }, {}],
       disclosure: [{ cells: 1 }],
     });
+  });
+
+  test('a column called rowid numbers no rows', async () => {
+    const named = (texts: Readonly<Record<string, string>>) =>
+      Object.fromEntries(
+        Object.entries(texts).map(([file, text]) => [file, text.replaceAll(/\bgear\b/g, 'rowid')]),
+      );
+    const folder = await writePublisher(await temporaryFolder(), named(CONTRACTS), named(lakeOf(slices)));
+    const events: BuildEvent[] = [];
+    await check(optionsOf(folder), event => events.push(event));
+    const found = events.flatMap(event => (event.kind === 'disclosure' ? event.datasets : []));
+    expect(found).toMatchObject([
+      {
+        cells: 1,
+        disclosed: [{ along: 'rowid' }, { along: 'nation to coasts' }],
+        examples: [{ keys: { year: 2021, coast: 'w', port: null, rowid: 'nets', fish: 'all' } }],
+      },
+    ]);
   });
 
   test('a lake that breaks a rule is refused for that, and not looked at', async () => {

@@ -1,11 +1,6 @@
 /** A publisher with so many rows that a level's history is cut into runs of places: gauges of rivers that do not exist. */
+import { column, dimension } from './contract-text.ts';
 import { PUBLISHER } from './weather.ts';
-
-const column = (name: string, type: string, role: string, required = false) => `
-      - name: ${name}
-        logicalType: ${type}
-        required: ${required}
-        customProperties: [{ property: column_role, value: ${role} }]`;
 
 /** Levels gauges, each of a river, and rivers, which have no gauge. */
 const LEVELS = `apiVersion: v3.1.0
@@ -35,58 +30,11 @@ schema:
     ].join('')}
 `;
 
-const GAUGES = `apiVersion: v3.1.0
-kind: DataContract
-id: water.gauges
-version: 1.0.0
-status: active
-domain: water
-schema:
-  - name: gauges
-    customProperties:
-      - { property: entity_kind, value: dimension }
-      - { property: scope, value: domain }
-    properties:
-      - name: river
-        logicalType: string
-        primaryKey: true
-        primaryKeyPosition: 1
-        customProperties: [{ property: column_role, value: key }]
-      - name: gauge
-        logicalType: string
-        primaryKey: true
-        primaryKeyPosition: 2
-        customProperties: [{ property: column_role, value: key }]
-      - name: gauge_name
-        logicalType: string
-`;
-
-const RIVERS = `apiVersion: v3.1.0
-kind: DataContract
-id: water.rivers
-version: 1.0.0
-status: active
-domain: water
-schema:
-  - name: rivers
-    customProperties:
-      - { property: entity_kind, value: dimension }
-      - { property: scope, value: domain }
-    properties:
-      - name: river
-        logicalType: string
-        primaryKey: true
-        primaryKeyPosition: 1
-        customProperties: [{ property: column_role, value: key }]
-      - name: river_name
-        logicalType: string
-`;
-
 export const GAUGE_CONTRACTS = {
   'publisher.yaml': PUBLISHER,
   'levels.yaml': LEVELS,
-  'gauges.yaml': GAUGES,
-  'rivers.yaml': RIVERS,
+  'gauges.yaml': dimension('water', 'gauges', ['river', 'gauge'], 'gauge_name'),
+  'rivers.yaml': dimension('water', 'rivers', ['river'], 'river_name'),
 };
 
 export const gaugeFile = (year: number, level: string) => `water/levels/year=${year}/${level}.parquet`;
@@ -99,8 +47,8 @@ export function gaugeNames(name = "'Gauge ' || gauge"): string {
 }
 
 /**
- * Rows of one slice: of the level gauges 90 days of 600 gauges, of rivers 500 days of all but the second; over the years they are some
- * runs. `change` is a list of replacements, `more` what follows FROM.
+ * Rows of one slice: of the level gauges 90 days of 600 gauges, of rivers 500 days of all but the second; over the
+ * years they are some runs. `change` is a list of replacements, `more` what follows FROM.
  */
 export function gaugeRows(year: number, level: string, change = '', more = ''): string {
   const places =

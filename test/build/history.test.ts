@@ -66,6 +66,10 @@ const TELLING = /feed\.(xml|json)|release-notes|SHA256SUMS|^manifest\.json|index
 const withoutNews = (tree: Record<string, string>) =>
   Object.fromEntries(Object.entries(tree).filter(([name]) => !TELLING.test(name)));
 
+async function expectAsFromNothing(folder: PublisherFolder): Promise<void> {
+  expect(withoutNews(await contents(folder.out))).toEqual(withoutNews(await fromNothing(folder)));
+}
+
 const LEVELS = ['gauges', 'rivers'];
 const placeOf = (level: string) => (level === 'gauges' ? "gauge = 'g71'" : "river = 'r41'");
 
@@ -123,7 +127,7 @@ describe('runs of which nothing changed are taken over', () => {
     const folder = await changedLevels(change);
     await copyTree(original, folder.root);
     await buildPublisher(folder);
-    expect(withoutNews(await contents(folder.out))).toEqual(withoutNews(await fromNothing(folder)));
+    await expectAsFromNothing(folder);
     await verify(folder.out);
     for (const level of LEVELS) {
       const years = Object.keys(change(level)).map(Number);
@@ -165,7 +169,7 @@ test.each<[string, Change]>([
   const folder = await changedLevels(change);
   await copyTree(original, folder.root);
   await buildPublisher(folder);
-  expect(withoutNews(await contents(folder.out))).toEqual(withoutNews(await fromNothing(folder)));
+  await expectAsFromNothing(folder);
 });
 
 test.each([
@@ -180,14 +184,14 @@ test.each([
   await buildPublisher(folder);
   await writeRows(folder.data, without(2002));
   await buildPublisher(folder);
-  expect(withoutNews(await contents(folder.out))).toEqual(withoutNews(await fromNothing(folder)));
+  await expectAsFromNothing(folder);
 });
 
 test('a name of the dimension: as from nothing', async () => {
   const folder = await changed({ [GAUGE_DIMENSION]: gaugeNames("'Gauge no. ' || gauge") });
   await copyTree(original, folder.root);
   await buildPublisher(folder);
-  expect(withoutNews(await contents(folder.out))).toEqual(withoutNews(await fromNothing(folder)));
+  await expectAsFromNothing(folder);
 });
 
 test('zero that becomes minus zero is a change', async () => {
@@ -206,7 +210,7 @@ test('zero that becomes minus zero is a change', async () => {
   for (const level of LEVELS)
     await writeRows(folder.data, { [gaugeFile(2002, level)]: zero('-0.0')(level)[2002]! });
   await buildPublisher(folder);
-  expect(withoutNews(await contents(folder.out))).toEqual(withoutNews(await fromNothing(folder)));
+  await expectAsFromNothing(folder);
   expect((await historyOf(folder.out, 'rivers')).sha256).not.toBe(before.sha256);
 });
 
@@ -248,7 +252,7 @@ test('a history that is damaged is made anew', async () => {
     at(historyPath('water', 'levels', 'gauges')),
   );
   await buildPublisher(folder);
-  expect(withoutNews(await contents(folder.out))).toEqual(withoutNews(await fromNothing(folder)));
+  await expectAsFromNothing(folder);
 });
 
 /** The history as it is made of the published one, without a look at slices that did not change. */

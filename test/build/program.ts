@@ -4,6 +4,7 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PROGRAM = path.join(ROOT, 'lib/bin/civic.js');
+
 export interface Ended {
   /** Null where a signal ended it. */
   readonly code: number | null;

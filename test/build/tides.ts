@@ -1,11 +1,6 @@
 /** A publisher whose contract has rules of every kind, and rows that may break them. */
+import { column } from './contract-text.ts';
 import { PUBLISHER } from './weather.ts';
-
-const column = (name: string, type: string, role: string, required = false) => `
-      - name: ${name}
-        logicalType: ${type}
-        required: ${required}
-        customProperties: [{ property: column_role, value: ${role} }]`;
 
 const rule = (name: string, text: string) => `
       - { name: ${name}, ${text} }`;

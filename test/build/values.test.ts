@@ -10,14 +10,11 @@ import type { FactEnvelope } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { groupRows } from '../../build/slice/parquet-options.ts';
 import { buildPublisher, readTreeJson, verify } from './built-tree.ts';
+import { column as property } from './contract-text.ts';
 import { type PublisherFolder, publisherAt, temporaryFolder, writeTexts } from './publisher-folder.ts';
 
-const column = (name: string, type: string, physical: string, role: string, required = false) => `
-      - name: ${name}
-        logicalType: ${type}
-        physicalType: ${physical}
-        required: ${required}
-        customProperties: [{ property: column_role, value: ${role} }]`;
+const column = (name: string, type: string, physical: string, role: string, required = false) =>
+  property(name, type, role, required, `\n        physicalType: ${physical}`);
 
 /** The number of a row is an axis called n, as software might call a count. */
 const CONTRACT = `apiVersion: v3.1.0

@@ -1,0 +1,30 @@
+/** Parts of contracts, as publishers of the tests write them. */
+
+/** An entry of `properties`; `more` are further lines of it. */
+export const column = (name: string, type: string, role: string, required = false, more = '') => `
+      - name: ${name}
+        logicalType: ${type}
+        required: ${required}${more}
+        customProperties: [{ property: column_role, value: ${role} }]`;
+
+/** A dimension of a domain: its key's columns, and one column besides. `more` are further lines of its customProperties. */
+export const dimension = (
+  domain: string,
+  name: string,
+  keys: readonly string[],
+  attribute: string,
+  more = '',
+) => `apiVersion: v3.1.0
+kind: DataContract
+id: ${domain}.${name}
+version: 1.0.0
+status: active
+domain: ${domain}
+schema:
+  - name: ${name}
+    customProperties:
+      - { property: entity_kind, value: dimension }
+      - { property: scope, value: domain }
+${more}    properties:
+${keys.map((key, i) => `      - { name: ${key}, logicalType: string, primaryKey: true, primaryKeyPosition: ${i + 1} }\n`).join('')}      - { name: ${attribute}, logicalType: string }
+`;
