@@ -50,11 +50,8 @@ export interface BuildInput {
 
 /** `cache` is the folder in which objects of a lake at a bucket are kept. */
 export async function readBuildInput(options: BuildOptions, cache: string): Promise<BuildInput> {
-  const [contractFiles, lake] = await Promise.all([
-    readContractFolder(options.contracts),
-    readLake(options.data, cache),
-  ]);
-  return { contractFiles, lake };
+  const contractFiles = readContractFolder(options.contracts);
+  return { contractFiles, lake: await readLake(options.data, cache) };
 }
 
 /** Of everything that shows in the tree, lake files by what `contentOf` says: the same digest, the same tree. */

@@ -32,10 +32,8 @@ export interface CheckResult {
 export async function check(options: LakeCheckOptions, report: Reporter): Promise<CheckResult> {
   const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   try {
-    const [contractFiles, lake] = await Promise.all([
-      readContractFolder(options.contracts),
-      readLake(options.data, path.join(temporaryFolder, 'lake')),
-    ]);
+    const contractFiles = readContractFolder(options.contracts);
+    const lake = await readLake(options.data, path.join(temporaryFolder, 'lake'));
     const compiled = await compileInput(options, { contractFiles, lake }, report, async files =>
       parseContracts(files),
     );

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { TreeDifference } from './catalog/tree-difference.ts';
+import { withSession } from './lake/database.ts';
 import { diffTrees, openTree } from './publish/diff-trees.ts';
 import { sourceOf } from './publish/tree-source.ts';
 
@@ -18,7 +19,9 @@ export async function diff(old: string, now: string, { jobs, memory }: DiffOptio
       [old, now].map(one => openTree(sourceOf(one, temporaryFolder))),
     );
     if (before === undefined || after === undefined) throw new Error('Two trees are compared.');
-    return await diffTrees(before, after, { threads: jobs, memoryLimit: memory, temporaryFolder });
+    return await withSession({ threads: jobs, memoryLimit: memory, temporaryFolder }, session =>
+      diffTrees(before, after, session),
+    );
   } finally {
     await rm(temporaryFolder, { recursive: true, force: true });
   }

@@ -17,7 +17,7 @@ const GLANCE = 20;
 
 /** The front page, a dataset with a history, and a request of the API for its rows. */
 export async function exampleUrls(folder: string): Promise<ExampleUrl[]> {
-  const list = await readJson<DatasetsDocument>(path.join(folder, ROOT.datasets));
+  const list = readJson<DatasetsDocument>(path.join(folder, ROOT.datasets));
   if (list === null) {
     throw new UnableError(
       'not-a-tree',

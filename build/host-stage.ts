@@ -2,6 +2,7 @@
 import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { BuildOptions } from './build-input.ts';
+import { carryTree } from './carry-stage.ts';
 import type { HostFile } from './catalog/host-site.ts';
 import { datasetFolder } from './format/paths.ts';
 import { usedFiles } from './lake/inventory.ts';
@@ -17,15 +18,7 @@ import { estimateTree } from './publish/tree-estimate.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { fetchFiles } from './rows-stage.ts';
-import type { WrittenRowsOf } from './slice/slice-stage.ts';
-import {
-  type Compiled,
-  databaseOptions,
-  type Findings,
-  type StagedTree,
-  stageTree,
-  type TreePlan,
-} from './stages.ts';
+import { type Compiled, databaseOptions, type StagedTree, type StageInput, stageTree } from './stages.ts';
 
 /** An estimate of what cannot be left out is this wrong at most; beyond it a build is refused before it begins. */
 const SURE = 1.25;
@@ -81,18 +74,11 @@ export async function planHost(
  * Puts the tree together and holds it against the host's limits. Where estimates were short, it leaves more out and puts
  * it together again; rows are not written anew.
  */
-export async function stageForHost(
-  options: BuildOptions,
-  workspace: Workspace,
-  compiled: Compiled,
-  first: TreePlan,
-  found: Findings,
-  written: WrittenRowsOf,
-  report: Reporter,
-): Promise<StagedForHost> {
+export async function stageForHost(input: StageInput, report: Reporter): Promise<StagedForHost> {
+  const { options, workspace, compiled } = input;
   const { host } = options;
-  for (let plan = first; ; ) {
-    const staged = await stageTree(options, workspace, compiled, plan, found, written);
+  for (let { plan, carried } = input; ; ) {
+    const staged = await stageTree({ ...input, plan, carried });
     if (!host) return { ...staged, hostFiles: [] };
     const { profile } = host;
     const parts = measuredParts(staged);
@@ -117,6 +103,7 @@ export async function stageForHost(
       if (choice.leftOut.has(part.path)) await removeStaged(workspace, part.names);
     }
     plan = { ...plan, leftOut, datasets: plan.datasets.map(one => narrowPlan(one, leftOut)) };
+    carried = await carryTree(options, workspace, compiled, plan);
   }
 }
 
@@ -162,7 +149,7 @@ async function removeStaged(workspace: Workspace, names: readonly string[]): Pro
 /** Everything for whoever deploys: the profile's own files, and its edge's. */
 async function renderHostFolder(
   options: BuildOptions,
-  compiled: Compiled,
+  compiled: StageInput['compiled'],
   { documents }: StagedTree,
 ): Promise<readonly HostFile[]> {
   const { host } = options;

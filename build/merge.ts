@@ -5,9 +5,11 @@
 import { copyFile, link, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { BuildOptions, CheckOptions } from './build-input.ts';
+import { carryTree } from './carry-stage.ts';
 import type { Diagnostic } from './contract/diagnostic.ts';
 import { parseContracts } from './contract/parse-contracts.ts';
 import { type StagedForHost, stageForHost } from './host-stage.ts';
+import { withSession } from './lake/database.ts';
 import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
 import { type BuildState, digestOf, readState } from './publish/build-state.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
@@ -17,7 +19,7 @@ import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { digestFile } from './slice/file-digest.ts';
 import type { WrittenRowsOf } from './slice/slice-stage.ts';
-import { compileInput, type Findings, planTree, refuseReleaseBefore } from './stages.ts';
+import { compileInput, databaseOptions, type Findings, planTree, refuseReleaseBefore } from './stages.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 export type MergeOptions = Omit<
@@ -101,14 +103,11 @@ async function stageParts(
   await refuseReleaseBefore(told, compiled, plan, contractFiles);
   await takeRows(parts, workspace.staging);
   clock.lap('rows');
-  const staged = await stageForHost(
-    told,
-    workspace,
-    compiled,
-    plan,
-    findingsIn(records),
-    writtenIn(records),
-    report,
+  const carried = await carryTree(told, workspace, compiled, plan);
+  const found = findingsIn(records);
+  const written = writtenIn(records);
+  const staged = await withSession(databaseOptions(told, workspace.temporary), session =>
+    stageForHost({ options: told, workspace, compiled, plan, session, carried, found, written }, report),
   );
   // Fingerprints are of another machine's lake: a build to this folder finds out for itself what it has to do.
   return { ...staged, state: { datasets: {}, dimensions: '' } };

@@ -17,12 +17,20 @@ import {
   readPartRecord,
   writePartRecord,
 } from './publish/part-record.ts';
+import { withSession } from './lake/database.ts';
 import { exists, isEmptyFolder, removePrevious, swapTrees, type Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { readRows } from './rows-stage.ts';
 import { shareWork } from './shares.ts';
 import { digestFile } from './slice/file-digest.ts';
-import { type Compiled, compileInput, findingsOf, planTree, refuseReleaseBefore } from './stages.ts';
+import {
+  type Compiled,
+  compileInput,
+  databaseOptions,
+  findingsOf,
+  planTree,
+  refuseReleaseBefore,
+} from './stages.ts';
 import { startStopwatch } from './stopwatch.ts';
 
 export interface PartResult extends PartNumber {
@@ -79,14 +87,16 @@ async function writePart(
   const work = shareWork(plan, part.of)[part.number - 1];
   if (work === undefined) throw new Error(`There is no part ${part.number} of ${part.of}.`);
   const read: Record<string, string> = {};
-  const rows = await readRows(
-    {
-      ...{ options, workspace, lake: input.lake, compiled, plan, work, clock, remembers: false },
-      onFetched: files => {
-        for (const file of files) read[file.path] = digestFile(file.absolute).sha256;
+  const rows = await withSession(databaseOptions(options, workspace.temporary), session =>
+    readRows(
+      {
+        ...{ options, workspace, lake: input.lake, compiled, plan, work, clock, session, remembers: false },
+        onFetched: files => {
+          for (const file of files) read[file.path] = digestFile(file.absolute).sha256;
+        },
       },
-    },
-    part.number === 1 ? report : withoutDimensions(report, compiled),
+      part.number === 1 ? report : withoutDimensions(report, compiled),
+    ),
   );
   const found = findingsOf(rows.checked, plan);
   const record: PartRecord = {

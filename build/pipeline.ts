@@ -1,6 +1,7 @@
 /** A build, its stages in order. Only the last touches the published tree; what fails before leaves it as it was. */
 import { type BuildInput, type BuildOptions, inputDigest, readBuildInput } from './build-input.ts';
 import type { StagedForHost } from './host-stage.ts';
+import { allEnded } from './lake/side-by-side.ts';
 import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
 import { type BuildState, readState } from './publish/build-state.ts';
 import { parseKept } from './publish/contract-cache.ts';
@@ -36,8 +37,12 @@ async function stageBuild(
   report: Reporter,
 ): Promise<StagedForHost> {
   // Loaded here, so that a build with nothing to do does not pay for DuckDB and the parsers.
-  const { compileInput, findingsOf, planTree, refuseReleaseBefore } = await import('./stages.ts');
+  const { compileInput, databaseOptions, findingsOf, planTree, refuseReleaseBefore } = await import(
+    './stages.ts'
+  );
+  const { carryTree } = await import('./carry-stage.ts');
   const { expectServable, planHost, stageForHost } = await import('./host-stage.ts');
+  const { withSession } = await import('./lake/database.ts');
   const { usedFiles } = await import('./lake/inventory.ts');
   const { readRows } = await import('./rows-stage.ts');
   const { wholeWork } = await import('./work.ts');
@@ -56,9 +61,13 @@ async function stageBuild(
   const plan = await planTree(options, workspace, compiled, leftOut, before);
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   const work = wholeWork(plan);
-  const { checked, written } = await readRows(
-    { options, workspace, lake: input.lake, compiled, plan, work, clock, remembers: true },
-    report,
-  );
-  return stageForHost(options, workspace, compiled, plan, findingsOf(checked, plan), written, report);
+  return withSession(databaseOptions(options, workspace.temporary), async session => {
+    const { lake } = input;
+    const [{ checked, written }, carried] = await allEnded([
+      readRows({ options, workspace, lake, compiled, plan, work, clock, session, remembers: true }, report),
+      carryTree(options, workspace, compiled, plan),
+    ]);
+    const found = findingsOf(checked, plan);
+    return stageForHost({ options, workspace, compiled, plan, session, carried, found, written }, report);
+  });
 }

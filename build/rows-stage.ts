@@ -7,7 +7,7 @@ import type { CheckStageResult } from './check/check-stage.ts';
 import type { Dataset, Dimension } from './contract/dataset.ts';
 import { type Diagnostic, sortDiagnostics } from './contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from './contract/filters.ts';
-import { Database, portionOf, shareOf } from './lake/database.ts';
+import { portionOf, type Session } from './lake/database.ts';
 import { takeInventory, usedFiles } from './lake/inventory.ts';
 import { compareListings, type Lake } from './lake/lake.ts';
 import type { LakeFile } from './lake/lake-files.ts';
@@ -35,6 +35,8 @@ export interface RowsStageInput {
   readonly plan: TreePlan;
   readonly work: Work;
   readonly clock: Stopwatch;
+  /** Of a database in which nothing is made. */
+  readonly session: Session;
   /** Whether what checks count is kept from one build to the next. */
   readonly remembers: boolean;
   /** Called with all files that are about to be read. */
@@ -151,7 +153,7 @@ async function checkWork(
 }
 
 /** Columns and counts of the files that rows are written from and that are checked, and what does not fit. */
-async function readWorkShapes({ options, workspace, plan, work }: RowsStageInput): Promise<{
+async function readWorkShapes({ session, plan, work }: RowsStageInput): Promise<{
   shapes: ReadonlyMap<string, ParquetShape>;
   diagnostics: readonly Diagnostic[];
 }> {
@@ -168,21 +170,16 @@ async function readWorkShapes({ options, workspace, plan, work }: RowsStageInput
     for (const slice of read) for (const file of slice.files) owned.set(file, one.dataset);
     groups.push(...new Set(read.map(slice => slice.files)));
   }
-  const database = await Database.open(shareOf(databaseOptions(options, workspace.temporary), 1));
-  try {
-    const { shapes, diagnostics } = await readShapes(await database.connect(), [...owned.keys()]);
-    const unfit = [...owned].flatMap(([file, contract]) => {
-      const shape = shapes.get(file.path);
-      const year =
-        contract.kind === 'dataset' ? contract.columns.find(column => column.role === 'year') : undefined;
-      return shape === undefined
-        ? []
-        : compareShape(contract.key, contract.columns, file, shape, year?.name ?? null);
-    });
-    return { shapes, diagnostics: [...diagnostics, ...unfit, ...emptyFiles(groups, shapes)] };
-  } finally {
-    database.close();
-  }
+  const { shapes, diagnostics } = await readShapes(session, [...owned.keys()]);
+  const unfit = [...owned].flatMap(([file, contract]) => {
+    const shape = shapes.get(file.path);
+    const year =
+      contract.kind === 'dataset' ? contract.columns.find(column => column.role === 'year') : undefined;
+    return shape === undefined
+      ? []
+      : compareShape(contract.key, contract.columns, file, shape, year?.name ?? null);
+  });
+  return { shapes, diagnostics: [...diagnostics, ...unfit, ...emptyFiles(groups, shapes)] };
 }
 
 async function writeWork(

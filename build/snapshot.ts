@@ -14,6 +14,7 @@ import { writePart } from './archive/tree-part.ts';
 import { emailOf, serviceSlug } from './catalog/tree-description.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import { PAGES } from './format/paths.ts';
+import { withSession } from './lake/database.ts';
 import { PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
 import type { PageMaker } from './publish/people-pages.ts';
@@ -69,7 +70,11 @@ export async function snapshot(
     const hasPages = only !== null && tree.lists.expected.has(PAGES.search);
     const pages = (hasPages && (await openPages?.())) || null;
     const part =
-      only === null ? null : await writePart(tree, only, path.join(temporary, 'part'), database, pages);
+      only === null
+        ? null
+        : await withSession(database, session =>
+            writePart(tree, only, path.join(temporary, 'part'), session, pages),
+          );
     const { release, files, lists } = part ?? { ...tree, release: tree.manifest.release };
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     const packing: Packing = {

@@ -19,37 +19,25 @@ import { referencedDatasets, referencedDimensions } from './check/dataset-checks
 import type { Contracts, Dataset } from './contract/dataset.ts';
 import { sortDiagnostics } from './contract/diagnostic.ts';
 import type { ContractFile, ParsedContracts } from './contract/parse-contracts.ts';
-import type { QualityDocument, RuleCounts } from './format/documents.ts';
+import type { RuleCounts } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
-import { qualityPath } from './format/paths.ts';
-import type { DatabaseOptions } from './lake/database.ts';
+import type { DatabaseOptions, Session } from './lake/database.ts';
 import { type Inventory, takeInventory } from './lake/inventory.ts';
 import type { Lake } from './lake/lake.ts';
 import { type BuildState, PROGRAM, type StoredSummary } from './publish/build-state.ts';
-import {
-  carryDataset,
-  type DatasetFindings,
-  type DatasetRecord,
-  writeDataset,
-} from './publish/dataset-documents.ts';
+import { type DatasetFindings, type DatasetRecord, writeDataset } from './publish/dataset-documents.ts';
 import { type DatasetPlan, planDataset } from './publish/dataset-plan.ts';
 import type { OpenedTree } from './publish/diff-trees.ts';
-import { carryDimension, type DimensionRecord, writeDimension } from './publish/dimension-documents.ts';
+import { type DimensionRecord, writeDimension } from './publish/dimension-documents.ts';
 import { type DimensionsPlan, planDimensions } from './publish/dimension-plan.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
 import { byFingerprint, type ContentOf } from './publish/file-contents.ts';
 import { hostFilesOf } from './publish/host-folder.ts';
 import type { PublishedDocuments } from './publish/host-profile.ts';
 import { writePages } from './publish/people-pages.ts';
-import {
-  NO_TREE,
-  type PreviousTree,
-  readJson,
-  readOutputTree,
-  readPreviousManifest,
-} from './publish/previous-tree.ts';
+import { NO_TREE, type PreviousTree, readOutputTree, readPreviousManifest } from './publish/previous-tree.ts';
 import { writeRootDocuments } from './publish/root-documents.ts';
-import { Staging } from './publish/staging.ts';
+import type { Staging } from './publish/staging.ts';
 import { writeTreeIndex } from './publish/tree-index.ts';
 import { checkedSource, sourceOf } from './publish/tree-source.ts';
 import { writeWithdrawn } from './publish/withdrawn-documents.ts';
@@ -230,6 +218,28 @@ export function findingsOf(
   };
 }
 
+/** What was taken over from the published tree. */
+export interface CarriedTree {
+  readonly staging: Staging;
+  /** By dataset key: those that are as they were. */
+  readonly datasets: ReadonlyMap<string, DatasetRecord>;
+  /** By dimension key. */
+  readonly dimensions: ReadonlyMap<string, readonly DimensionRecord[]>;
+}
+
+/** What a tree is put together of. */
+export interface StageInput {
+  readonly options: BuildOptions;
+  readonly workspace: Workspace;
+  readonly compiled: Pick<Compiled, 'contracts' | 'inventory'>;
+  readonly plan: TreePlan;
+  /** Of a database in which nothing is made. */
+  readonly session: Session;
+  readonly carried: CarriedTree;
+  readonly found: Findings;
+  readonly written: WrittenRowsOf;
+}
+
 export interface StagedTree {
   readonly files: Staging['files'];
   readonly documents: PublishedDocuments;
@@ -240,47 +250,32 @@ export interface StagedTree {
 }
 
 /** Puts the whole tree together beside the published one, and holds it against what was meant. */
-export async function stageTree(
-  options: BuildOptions,
-  workspace: Workspace,
-  { contracts, inventory }: Compiled,
-  plan: TreePlan,
-  found: Findings,
-  written: WrittenRowsOf,
-): Promise<StagedTree> {
+export async function stageTree(input: StageInput): Promise<StagedTree> {
+  const { options, workspace, plan, session, carried, found, written } = input;
+  const { contracts, inventory } = input.compiled;
   const date = releaseDate(options.releaseDate, inventory.newest);
   const { previous } = plan;
-  const staging = new Staging(workspace.staging, [previous, plan.told], new Date(`${date}T00:00:00Z`));
+  const { staging } = carried;
   const sample = inventory.sample;
   const dimensions: DimensionRecord[] = [];
   const dimensionReleases = new Map<string, string>();
   for (const placed of plan.dimensions.placed) {
-    const rows = written.dimensions.get(placed.dimension.key);
-    if (!plan.dimensions.unchanged && rows === undefined)
-      throw new Error(`${placed.dimension.key} was not written.`);
+    const { key } = placed.dimension;
     const made =
-      rows === undefined || plan.dimensions.unchanged
-        ? await carryDimension(staging, previous, placed)
-        : await writeDimension({ staging, contracts, sample }, placed, rows);
+      carried.dimensions.get(key) ??
+      (await writeDimension({ staging, contracts, sample }, placed, writtenOf(written.dimensions, key)));
     dimensions.push(...made);
-    dimensionReleases.set(placed.dimension.key, made[0]?.entry.release ?? '');
+    dimensionReleases.set(key, made[0]?.entry.release ?? '');
   }
   const { leftOut } = plan;
-  const input = { staging, previous, contracts, sample, written, dimensionReleases, leftOut };
+  const documents = { staging, contracts, sample, written, dimensionReleases, leftOut };
   const records: DatasetRecord[] = [];
   for (const one of plan.datasets) {
-    const findings = found.datasets.get(one.dataset.key);
-    if (one.unchanged !== null) {
-      const quality = await readJson<QualityDocument>(
-        path.join(workspace.out, qualityPath(one.dataset.domain, one.dataset.topic)),
-      );
-      records.push(await carryDataset(one, one.unchanged, quality?.rules ?? [], input));
-    } else {
-      if (findings === undefined) throw new Error(`${one.dataset.key} was not checked.`);
-      records.push(await writeDataset(one, findings, input));
-    }
+    const { key } = one.dataset;
+    records.push(
+      carried.datasets.get(key) ?? (await writeDataset(one, writtenOf(found.datasets, key), documents)),
+    );
   }
-  const database = databaseOptions(options, workspace.temporary);
   const root = await writeRootDocuments({
     staging,
     publisher: contracts.publisher,
@@ -293,8 +288,8 @@ export async function stageTree(
     baseUrl: options.baseUrl,
     pages: Boolean(options.pages),
     dimensionRules: found.dimensionRules,
-    feed: { previous: plan.before, database },
-    database,
+    feed: { previous: plan.before, session },
+    session,
   });
   const pages = options.pages
     ? await writePages(staging, options.pages, options.baseUrl, workspace.pages)
@@ -329,4 +324,11 @@ export async function stageTree(
     },
     written: fresh.length,
   };
+}
+
+/** What was made of a dataset or dimension that is not carried over. */
+function writtenOf<Made>(all: ReadonlyMap<string, Made>, key: string): Made {
+  const made = all.get(key);
+  if (made === undefined) throw new Error(`${key} was neither carried over nor made.`);
+  return made;
 }

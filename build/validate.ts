@@ -19,7 +19,7 @@ export interface ValidateResult {
 }
 
 export async function validate(folder: string, strict: boolean): Promise<ValidateResult> {
-  const files = await readContractFolder(folder);
+  const files = readContractFolder(folder);
   const { contracts, diagnostics } = parseContracts(files);
   const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   try {

@@ -12,7 +12,7 @@ const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8
 const readme = read('README.md');
 const contributing = read('CONTRIBUTING.md');
 const manifest = JSON.parse(read('package.json'));
-const { contracts } = parseContracts(await readContractFolder(path.join(ROOT, 'contracts')));
+const { contracts } = parseContracts(readContractFolder(path.join(ROOT, 'contracts')));
 
 /** The text beneath a heading, up to the next heading of any depth. */
 function section(document: string, heading: string): string {

@@ -22,7 +22,7 @@ const readJson = (file: string) => JSON.parse(readFileSync(path.join(ROOT, file)
 
 const texts = readTexts();
 const sources = sourcesOf(texts);
-const { contracts } = parseContracts(await readContractFolder(path.join(ROOT, 'contracts')));
+const { contracts } = parseContracts(readContractFolder(path.join(ROOT, 'contracts')));
 const topics = new Set(contracts.datasets.map(dataset => dataset.topic));
 const manifest = { dependencies: { yaml: '2' }, devDependencies: { vitest: '4' } };
 const lines = (count: number): string => '//\n'.repeat(count);

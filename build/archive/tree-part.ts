@@ -26,7 +26,7 @@ import {
   schemaPath,
 } from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
-import type { DatabaseOptions } from '../lake/database.ts';
+import type { Session } from '../lake/database.ts';
 import type { DatasetRecord } from '../publish/dataset-documents.ts';
 import type { DimensionRecord } from '../publish/dimension-documents.ts';
 import { RefusedError, UnableError } from '../publish/failure.ts';
@@ -51,7 +51,7 @@ export async function writePart(
   tree: SourceTree,
   only: string,
   folder: string,
-  database: DatabaseOptions,
+  session: Session,
   pages: PageMaker | null,
 ): Promise<TreePart> {
   const { manifest, lists } = tree;
@@ -109,7 +109,7 @@ export async function writePart(
     withdrawn,
     dimensions: joined,
     described: describe(dimensions),
-    database,
+    session,
     dimensionRules: await dimensionRules(tree, health.rules),
     feed: await Promise.all(
       [ROOT.jsonFeed, ROOT.feed, ROOT.notes].map(

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { listTree } from '../publish/previous-tree.ts';
+import { listFiles } from '../lake/lake-files.ts';
 import type { Wrong } from '../publish/tree-lists.ts';
 import { BAG, type BagManifest, parseBagInfo, parseBagManifest } from './bag.ts';
 
@@ -18,7 +18,7 @@ export async function verifyBag(
   wrong: Wrong,
   onFile: (done: number, total: number, name: string) => void,
 ): Promise<void> {
-  const present = await listTree(folder);
+  const present = listFiles(folder);
   const text = (name: string) => readFile(path.join(folder, name), 'utf8').catch(() => null);
   if (
     !/^BagIt-Version: 1\.0\r?\nTag-File-Character-Encoding: UTF-8\r?\n?$/.test(

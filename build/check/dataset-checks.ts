@@ -22,7 +22,8 @@ import type { CheckMemory } from './check-memory.ts';
 import { countDataset, prepareCounts, readableFiles, rememberCounts } from './count-dataset.ts';
 import { datasetChecks, dimensionChecks } from './derived-checks.ts';
 import { readValues } from './profile.ts';
-import { checkTable, parseQueries, RULE_SECONDS, runChecks } from './run-checks.ts';
+import { checkTable, parseQueries, RULE_SECONDS, runChecks, runQueries } from './run-checks.ts';
+import { countValues } from './slice-counts.ts';
 
 export interface CheckContext {
   readonly contracts: Contracts;
@@ -83,7 +84,8 @@ export async function checkDataset(
   const database = await Database.open(options);
   try {
     // What waits for nothing runs side by side: most statements of a small dataset are shorter than what surrounds them.
-    const [session, second, third, fourth] = [
+    const [session, second, third, fourth, fifth] = [
+      await database.connect(),
       await database.connect(),
       await database.connect(),
       await database.connect(),
@@ -109,22 +111,19 @@ export async function checkDataset(
     const others = referencedDatasets(dataset, contracts).map(({ key }) => inventory.slices.get(key) ?? []);
     await database.lock([...readableFiles(plan), ...others.flatMap(filesOf)]);
     const counts = await countDataset([session, second], plan, ruleSeconds);
+    const subject = factTable(dataset);
+    const input = {
+      ...{ session, subject, slices, checks, rules, counts, loaded, ruleSeconds },
+      absent: absentTables(contracts, loaded),
+    };
     const years = slices.map(slice => slice.year);
-    const [outcomes, values] = await allEnded([
-      runChecks({
-        session,
-        subject: factTable(dataset),
-        slices,
-        checks,
-        counts,
-        rules,
-        loaded,
-        absent: absentTables(contracts, loaded),
-        ruleSeconds,
-      }),
+    const [queried, valueCounts, values] = await allEnded([
+      runQueries(input),
+      countValues(fifth, subject, checks),
       readValues([second, third], dataset, contracts, filters, years),
       rememberCounts(fourth, plan, counts),
     ]);
+    const outcomes = await runChecks({ ...input, counts: new Map([...counts, ...valueCounts]), queried });
     return { diagnostics: [], outcomes, shapes, values };
   } finally {
     database.close();

@@ -7,7 +7,7 @@ import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier, identifiers, rowOrder } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE } from './check.ts';
 import { meets } from './expectation.ts';
-import { COUNT_COLUMN, createProfiles, planProfiles, profileTable, sumProfiles } from './profile.ts';
+import { createProfiles, planProfiles, sumProfiles } from './profile.ts';
 import { bindRule, countedRows, parseRules, type RuleProblem } from './rule-statement.ts';
 import {
   type Counts,
@@ -15,6 +15,7 @@ import {
   countDuplicates,
   countRowsAndRules,
   countsOf,
+  countValues,
   type Rules,
   type SliceCounts,
 } from './slice-counts.ts';
@@ -42,6 +43,11 @@ export interface CheckInput {
   readonly ruleSeconds?: number | undefined;
 }
 
+export interface CountedInput extends CheckInput {
+  /** Of queries that were not counted. */
+  readonly queried: ReadonlyMap<Check, CheckOutcome>;
+}
+
 /** Outcomes in the order of the checks, on a table all of whose rows are loaded. Expects the database to be locked. */
 export async function checkTable(input: Omit<CheckInput, 'counts' | 'rules'>): Promise<CheckOutcome[]> {
   const { session, subject, checks } = input;
@@ -51,27 +57,38 @@ export async function checkTable(input: Omit<CheckInput, 'counts' | 'rules'>): P
   const rules = await parseQueries(session, subject, checks);
   const { ruleSeconds = RULE_SECONDS } = input;
   const counts = await countRowsAndRules(session, subject.table, checks, rules, ruleSeconds);
-  return runChecks({ ...input, rules, counts });
+  const values = await countValues(session, subject, checks);
+  const all = { ...input, rules, counts: new Map([...counts, ...values]) };
+  return runChecks({ ...all, queried: await runQueries(all) });
 }
 
 /** Outcomes in the order of the checks, from what was counted and profiled. Expects the database to be locked. */
-export async function runChecks(input: CheckInput): Promise<CheckOutcome[]> {
+export async function runChecks(input: CountedInput): Promise<CheckOutcome[]> {
   const outcomes: CheckOutcome[] = [];
-  for (const check of input.checks) outcomes.push(await runCheck(input, check));
+  for (const check of input.checks)
+    outcomes.push(input.queried.get(check) ?? (await runCounted(input, check)));
   return outcomes;
 }
 
-async function runCheck(input: CheckInput, check: Check): Promise<CheckOutcome> {
+/** Outcomes of the contracts' queries that were not counted with others. */
+export async function runQueries(input: CheckInput): Promise<ReadonlyMap<Check, CheckOutcome>> {
+  const outcomes = new Map<Check, CheckOutcome>();
+  for (const check of input.checks) {
+    const { measure } = check;
+    if (measure.kind !== 'query' || input.counts.has(check)) continue;
+    outcomes.set(check, await runQuery(input, check, measure.query, measure.expectation));
+  }
+  return outcomes;
+}
+
+async function runCounted(input: CountedInput, check: Check): Promise<CheckOutcome> {
   const { session, subject } = input;
   const counts = input.counts.get(check) ?? new Map();
   const { measure } = check;
   switch (measure.kind) {
     case 'rows':
+    case 'values':
       return judge(input, check, NONE, counts, predicateRows(input, measure.violation));
-    case 'values': {
-      const found = await countValues(input, measure.columns, measure.violation);
-      return judge(input, check, NONE, found, predicateRows(input, measure.violation));
-    }
     case 'duplicates': {
       const found =
         input.counts.get(check) ?? (await countDuplicates(session, subject.table, measure.columns));
@@ -80,10 +97,8 @@ async function runCheck(input: CheckInput, check: Check): Promise<CheckOutcome> 
     case 'count':
       return judge(input, check, measure.expectation, counts, predicateRows(input, measure.condition));
     case 'query': {
-      const condition = conditionOf(check, input.rules);
-      return condition !== null && input.counts.has(check)
-        ? judge(input, check, measure.expectation, counts, predicateRows(input, condition))
-        : runQuery(input, check, measure.query, measure.expectation);
+      const condition = conditionOf(check, input.rules) ?? 'false';
+      return judge(input, check, measure.expectation, counts, predicateRows(input, condition));
     }
     default:
       return measure satisfies never;
@@ -177,17 +192,6 @@ function shownRow(row: SqlRow): SqlRow {
         name,
         typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
       ]),
-  );
-}
-
-function countValues(
-  { session, subject }: CheckInput,
-  columns: readonly string[],
-  violation: string,
-): Promise<SliceCounts> {
-  return countsOf(
-    session,
-    `SELECT ${SLICE_COLUMN} AS slice, sum(${COUNT_COLUMN})::DOUBLE AS count FROM ${profileTable(subject, columns)} t WHERE ${violation} GROUP BY 1 ORDER BY 1`,
   );
 }
 

@@ -1,8 +1,9 @@
 /** How many rows of each slice break a check. */
 import type { Session } from '../lake/database.ts';
-import { SLICE_COLUMN, SLICE_NAME } from '../lake/fact-table.ts';
+import { type LoadedTable, SLICE_COLUMN, SLICE_NAME } from '../lake/fact-table.ts';
 import { identifiers } from '../lake/sql.ts';
 import type { Check } from './check.ts';
+import { COUNT_COLUMN, profileTable } from './profile.ts';
 import type { RuleStatement } from './rule-statement.ts';
 
 /** Rows by the number of their slice; slices without any are absent. */
@@ -96,6 +97,33 @@ export async function countDuplicates(
 export async function countsOf(session: Session, sql: string): Promise<SliceCounts> {
   const rows = await session.rows<{ slice: number; count: number }>(sql);
   return new Map(rows.map(row => [row.slice, row.count]));
+}
+
+/** Checks that are counted in one statement: each is a part of its plan. */
+const TOGETHER = 32;
+
+/** Counts of all checks that test values, from the profiles of their columns. */
+export async function countValues(
+  session: Session,
+  subject: LoadedTable,
+  checks: readonly Check[],
+): Promise<Counts> {
+  const counts = new Map<Check, Map<number, number>>();
+  const selects = checks.flatMap((check, index) => {
+    const { measure } = check;
+    if (measure.kind !== 'values') return [];
+    counts.set(check, new Map());
+    return [
+      `SELECT ${index} AS index, ${SLICE_COLUMN} AS slice, sum(${COUNT_COLUMN})::DOUBLE AS count FROM ${profileTable(subject, measure.columns)} t WHERE ${measure.violation} GROUP BY 2`,
+    ];
+  });
+  for (let at = 0; at < selects.length; at += TOGETHER) {
+    const rows = await session.rows<{ index: number; slice: number; count: number }>(
+      `${selects.slice(at, at + TOGETHER).join(' UNION ALL ')} ORDER BY 1, 2`,
+    );
+    for (const { index, slice, count } of rows) counts.get(checks[index]!)?.set(slice, count);
+  }
+  return counts;
 }
 
 /** Counts of some checks over parts that have no slice, and no key, in common. */

@@ -125,6 +125,19 @@ export class Session {
   }
 }
 
+/** A session of a database of its own, for as long as it is used. */
+export async function withSession<Result>(
+  options: DatabaseOptions,
+  act: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const database = await Database.open(options);
+  try {
+    return await act(await database.connect());
+  } finally {
+    database.close();
+  }
+}
+
 function plainRow(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(value)]));
 }

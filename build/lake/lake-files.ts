@@ -1,5 +1,5 @@
 /** The files of a lake, whatever they are. Reads names, sizes and times, never a byte of them. */
-import { readdir, stat } from 'node:fs/promises';
+import { type BigIntStats, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export interface LakeFile {
@@ -16,28 +16,47 @@ export interface LakeFile {
 }
 
 /** Every file beneath a folder, sorted by path. Links to folders are not followed: a lake cannot lead out of itself. */
-export async function listLake(location: string): Promise<LakeFile[]> {
+export function listLake(location: string): LakeFile[] {
   // DuckDB names a file of a relative path otherwise than it was named.
   const root = path.resolve(location);
-  const found: LakeFile[] = [];
-  const walk = async (folder: string): Promise<void> => {
-    for (const entry of await readdir(path.join(root, folder), { withFileTypes: true })) {
-      const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) await walk(relative);
-      else if (entry.isFile() || entry.isSymbolicLink()) {
-        const absolute = path.join(root, relative);
-        const info = await stat(absolute, { bigint: true }).catch(() => null);
-        if (info === null || !info.isFile()) continue;
-        found.push({
-          path: relative,
-          absolute,
-          bytes: Number(info.size),
-          fingerprint: `${info.size}-${info.mtimeNs}-${info.ctimeNs}-${info.ino}`,
-          modified: Number(info.mtimeMs),
-        });
-      }
+  return listFiles(root).flatMap(name => {
+    const absolute = path.join(root, name);
+    const info = infoOf(absolute);
+    if (!info?.isFile()) return [];
+    return [
+      {
+        path: name,
+        absolute,
+        bytes: Number(info.size),
+        fingerprint: `${info.size}-${info.mtimeNs}-${info.ctimeNs}-${info.ino}`,
+        modified: Number(info.mtimeMs),
+      },
+    ];
+  });
+}
+
+/** Null of a link that leads nowhere, and of what is gone by now. */
+function infoOf(file: string): BigIntStats | null {
+  try {
+    return statSync(file, { bigint: true });
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Paths of all files beneath a folder, relative to it and with forward slashes, sorted; links are not followed. One
+ * synchronous call after the other takes a fraction of what the thread pool takes.
+ */
+export function listFiles(root: string): string[] {
+  const found: string[] = [];
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
+      const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) walk(name);
+      else found.push(name);
     }
   };
-  await walk('');
-  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+  walk('');
+  return found.sort((a, b) => (a < b ? -1 : 1));
 }

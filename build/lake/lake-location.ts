@@ -20,11 +20,14 @@ function folderLake(folder: string): Pick<Lake, 'fetch' | 'list' | 'ignored'> {
   return {
     ignored: new Set(),
     fetch: async () => undefined,
-    list: () =>
-      listLake(folder).catch((error: unknown) => {
+    list: async () => {
+      try {
+        return listLake(folder);
+      } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         throw new LakeError('lake-unreadable', `${folder} cannot be read (${why}). Name the lake's folder.`);
-      }),
+      }
+    },
   };
 }
 

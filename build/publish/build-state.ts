@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RuleCounts } from '../format/documents.ts';
 import type { KnownContents } from './file-contents.ts';
-import { listTree } from './previous-tree.ts';
+import { listFiles } from '../lake/lake-files.ts';
 
 /** Version of the program as far as it decides bytes; part of every digest. */
 export const PROGRAM = 'civic 0.5.0';
@@ -86,7 +86,7 @@ export function digestOf(value: unknown): string {
 /** Names, sizes and times of all files of a tree; null where there is none. */
 export async function outputsDigest(folder: string): Promise<string | null> {
   try {
-    const names = await listTree(folder);
+    const names = listFiles(folder);
     const files = names.map(name => {
       const info = statSync(path.join(folder, name));
       return [name, info.size, info.mtimeMs];

@@ -1,4 +1,4 @@
-/** Writes the documents of one dataset into the staged tree, or carries the whole dataset over. */
+/** Writes the documents of one dataset into the staged tree, or carries over what is as it was. */
 import { documentText } from '../catalog/document-text.ts';
 import { countRules, qualityDocument } from '../catalog/quality-document.ts';
 import { datasetRelease, type NamedRelease } from '../catalog/release.ts';
@@ -51,11 +51,13 @@ export interface DatasetRecord {
   readonly errata: readonly Erratum[];
 }
 
-export interface DatasetDocumentsInput {
+interface DocumentsInput {
   readonly staging: Staging;
-  readonly previous: PreviousTree;
   readonly contracts: Contracts;
   readonly sample: boolean;
+}
+
+export interface DatasetDocumentsInput extends DocumentsInput {
   readonly written: WrittenRowsOf;
   /** Release of each dimension by key. */
   readonly dimensionReleases: ReadonlyMap<string, string>;
@@ -85,8 +87,8 @@ export async function writeDataset(
 ): Promise<DatasetRecord> {
   const { staging, contracts, sample } = input;
   const { dataset } = plan;
-  const slices = await stageSlices(plan, input);
-  const history = await stageHistories(plan, input);
+  const slices = datedSlices(plan, input);
+  const history = datedHistories(plan, input);
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
   const holdings = holdingsOf(plan, rows);
   const release = datasetRelease(dataset.source.text, sliceReleases(slices), joinedReleases(plan, input));
@@ -141,35 +143,51 @@ export async function writeDataset(
   };
 }
 
-/** Carries a dataset that is as it was, or stores less of it; `rules` are those of its published quality.json. */
-export async function carryDataset(
+/** Carries over the rows of a dataset that are as they were. */
+export async function carryRows(
+  { dataset, kept, keptHistories }: DatasetPlan,
+  staging: Staging,
+  previous: PreviousTree,
+): Promise<void> {
+  const folder = datasetFolder(dataset.domain, dataset.topic);
+  const files = [
+    ...kept.flatMap(slice => Object.values(slice.files).flat()),
+    ...keptHistories.map(entry => entry.file),
+  ];
+  await staging.carryAll(
+    files.map(file => `${folder}/${file.path}`),
+    previous,
+  );
+}
+
+/**
+ * Carries over the documents of a dataset that is as it was, or stores less of it; `rules` are those of its published
+ * quality.json.
+ */
+export async function carryDocuments(
   plan: DatasetPlan,
   manifest: DatasetManifest,
   rules: readonly RuleResult[],
-  { staging, previous, contracts, sample }: DatasetDocumentsInput,
+  { staging, previous, contracts, sample }: DocumentsInput & { readonly previous: PreviousTree },
 ): Promise<DatasetRecord> {
   const { dataset } = plan;
+  const { domain, topic } = dataset;
   const holdings = holdingsOf(plan, manifest.rows);
   const stamp: Stamp = {
     format: FORMAT,
     release: manifest.release,
     ...(sample ? { sample: true as const } : {}),
   };
-  const folder = datasetFolder(dataset.domain, dataset.topic);
-  const files = [
-    ...manifest.slices.flatMap(slice => Object.values(slice.files).flat()),
-    ...manifest.history.map(entry => entry.file),
-  ].map(file => `${folder}/${file.path}`);
   const documents = [
-    valuesPath(dataset.domain, dataset.topic),
-    qualityPath(dataset.domain, dataset.topic),
-    schemaPath(dataset.domain, dataset.topic),
-    ...(dataset.errata.length === 0 ? [] : [errataPath(dataset.domain, dataset.topic)]),
-    contractPath(dataset.domain, dataset.topic, 'yaml'),
-    contractPath(dataset.domain, dataset.topic, 'json'),
+    valuesPath(domain, topic),
+    qualityPath(domain, topic),
+    schemaPath(domain, topic),
+    ...(dataset.errata.length === 0 ? [] : [errataPath(domain, topic)]),
+    contractPath(domain, topic, 'yaml'),
+    contractPath(domain, topic, 'json'),
   ];
-  await Promise.all([...files, ...documents].map(file => staging.carry(file, previous)));
-  const path = datasetManifestPath(dataset.domain, dataset.topic);
+  await staging.carryAll(documents, previous);
+  const path = datasetManifestPath(domain, topic);
   const known =
     previous.datasets.get(dataset.key) === manifest
       ? await staging.carry(path, previous)
@@ -184,61 +202,39 @@ export async function carryDataset(
   };
 }
 
-async function stageSlices(plan: DatasetPlan, input: DatasetDocumentsInput): Promise<SliceEntry[]> {
-  const { staging, previous } = input;
+function datedSlices(plan: DatasetPlan, { staging, written, leftOut }: DatasetDocumentsInput): SliceEntry[] {
   const { dataset } = plan;
   const folder = datasetFolder(dataset.domain, dataset.topic);
   const dated = <File extends WrittenRows>(file: File) => staging.add(`${folder}/${file.path}`, file);
-  const entries: SliceEntry[] = [];
-  for (const entry of plan.kept) {
-    await Promise.all(
-      Object.values(entry.files)
-        .flat()
-        .map(file => staging.carry(`${folder}/${file.path}`, previous)),
-    );
-    entries.push(entry);
-  }
-  for (const slice of plan.changed) {
-    const written = input.written.slices.get(dataset.key)?.get(sliceName(slice));
-    if (written === undefined)
-      throw new Error(`${dataset.key} ${slice.year} ${slice.detail} was not written.`);
-    const texts = storedTexts(dataset, slice, input.leftOut);
-    entries.push({
+  const entries = plan.changed.map((slice): SliceEntry => {
+    const found = written.slices.get(dataset.key)?.get(sliceName(slice));
+    if (found === undefined) throw new Error(`${dataset.key} ${slice.year} ${slice.detail} was not written.`);
+    const texts = storedTexts(dataset, slice, leftOut);
+    return {
       year: slice.year,
       detail: slice.detail,
-      rows: written.parquet.rows,
-      release: written.release,
+      rows: found.parquet.rows,
+      release: found.release,
       files: {
-        json: texts.includes('json') ? written.json.map(dated) : [],
-        csv: texts.includes('csv') ? written.csv.map(dated) : [],
-        parquet: [dated(written.parquet)],
+        json: texts.includes('json') ? found.json.map(dated) : [],
+        csv: texts.includes('csv') ? found.csv.map(dated) : [],
+        parquet: [dated(found.parquet)],
       },
-    });
-  }
-  return entries.sort((a, b) => a.year - b.year || (a.detail < b.detail ? -1 : 1));
+    };
+  });
+  return [...plan.kept, ...entries].sort((a, b) => a.year - b.year || (a.detail < b.detail ? -1 : 1));
 }
 
-async function stageHistories(plan: DatasetPlan, input: DatasetDocumentsInput): Promise<HistoryEntry[]> {
-  const { staging, previous } = input;
+function datedHistories(plan: DatasetPlan, { staging, written }: DatasetDocumentsInput): HistoryEntry[] {
   const { dataset } = plan;
   const folder = datasetFolder(dataset.domain, dataset.topic);
-  const entries: HistoryEntry[] = [];
-  for (const entry of plan.keptHistories) {
-    await staging.carry(`${folder}/${entry.file.path}`, previous);
-    entries.push(entry);
-  }
-  for (const detail of plan.changedHistories) {
-    const written = input.written.histories.get(dataset.key)?.get(detail);
-    if (written === undefined) throw new Error(`${dataset.key} history ${detail} was not written.`);
+  const entries = plan.changedHistories.map((detail): HistoryEntry => {
+    const found = written.histories.get(dataset.key)?.get(detail);
+    if (found === undefined) throw new Error(`${dataset.key} history ${detail} was not written.`);
     const years = plan.slices.filter(slice => slice.detail === detail).map(slice => slice.year);
-    entries.push({
-      detail,
-      years,
-      rows: written.rows,
-      file: staging.add(`${folder}/${written.path}`, written),
-    });
-  }
-  return entries.sort((a, b) => (a.detail < b.detail ? -1 : 1));
+    return { detail, years, rows: found.rows, file: staging.add(`${folder}/${found.path}`, found) };
+  });
+  return [...plan.keptHistories, ...entries].sort((a, b) => (a.detail < b.detail ? -1 : 1));
 }
 
 function sliceReleases(slices: readonly SliceEntry[]): NamedRelease[] {

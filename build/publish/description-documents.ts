@@ -7,7 +7,7 @@ import { type OpenApiDataset, type OpenApiDimension, openApiDocument } from '../
 import type { Publisher } from '../contract/dataset.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import { datasetFolder } from '../format/paths.ts';
-import { Database, type DatabaseOptions, type Session, shareOf } from '../lake/database.ts';
+import type { Session } from '../lake/database.ts';
 import { sliceEnvelope } from '../slice/dataset-slices.ts';
 import { firstRow } from '../slice/stored-rows.ts';
 import type { DatasetRecord } from './dataset-documents.ts';
@@ -35,27 +35,17 @@ export interface DescriptionInput {
 }
 
 export async function openApiText(
-  input: DescriptionInput & { readonly database: DatabaseOptions },
+  input: DescriptionInput & { readonly session: Session },
   release: string,
 ): Promise<string> {
-  const { publisher, sample, baseUrl, staging } = input;
+  const { publisher, sample, baseUrl, staging, session } = input;
   const datasets: OpenApiDataset[] = [];
-  // Opened only where a slice has no stored page to cut its row from.
-  let database: Database | null = null;
-  const session = async () => {
-    database ??= await Database.open(shareOf(input.database, 1));
-    return database.connect();
-  };
-  try {
-    for (const record of input.datasets) {
-      datasets.push({
-        schema: record.schema,
-        columns: record.manifest.columns,
-        example: await exampleOf(staging, record, session),
-      });
-    }
-  } finally {
-    (database as Database | null)?.close();
+  for (const record of input.datasets) {
+    datasets.push({
+      schema: record.schema,
+      columns: record.manifest.columns,
+      example: await exampleOf(staging, record, session),
+    });
   }
   const document = openApiDocument({
     publisher,
@@ -86,7 +76,7 @@ export function duckDbText(
 async function exampleOf(
   staging: Staging,
   { schema, manifest }: DatasetRecord,
-  session: () => Promise<Session>,
+  session: Session,
 ): Promise<OpenApiDataset['example']> {
   const slice =
     manifest.slices.filter(one => one.detail === schema.default_detail).at(-1) ?? manifest.slices.at(-1);
@@ -99,7 +89,7 @@ async function exampleOf(
     page !== undefined
       ? await storedRow(staging.locate(`${files}/${page.path}`))
       : parquet !== undefined
-        ? await firstRow(await session(), staging.locate(`${files}/${parquet.path}`), manifest.columns)
+        ? await firstRow(session, staging.locate(`${files}/${parquet.path}`), manifest.columns)
         : null;
   if (row === null) return { url, body: null };
   const next = slice.rows > 1 ? `${url}&offset=1` : null;

@@ -31,7 +31,7 @@ import {
   schemaPath,
 } from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
-import { Database, type DatabaseOptions, databaseMessage, type Session } from '../lake/database.ts';
+import { databaseMessage, type Session } from '../lake/database.ts';
 import { compareRows, type RowDifference } from '../lake/row-difference.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
@@ -47,28 +47,23 @@ export interface OpenedTree {
 export async function diffTrees(
   { source: old, manifest: before }: OpenedTree,
   { source: now, manifest: after }: OpenedTree,
-  options: DatabaseOptions,
+  session: Session,
 ): Promise<TreeDifference> {
-  const database = await Database.open(options);
-  try {
-    const pair: Pair = { old, now, session: await database.connect() };
-    const told = (found: ContractDifference[]) => found.map(one => withWithdrawal(one, after));
-    const datasets = told(await diffEntries(before.datasets, after.datasets, one => diffDataset(pair, one)));
-    const dimensions = told(
-      await diffEntries(before.dimensions, after.dimensions, one => diffDimension(pair, one)),
-    );
-    const all = after.datasets.length + after.dimensions.length;
-    const touched = [...datasets, ...dimensions].filter(one => one.change !== 'removed').length;
-    return {
-      old: releaseName(before),
-      new: releaseName(after),
-      datasets,
-      dimensions,
-      unchanged: all - touched,
-    };
-  } finally {
-    database.close();
-  }
+  const pair: Pair = { old, now, session };
+  const told = (found: ContractDifference[]) => found.map(one => withWithdrawal(one, after));
+  const datasets = told(await diffEntries(before.datasets, after.datasets, one => diffDataset(pair, one)));
+  const dimensions = told(
+    await diffEntries(before.dimensions, after.dimensions, one => diffDimension(pair, one)),
+  );
+  const all = after.datasets.length + after.dimensions.length;
+  const touched = [...datasets, ...dimensions].filter(one => one.change !== 'removed').length;
+  return {
+    old: releaseName(before),
+    new: releaseName(after),
+    datasets,
+    dimensions,
+    unchanged: all - touched,
+  };
 }
 
 /** What the later tree says of something that it has no more. */

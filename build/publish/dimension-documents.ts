@@ -82,9 +82,11 @@ export async function carryDimension(
     const manifest = previous.dimensions.get(key);
     const path = dimensionManifestPath(domain, dimension.name);
     if (manifest === undefined) throw new Error(`${path} is not in the previous tree.`);
-    for (const file of dimensionFiles(manifest)) {
-      await staging.carry(`${dimensionFolder(domain, dimension.name)}/${file.path}`, previous);
-    }
+    const folder = dimensionFolder(domain, dimension.name);
+    await staging.carryAll(
+      dimensionFiles(manifest).map(file => `${folder}/${file.path}`),
+      previous,
+    );
     const file = await staging.carry(path, previous);
     records.push({
       domain,

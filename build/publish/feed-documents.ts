@@ -11,20 +11,20 @@ import {
 } from '../catalog/feed.ts';
 import type { TreeDescription } from '../catalog/tree-description.ts';
 import { ROOT } from '../format/paths.ts';
-import type { DatabaseOptions } from '../lake/database.ts';
+import type { Session } from '../lake/database.ts';
 import { diffTrees, type OpenedTree } from './diff-trees.ts';
 import { readDocument } from './tree-source.ts';
 
 export interface FeedInput {
   /** The release before: the tree of --previous, else the one that is replaced; null where there is none. */
   readonly previous: OpenedTree | null;
-  readonly database: DatabaseOptions;
+  readonly session: Session;
 }
 
 export async function feedTexts(
   tree: TreeDescription,
   staged: OpenedTree,
-  { previous, database }: FeedInput,
+  { previous, session }: FeedInput,
 ): Promise<[string, string][]> {
   const earlier = previous && {
     release: previous.manifest.release,
@@ -37,7 +37,7 @@ export async function feedTexts(
       ? null
       : same
         ? { old: earlier, new: tree, datasets: [], dimensions: [], unchanged: 0 }
-        : await diffTrees(previous, staged, database);
+        : await diffTrees(previous, staged, session);
   const items = feedItems(tree, earlier, difference);
   return [
     [ROOT.jsonFeed, documentText(jsonFeed(tree, items) as object)],

@@ -2,11 +2,13 @@
  * People's pages. The site makes them from published documents; the build stages them, and knows nothing of how they
  * look. Whoever joins the halves gives the maker.
  */
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DIGEST_SLOT, LISTING_SLOT } from '../format/paths.ts';
 import { digestOf } from './build-state.ts';
 import { readDerivations } from './derivations.ts';
+import type { PreviousTree } from './previous-tree.ts';
 import type { Staging } from './staging.ts';
 
 export interface PageMaker {
@@ -14,6 +16,8 @@ export interface PageMaker {
   readonly version: string;
   /** Files that pages load: scripts, styles. */
   readonly assets: readonly PageAsset[];
+  /** Loads what makes pages, which is not loaded where nothing is published. */
+  load(): Promise<unknown>;
   renderPages(tree: DocumentSource): AsyncIterable<Page>;
 }
 
@@ -46,6 +50,16 @@ export interface Page {
   readonly text: string;
 }
 
+/** Carries over the assets that are as they were, and has the maker loaded, which takes as long. */
+export async function carryAssets(staging: Staging, previous: PreviousTree, maker: PageMaker): Promise<void> {
+  const same = maker.assets.filter(asset => previous.files.get(asset.path)?.sha256 === asset.sha256);
+  await staging.carryAll(
+    same.map(asset => asset.path),
+    previous,
+  );
+  await maker.load();
+}
+
 /**
  * Stages assets, and pages that are no folder's; returns the folders' pages, which take in their listings later.
  * `kept` is a file in which what pages were made of is kept for the next time.
@@ -64,11 +78,14 @@ export async function writePages(
     staging.add(asset.path, asset);
   }
   const folders = new Map<string, string>();
-  const readText = (name: string) =>
-    readFile(staging.locate(name), 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null;
+  const readText = async (name: string) => {
+    try {
+      return readFileSync(staging.locate(name), 'utf8');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
       throw error;
-    });
+    }
+  };
   const derivations = await readDerivations(kept);
   const derive = <Result>(name: string, inputs: string, make: () => Promise<Result>) =>
     derivations.derive(name, digestOf([maker.version, inputs]), make);

@@ -1,10 +1,11 @@
 /** The tree that is there already: which files it has, with which hashes and since when. */
-import { statSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FORMAT } from '../format/documents.ts';
 import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { isUnlisted, ROOT } from '../format/paths.ts';
+import { listFiles } from '../lake/lake-files.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
 import { ABSENT, damaged } from './tree-source.ts';
@@ -45,8 +46,8 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
   if (info === null) return NO_TREE;
   if (!info.isDirectory()) throw new UnableError('output-not-a-folder', `${out} is a file. Name a folder.`);
   if (await isEmptyFolder(out)) return NO_TREE;
-  const sums = await readFile(path.join(out, ROOT.checksums), 'utf8').catch(() => null);
-  const manifest = await readJson<TreeManifest>(path.join(out, ROOT.manifest));
+  const sums = readText(path.join(out, ROOT.checksums));
+  const manifest = readJson<TreeManifest>(path.join(out, ROOT.manifest));
   if (sums === null || !isTreeManifest(manifest)) {
     throw new UnableError(
       'output-not-ours',
@@ -54,7 +55,7 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
     );
   }
   const hashes = parseChecksums(sums);
-  const names = await listTree(out);
+  const names = listFiles(out);
   for (const file of names.filter(isUnlisted)) hashes.set(file, digestFile(path.join(out, file)).sha256);
   const foreign = names.filter(file => !hashes.has(file) && file !== ROOT.checksums);
   if (foreign.length > 0) {
@@ -63,7 +64,7 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
       `${out} holds ${foreign.length === 1 ? 'a file' : `${foreign.length} files`} that no build wrote (${foreign.slice(0, 3).join(', ')}${foreign.length > 3 ? ', …' : ''}). Move ${foreign.length === 1 ? 'it' : 'them'} elsewhere: a build replaces the whole folder.`,
     );
   }
-  const known = await readManifests(manifest, file => readJson(path.join(out, file)));
+  const known = await readManifests(manifest, async file => readJson(path.join(out, file)));
   const files = new Map<string, KnownFile>();
   hashes.set(ROOT.checksums, digestText(sums));
   for (const [name, sha256] of hashes) {
@@ -155,8 +156,18 @@ export async function readManifests(
   return { files, datasets, dimensions };
 }
 
-export async function readJson<T>(file: string): Promise<T | null> {
-  return parse<T>(await readFile(file, 'utf8').catch(() => null));
+/** Null where there is no such file, or it is no JSON. */
+export function readJson<T>(file: string): T | null {
+  return parse<T>(readText(file));
+}
+
+/** Null where there is no such file. */
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
 }
 
 function parse<T>(text: string | null): T | null {
@@ -175,15 +186,6 @@ export function parseChecksums(text: string): Map<string, string> {
     if (match?.[1] !== undefined && match[2] !== undefined) found.set(match[2], match[1]);
   }
   return found;
-}
-
-/** Every file beneath a folder, relative, sorted. */
-export async function listTree(root: string): Promise<string[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  return entries
-    .filter(entry => !entry.isDirectory())
-    .map(entry => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
-    .sort((a, b) => (a < b ? -1 : 1));
 }
 
 export function utcTime(date: Date): string {

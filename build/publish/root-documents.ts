@@ -14,7 +14,7 @@ import {
 } from '../format/documents.ts';
 import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
-import type { DatabaseOptions } from '../lake/database.ts';
+import type { Session } from '../lake/database.ts';
 import { type DescriptionInput, duckDbText, openApiText } from './description-documents.ts';
 import { type FeedInput, feedTexts } from './feed-documents.ts';
 import { describeTree, metadataTexts } from './metadata-documents.ts';
@@ -28,7 +28,7 @@ export interface RootInput extends DescriptionInput {
   /** What feeds are made from; or their texts, where they are those of another tree. */
   readonly feed: FeedInput | readonly [string, string][];
   /** For rows of slices that are stored as Parquet alone. */
-  readonly database: DatabaseOptions;
+  readonly session: Session;
 }
 
 export interface RootRecord {
@@ -82,7 +82,7 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
     [ROOT.openapi, await openApiText(input, release)],
     [ROOT.duckdb, duckDbText(input, release)],
     ...metadataTexts(description),
-    ...('database' in input.feed ? await feedTexts(description, staged, input.feed) : input.feed),
+    ...('session' in input.feed ? await feedTexts(description, staged, input.feed) : input.feed),
   ];
   for (const [path, text] of texts) documents.push({ path, ...(await staging.write(path, text)) });
   const gone = withdrawn.length === 0 ? {} : { withdrawn: withdrawn.map(({ entry }) => entry) };

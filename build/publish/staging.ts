@@ -5,9 +5,13 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { PublishedFile } from '../format/manifest.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { type KnownFile, type PreviousTree, utcTime } from './previous-tree.ts';
+
+/** So many files are carried over between two looks at what else waits. */
+const AT_ONCE = 32;
 
 export class Staging {
   readonly folder: string;
@@ -78,6 +82,7 @@ export class Staging {
   async carry(name: string, from: PreviousTree): Promise<KnownFile> {
     const known = from.files.get(name);
     if (known === undefined || from.folder === null) throw new Error(`${name} is not in the previous tree.`);
+    if (this.files.get(name) === known) return known;
     const source = path.join(from.folder, name);
     const target = path.join(this.folder, name);
     this.#makeFolder(target);
@@ -90,6 +95,14 @@ export class Staging {
     this.#elsewhere.delete(name);
     this.files.set(name, known);
     return known;
+  }
+
+  /** Carries many files over, and lets what runs beside go on in between. */
+  async carryAll(names: readonly string[], from: PreviousTree): Promise<void> {
+    for (let at = 0; at < names.length; at += AT_ONCE) {
+      await Promise.all(names.slice(at, at + AT_ONCE).map(name => this.carry(name, from)));
+      await setImmediate();
+    }
   }
 
   #makeFolder(file: string): void {

@@ -5,7 +5,8 @@ import type { DatasetManifest, DimensionManifest, TreeManifest } from '../format
 import { API_ROOT, isUnlisted, ROOT } from '../format/paths.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
-import { type KnownFile, listTree, parseChecksums, readManifests } from './previous-tree.ts';
+import { listFiles } from '../lake/lake-files.ts';
+import { type KnownFile, parseChecksums, readManifests } from './previous-tree.ts';
 
 /** Takes note of what is wrong, at the file that it is wrong with. */
 export type Wrong = (file: string, code: string, message: string) => void;
@@ -29,7 +30,7 @@ export interface TreeLists {
 export async function readTreeLists(folder: string, wrong: Wrong): Promise<TreeLists> {
   const sums = await readFile(path.join(folder, ROOT.checksums), 'utf8').catch(() => null);
   const expected = parseChecksums(sums ?? '');
-  const present = new Set(sums === null ? [] : await listTree(folder));
+  const present = new Set(sums === null ? [] : listFiles(folder));
   if (sums === null || !(present.has(ROOT.manifest) || expected.has(ROOT.manifest))) {
     throw new UnableError(
       'not-a-tree',

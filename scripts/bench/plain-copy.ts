@@ -13,7 +13,7 @@ import { openLake } from '../../build/lake/lake-location.ts';
 import { fileList, identifier, literal } from '../../build/lake/sql.ts';
 
 const [contractsFolder = '', lake = '', out = '', jobs = '2'] = process.argv.slice(2);
-const { contracts } = parseContracts(await readContractFolder(contractsFolder));
+const { contracts } = parseContracts(readContractFolder(contractsFolder));
 const { inventory } = takeInventory(await openLake(lake, lake), contracts);
 const instance = await DuckDBInstance.create(':memory:', {
   threads: jobs,

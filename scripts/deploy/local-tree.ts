@@ -6,7 +6,8 @@ import path from 'node:path';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { isRelease, isUnlisted, ROOT } from '../../build/format/paths.ts';
 import { RefusedError } from '../../build/publish/failure.ts';
-import { listTree, parseChecksums, readJson } from '../../build/publish/previous-tree.ts';
+import { listFiles } from '../../build/lake/lake-files.ts';
+import { parseChecksums, readJson } from '../../build/publish/previous-tree.ts';
 import { EtagHash } from './etag.ts';
 
 export interface LocalFile {
@@ -30,7 +31,7 @@ export interface LocalTree {
 /** Reads every byte of a tree. Throws RefusedError where it is no tree, damaged, or holds files of somebody else. */
 export async function readLocalTree(name: string): Promise<LocalTree> {
   const folder = await realpath(name).catch(() => name);
-  const manifest = await readJson<TreeManifest>(path.join(folder, ROOT.manifest));
+  const manifest = readJson<TreeManifest>(path.join(folder, ROOT.manifest));
   const checksums = await readFile(path.join(folder, ROOT.checksums), 'utf8').catch(() => null);
   if (checksums === null || !isRelease(String(manifest?.release))) {
     throw refused(
@@ -40,7 +41,7 @@ export async function readLocalTree(name: string): Promise<LocalTree> {
     );
   }
   const listed = parseChecksums(checksums);
-  const present = new Set(await listTree(folder));
+  const present = new Set(listFiles(folder));
   present.delete(ROOT.checksums);
   // A host's own instructions are for the host that the tree was built for, and stay behind.
   const foreign = [...present].filter(file => !listed.has(file) && !isUnlisted(file));

@@ -39,7 +39,7 @@ beforeAll(async () => {
     [tideFile(2003, 'ports')]: tideRows(2003, 'ports', "'all' AS place"),
     [tideFile(2004, 'coast')]: tideRows(2004, 'coast', '7.0 AS height'),
   });
-  contracts = parseContracts(await readContractFolder(publisher.contracts)).contracts;
+  contracts = parseContracts(readContractFolder(publisher.contracts)).contracts;
   dataset = contracts.datasets[0]!;
   const { inventory } = takeInventory(await openLake(publisher.data, ''), contracts);
   slices = inventory.slices.get(dataset.key) ?? [];

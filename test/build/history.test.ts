@@ -257,7 +257,7 @@ test('a history that is damaged is made anew', async () => {
 
 /** The history as it is made of the published one, without a look at slices that did not change. */
 async function takenOver(folder: PublisherFolder, level: string, years: readonly number[]) {
-  const { contracts } = parseContracts(await readContractFolder(folder.contracts));
+  const { contracts } = parseContracts(readContractFolder(folder.contracts));
   const { inventory } = takeInventory(await openLake(folder.data, ''), contracts);
   const dataset = contracts.datasets[0]!;
   const slices = (inventory.slices.get(dataset.key) ?? []).filter(slice => slice.detail === level);

@@ -28,7 +28,7 @@ async function estimate(kept: string): Promise<TreePart[] | null> {
     memory: '400MB',
   };
   const input = {
-    contractFiles: await readContractFolder(CONTRACTS),
+    contractFiles: readContractFolder(CONTRACTS),
     lake: await readLake(sample.lake, ''),
   };
   const compiled = await compileInput(

@@ -11,7 +11,7 @@ export const CONTRACTS = fileURLToPath(new URL('../../contracts', import.meta.ur
 
 /** The project's own contracts, which must be without error. */
 export async function readOwnContracts(): Promise<Contracts> {
-  const { contracts, diagnostics } = parseContracts(await readContractFolder(CONTRACTS));
+  const { contracts, diagnostics } = parseContracts(readContractFolder(CONTRACTS));
   if (hasErrors(diagnostics)) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));
   return contracts;
 }
