@@ -1,7 +1,7 @@
 /** Bundles programs: `civic` into `lib/bin/`, and what hosts take as one file into `lib/workers/`. Lists the explorer. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type InputOptions, type OutputOptions, rolldown } from 'rolldown';
+import { type ChunkingContext, type InputOptions, type OutputOptions, rolldown } from 'rolldown';
 import { LISTING, listExplorer } from '../site/explorer/page-maker.ts';
 
 const lib = (place: string) => fileURLToPath(new URL(`../${place}`, import.meta.url));
@@ -16,15 +16,45 @@ async function write(input: InputOptions, output: OutputOptions): Promise<void> 
   await bundle.close();
 }
 
+const CLI = lib('build/cli.js');
+/** What a build loads, and loads more of where it has something to do. */
+const BUILD = [lib('build/pipeline.js'), lib('site/explorer/page-maker.js')];
+
+/** Modules that builds load together, by the name of their chunk: each chunk takes its time, however small it is. */
+function buildChunks(context: ChunkingContext): Record<'start' | 'work', ReadonlySet<string>> {
+  const imported = (from: readonly string[]) => {
+    const found = new Set(from);
+    // A set that grows is walked to its end.
+    for (const one of found)
+      for (const next of context.getModuleInfo(one)?.importedIds ?? []) found.add(next);
+    return found;
+  };
+  const later = BUILD.flatMap(one => context.getModuleInfo(one)?.dynamicallyImportedIds ?? []);
+  return { start: imported([CLI, ...BUILD]), work: imported(later) };
+}
+
+let chunks: ReturnType<typeof buildChunks> | undefined;
+
+function chunkOf(id: string, context: ChunkingContext): string | null {
+  chunks ??= buildChunks(context);
+  // What waits for the whole command cannot stand where its parts are loaded from.
+  if (id === CLI) return null;
+  return chunks.start.has(id) ? 'start' : chunks.work.has(id) ? 'work' : null;
+}
+
 // A build with little to do is mostly its own loading: some 400 modules, ours and those of packages. Packages whose
 // code looks for files beside itself stay where they are.
 await write(
   {
-    input: { civic: lib('build/cli.js') },
+    input: { civic: CLI },
     platform: 'node',
     external: ['@duckdb/node-bindings', '@bokuweb/zstd-wasm'],
   },
-  { dir: lib('bin'), cleanDir: true },
+  {
+    dir: lib('bin'),
+    cleanDir: true,
+    codeSplitting: { groups: [{ name: chunkOf, debugName: 'builds' }] },
+  },
 );
 
 // DuckDB and Node's own modules are never reached from there.

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
-import { Database, type DatabaseOptions, type Session, shareOf } from '../lake/database.ts';
+import { Database, type DatabaseOptions, type Session } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { allEnded } from '../lake/side-by-side.ts';
@@ -164,7 +164,7 @@ function sliceInput(
   };
 }
 
-/** What a worker has to begin with, the dimensions' texts for one, takes as long as this many rows. */
+/** What a worker has to begin with takes as long as this many rows. */
 const WORKER_ROWS = 20_000;
 
 /** Largest first, so that no worker is left with a long task at the end. A task that fails stops the others. */
@@ -179,22 +179,25 @@ async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise
   const queue = [...tasks].sort((a, b) => b.rows - a.rows);
   let done = 0;
   let failed = false;
-  const work = async (): Promise<void> => {
-    const database = await Database.open(shareOf(input.database, workers));
-    try {
+  // Of one thread: each session works on the thread that waits for it, and all of them share what is made first.
+  const database = await Database.open({ ...input.database, threads: 1 });
+  try {
+    const types = await createValueTypes(await database.connect(), datasets, dimensions);
+    const work = async (): Promise<void> => {
       const session = await database.connect();
-      const types = await createValueTypes(session, datasets, dimensions);
-      for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
-        if (failed || input.signal.aborted) break;
-        await task.run(session, types);
-        input.onWritten(++done, tasks.length, task.what);
+      try {
+        for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
+          if (failed || input.signal.aborted) break;
+          await task.run(session, types);
+          input.onWritten(++done, tasks.length, task.what);
+        }
+      } catch (error) {
+        failed = true;
+        throw error;
       }
-    } catch (error) {
-      failed = true;
-      throw error;
-    } finally {
-      database.close();
-    }
-  };
-  await allEnded(Array.from({ length: workers }, work));
+    };
+    await allEnded(Array.from({ length: workers }, work));
+  } finally {
+    database.close();
+  }
 }
