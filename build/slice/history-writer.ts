@@ -1,7 +1,7 @@
 /** One level's history: all its years in one file, ordered by place. Made anew, or of the one that is published. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { ParquetFile } from '../format/manifest.ts';
+import type { ParquetFile, RowGroup } from '../format/manifest.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { rowsOf } from '../lake/parquet-shape.ts';
 import { identifier, identifiers, parquetRows, rowOrder } from '../lake/sql.ts';
@@ -10,6 +10,7 @@ import { digestFile } from './file-digest.ts';
 import { cutEvery, isOneRun, PLACE, type Run, runsQuery } from './history-runs.ts';
 import { assembleParquet, type GroupRange } from './parquet-assembly.ts';
 import { groupRows } from './parquet-options.ts';
+import { readRowGroups } from './row-groups.ts';
 import { copyParquet, describeParquet, type WrittenParquet } from './rows-writer.ts';
 import { sliceTableStatement, storedColumns } from './slice-table.ts';
 
@@ -40,8 +41,13 @@ export interface HistoryInput extends SliceInput {
   readonly temporaryFolder: string;
 }
 
+/** A run that is taken over, with what is published of its row groups. */
+interface StandingRange extends GroupRange {
+  readonly groups: readonly RowGroup[];
+}
+
 /** A run that is taken over, or rows that follow each other in HISTORY. */
-type Piece = GroupRange | { readonly rows: number };
+type Piece = StandingRange | { readonly rows: number };
 
 /** Temporary tables: rows that are written, in their order; rows of slices that changed; places of both. */
 const HISTORY = 'history';
@@ -73,19 +79,29 @@ async function writePieces(
   const target = path.join(input.folder, name);
   await mkdir(path.dirname(target), { recursive: true });
   const ranges: GroupRange[] = [];
+  const groups: RowGroup[] = [];
   let offset = 0;
   for (const piece of pieces) {
     if ('file' in piece) {
       ranges.push(piece);
+      groups.push(...piece.groups);
       continue;
     }
     const file = path.join(scratch, `${ranges.length}.parquet`);
     await copyParquet(rows, file, size, { offset, count: piece.rows });
-    ranges.push({ file, first: 0, end: Math.ceil(piece.rows / size) });
+    const written = await readRowGroups(input.session, file, rows.columns, rows.keyColumns);
+    ranges.push({ file, first: 0, end: written.length });
+    groups.push(...written);
     offset += piece.rows;
   }
-  assembleParquet(target, ranges);
-  return describeParquet(rows, name);
+  const starts = assembleParquet(target, ranges);
+  if (starts.length !== groups.length)
+    throw new Error(`${name} has ${starts.length} row groups instead of ${groups.length}.`);
+  return describeParquet(
+    rows,
+    name,
+    groups.map((group, i) => ({ ...group, start: starts[i]! })),
+  );
 }
 
 /** All rows of the level, sorted into HISTORY, and the runs that they are cut into. */
@@ -117,13 +133,13 @@ async function revisedPieces(input: HistoryInput, scratch: string): Promise<Piec
   const ranges = rangesOf(published, were);
   if (ranges === null) return null;
   const standing = new Map(were.map((run, i) => [run.first, { run, range: ranges[i]! }]));
-  const pieces = are.map((run): GroupRange | Run => {
+  const pieces = are.map((run): StandingRange | Run => {
     const found = standing.get(run.first);
     return found !== undefined && !run.differs && hasSamePlaces(run, found.run) ? found.range : run;
   });
   const anew = pieces.filter(piece => 'rows' in piece);
   if (rowsOfRuns(anew) > rows / 2) return null;
-  const taken = new Set<GroupRange | Run>(pieces);
+  const taken = new Set<StandingRange | Run>(pieces);
   await sortRest(
     input,
     published,
@@ -218,15 +234,15 @@ async function readRuns(
 }
 
 /** The row groups of each run; null where the file is not cut as it would be cut now. */
-function rangesOf({ file, entry }: StandingFile, runs: readonly Run[]): GroupRange[] | null {
-  const ranges: GroupRange[] = [];
+function rangesOf({ file, entry }: StandingFile, runs: readonly Run[]): StandingRange[] | null {
+  const ranges: StandingRange[] = [];
   let end = 0;
   for (const run of runs) {
     const first = end;
     let rows = 0;
     while (rows < run.rows && end < entry.row_groups.length) rows += entry.row_groups[end++]!.rows;
     if (rows !== run.rows) return null;
-    ranges.push({ file, first, end });
+    ranges.push({ file, first, end, groups: entry.row_groups.slice(first, end) });
   }
   return ranges;
 }

@@ -17,8 +17,11 @@ const MAGIC = Buffer.from('PAR1');
 const ENDING = 8;
 const CHUNK = 1 << 20;
 
-/** Writes `target`, which must not be there yet. Bytes are copied in bounded memory; footers are read whole. */
-export function assembleParquet(target: string, ranges: readonly GroupRange[]): void {
+/**
+ * Writes `target`, which must not be there yet, and returns where each row group begins in it. Bytes are copied in bounded
+ * memory; footers are read whole.
+ */
+export function assembleParquet(target: string, ranges: readonly GroupRange[]): number[] {
   const sources = new Map<string, Source>();
   const output = openSync(target, 'wx');
   try {
@@ -45,6 +48,7 @@ export function assembleParquet(target: string, ranges: readonly GroupRange[]): 
     MAGIC.copy(ending, ENDING - MAGIC.length);
     writeSync(output, footer);
     writeSync(output, ending);
+    return placed.map(one => one.start);
   } finally {
     closeSync(output);
     for (const { file } of sources.values()) closeSync(file);

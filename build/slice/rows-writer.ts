@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { DimensionEnvelope, FactEnvelope, RowFormat } from '../format/documents.ts';
 import { PAGE_ROWS } from '../format/documents.ts';
 import { pageHead, pageTail, ROW_SEPARATOR } from '../format/envelope.ts';
-import type { ParquetFile, RowsFile } from '../format/manifest.ts';
+import type { ParquetFile, RowGroup, RowsFile } from '../format/manifest.ts';
 import { pageName } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
 import { literal, numberedRows } from '../lake/sql.ts';
@@ -82,8 +82,13 @@ export interface Page {
 }
 
 async function writeParquet(input: RowsInput, name: string, groupRows: number): Promise<WrittenParquet> {
-  await copyParquet(input, path.join(input.folder, name), groupRows);
-  return describeParquet(input, name);
+  const file = path.join(input.folder, name);
+  await copyParquet(input, file, groupRows);
+  return describeParquet(
+    input,
+    name,
+    await readRowGroups(input.session, file, input.columns, input.keyColumns),
+  );
 }
 
 /** Rows of a table that follow each other. */
@@ -120,19 +125,18 @@ function rowsOfRange({ table, columns, rows }: RowsInput, { offset, count }: Row
   return `${from} WHERE ${number} >= ${offset} AND ${number} < ${offset + count}`;
 }
 
-/** Reads a file back that was written from a table, and holds it against the table's count. */
-export async function describeParquet(
-  { session, columns, keyColumns, folder, rows }: RowsInput,
+/** What is published of a file that was written from a table; refuses one whose row groups do not add up to the table. */
+export function describeParquet(
+  { folder, rows }: RowsInput,
   name: string,
-): Promise<WrittenParquet> {
-  const file = path.join(folder, name);
-  const groups = await readRowGroups(session, file, columns, keyColumns);
+  groups: readonly RowGroup[],
+): WrittenParquet {
   expectRows(
     name,
     rows,
     groups.reduce((sum, group) => sum + group.rows, 0),
   );
-  const { bytes, sha256 } = digestFile(file);
+  const { bytes, sha256 } = digestFile(path.join(folder, name));
   return { path: name, bytes, sha256, rows, row_groups: groups };
 }
 
