@@ -13,31 +13,55 @@ type Json =
   | { readonly [name: string]: Json | undefined };
 
 export function documentText(value: object): string {
-  return `${render(JSON.parse(JSON.stringify(value)) as Json, 0)}\n`;
+  return `${render(value as Json, 0)}\n`;
 }
 
-function render(value: Json, depth: number): string {
-  const compact = JSON.stringify(value);
-  if (value === null || typeof value !== 'object') return compact;
-  if (depth > 0 && depth * 2 + compact.length <= WIDTH) return spaced(value);
+/** What has no value is left out of an object, and is null elsewhere, as JSON.stringify does. */
+function render(value: Json | undefined, depth: number): string {
+  if (value === null || typeof value !== 'object') return scalar(value);
+  if (depth > 0 && roomAfter(value, WIDTH - depth * 2) >= 0) return spaced(value);
   const indent = '  '.repeat(depth + 1);
   const end = '  '.repeat(depth);
-  if (Array.isArray(value)) {
+  if (isList(value)) {
     if (value.every(item => item === null || typeof item !== 'object')) return spaced(value);
     return `[\n${value.map(item => indent + render(item, depth + 1)).join(',\n')}\n${end}]`;
   }
-  const entries = Object.entries(value).map(
-    ([name, item]) => `${indent}${JSON.stringify(name)}: ${render(item ?? null, depth + 1)}`,
+  const entries = entriesOf(value).map(
+    ([name, item]) => `${indent}${JSON.stringify(name)}: ${render(item, depth + 1)}`,
   );
   return entries.length === 0 ? '{}' : `{\n${entries.join(',\n')}\n${end}}`;
 }
 
+/** What is left of so many characters behind a value without any spaces; negative where it does not fit. */
+function roomAfter(value: Json | undefined, room: number): number {
+  // A long text does not fit, whatever has to be escaped in it.
+  if (room < 0 || (typeof value === 'string' && value.length > room)) return -1;
+  if (value === null || typeof value !== 'object') return room - scalar(value).length;
+  const items = isList(value) ? value : entriesOf(value);
+  let left = room - 2 - Math.max(0, items.length - 1);
+  if (isList(value)) for (const item of value) left = left < 0 ? left : roomAfter(item, left);
+  else
+    for (const [name, item] of entriesOf(value))
+      left = left < 0 ? left : roomAfter(item, left - JSON.stringify(name).length - 1);
+  return left;
+}
+
 /** One line, a space after each comma and colon. */
-function spaced(value: Json): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
-  const entries = Object.entries(value).map(
-    ([name, item]) => `${JSON.stringify(name)}: ${spaced(item ?? null)}`,
-  );
+function spaced(value: Json | undefined): string {
+  if (value === null || typeof value !== 'object') return scalar(value);
+  if (isList(value)) return `[${value.map(spaced).join(', ')}]`;
+  const entries = entriesOf(value).map(([name, item]) => `${JSON.stringify(name)}: ${spaced(item)}`);
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
+}
+
+function scalar(value: null | boolean | number | string | undefined): string {
+  return JSON.stringify(value ?? null);
+}
+
+function isList(value: object): value is readonly (Json | undefined)[] {
+  return Array.isArray(value);
+}
+
+function entriesOf(value: object): [string, Json][] {
+  return Object.entries(value).filter(([, item]) => item !== undefined);
 }
