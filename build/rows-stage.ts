@@ -15,6 +15,7 @@ import { compareShape, emptyFiles, type ParquetShape, readShapes } from './lake/
 import { holdingsOf } from './publish/dataset-documents.ts';
 import { publishedHistory } from './publish/dataset-plan.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
+import { openShapeCache, type ShapeCache } from './publish/shape-cache.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { type DatasetWork, runSliceStage, type WrittenRowsOf } from './slice/slice-stage.ts';
@@ -48,9 +49,10 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
   const { lake, compiled, work, clock } = input;
   const needed = neededFiles(compiled, work);
   await fetchFiles(lake, needed, report);
+  const cache = input.remembers ? openShapeCache(input.workspace, compiled.contentOf) : null;
   const read = await unchangedWhile(lake, compiled, async () => {
     input.onFetched?.(needed);
-    const { shapes, diagnostics } = await readWorkShapes(input);
+    const { shapes, diagnostics } = await readWorkShapes(input, cache);
     clock.lap('read');
     const stop = new AbortController();
     // Files that do not fit their contract are not written, and the checks say everything else that is wrong.
@@ -65,9 +67,10 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
     if (writing === null) throw new RefusedError(sortDiagnostics(diagnostics));
     const written = await writing;
     clock.lap('rows');
-    return { checked, written };
+    return { checked, written, shapes };
   });
   if (input.remembers) await keepChecks(input.workspace, input.plan, work.checks);
+  cache?.keep(usedFiles(compiled.inventory), read.shapes);
   return read;
 }
 
@@ -153,7 +156,10 @@ async function checkWork(
 }
 
 /** Columns and counts of the files that rows are written from and that are checked, and what does not fit. */
-async function readWorkShapes({ session, plan, work }: RowsStageInput): Promise<{
+async function readWorkShapes(
+  { session, plan, work }: RowsStageInput,
+  cache: ShapeCache | null,
+): Promise<{
   shapes: ReadonlyMap<string, ParquetShape>;
   diagnostics: readonly Diagnostic[];
 }> {
@@ -170,7 +176,13 @@ async function readWorkShapes({ session, plan, work }: RowsStageInput): Promise<
     for (const slice of read) for (const file of slice.files) owned.set(file, one.dataset);
     groups.push(...new Set(read.map(slice => slice.files)));
   }
-  const { shapes, diagnostics } = await readShapes(session, [...owned.keys()]);
+  const files = [...owned.keys()];
+  const known = cache?.recall(files) ?? new Map<string, ParquetShape>();
+  const { shapes: read, diagnostics } = await readShapes(
+    session,
+    files.filter(file => !known.has(file.path)),
+  );
+  const shapes = new Map([...known, ...read]);
   const unfit = [...owned].flatMap(([file, contract]) => {
     const shape = shapes.get(file.path);
     const year =
