@@ -53,6 +53,7 @@ await write(
   {
     dir: lib('bin'),
     cleanDir: true,
+    comments: { annotation: false, jsdoc: false, legal: true },
     codeSplitting: { groups: [{ name: chunkOf, debugName: 'builds' }] },
   },
 );
