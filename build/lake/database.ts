@@ -1,6 +1,6 @@
 /** The one door to DuckDB: an instance with bounded memory, and connections that run SQL text. */
 import path from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance, version } from '@duckdb/node-api';
 import { literals } from './sql.ts';
 
 export interface DatabaseOptions {
@@ -149,6 +149,11 @@ function plainValue(value: unknown): unknown {
   }
   if (Array.isArray(value)) return value.map(plainValue);
   return value;
+}
+
+/** Such as `v1.5.5`. */
+export function duckDbVersion(): string {
+  return version();
 }
 
 /** The first line of a DuckDB error, without its class: what a person can use. */

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { version } from '@duckdb/node-api';
+import { duckDbVersion } from '../lake/database.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
 import { PROGRAM } from './build-state.ts';
@@ -27,7 +27,7 @@ export interface ShapeCache {
 
 export function openShapeCache(workspace: Workspace, contentOf: ContentOf): ShapeCache {
   const kept = path.join(workspace.folder, 'shapes.v8');
-  const program = `${PROGRAM} DuckDB ${version()}`;
+  const program = `${PROGRAM} DuckDB ${duckDbVersion()}`;
   const before = readKept(kept, program);
   const known = (file: LakeFile) => before.get(contentOf(file));
   return {
