@@ -97,7 +97,8 @@ async function runCounted(input: CountedInput, check: Check): Promise<CheckOutco
     case 'count':
       return judge(input, check, measure.expectation, counts, predicateRows(input, measure.condition));
     case 'query': {
-      const condition = conditionOf(check, input.rules) ?? 'false';
+      const condition = conditionOf(check, input.rules);
+      if (condition === null) throw new Error(`${check.name} was neither counted nor asked.`);
       return judge(input, check, measure.expectation, counts, predicateRows(input, condition));
     }
     default:
