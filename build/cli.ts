@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The program `civic`: where the halves of the house are joined, and failures become words and exit codes. */
 import path from 'node:path';
 import { Command, Option } from 'commander';
@@ -15,6 +14,9 @@ import type { PublishedDocuments } from './publish/host-profile.ts';
 import { Terminal } from './terminal.ts';
 
 const VERSION = '0.1.0';
+
+/** Whether the command has done all that it does, but for serving. */
+let ended = false;
 
 /** The folder of the compiled program, which the bundled explorer stands in. */
 const COMPILED = path.resolve(import.meta.dirname, '..');
@@ -88,6 +90,7 @@ const program = new Command('civic')
   .version(VERSION)
   .showHelpAfterError('Try civic --help.')
   .exitOverride(error => {
+    ended = true;
     process.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage);
   })
   .addHelpText(
@@ -206,4 +209,13 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-await program.parseAsync();
+// Whatever a command waits for, it must not look done before it is.
+process.on('exit', code => {
+  if (ended || code !== EXIT.done) return;
+  new Terminal(false).unable(new UnableError('unexpected', 'The command ended before it was done.'));
+  process.exitCode = EXIT.unable;
+});
+
+void program.parseAsync().then(() => {
+  ended = true;
+});

@@ -1,7 +1,9 @@
-/** Bundles programs: `civic` into `lib/bin/`, and what hosts take as one file into `lib/workers/`. Lists the explorer. */
-import { writeFileSync } from 'node:fs';
+/** Bundles programs: `civic` into `lib/bin/`, compiled, and what hosts take as one file into `lib/workers/`. Lists the explorer. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ChunkingContext, type InputOptions, type OutputOptions, rolldown } from 'rolldown';
+import { writeCode } from '../build/compiled-chunk.ts';
 import { LISTING, listExplorer } from '../site/explorer/page-maker.ts';
 
 const lib = (place: string) => fileURLToPath(new URL(`../${place}`, import.meta.url));
@@ -15,6 +17,9 @@ async function write(input: InputOptions, output: OutputOptions): Promise<void> 
   await bundle.write({ format: 'esm', ...output });
   await bundle.close();
 }
+
+/** Code in this form is what V8 lets be kept compiled. */
+const COMMON_JS: OutputOptions = { format: 'cjs', strict: true };
 
 const CLI = lib('build/cli.js');
 /** What a build loads, and loads more of where it has something to do. */
@@ -33,6 +38,11 @@ function buildChunks(context: ChunkingContext): Record<'start' | 'work', Readonl
   return { start: imported([CLI, ...BUILD]), work: imported(later) };
 }
 
+function compileChunks(folder: string): void {
+  const names = readdirSync(folder).filter(name => name.endsWith('.js'));
+  for (const name of names) writeCode(path.join(folder, name));
+}
+
 let chunks: ReturnType<typeof buildChunks> | undefined;
 
 function chunkOf(id: string, context: ChunkingContext): string | null {
@@ -46,17 +56,25 @@ function chunkOf(id: string, context: ChunkingContext): string | null {
 // code looks for files beside itself stay where they are.
 await write(
   {
-    input: { civic: CLI },
+    input: { program: CLI },
     platform: 'node',
     external: ['@duckdb/node-bindings', '@bokuweb/zstd-wasm'],
   },
   {
+    ...COMMON_JS,
     dir: lib('bin'),
     cleanDir: true,
     comments: { annotation: false, jsdoc: false, legal: true },
     codeSplitting: { groups: [{ name: chunkOf, debugName: 'builds' }] },
   },
 );
+
+compileChunks(lib('bin'));
+await write(
+  { input: lib('build/launcher.js'), platform: 'node' },
+  { ...COMMON_JS, file: lib('bin/civic.js'), comments: false },
+);
+writeFileSync(lib('bin/package.json'), '{"type":"commonjs"}\n');
 
 // DuckDB and Node's own modules are never reached from there.
 await write(
