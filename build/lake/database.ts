@@ -10,22 +10,34 @@ export interface DatabaseOptions {
   readonly temporaryFolder: string;
 }
 
+/** Below this DuckDB has no room for one statement: a part of the memory is never smaller. */
+const LEAST_MEGABYTES = 128;
+
 /** The same with a part of the memory and of the threads, for databases that are open at the same time. */
 export function portionOf(options: DatabaseOptions, parts: number): DatabaseOptions {
-  const [, amount = '0', unit = 'MB'] = /^(\d+)(\w+)$/.exec(options.memoryLimit) ?? [];
-  const kilo = unit.endsWith('iB') ? 1024 : 1000;
-  const megabytes = Number(amount) * (unit.startsWith('G') ? kilo : 1);
-  const memoryLimit = `${Math.max(128, Math.floor(megabytes / parts))}${unit.endsWith('iB') ? 'MiB' : 'MB'}`;
   const threads = Math.max(1, Math.floor(options.threads / parts));
-  return { threads, memoryLimit, temporaryFolder: options.temporaryFolder };
+  return { ...options, threads, memoryLimit: limitOf(megabytesOf(options) / parts) };
 }
 
 /**
- * The options of one of several databases that work side by side, each on one thread: a COPY of one thread keeps
- * its rows' order as it streams, where one of several threads holds whole row groups back to sort them out.
+ * Of one thread, for several sessions that work side by side: each works on the thread that waits for it. A COPY of one
+ * thread keeps its rows' order as it streams, where one of several threads holds whole row groups back to sort them out.
  */
-export function shareOf(options: DatabaseOptions, parts: number): DatabaseOptions {
-  return { ...portionOf(options, parts), threads: 1 };
+export function ofOneThread(options: DatabaseOptions, sessions: number): DatabaseOptions {
+  const memoryLimit = limitOf(Math.max(megabytesOf(options), sessions * LEAST_MEGABYTES));
+  return { ...options, threads: 1, memoryLimit };
+}
+
+/** Megabytes of 10^6 bytes. */
+function megabytesOf({ memoryLimit }: DatabaseOptions): number {
+  const [, amount = '0', unit = 'MB'] = /^(\d+)(\w+)$/.exec(memoryLimit) ?? [];
+  const binary = unit.endsWith('iB');
+  const kilo = binary ? 1024 : 1000;
+  return (Number(amount) * kilo ** (unit.startsWith('G') ? 3 : 2)) / 1e6;
+}
+
+function limitOf(megabytes: number): string {
+  return `${Math.max(LEAST_MEGABYTES, Math.floor(megabytes))}MB`;
 }
 
 export type SqlValue = string | number | boolean | null;

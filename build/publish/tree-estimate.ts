@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { API_ROOT, dimensionFolder, historyPath, ROOT, slicePath } from '../format/paths.ts';
-import { Database, type DatabaseOptions, shareOf } from '../lake/database.ts';
+import { Database, type DatabaseOptions, ofOneThread } from '../lake/database.ts';
 import { duckdbType } from '../lake/fact-table.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import { type ParquetShape, readPackedBytes, readShapes } from '../lake/parquet-shape.ts';
@@ -90,7 +90,7 @@ async function estimateMissing(
   missing: readonly Level[],
   places: readonly { readonly one: PlacedDimension; readonly key: string }[],
 ): Promise<Map<string, readonly RowsEstimate[]> | null> {
-  const database = await Database.open(shareOf(options, 1));
+  const database = await Database.open(ofOneThread(options, 1));
   try {
     const session = await database.connect();
     const files = [

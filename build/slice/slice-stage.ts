@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
-import { Database, type DatabaseOptions, type Session } from '../lake/database.ts';
+import { Database, type DatabaseOptions, ofOneThread, type Session } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { allEnded } from '../lake/side-by-side.ts';
@@ -179,8 +179,8 @@ async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise
   const queue = [...tasks].sort((a, b) => b.rows - a.rows);
   let done = 0;
   let failed = false;
-  // Of one thread: each session works on the thread that waits for it, and all of them share what is made first.
-  const database = await Database.open({ ...input.database, threads: 1 });
+  // All workers share what is made first.
+  const database = await Database.open(ofOneThread(input.database, workers));
   try {
     const types = await createValueTypes(await database.connect(), datasets, dimensions);
     const work = async (): Promise<void> => {
