@@ -192,7 +192,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
       expect(faults).toEqual([]);
       await trial.getByLabel('detail').fill('planets');
       await trial.getByRole('button', { name: 'Send the request' }).click();
-      await trial.getByText('422').waitFor();
+      await trial.getByText('422 Unprocessable').waitFor();
       expect(await trial.locator('pre').textContent()).toContain('"loc":["query","detail"]');
       await page.context().close();
     });
