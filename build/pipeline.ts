@@ -1,4 +1,4 @@
-/** A build, its stages in order. Only the last touches the published tree; what fails before leaves it as it was. */
+/** A build, which does nothing where nothing changed. What fails before the trees are switched leaves the old one as it was. */
 import { type BuildOptions, inputDigest, readBuildInput } from './build-input.ts';
 import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
 import { readState } from './publish/build-state.ts';

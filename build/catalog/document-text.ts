@@ -37,12 +37,11 @@ function roomAfter(value: Json | undefined, room: number): number {
   // A long text does not fit, whatever has to be escaped in it.
   if (room < 0 || (typeof value === 'string' && value.length > room)) return -1;
   if (value === null || typeof value !== 'object') return room - scalar(value).length;
-  const items = isList(value) ? value : entriesOf(value);
-  let left = room - 2 - Math.max(0, items.length - 1);
-  if (isList(value)) for (const item of value) left = left < 0 ? left : roomAfter(item, left);
-  else
-    for (const [name, item] of entriesOf(value))
-      left = left < 0 ? left : roomAfter(item, left - JSON.stringify(name).length - 1);
+  const parts = isList(value)
+    ? value.map(item => ['', item] as const)
+    : entriesOf(value).map(([name, item]) => [`${JSON.stringify(name)}:`, item] as const);
+  let left = room - 2 - Math.max(0, parts.length - 1);
+  for (const [name, item] of parts) left = roomAfter(item, left - name.length);
   return left;
 }
 

@@ -2,21 +2,17 @@
  * Columns and counts of the lake's files, kept in the workspace by what the files hold: to open them all takes longer
  * than making one changed slice. Same bytes, same program, same shape; anything else is asked of the file.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { deserialize, serialize } from 'node:v8';
 import { duckDbVersion } from '../lake/database.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
 import { PROGRAM } from './build-state.ts';
 import type { ContentOf } from './file-contents.ts';
+import { keepValue, readKept } from './kept-value.ts';
 import type { Workspace } from './workspace.ts';
 
-interface Kept {
-  readonly program: string;
-  /** By what the file holds. */
-  readonly shapes: ReadonlyMap<string, ParquetShape>;
-}
+/** By what the file holds. */
+type Shapes = ReadonlyMap<string, ParquetShape>;
 
 export interface ShapeCache {
   /** By lake path, as far as they are known. */
@@ -28,8 +24,8 @@ export interface ShapeCache {
 export function openShapeCache(workspace: Workspace, contentOf: ContentOf): ShapeCache {
   const kept = path.join(workspace.folder, 'shapes.v8');
   const program = `${PROGRAM} DuckDB ${duckDbVersion()}`;
-  const before = readKept(kept, program);
-  const known = (file: LakeFile) => before.get(contentOf(file));
+  const before = readKept<Shapes>(kept, program);
+  const known = (file: LakeFile) => before?.get(contentOf(file));
   return {
     recall: files =>
       new Map(
@@ -44,21 +40,7 @@ export function openShapeCache(workspace: Workspace, contentOf: ContentOf): Shap
         const shape = found.get(file.path) ?? known(file);
         if (shape !== undefined) shapes.set(contentOf(file), shape);
       }
-      try {
-        writeFileSync(kept, serialize({ program, shapes } satisfies Kept));
-      } catch {
-        // Without it the next build only asks more files.
-      }
+      keepValue<Shapes>(kept, program, shapes);
     },
   };
-}
-
-function readKept(file: string, program: string): Kept['shapes'] {
-  try {
-    const kept = deserialize(readFileSync(file)) as Kept;
-    if (kept.program === program) return kept.shapes;
-  } catch {
-    // None, or one whose writing was interrupted.
-  }
-  return new Map();
 }

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { ParquetFile, PublishedFile, RowColumn, RowsFile, SliceFiles } from '../format/manifest.ts';
-import { Database } from '../lake/database.ts';
+import { type Session, withSession } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';
 import { compareFormats, compareHistory } from '../slice/format-comparison.ts';
@@ -117,13 +117,8 @@ async function compareAll(
   report: Reporter,
 ): Promise<void> {
   const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
-  const database = await Database.open({
-    threads: options.jobs,
-    memoryLimit: options.memory,
-    temporaryFolder,
-  });
-  try {
-    const session = await database.connect();
+  const { jobs: threads, memory: memoryLimit } = options;
+  const compare = async (session: Session): Promise<void> => {
     let done = 0;
     for (const one of rows) {
       done++;
@@ -152,8 +147,10 @@ async function compareAll(
       }
       report({ kind: 'progress', stage: 'verify', done, total: rows.length, what: one.name });
     }
+  };
+  try {
+    await withSession({ threads, memoryLimit, temporaryFolder }, compare);
   } finally {
-    database.close();
     await rm(temporaryFolder, { recursive: true, force: true });
   }
 }

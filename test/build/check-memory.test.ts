@@ -9,8 +9,7 @@ import { RefusedError } from '../../build/publish/failure.ts';
 import { workspaceOf } from '../../build/publish/workspace.ts';
 import { type Built, buildPublisher, contents, readTreeJson, refusal } from './built-tree.ts';
 import {
-  copyPublisher,
-  copyTree,
+  copyBuilt,
   type PublisherFolder,
   temporaryFolder,
   writePublisher,
@@ -28,8 +27,7 @@ beforeAll(async () => {
 afterAll(() => rm(original.root, { recursive: true, force: true }));
 
 beforeEach(async () => {
-  publisher = await copyPublisher(original, await temporaryFolder());
-  await copyTree(original, publisher.root);
+  publisher = await copyBuilt(original);
 });
 
 const countsFile = () => path.join(workspaceOf(publisher.out).checks, 'sea/tides', 'counts.json');

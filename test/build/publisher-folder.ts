@@ -81,3 +81,10 @@ export async function copyTree(from: PublisherFolder, root: string): Promise<{ r
   await cp(path.join(from.root, '.dist.civic'), path.join(root, '.dist.civic'), { recursive: true });
   return { root, out: path.join(root, 'dist') };
 }
+
+/** A copy of a publisher, with its tree and what its last build knew, for one test. */
+export async function copyBuilt(from: PublisherFolder): Promise<PublisherFolder> {
+  const folder = await copyPublisher(from, await temporaryFolder());
+  await copyTree(from, folder.root);
+  return folder;
+}

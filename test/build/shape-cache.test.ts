@@ -4,11 +4,11 @@ import path from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ParquetShape } from '../../build/lake/parquet-shape.ts';
+import type { Kept } from '../../build/publish/kept-value.ts';
 import { workspaceOf } from '../../build/publish/workspace.ts';
 import { buildPublisher, contents, refusal } from './built-tree.ts';
 import {
-  copyPublisher,
-  copyTree,
+  copyBuilt,
   type PublisherFolder,
   temporaryFolder,
   writePublisher,
@@ -16,10 +16,7 @@ import {
 } from './publisher-folder.ts';
 import { TIDE_CONTRACTS, TIDE_LAKE, tideFile, tideRows } from './tides.ts';
 
-interface Kept {
-  readonly program: string;
-  readonly shapes: Map<string, ParquetShape>;
-}
+type Shapes = Map<string, ParquetShape>;
 
 let original: PublisherFolder;
 let publisher: PublisherFolder;
@@ -30,20 +27,19 @@ beforeAll(async () => {
 afterAll(() => rm(original.root, { recursive: true, force: true }));
 
 beforeEach(async () => {
-  publisher = await copyPublisher(original, await temporaryFolder());
-  await copyTree(original, publisher.root);
+  publisher = await copyBuilt(original);
 });
 
 const keptFile = () => path.join(workspaceOf(publisher.out).folder, 'shapes.v8');
-const readKept = async () => deserialize(await readFile(keptFile())) as Kept;
+const readKept = async () => deserialize(await readFile(keptFile())) as Kept<Shapes>;
 const changeSlice = () =>
   writeRows(publisher.data, { [tideFile(2003, 'ports')]: tideRows(2003, 'ports', '1.5 - hour AS height') });
 
 /** Says of every file that is known that it has a row more. */
 async function tellUntruth(program: (before: string) => string): Promise<void> {
-  const { program: before, shapes } = await readKept();
+  const { key: before, value: shapes } = await readKept();
   const wrong = new Map([...shapes].map(([key, shape]) => [key, { ...shape, rows: shape.rows + 1 }]));
-  await writeFile(keptFile(), serialize({ program: program(before), shapes: wrong } satisfies Kept));
+  await writeFile(keptFile(), serialize({ key: program(before), value: wrong } satisfies Kept<Shapes>));
 }
 
 /** The tree of a build that knows nothing of another. */
@@ -61,11 +57,11 @@ const rowsOf = (tree: Record<string, string>) =>
 
 test('every file of the lake has its shape, and one that is gone has none', async () => {
   const files = Object.keys(TIDE_LAKE).filter(name => name.endsWith('.parquet'));
-  const { shapes } = await readKept();
+  const { value: shapes } = await readKept();
   expect(shapes.size).toBe(files.length);
   await changeSlice();
   await buildPublisher(publisher);
-  const after = (await readKept()).shapes;
+  const after = (await readKept()).value;
   expect(after.size).toBe(files.length);
   expect([...after.keys()].filter(key => !shapes.has(key))).toHaveLength(1);
 });
@@ -82,7 +78,7 @@ test('a file with other columns is asked', async () => {
   });
   const { diagnostics } = await refusal(publisher);
   expect(diagnostics).toMatchObject([{ code: 'lake-extra-column', file: tideFile(2003, 'ports') }]);
-  expect((await readKept()).shapes.size).toBeGreaterThan(0);
+  expect((await readKept()).value.size).toBeGreaterThan(0);
 });
 
 describe('nothing is believed', () => {
