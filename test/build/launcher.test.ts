@@ -57,7 +57,7 @@ describe('what is kept is not taken', () => {
     ],
     [
       'where the chunk is another, of the same length',
-      (_, chunk) => writeFileSync(chunk, readFileSync(chunk, 'utf8').replace('"use strict"', '"use strin"')),
+      (_, chunk) => writeFileSync(chunk, readFileSync(chunk, 'utf8').replace('"use strict"', '"use struct"')),
     ],
   ])('%s', async (_, damage) => {
     const folder = await copyProgram();

@@ -15,6 +15,7 @@ import {
   writeRows,
 } from './publisher-folder.ts';
 import { TIDE_CONTRACTS, TIDE_LAKE, tideFile, tideRows } from './tides.ts';
+import { tramRows } from './weather.ts';
 
 type Shapes = Map<string, ParquetShape>;
 
@@ -64,6 +65,19 @@ test('every file of the lake has its shape, and one that is gone has none', asyn
   const after = (await readKept()).value;
   expect(after.size).toBe(files.length);
   expect([...after.keys()].filter(key => !shapes.has(key))).toHaveLength(1);
+});
+
+test('of a dataset that is as it was nothing is forgotten', async () => {
+  publisher = await writePublisher(await temporaryFolder());
+  await buildPublisher(publisher);
+  const { value: shapes } = await readKept();
+  await writeRows(publisher.data, {
+    'transit/trams/year=2021/nation.parquet': tramRows(2021, 'nation').replace('500', '501'),
+  });
+  await buildPublisher(publisher);
+  const { value: after } = await readKept();
+  expect(after.size).toBe(shapes.size);
+  expect([...shapes.keys()].filter(key => !after.has(key))).toHaveLength(1);
 });
 
 test('what is known of a file is not asked again', async () => {
