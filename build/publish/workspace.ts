@@ -63,6 +63,7 @@ export async function lockWorkspace(workspace: Workspace): Promise<() => Promise
     try {
       await claim(workspace.lock);
       held.add(workspace.lock);
+      await removeClaims(workspace);
       return () => unlock(workspace);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : null;
@@ -118,6 +119,15 @@ async function claim(lock: string): Promise<void> {
   }
 }
 
+/** Removes what is left of locks whose processes were killed while they took them; those that run remove their own. */
+async function removeClaims({ folder, lock }: Workspace): Promise<void> {
+  const start = `${path.basename(lock)}.`;
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(start) && !isRunning(Number(name.slice(start.length))))
+      await rm(path.join(folder, name), { force: true });
+  }
+}
+
 /** Makes the parents only where they are missing: making them all hides that one may not be written. */
 async function makeFolder(folder: string): Promise<void> {
   try {
@@ -168,9 +178,6 @@ export async function recoverWorkspace(workspace: Workspace): Promise<string | n
     if (!(await exists(leftover))) continue;
     told ??= 'A build was interrupted; what it had staged is removed, and the published tree is as it was.';
     await rm(leftover, { recursive: true, force: true });
-  }
-  for (const name of await readdir(workspace.folder)) {
-    if (name.startsWith('lock.')) await rm(path.join(workspace.folder, name), { force: true });
   }
   return told;
 }

@@ -221,6 +221,19 @@ describe('two builds at once', () => {
 });
 
 describe('what a killed build left', () => {
+  test('of a lock that it was taking is removed; another that is taking it keeps its own', async () => {
+    const { out } = await elsewhere();
+    const workspace = workspaceOf(out);
+    await mkdir(workspace.folder);
+    const claims = ['999999999', String(process.ppid)].map(holder => `${workspace.lock}.${holder}`);
+    for (const claim of claims) await writeFile(claim, '');
+    const unlock = await lockWorkspace(workspace);
+    expect((await readdir(workspace.folder)).sort()).toEqual(['lock', path.basename(claims[1]!)]);
+    await rm(claims[1]!);
+    await unlock();
+    expect(await readdir(path.dirname(out))).toEqual([]);
+  });
+
   test('between the two steps of a switch: the old tree comes back', async () => {
     const folder = await withTree();
     const { out, previous } = workspaceOf(folder.out);
