@@ -11,6 +11,7 @@ import { parseContracts } from './contract/parse-contracts.ts';
 import { readContractFolder } from './contract-folder.ts';
 import type { RuleCounts } from './format/documents.ts';
 import type { DatabaseOptions } from './lake/database.ts';
+import { DatabaseSupply } from './lake/database-supply.ts';
 import { RefusedError } from './publish/failure.ts';
 import type { Reporter } from './report.ts';
 import { fetchFiles, unchangedWhile } from './rows-stage.ts';
@@ -40,10 +41,11 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
     const needed = neededFiles(compiled, { checks: compiled.asked, rows: [] });
     await fetchFiles(lake, needed, report);
     const database = databaseOptions(options, temporaryFolder);
+    const databases = new DatabaseSupply(database);
     const result = await unchangedWhile(lake, compiled, async () => {
       const checked = await checkAll(
         options,
-        database,
+        databases,
         compiled,
         { datasets: compiled.asked, dimensions: true },
         report,

@@ -17,10 +17,9 @@ import {
   readPartRecord,
   writePartRecord,
 } from './publish/part-record.ts';
-import { withSession } from './lake/database.ts';
 import { exists, isEmptyFolder, removePrevious, swapTrees, type Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
-import { readRows } from './rows-stage.ts';
+import { readRows, withRowDatabases } from './rows-stage.ts';
 import { shareWork } from './shares.ts';
 import { digestFile } from './slice/file-digest.ts';
 import {
@@ -87,15 +86,19 @@ async function writePart(
   const work = shareWork(plan, part.of)[part.number - 1];
   if (work === undefined) throw new Error(`There is no part ${part.number} of ${part.of}.`);
   const read: Record<string, string> = {};
-  const rows = await withSession(databaseOptions(options, workspace.temporary), session =>
-    readRows(
-      {
-        ...{ options, workspace, lake: input.lake, compiled, plan, work, clock, session, remembers: false },
-        onFetched: files => {
-          for (const file of files) read[file.path] = digestFile(file.absolute).sha256;
+  const limits = databaseOptions(options, workspace.temporary);
+  const rows = await withRowDatabases(limits, ({ writing, checking }) =>
+    writing.use(false, database =>
+      readRows(
+        {
+          ...{ options, workspace, lake: input.lake, compiled, plan, work, clock, database, checking },
+          remembers: false,
+          onFetched: files => {
+            for (const file of files) read[file.path] = digestFile(file.absolute).sha256;
+          },
         },
-      },
-      part.number === 1 ? report : withoutDimensions(report, compiled),
+        part.number === 1 ? report : withoutDimensions(report, compiled),
+      ),
     ),
   );
   const found = findingsOf(rows.checked, plan);

@@ -7,7 +7,8 @@ import type { CheckStageResult } from './check/check-stage.ts';
 import type { Dataset, Dimension } from './contract/dataset.ts';
 import { type Diagnostic, sortDiagnostics } from './contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from './contract/filters.ts';
-import { portionOf, type Session } from './lake/database.ts';
+import { type Database, type DatabaseOptions, portionOf } from './lake/database.ts';
+import { DatabaseSupply } from './lake/database-supply.ts';
 import { takeInventory, usedFiles } from './lake/inventory.ts';
 import { compareListings, type Lake } from './lake/lake.ts';
 import type { LakeFile } from './lake/lake-files.ts';
@@ -36,12 +37,35 @@ export interface RowsStageInput {
   readonly plan: TreePlan;
   readonly work: Work;
   readonly clock: Stopwatch;
-  /** Of a database in which nothing is made. */
-  readonly session: Session;
+  /** In which rows are written; what is made in it stays there. */
+  readonly database: Database;
+  readonly checking: DatabaseSupply;
   /** Whether what checks count is kept from one build to the next. */
   readonly remembers: boolean;
   /** Called with all files that are about to be read. */
   readonly onFetched?: (files: readonly LakeFile[]) => void;
+}
+
+/** Rows are written in a database of one supply, with half of the memory, and checked in those of the other with the rest. */
+export interface RowDatabases {
+  readonly writing: DatabaseSupply;
+  readonly checking: DatabaseSupply;
+}
+
+/** Runs with databases that are being opened: what `act` does first need not wait for them. */
+export async function withRowDatabases<Result>(
+  limits: DatabaseOptions,
+  act: (databases: RowDatabases) => Promise<Result>,
+): Promise<Result> {
+  const [writing, checking] = [new DatabaseSupply(limits), new DatabaseSupply(portionOf(limits, 2))];
+  writing.prepare();
+  checking.prepare();
+  try {
+    return await act({ writing, checking });
+  } finally {
+    await writing.close();
+    await checking.close();
+  }
 }
 
 /** Runs every rule, and writes rows meanwhile: nothing is published before both are done. */
@@ -135,15 +159,13 @@ async function keepChecks(workspace: Workspace, plan: TreePlan, checked: readonl
 
 /** Every rule on what the work checks; refuses rows that break one. */
 async function checkWork(
-  { options, workspace, compiled, plan, work, remembers }: RowsStageInput,
+  { options, workspace, checking, compiled, plan, work, remembers }: RowsStageInput,
   shapes: ReadonlyMap<string, ParquetShape>,
   report: Reporter,
 ): Promise<CheckStageResult> {
-  // Rows are written meanwhile, with the other half of the memory.
-  const database = portionOf(databaseOptions(options, workspace.temporary), 2);
   return checkAll(
     options,
-    database,
+    checking,
     compiled,
     {
       datasets: work.checks,
@@ -157,7 +179,7 @@ async function checkWork(
 
 /** Columns and counts of the files that rows are written from and that are checked, and what does not fit. */
 async function readWorkShapes(
-  { session, plan, work }: RowsStageInput,
+  { database, plan, work }: RowsStageInput,
   cache: ShapeCache | null,
 ): Promise<{
   shapes: ReadonlyMap<string, ParquetShape>;
@@ -179,7 +201,7 @@ async function readWorkShapes(
   const files = [...owned.keys()];
   const known = cache?.recall(files) ?? new Map<string, ParquetShape>();
   const { shapes: read, diagnostics } = await readShapes(
-    session,
+    await database.connect(),
     files.filter(file => !known.has(file.path)),
   );
   const shapes = new Map([...known, ...read]);
@@ -195,7 +217,7 @@ async function readWorkShapes(
 }
 
 async function writeWork(
-  { options, workspace, compiled: { contracts, inventory }, plan, work }: RowsStageInput,
+  { options, workspace, database, compiled: { contracts, inventory }, plan, work }: RowsStageInput,
   shapes: ReadonlyMap<string, ParquetShape>,
   signal: AbortSignal,
   report: Reporter,
@@ -222,7 +244,8 @@ async function writeWork(
     contracts,
     dimensions,
     work: rows,
-    database: portionOf(databaseOptions(options, workspace.temporary), 2),
+    database,
+    limits: portionOf(databaseOptions(options, workspace.temporary), 2),
     jobs: options.jobs,
     sample: inventory.sample,
     leftOut: plan.leftOut,

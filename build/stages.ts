@@ -22,6 +22,7 @@ import type { ContractFile, ParsedContracts } from './contract/parse-contracts.t
 import type { RuleCounts } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import type { DatabaseOptions, Session } from './lake/database.ts';
+import type { DatabaseSupply } from './lake/database-supply.ts';
 import { type Inventory, takeInventory } from './lake/inventory.ts';
 import type { Lake } from './lake/lake.ts';
 import { type BuildState, PROGRAM, type StoredSummary } from './publish/build-state.ts';
@@ -177,7 +178,7 @@ export function databaseOptions(options: CheckOptions, temporaryFolder: string):
 
 export async function checkAll(
   options: CheckOptions,
-  database: DatabaseOptions,
+  databases: DatabaseSupply,
   compiled: Compiled,
   work: Pick<CheckStageInput, 'datasets' | 'dimensions' | 'shapes' | 'memory'>,
   report: Reporter,
@@ -185,7 +186,7 @@ export async function checkAll(
   const result = await runCheckStage({
     ...compiled,
     ...work,
-    database,
+    databases,
     ruleSeconds: options.ruleSeconds,
     onChecked: (done, total, what) => report({ kind: 'progress', stage: 'check', done, total, what }),
   });
@@ -233,7 +234,6 @@ export interface StageInput {
   readonly workspace: Workspace;
   readonly compiled: Pick<Compiled, 'contracts' | 'inventory'>;
   readonly plan: TreePlan;
-  /** Of a database in which nothing is made. */
   readonly session: Session;
   readonly carried: CarriedTree;
   readonly found: Findings;

@@ -2,7 +2,6 @@
 import type { BuildInput, BuildOptions } from './build-input.ts';
 import { carryTree } from './carry-stage.ts';
 import { expectServable, planHost, type StagedForHost, stageForHost } from './host-stage.ts';
-import { withSession } from './lake/database.ts';
 import { usedFiles } from './lake/inventory.ts';
 import { allEnded } from './lake/side-by-side.ts';
 import type { BuildState } from './publish/build-state.ts';
@@ -10,7 +9,7 @@ import { parseKept } from './publish/contract-cache.ts';
 import type { FileContents } from './publish/file-contents.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
-import { readRows } from './rows-stage.ts';
+import { readRows, withRowDatabases } from './rows-stage.ts';
 import { compileInput, databaseOptions, findingsOf, planTree, refuseReleaseBefore } from './stages.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import { wholeWork } from './work.ts';
@@ -25,27 +24,35 @@ export async function stageBuild(
   report: Reporter,
 ): Promise<StagedForHost> {
   expectServable(options);
-  const compiled = await compileInput(
-    options,
-    input,
-    report,
-    files => parseKept(workspace, files),
-    file => contents.of(file),
-  );
-  await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
-    report({ kind: 'progress', stage: 'read', done, total, what }),
-  );
-  const leftOut = await planHost(options, workspace, input.lake, compiled, report);
-  const plan = await planTree(options, workspace, compiled, leftOut, before);
-  await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
-  const work = wholeWork(plan);
-  return withSession(databaseOptions(options, workspace.temporary), async session => {
-    const { lake } = input;
-    const [{ checked, written }, carried] = await allEnded([
-      readRows({ options, workspace, lake, compiled, plan, work, clock, session, remembers: true }, report),
-      carryTree(options, workspace, compiled, plan),
-    ]);
-    const found = findingsOf(checked, plan);
-    return stageForHost({ options, workspace, compiled, plan, session, carried, found, written }, report);
+  const limits = databaseOptions(options, workspace.temporary);
+  return withRowDatabases(limits, async ({ writing, checking }) => {
+    const compiled = await compileInput(
+      options,
+      input,
+      report,
+      files => parseKept(workspace, files),
+      file => contents.of(file),
+    );
+    await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
+      report({ kind: 'progress', stage: 'read', done, total, what }),
+    );
+    const leftOut = await planHost(options, workspace, input.lake, compiled, report);
+    const plan = await planTree(options, workspace, compiled, leftOut, before);
+    await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
+    const work = wholeWork(plan);
+    return writing.use(false, async database => {
+      const { lake } = input;
+      const [{ checked, written }, carried] = await allEnded([
+        readRows(
+          { options, workspace, lake, compiled, plan, work, clock, database, checking, remembers: true },
+          report,
+        ),
+        carryTree(options, workspace, compiled, plan),
+      ]);
+      await database.limit(limits);
+      const session = await database.connect();
+      const found = findingsOf(checked, plan);
+      return stageForHost({ options, workspace, compiled, plan, session, carried, found, written }, report);
+    });
   });
 }

@@ -3,7 +3,7 @@
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { type Diagnostic, hasErrors } from '../contract/diagnostic.ts';
 import { datasetFilters } from '../contract/filters.ts';
-import type { DatabaseOptions } from '../lake/database.ts';
+import type { DatabaseSupply } from '../lake/database-supply.ts';
 import type { Inventory } from '../lake/inventory.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
 import { type CheckOutcome, failures } from './check.ts';
@@ -18,7 +18,8 @@ import {
 export interface CheckStageInput {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
-  readonly database: DatabaseOptions;
+  /** One for the dimensions, and one for each dataset: each is locked. */
+  readonly databases: DatabaseSupply;
   readonly ruleSeconds?: number | undefined;
   readonly datasets: readonly Dataset[];
   /** False where the dimensions passed every rule before and are as they were. */
@@ -48,11 +49,11 @@ export interface SubjectOutcome {
 }
 
 export async function runCheckStage(input: CheckStageInput): Promise<CheckStageResult> {
-  const { contracts, inventory, datasets, onChecked } = input;
+  const { contracts, inventory, databases, datasets, onChecked } = input;
   const first = Number(input.dimensions);
   const total = datasets.length + first;
   const { diagnostics, checked } = input.dimensions
-    ? await checkDimensions(input)
+    ? await databases.use(datasets.length > 0, database => checkDimensions(database, input))
     : { diagnostics: [], checked: [] };
   if (input.dimensions) onChecked(first, total, 'dimensions');
   const outcomes: SubjectOutcome[] = checked.flatMap(({ dimension, outcomes: list }) =>
@@ -60,15 +61,14 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
   );
   const found = new Map<string, CheckedDataset>();
   const broken = hasErrors(diagnostics) || failures(outcomes.map(one => one.outcome)).length > 0;
-  for (const dataset of broken ? [] : datasets) {
+  for (const [i, dataset] of broken ? [] : datasets.entries()) {
     const levels = dataset.levels.filter(level =>
       inventory.slices.get(dataset.key)?.some(slice => slice.detail === level),
     );
-    const result = await checkDataset(
-      input,
-      dataset,
-      datasetFilters(dataset, contracts, levels),
-      input.memory?.(dataset) ?? null,
+    const filters = datasetFilters(dataset, contracts, levels);
+    const memory = input.memory?.(dataset) ?? null;
+    const result = await databases.use(i + 1 < datasets.length, database =>
+      checkDataset(database, input, dataset, filters, memory),
     );
     found.set(dataset.key, result);
     diagnostics.push(...result.diagnostics);

@@ -3,7 +3,7 @@ import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { ColumnValues } from '../format/documents.ts';
 import type { FilterDescriptor } from '../format/schema.ts';
-import { Database, type DatabaseOptions, type Session } from '../lake/database.ts';
+import type { Database, Session } from '../lake/database.ts';
 import {
   createSchemas,
   dimensionTable,
@@ -28,7 +28,6 @@ import { countValues } from './slice-counts.ts';
 export interface CheckContext {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
-  readonly database: DatabaseOptions;
   /** Seconds that a contract's own query may take. */
   readonly ruleSeconds?: number | undefined;
   /** Of files that were looked at already. */
@@ -74,60 +73,57 @@ function names(text: string, schema: string, table: string): boolean {
   return new RegExp(`(^|[^\\w])"?${schema}"?\\s*\\.\\s*"?${table}"?($|[^\\w])`, 'i').test(text);
 }
 
+/** Locks the database, in which nothing may have been made. */
 export async function checkDataset(
-  { contracts, inventory, database: options, ruleSeconds = RULE_SECONDS, shapes: known }: CheckContext,
+  database: Database,
+  { contracts, inventory, ruleSeconds = RULE_SECONDS, shapes: known }: CheckContext,
   dataset: Dataset,
   filters: readonly FilterDescriptor[],
   memory: CheckMemory | null = null,
 ): Promise<CheckedDataset> {
   const slices = inventory.slices.get(dataset.key) ?? [];
-  const database = await Database.open(options);
-  try {
-    // What waits for nothing runs side by side: most statements of a small dataset are shorter than what surrounds them.
-    const [session, second, third, fourth, fifth] = [
-      await database.connect(),
-      await database.connect(),
-      await database.connect(),
-      await database.connect(),
-      await database.connect(),
-    ];
-    const { shapes, diagnostics } = await factShapes(session, dataset, slices, known);
-    if (diagnostics.length > 0) return { diagnostics, outcomes: [], shapes, values: [] };
-    await createSchemas(
-      session,
-      contracts.datasets.map(other => other.domain),
-    );
-    const checks = datasetChecks(dataset, contracts, slices);
-    const [loaded, rules] = await allEnded([
-      loadReferences(session, dataset, contracts, inventory, known),
-      parseQueries(second, factTable(dataset), checks),
-    ]);
-    const axes = filters.flatMap(({ kind, column }) =>
-      kind === 'categorical' && column !== undefined ? [column] : [],
-    );
-    const plan = await prepareCounts({ dataset, slices, shapes, checks, rules, axes, memory });
-    const open = plan.parts === null ? loadFacts : viewFacts;
-    await open(session, dataset, slices, shapes);
-    const others = referencedDatasets(dataset, contracts).map(({ key }) => inventory.slices.get(key) ?? []);
-    await database.lock([...readableFiles(plan), ...others.flatMap(filesOf)]);
-    const counts = await countDataset([session, second], plan, ruleSeconds);
-    const subject = factTable(dataset);
-    const input = {
-      ...{ session, subject, slices, checks, rules, counts, loaded, ruleSeconds },
-      absent: absentTables(contracts, loaded),
-    };
-    const years = slices.map(slice => slice.year);
-    const [queried, valueCounts, values] = await allEnded([
-      runQueries(input),
-      countValues(fifth, subject, checks),
-      readValues([second, third], dataset, contracts, filters, years),
-      rememberCounts(fourth, plan, counts),
-    ]);
-    const outcomes = await runChecks({ ...input, counts: new Map([...counts, ...valueCounts]), queried });
-    return { diagnostics: [], outcomes, shapes, values };
-  } finally {
-    database.close();
-  }
+  // What waits for nothing runs side by side: most statements of a small dataset are shorter than what surrounds them.
+  const [session, second, third, fourth, fifth] = [
+    await database.connect(),
+    await database.connect(),
+    await database.connect(),
+    await database.connect(),
+    await database.connect(),
+  ];
+  const { shapes, diagnostics } = await factShapes(session, dataset, slices, known);
+  if (diagnostics.length > 0) return { diagnostics, outcomes: [], shapes, values: [] };
+  await createSchemas(
+    session,
+    contracts.datasets.map(other => other.domain),
+  );
+  const checks = datasetChecks(dataset, contracts, slices);
+  const [loaded, rules] = await allEnded([
+    loadReferences(session, dataset, contracts, inventory, known),
+    parseQueries(second, factTable(dataset), checks),
+  ]);
+  const axes = filters.flatMap(({ kind, column }) =>
+    kind === 'categorical' && column !== undefined ? [column] : [],
+  );
+  const plan = await prepareCounts({ dataset, slices, shapes, checks, rules, axes, memory });
+  const open = plan.parts === null ? loadFacts : viewFacts;
+  await open(session, dataset, slices, shapes);
+  const others = referencedDatasets(dataset, contracts).map(({ key }) => inventory.slices.get(key) ?? []);
+  await database.lock([...readableFiles(plan), ...others.flatMap(filesOf)]);
+  const counts = await countDataset([session, second], plan, ruleSeconds);
+  const subject = factTable(dataset);
+  const input = {
+    ...{ session, subject, slices, checks, rules, counts, loaded, ruleSeconds },
+    absent: absentTables(contracts, loaded),
+  };
+  const years = slices.map(slice => slice.year);
+  const [queried, valueCounts, values] = await allEnded([
+    runQueries(input),
+    countValues(fifth, subject, checks),
+    readValues([second, third], dataset, contracts, filters, years),
+    rememberCounts(fourth, plan, counts),
+  ]);
+  const outcomes = await runChecks({ ...input, counts: new Map([...counts, ...valueCounts]), queried });
+  return { diagnostics: [], outcomes, shapes, values };
 }
 
 async function factShapes(
@@ -216,54 +212,48 @@ export interface CheckedDimension {
 }
 
 /** Checks every dimension that the lake has; facts are checked only where these are sound. */
-export async function checkDimensions({
-  contracts,
-  inventory,
-  database: options,
-  ruleSeconds,
-}: CheckContext): Promise<{ diagnostics: Diagnostic[]; checked: CheckedDimension[] }> {
-  const database = await Database.open(options);
-  try {
-    const session = await database.connect();
-    const diagnostics: Diagnostic[] = [];
-    const sound: Omit<CheckedDimension, 'outcomes'>[] = [];
-    await createSchemas(session, []);
-    for (const dimension of contracts.dimensions.values()) {
-      const file = inventory.dimensions.get(dimension.key);
-      if (file === undefined) continue;
-      const read = await readShapes(session, [file]);
-      diagnostics.push(...read.diagnostics);
-      const shape = read.shapes.get(file.path);
-      if (shape === undefined) continue;
-      const wrong = [
-        ...compareShape(dimension.key, dimension.columns, file, shape, null),
-        ...emptyFiles([[file]], read.shapes),
-      ];
-      diagnostics.push(...wrong);
-      if (wrong.length > 0) continue;
-      await loadDimension(session, dimension, file, shape);
-      sound.push({ dimension, file, shape });
-    }
-    await database.lock();
-    const loaded = new Set(sound.map(({ dimension }) => dimensionTable(dimension).name));
-    const checked: CheckedDimension[] = [];
-    for (const one of sound) {
-      const subject = dimensionTable(one.dimension);
-      const checks = dimensionChecks(one.dimension);
-      const absent = absentTables(contracts, loaded);
-      const outcomes = await checkTable({
-        session,
-        subject,
-        slices: [],
-        checks,
-        loaded,
-        absent,
-        ruleSeconds,
-      });
-      checked.push({ ...one, outcomes });
-    }
-    return { diagnostics, checked };
-  } finally {
-    database.close();
+/** Locks the database, in which nothing may have been made. */
+export async function checkDimensions(
+  database: Database,
+  { contracts, inventory, ruleSeconds }: CheckContext,
+): Promise<{ diagnostics: Diagnostic[]; checked: CheckedDimension[] }> {
+  const session = await database.connect();
+  const diagnostics: Diagnostic[] = [];
+  const sound: Omit<CheckedDimension, 'outcomes'>[] = [];
+  await createSchemas(session, []);
+  for (const dimension of contracts.dimensions.values()) {
+    const file = inventory.dimensions.get(dimension.key);
+    if (file === undefined) continue;
+    const read = await readShapes(session, [file]);
+    diagnostics.push(...read.diagnostics);
+    const shape = read.shapes.get(file.path);
+    if (shape === undefined) continue;
+    const wrong = [
+      ...compareShape(dimension.key, dimension.columns, file, shape, null),
+      ...emptyFiles([[file]], read.shapes),
+    ];
+    diagnostics.push(...wrong);
+    if (wrong.length > 0) continue;
+    await loadDimension(session, dimension, file, shape);
+    sound.push({ dimension, file, shape });
   }
+  await database.lock();
+  const loaded = new Set(sound.map(({ dimension }) => dimensionTable(dimension).name));
+  const checked: CheckedDimension[] = [];
+  for (const one of sound) {
+    const subject = dimensionTable(one.dimension);
+    const checks = dimensionChecks(one.dimension);
+    const absent = absentTables(contracts, loaded);
+    const outcomes = await checkTable({
+      session,
+      subject,
+      slices: [],
+      checks,
+      loaded,
+      absent,
+      ruleSeconds,
+    });
+    checked.push({ ...one, outcomes });
+  }
+  return { diagnostics, checked };
 }

@@ -1,7 +1,7 @@
 /** The one door to DuckDB: an instance with bounded memory, and connections that run SQL text. */
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, version } from '@duckdb/node-api';
-import { literals } from './sql.ts';
+import { literal, literals } from './sql.ts';
 
 export interface DatabaseOptions {
   readonly threads: number;
@@ -65,6 +65,12 @@ export class Database {
         autoload_known_extensions: 'false',
       }),
     );
+  }
+
+  /** Sets other limits than it was opened with. */
+  async limit({ threads, memoryLimit }: Omit<DatabaseOptions, 'temporaryFolder'>): Promise<void> {
+    const session = await this.connect();
+    await session.run(`SET threads = ${threads}; SET memory_limit = ${literal(memoryLimit)}`);
   }
 
   async connect(): Promise<Session> {

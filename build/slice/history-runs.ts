@@ -34,8 +34,9 @@ export function isOneRun(rows: number, groupRows: number): boolean {
   return rows <= RUN_GROUPS * groupRows;
 }
 
-/** A run begins with one of so many places: with a power of two, which small changes seldom change. */
-export function cutEvery(rows: number, places: number, groupRows: number): number {
+/** A run begins with one of so many places: with a power of two, which small changes seldom change. None where null. */
+export function cutEvery(rows: number, places: number, groupRows: number): number | null {
+  if (isOneRun(rows, groupRows)) return null;
   let every = 1;
   while (2 * every * rows <= places * RUN_GROUPS * groupRows) every *= 2;
   return every;
@@ -46,12 +47,28 @@ export function runsQuery(
   table: string,
   placeColumns: readonly string[],
   rows: typeof PLACE.before | typeof PLACE.now,
-  every: number,
+  every: number | null,
 ): string {
   const texts = placeColumns.map(name => `coalesce(${identifier(name)}::VARCHAR, '')`).join(', ');
   // MD5 is what it is in any version of any database.
-  const cut = `('0x' || md5(concat_ws('|', ${texts}))[1:8])::UINTEGER % ${every} = 0`;
+  const cut =
+    every === null ? 'false' : `('0x' || md5(concat_ws('|', ${texts}))[1:8])::UINTEGER % ${every} = 0`;
   return `SELECT min(${PLACE.number}) AS first, max(${PLACE.number}) AS last, count(*) AS places, sum(${rows})::DOUBLE AS rows, bool_or(${PLACE.differs}) AS differs
     FROM (SELECT *, sum((${cut})::INTEGER) OVER (ORDER BY ${PLACE.number}) AS "number of run" FROM ${table} WHERE ${rows} > 0)
     GROUP BY "number of run" ORDER BY "number of run"`;
+}
+
+/**
+ * SQL that gives, of runs whose first and last place are as they were, the row groups whose rows are not: by the number of
+ * the run's first place, then of the group in the run as it was published.
+ */
+export function damagedGroupsQuery(table: string, runs: readonly Run[], groupRows: number): string {
+  const { number, before, now, differs } = PLACE;
+  const list = runs.map(({ first, last }) => `(${first}, ${last})`).join(', ');
+  // Rows that come or go move all behind them in the run.
+  return `SELECT DISTINCT first, unnest(range("rows above" // ${groupRows}, ("rows above" + ${before} - 1) // ${groupRows} + 1)) AS "group" FROM (
+      SELECT first, ${before}, ${differs}, (sum(${before}) OVER above - ${before})::BIGINT AS "rows above", (sum(${now}) OVER above - ${now})::BIGINT AS "rows above now"
+      FROM ${table} JOIN (VALUES ${list}) runs(first, last) ON ${number} BETWEEN first AND last
+      WINDOW above AS (PARTITION BY first ORDER BY ${number}))
+    WHERE ${before} > 0 AND (${differs} OR "rows above" <> "rows above now") ORDER BY ALL`;
 }

@@ -1,18 +1,31 @@
 /** One level's history: all its years in one file, ordered by place. Made anew, or of the one that is published. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { ParquetFile, RowGroup } from '../format/manifest.ts';
+import type { ParquetFile } from '../format/manifest.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { rowsOf } from '../lake/parquet-shape.ts';
 import { identifier, identifiers, parquetRows, rowOrder } from '../lake/sql.ts';
 import { rowsInput, type SliceInput } from './dataset-slices.ts';
 import { digestFile } from './file-digest.ts';
-import { cutEvery, isOneRun, PLACE, type Run, runsQuery } from './history-runs.ts';
-import { assembleParquet, type GroupRange } from './parquet-assembly.ts';
+import {
+  groupsBetween,
+  inBatches,
+  isBetweenSamePlaces,
+  isSameRun,
+  isStanding,
+  type Piece,
+  partOf,
+  revisedRun,
+  type StandingRange,
+  type StandingRun,
+  writtenRows,
+} from './history-pieces.ts';
+import { cutEvery, damagedGroupsQuery, isOneRun, PLACE, type Run, runsQuery } from './history-runs.ts';
+import { assembleParquet } from './parquet-assembly.ts';
 import { groupRows } from './parquet-options.ts';
 import { readRowGroups } from './row-groups.ts';
 import { copyParquet, describeParquet, type WrittenParquet } from './rows-writer.ts';
-import { sliceTableStatement, storedColumns } from './slice-table.ts';
+import { sliceRows, sliceTableStatement, storedColumns } from './slice-table.ts';
 
 /** A published file of the tree that is replaced. */
 export interface StandingFile {
@@ -41,25 +54,25 @@ export interface HistoryInput extends SliceInput {
   readonly temporaryFolder: string;
 }
 
-/** A run that is taken over, with what is published of its row groups. */
-interface StandingRange extends GroupRange {
-  readonly groups: readonly RowGroup[];
+interface Revision {
+  readonly pieces: readonly Piece[];
+  /** SELECT of the rows that are written, in their order; null where they are in HISTORY. */
+  readonly select: string | null;
 }
 
-/** A run that is taken over, or rows that follow each other in HISTORY. */
-type Piece = StandingRange | { readonly rows: number };
-
-/** Temporary tables: rows that are written, in their order; rows of slices that changed; places of both. */
+/** Temporary tables: rows in their order; rows of slices that changed; places of both. */
 const HISTORY = 'history';
 const FRESH = 'fresh';
 const PLACES = 'places';
+
+/** With fewer row groups, writing them all is sooner done than looking for those that stand. */
+const LEAST_GROUPS = 4;
 
 export async function writeHistory(input: HistoryInput): Promise<WrittenParquet> {
   await mkdir(input.temporaryFolder, { recursive: true });
   const scratch = await mkdtemp(path.join(input.temporaryFolder, 'history-'));
   try {
-    const pieces = (await revisedPieces(input, scratch)) ?? (await allPieces(input));
-    return await writePieces(input, pieces, scratch);
+    return await writePieces(input, (await revise(input, scratch)) ?? (await makeAnew(input)), scratch);
   } finally {
     await rm(scratch, { recursive: true, force: true });
     await input.session.run(
@@ -70,84 +83,92 @@ export async function writeHistory(input: HistoryInput): Promise<WrittenParquet>
 
 async function writePieces(
   input: HistoryInput,
-  pieces: readonly Piece[],
+  { pieces, select }: Revision,
   scratch: string,
 ): Promise<WrittenParquet> {
-  const rows = rowsInput(input, HISTORY, input.rows);
+  const { session } = input;
   const size = groupRows('history', input.rows);
   const name = `history/${input.detail}.parquet`;
   const target = path.join(input.folder, name);
   await mkdir(path.dirname(target), { recursive: true });
-  const ranges: GroupRange[] = [];
-  const groups: RowGroup[] = [];
-  let offset = 0;
-  for (const piece of pieces) {
-    if ('file' in piece) {
-      ranges.push(piece);
-      groups.push(...piece.groups);
-      continue;
-    }
-    const file = path.join(scratch, `${ranges.length}.parquet`);
-    await copyParquet(rows, file, size, { offset, count: piece.rows });
-    const written = await readRowGroups(input.session, file, rows.columns, rows.keyColumns);
-    ranges.push({ file, first: 0, end: written.length });
-    groups.push(...written);
-    offset += piece.rows;
+  const { batches, places } = inBatches(pieces, size);
+  if (select !== null && batches.length > 1)
+    await session.run(`CREATE OR REPLACE TEMP TABLE ${HISTORY} AS ${select}`);
+  const table = select === null || batches.length > 1 ? HISTORY : `(${select})`;
+  const rows = rowsInput(input, table, writtenRows(pieces));
+  const made: StandingRange[] = [];
+  for (const [i, batch] of batches.entries()) {
+    const file = path.join(scratch, `${i}.parquet`);
+    await copyParquet(rows, file, size, { offset: batch.offset, count: batch.rows });
+    const groups = await readRowGroups(session, file, rows.columns, rows.keyColumns);
+    if (groups.length !== batch.groups)
+      throw new Error(`${groups.length} row groups were written for ${name} instead of ${batch.groups}.`);
+    made.push({ file, first: 0, end: groups.length, groups });
   }
+  const ranges = pieces.map((piece, i) => {
+    const place = places[i];
+    return isStanding(piece) ? piece : partOf(made[place!.batch]!, place!.first, place!.end);
+  });
+  const groups = ranges.flatMap(range => range.groups);
   const starts = assembleParquet(target, ranges);
   if (starts.length !== groups.length)
     throw new Error(`${name} has ${starts.length} row groups instead of ${groups.length}.`);
   return describeParquet(
-    rows,
+    rowsInput(input, table, input.rows),
     name,
     groups.map((group, i) => ({ ...group, start: starts[i]! })),
   );
 }
 
-/** All rows of the level, sorted into HISTORY, and the runs that they are cut into. */
-async function allPieces(input: HistoryInput): Promise<Piece[]> {
+/** All rows of the level, and the runs that they are cut into. */
+async function makeAnew(input: HistoryInput): Promise<Revision> {
   const { session, dataset, slices, rows } = input;
-  await session.run(sliceTableStatement(HISTORY, input, slices, orderOf(input)));
-  if (dataset.placeColumns.length === 0 || isOneRun(rows, groupRows('history', rows))) return [{ rows }];
+  const select = sliceRows(input, slices, orderOf(input));
+  if (dataset.placeColumns.length === 0 || isOneRun(rows, groupRows('history', rows)))
+    return { pieces: [{ rows }], select };
+  await session.run(`CREATE OR REPLACE TEMP TABLE ${HISTORY} AS ${select}`);
   const places = identifiers(dataset.placeColumns);
   await session.run(
     `CREATE OR REPLACE TEMP TABLE ${PLACES} AS SELECT *, ${numberOf(input)} FROM (SELECT ${places}, 0::BIGINT AS ${PLACE.before}, count(*) AS ${PLACE.now}, true AS ${PLACE.differs} FROM ${HISTORY} GROUP BY ${places})`,
   );
-  const runs = await readRuns(input, PLACE.now);
-  return runs.map(run => ({ rows: run.rows }));
+  return { pieces: (await readRuns(input)).are, select: null };
 }
 
 /**
- * The runs that are as they were, taken over from the published history, and the others, sorted into HISTORY. Null where
- * too little can be taken over, or where anything is not as it was published.
+ * The row groups that are as they were, taken over from the published history, and the rows of the others. Null where too
+ * little can be taken over, or where anything is not as it was published.
  */
-async function revisedPieces(input: HistoryInput, scratch: string): Promise<Piece[] | null> {
+async function revise(input: HistoryInput, scratch: string): Promise<Revision | null> {
   const { dataset, published, rows, shapes } = input;
   const size = groupRows('history', rows);
-  if (published === null || dataset.placeColumns.length === 0 || isOneRun(rows, size)) return null;
+  if (published === null || dataset.placeColumns.length === 0 || rows < LEAST_GROUPS * size) return null;
   if (groupRows('history', published.entry.rows) !== size) return null;
   if (rowsOf(published.changed, shapes) > rows / 2) return null;
   if (![published, ...published.before].every(isIntact)) return null;
   await tellPlaces(input, published);
-  const [were, are] = [await readRuns(input, PLACE.before), await readRuns(input, PLACE.now)];
-  const ranges = rangesOf(published, were);
-  if (ranges === null) return null;
-  const standing = new Map(were.map((run, i) => [run.first, { run, range: ranges[i]! }]));
-  const pieces = are.map((run): StandingRange | Run => {
-    const found = standing.get(run.first);
-    return found !== undefined && !run.differs && hasSamePlaces(run, found.run) ? found.range : run;
+  const { were, are } = await readRuns(input);
+  const standing = standingRuns(published, were);
+  if (standing === null) return null;
+  const before = new Map(standing.map(one => [one.run.first, one]));
+  const revised = are.filter(run => {
+    const found = before.get(run.first);
+    return isBetweenSamePlaces(run, found) && !isSameRun(run, found);
   });
-  const anew = pieces.filter(piece => 'rows' in piece);
-  if (rowsOfRuns(anew) > rows / 2) return null;
-  const taken = new Set<StandingRange | Run>(pieces);
-  await sortRest(
-    input,
-    published,
-    ranges.filter(range => !taken.has(range)),
-    anew,
-    scratch,
-  );
-  return pieces;
+  const damaged = await readDamage(input, revised);
+  const pieces = are.flatMap((run): readonly Piece[] => {
+    const found = before.get(run.first);
+    return isBetweenSamePlaces(run, found)
+      ? revisedRun(run, found, damaged.get(run.first) ?? [], size)
+      : [run];
+  });
+  if (writtenRows(pieces) > rows / 2) return null;
+  const all = {
+    file: published.file,
+    first: 0,
+    end: published.entry.row_groups.length,
+    groups: published.entry.row_groups,
+  };
+  return { pieces, select: restRows(input, published, groupsBetween(all, pieces), scratch) };
 }
 
 /** Makes PLACES, and FRESH where slices changed. */
@@ -178,36 +199,32 @@ async function tellPlaces(input: HistoryInput, published: PublishedHistory): Pro
   );
 }
 
-/** Sorts into HISTORY the rows of some runs: of years that stand from the published row groups, of others from FRESH. */
-async function sortRest(
+/**
+ * SELECT of the rows of some row groups as they are now, in their order: what stands is read there, and rows of the years
+ * that changed are from FRESH where their place has others than it had.
+ */
+function restRows(
   input: HistoryInput,
   published: PublishedHistory,
-  ranges: readonly GroupRange[],
-  runs: readonly Run[],
+  ranges: readonly StandingRange[],
   scratch: string,
-): Promise<void> {
-  const { session, dataset } = input;
-  const selects = [noRows(published)];
+): string {
+  const { dataset } = input;
+  const selects = [];
+  const year = dataset.columns.find(column => column.role === 'year')?.name ?? 'year';
+  const differing = `(SELECT * FROM ${PLACES} WHERE ${PLACE.differs})`;
+  const same = dataset.placeColumns
+    .map(name => `p.${identifier(name)} IS NOT DISTINCT FROM r.${identifier(name)}`)
+    .join(' AND ');
   if (ranges.length > 0) {
     const file = path.join(scratch, 'rest.parquet');
     assembleParquet(file, ranges);
-    const year = dataset.columns.find(column => column.role === 'year')?.name ?? 'year';
     selects.push(
-      `SELECT * FROM ${parquetRows([file])} WHERE ${identifier(year)} NOT IN (${published.years.join(', ')})`,
+      `SELECT r.* FROM ${parquetRows([file])} r LEFT JOIN ${differing} p ON ${same} WHERE p.${PLACE.number} IS NULL OR r.${identifier(year)} NOT IN (${published.years.join(', ')})`,
     );
   }
-  if (runs.length > 0) {
-    const same = dataset.placeColumns.map(
-      name => `p.${identifier(name)} IS NOT DISTINCT FROM f.${identifier(name)}`,
-    );
-    const within = runs.map(({ first, last }) => `p.${PLACE.number} BETWEEN ${first} AND ${last}`);
-    selects.push(
-      `SELECT f.* FROM (${freshRows(input, published)}) f JOIN ${PLACES} p ON ${same.join(' AND ')} WHERE ${within.join(' OR ')}`,
-    );
-  }
-  await session.run(
-    `CREATE OR REPLACE TEMP TABLE ${HISTORY} AS SELECT * FROM (${selects.join(' UNION ALL ')}) ORDER BY ${rowOrder(orderOf(input))}`,
-  );
+  selects.push(`SELECT r.* FROM (${freshRows(input, published)}) r SEMI JOIN ${differing} p ON ${same}`);
+  return `SELECT * FROM (${selects.join(' UNION ALL ')}) ORDER BY ${rowOrder(orderOf(input))}`;
 }
 
 /** Rows of the slices that changed, as they are stored. */
@@ -221,39 +238,50 @@ function noRows({ file }: PublishedHistory): string {
   return `SELECT * FROM ${parquetRows([file])} WHERE false`;
 }
 
-/** The runs of the places as they were, or as they are. */
-async function readRuns(
-  { session, dataset }: HistoryInput,
-  when: typeof PLACE.before | typeof PLACE.now,
-): Promise<Run[]> {
-  const { rows, places } = await session.row<{ rows: number; places: number }>(
-    `SELECT coalesce(sum(${when}), 0)::DOUBLE AS rows, count(*) AS places FROM ${PLACES} WHERE ${when} > 0`,
+/** The runs of the places as they were, and as they are. */
+async function readRuns({ session, dataset }: HistoryInput): Promise<{ were: Run[]; are: Run[] }> {
+  const { before, now } = PLACE;
+  const count = (rows: string, name: string) =>
+    `coalesce(sum(${rows}), 0)::DOUBLE AS ${name}, count(*) FILTER (${rows} > 0) AS ${name}_places`;
+  const all = await session.row<Record<'were' | 'were_places' | 'are' | 'are_places', number>>(
+    `SELECT ${count(before, 'were')}, ${count(now, 'are')} FROM ${PLACES}`,
   );
-  const every = cutEvery(rows, places, groupRows('history', rows));
-  return session.rows<Run>(runsQuery(PLACES, dataset.placeColumns, when, every));
+  const read = (when: typeof before | typeof now, rows: number, places: number) =>
+    session.rows<Run>(
+      runsQuery(PLACES, dataset.placeColumns, when, cutEvery(rows, places, groupRows('history', rows))),
+    );
+  return {
+    were: await read(before, all.were, all.were_places),
+    are: await read(now, all.are, all.are_places),
+  };
 }
 
-/** The row groups of each run; null where the file is not cut as it would be cut now. */
-function rangesOf({ file, entry }: StandingFile, runs: readonly Run[]): StandingRange[] | null {
-  const ranges: StandingRange[] = [];
+/** Of runs whose places begin and end as they did: row groups whose rows are not what they were, by the run's first place. */
+async function readDamage(
+  { session, rows }: HistoryInput,
+  runs: readonly Run[],
+): Promise<Map<number, number[]>> {
+  const damaged = new Map<number, number[]>();
+  if (runs.length === 0) return damaged;
+  const found = await session.rows<{ first: number; group: number }>(
+    damagedGroupsQuery(PLACES, runs, groupRows('history', rows)),
+  );
+  for (const { first, group } of found) damaged.set(first, [...(damaged.get(first) ?? []), group]);
+  return damaged;
+}
+
+/** The runs that a file has, with their row groups; null where it is not cut as it would be cut now. */
+function standingRuns({ file, entry }: StandingFile, runs: readonly Run[]): StandingRun[] | null {
+  const size = groupRows('history', entry.rows);
+  const found: StandingRun[] = [];
   let end = 0;
   for (const run of runs) {
     const first = end;
-    let rows = 0;
-    while (rows < run.rows && end < entry.row_groups.length) rows += entry.row_groups[end++]!.rows;
-    if (rows !== run.rows) return null;
-    ranges.push({ file, first, end, groups: entry.row_groups.slice(first, end) });
+    for (let left = run.rows; left > 0; left -= size)
+      if (entry.row_groups[end++]?.rows !== Math.min(left, size)) return null;
+    found.push({ run, range: { file, first, end, groups: entry.row_groups.slice(first, end) } });
   }
-  return ranges;
-}
-
-function rowsOfRuns(runs: readonly Run[]): number {
-  return runs.reduce((sum, run) => sum + run.rows, 0);
-}
-
-/** Of runs that begin alike, and have no place that is new. */
-function hasSamePlaces(one: Run, other: Run): boolean {
-  return one.last === other.last && one.places === other.places;
+  return found;
 }
 
 function isIntact({ file, entry }: StandingFile): boolean {

@@ -12,6 +12,15 @@ export interface FooterGroup {
   readonly start: number;
   readonly bytes: number;
   readonly rows: number;
+  /** What the entry says of places in the file. */
+  readonly places: readonly FooterPlace[];
+}
+
+export interface FooterPlace {
+  /** Where it is said: the first byte of the entry, and the one after the last. */
+  readonly from: number;
+  readonly to: number;
+  readonly place: number;
 }
 
 export interface Footer {
@@ -38,16 +47,25 @@ const TYPE = {
   struct: 12,
 };
 
-/** Fields by the path of their numbers. */
+/** Beyond any field of a footer. */
+const FIELDS = 1000;
+
+/** Of a footer. */
 const NUM_ROWS = 3;
 const ROW_GROUPS = 4;
-const GROUP_ROWS = '3';
-const GROUP_START = '5';
-const GROUP_BYTES = '6';
+/** Of a row group: fields by the path of their numbers. */
+const GROUP_ROWS = pathOf(3);
+const GROUP_START = pathOf(5);
+const GROUP_BYTES = pathOf(6);
 /** Of `columns`, then `meta_data`: the data page, the index page, the dictionary page. */
-const PAGES = new Set(['1.3.9', '1.3.10', '1.3.11']);
+const PAGES = new Set([pathOf(1, 3, 9), pathOf(1, 3, 10), pathOf(1, 3, 11)]);
 /** What stands outside of row groups, or at a place that no longer counts: bloom filters, page indexes. */
-const ELSEWHERE = new Set(['1.3.14', '1.4', '1.6']);
+const ELSEWHERE = new Set([pathOf(1, 3, 14), pathOf(1, 4), pathOf(1, 6)]);
+
+/** A path as one number: a footer has tens of thousands of them. */
+function pathOf(...fields: readonly number[]): number {
+  return fields.reduce((path, field) => path * FIELDS + field, 0);
+}
 
 /** Throws where the footer is not one that can be taken apart. */
 export function parseFooter(bytes: Buffer): Footer {
@@ -58,9 +76,9 @@ export function parseFooter(bytes: Buffer): Footer {
   let before = 0;
   for (;;) {
     const at = reader.position;
-    const header = reader.header(before);
-    if (header === null) break;
-    const { field, type } = header;
+    const type = reader.header(before);
+    if (type === TYPE.stop) break;
+    const { field } = reader;
     if (field === ROW_GROUPS && before === NUM_ROWS) {
       for (let left = reader.list().length; left > 0; left--) groups.push(parseGroup(reader));
       tail = bytes.subarray(reader.position);
@@ -77,16 +95,21 @@ export function parseFooter(bytes: Buffer): Footer {
 }
 
 function parseGroup(reader: Reader): FooterGroup {
-  const from = reader.position;
-  const found = new Map<string, number>();
-  reader.struct('', (path, value) => {
-    if (ELSEWHERE.has(path)) throw new Error('The file has more than row groups: indexes, or bloom filters.');
-    found.set(path, value);
+  const first = reader.position;
+  let [start, bytes, rows]: (number | undefined)[] = [];
+  const places: FooterPlace[] = [];
+  reader.struct(0, (path, value, from, to) => {
+    if (path === GROUP_START || PAGES.has(path))
+      places.push({ from: from - first, to: to - first, place: value });
+    if (path === GROUP_START) start = value;
+    else if (path === GROUP_BYTES) bytes = value;
+    else if (path === GROUP_ROWS) rows = value;
+    else if (ELSEWHERE.has(path))
+      throw new Error('The file has more than row groups: indexes, or bloom filters.');
   });
-  const [start, bytes, rows] = [GROUP_START, GROUP_BYTES, GROUP_ROWS].map(path => found.get(path));
   if (start === undefined || bytes === undefined || rows === undefined)
     throw new Error('The footer does not say where its row groups are.');
-  return { entry: reader.bytes.subarray(from, reader.position), start, bytes, rows };
+  return { entry: reader.bytes.subarray(first, reader.position), start, bytes, rows, places };
 }
 
 /** A footer of these row groups, each where it is now; the rest is as in `like`. */
@@ -105,13 +128,11 @@ export function renderFooter(
   writer.list(TYPE.struct, groups.length);
   for (const { group, start } of groups) {
     let copied = 0;
-    const reader = new Reader(group.entry);
-    reader.struct('', (path, value, from, to) => {
-      if (path !== GROUP_START && !PAGES.has(path)) return;
+    for (const { from, to, place } of start === group.start ? [] : group.places) {
       writer.copy(group.entry.subarray(copied, from));
-      writer.integer(value + start - group.start);
+      writer.integer(place + start - group.start);
       copied = to;
-    });
+    }
     writer.copy(group.entry.subarray(copied));
   }
   writer.copy(tail);
@@ -119,19 +140,22 @@ export function renderFooter(
 }
 
 /** Called with each integer of 16 bits or more: its path, its value, and where its bytes are. */
-type OnInteger = (path: string, value: number, from: number, to: number) => void;
+type OnInteger = (path: number, value: number, from: number, to: number) => void;
 
 class Reader {
   readonly bytes: Buffer;
   position = 0;
+  /** Of the header that was read last. */
+  field = 0;
 
   constructor(bytes: Buffer) {
     this.bytes = bytes;
   }
 
   byte(): number {
-    this.#pass(1);
-    return this.bytes[this.position - 1] ?? 0;
+    const byte = this.bytes[this.position++];
+    if (byte === undefined) throw new Error('The footer ends too soon.');
+    return byte;
   }
 
   #pass(bytes: number): void {
@@ -141,12 +165,13 @@ class Reader {
 
   /** Unsigned; exact as far as 2^53. */
   varint(): number {
-    let value = 0;
-    for (let scale = 1; ; scale *= 128) {
-      const byte = this.byte();
+    let byte = this.byte();
+    let value = byte & 127;
+    for (let scale = 128; byte >= 128; scale *= 128) {
+      byte = this.byte();
       value += (byte & 127) * scale;
-      if (byte < 128) return value;
     }
+    return value;
   }
 
   integer(): number {
@@ -154,12 +179,14 @@ class Reader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
-  /** The next field of a struct; null at its end. */
-  header(before: number): { field: number; type: number } | null {
+  /** Reads `field` of a struct, and returns the type of its value. */
+  header(before: number): number {
     const byte = this.byte();
-    const type = byte & 15;
-    if (type === TYPE.stop) return null;
-    return { field: byte >> 4 === 0 ? this.integer() : before + (byte >> 4), type };
+    if (byte === TYPE.stop) return TYPE.stop;
+    this.field = byte >> 4 === 0 ? this.integer() : before + (byte >> 4);
+    if (!(this.field > 0 && this.field < FIELDS))
+      throw new Error(`The footer has a field ${this.field}, which Parquet's footers do not have.`);
+    return byte & 15;
   }
 
   list(): { type: number; length: number } {
@@ -167,24 +194,20 @@ class Reader {
     return { type: byte & 15, length: byte >> 4 === 15 ? this.varint() : byte >> 4 };
   }
 
-  struct(path: string, onInteger: OnInteger | null): void {
-    for (let field = 0; ; ) {
-      const header = this.header(field);
-      if (header === null) return;
-      field = header.field;
-      this.#value(
-        header.type,
-        onInteger === null ? '' : path === '' ? String(field) : `${path}.${field}`,
-        onInteger,
-      );
+  struct(path: number, onInteger: OnInteger | null): void {
+    for (let before = 0; ; ) {
+      const type = this.header(before);
+      if (type === TYPE.stop) return;
+      before = this.field;
+      this.#value(type, path * FIELDS + before, onInteger);
     }
   }
 
   skip(type: number): void {
-    this.#value(type, '', null);
+    this.#value(type, 0, null);
   }
 
-  #value(type: number, path: string, onInteger: OnInteger | null): void {
+  #value(type: number, path: number, onInteger: OnInteger | null): void {
     const from = this.position;
     switch (type) {
       case TYPE.true:

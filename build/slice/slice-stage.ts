@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
-import { Database, type DatabaseOptions, ofOneThread, type Session } from '../lake/database.ts';
+import { type Database, type DatabaseOptions, ofOneThread, type Session } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { allEnded } from '../lake/side-by-side.ts';
@@ -41,7 +41,9 @@ export interface SliceStageInput {
   readonly contracts: Contracts;
   readonly dimensions: readonly DimensionWork[];
   readonly work: readonly DatasetWork[];
-  readonly database: DatabaseOptions;
+  readonly database: Database;
+  /** Of the database while rows are written, and for files that are not published. */
+  readonly limits: DatabaseOptions;
   readonly jobs: number;
   readonly sample: boolean;
   /** Paths of files of text that are not written, by the first page. */
@@ -121,7 +123,7 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
             ...sliceInput(input, work, types, session),
             ...history,
             rows,
-            temporaryFolder: input.database.temporaryFolder,
+            temporaryFolder: input.limits.temporaryFolder,
           });
           histories.get(dataset.key)?.set(history.detail, written);
         },
@@ -180,24 +182,21 @@ async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise
   let done = 0;
   let failed = false;
   // All workers share what is made first.
-  const database = await Database.open(ofOneThread(input.database, workers));
-  try {
-    const types = await createValueTypes(await database.connect(), datasets, dimensions);
-    const work = async (): Promise<void> => {
-      const session = await database.connect();
-      try {
-        for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
-          if (failed || input.signal.aborted) break;
-          await task.run(session, types);
-          input.onWritten(++done, tasks.length, task.what);
-        }
-      } catch (error) {
-        failed = true;
-        throw error;
+  const { database } = input;
+  await database.limit(ofOneThread(input.limits, workers));
+  const types = await createValueTypes(await database.connect(), datasets, dimensions);
+  const work = async (): Promise<void> => {
+    const session = await database.connect();
+    try {
+      for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
+        if (failed || input.signal.aborted) break;
+        await task.run(session, types);
+        input.onWritten(++done, tasks.length, task.what);
       }
-    };
-    await allEnded(Array.from({ length: workers }, work));
-  } finally {
-    database.close();
-  }
+    } catch (error) {
+      failed = true;
+      throw error;
+    }
+  };
+  await allEnded(Array.from({ length: workers }, work));
 }

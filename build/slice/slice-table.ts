@@ -15,14 +15,23 @@ export interface SliceTableInput {
   readonly shapes: ReadonlyMap<string, ParquetShape>;
 }
 
-/** `CREATE OR REPLACE TEMP TABLE name AS` the slices' rows in the order of the named columns, NULLs first. */
+/** `CREATE OR REPLACE TEMP TABLE name AS` the slices' rows. */
 export function sliceTableStatement(
   name: string,
   input: SliceTableInput,
   slices: readonly LakeSlice[],
   order: readonly string[],
 ): string {
-  return `CREATE OR REPLACE TEMP TABLE ${name} AS ${joinedRows(input, factRows(input, slices))} ORDER BY ${rowOrder(order, 't')}`;
+  return `CREATE OR REPLACE TEMP TABLE ${name} AS ${sliceRows(input, slices, order)}`;
+}
+
+/** SELECT of the slices' rows, joined and typed, in the order of the named columns, NULLs first. */
+export function sliceRows(
+  input: SliceTableInput,
+  slices: readonly LakeSlice[],
+  order: readonly string[],
+): string {
+  return `${joinedRows(input, factRows(input, slices))} ORDER BY ${rowOrder(order, 't')}`;
 }
 
 /** SELECT of the published columns from rows of facts: what the joins add stands after its foreign key. */
