@@ -128,6 +128,7 @@ export async function readValues(
   const listed = filters.flatMap(filter =>
     filter.column === undefined || filter.kind === 'year_range' ? [] : [{ ...filter, column: filter.column }],
   );
+  const years = yearSets(sliceYears);
   return spread(sessions, listed, async (session, filter): Promise<ColumnValues> => {
     const column = dataset.columns.find(candidate => candidate.name === filter.column);
     const key = dataset.foreignKeys.find(candidate =>
@@ -135,14 +136,13 @@ export async function readValues(
         ? candidate.attributeColumns.includes(filter.column)
         : candidate.column === filter.column,
     );
-    const query = valuesQuery(dataset, contracts, filter, key, sliceYears);
-    const rows = await session.rows<Record<string, Scalar | null | number[]>>(query);
+    const rows = await session.rows<ValueRow>(valuesQuery(dataset, contracts, filter, key, years.select));
     return {
       param: filter.param,
       column: filter.column,
       label: column?.label ?? attributeLabel(contracts, key, filter.column),
       kind: filter.kind,
-      values: rows.map(row => columnValue(row, key, filter.column)),
+      values: rows.map(row => columnValue(row, key, filter.column, years.of(row))),
     };
   });
 }
@@ -152,17 +152,53 @@ function attributeLabel(contracts: Contracts, key: ForeignKey | undefined, colum
   return dimension?.columns.find(candidate => candidate.name === column)?.label ?? column;
 }
 
+type ValueRow = Readonly<Record<string, Scalar | null>>;
+
+/** Years of one number: as many as there are bits that SQL and JavaScript both keep apart. */
+const YEARS = 32;
+
+/** Sets of the slices' years, which SQL gives as numbers, a bit for each year: lists of years are slow to make and to read. */
+function yearSets(sliceYears: readonly number[]): {
+  /** Columns `years0`, `years1` and so on. */
+  readonly select: string;
+  /** Ascending. */
+  readonly of: (row: ValueRow) => readonly number[];
+} {
+  const years = [...new Set(sliceYears)].sort((a, b) => a - b);
+  const words = Array.from({ length: Math.ceil(years.length / YEARS) }, (_, i) =>
+    years.slice(i * YEARS, (i + 1) * YEARS),
+  );
+  const columns = words.map((word, i) => {
+    const bits = sliceYears.map(year => (word.includes(year) ? 2 ** word.indexOf(year) : 0));
+    return `bit_or(([${bits.join(', ')}]::BIGINT[])[p.${SLICE_COLUMN} + 1])::DOUBLE AS years${i}`;
+  });
+  const known = new Map<string, readonly number[]>();
+  return {
+    select: columns.join(', '),
+    of: row => {
+      const sets = words.map((_, i) => Number(row[`years${i}`]));
+      const key = sets.join();
+      const found =
+        known.get(key) ??
+        words.flatMap((word, i) => word.filter((_, bit) => Math.floor((sets[i] ?? 0) / 2 ** bit) % 2 === 1));
+      known.set(key, found);
+      return found;
+    },
+  };
+}
+
 function columnValue(
-  row: Record<string, Scalar | null | number[]>,
+  row: ValueRow,
   key: ForeignKey | undefined,
   column: string,
+  years: readonly number[],
 ): ColumnValue {
   const others = key?.columns.filter(name => name !== column && `key_${name}` in row) ?? [];
   return {
     value: row['value'] as Scalar,
     label: row['label'] as string | null,
     rows: row['rows'] as number,
-    years: row['years'] as number[],
+    years,
     ...(others.length > 0
       ? { keys: Object.fromEntries(others.map(name => [name, row[`key_${name}`] as Scalar])) }
       : {}),
@@ -174,9 +210,8 @@ function valuesQuery(
   contracts: Contracts,
   filter: FilterDescriptor,
   key: ForeignKey | undefined,
-  sliceYears: readonly number[],
+  years: string,
 ): string {
-  const years = `list(DISTINCT ([${sliceYears.join(', ')}])[p.${SLICE_COLUMN} + 1] ORDER BY ([${sliceYears.join(', ')}])[p.${SLICE_COLUMN} + 1]) AS years`;
   const column = identifier(filter.column ?? '');
   const dimension = key === undefined ? undefined : contracts.dimensions.get(key.dimension);
   if (key === undefined || dimension === undefined) {

@@ -102,7 +102,7 @@ async function estimateMissing(
     const packed = await readPackedBytes(session, files);
     const shapeOf = (path: string): ParquetShape => shapes.get(path) ?? { columns: new Map(), rows: 0 };
     const tables = await createValueTypes(
-      session,
+      [session],
       [],
       dimensions.map(one => ({ dimension: one.dimension, file: one.file, shape: shapeOf(one.file.path) })),
     );

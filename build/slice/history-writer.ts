@@ -25,7 +25,7 @@ import { assembleParquet } from './parquet-assembly.ts';
 import { groupRows } from './parquet-options.ts';
 import { readRowGroups } from './row-groups.ts';
 import { copyParquet, describeParquet, type WrittenParquet } from './rows-writer.ts';
-import { sliceRows, sliceTableStatement, storedColumns } from './slice-table.ts';
+import { factRows, joinedRows, sliceRows, storedColumns } from './slice-table.ts';
 
 /** A published file of the tree that is replaced. */
 export interface StandingFile {
@@ -60,7 +60,7 @@ interface Revision {
   readonly select: string | null;
 }
 
-/** Temporary tables: rows in their order; rows of slices that changed; places of both. */
+/** Temporary tables: rows in their order; those of slices that changed, without what is joined; places of both. */
 const HISTORY = 'history';
 const FRESH = 'fresh';
 const PLACES = 'places';
@@ -171,30 +171,31 @@ async function revise(input: HistoryInput, scratch: string): Promise<Revision | 
   return { pieces, select: restRows(input, published, groupsBetween(all, pieces), scratch) };
 }
 
-/** Makes PLACES, and FRESH where slices changed. */
+/** Makes FRESH and PLACES. */
 async function tellPlaces(input: HistoryInput, published: PublishedHistory): Promise<void> {
   const { session, dataset, columns } = input;
   const { file, before, changed } = published;
-  if (changed.length > 0) await session.run(sliceTableStatement(FRESH, input, changed, orderOf(input)));
-  const history = parquetRows([file]);
-  const fresh = freshRows(input, published);
+  // What is joined follows from the rest.
+  const own = columns.filter(({ join }) => join === null);
+  const fresh = changed.length === 0 ? noRows(published) : factRows(input, changed);
+  await session.run(`CREATE OR REPLACE TEMP TABLE ${FRESH} AS SELECT ${storedColumns(own)} FROM (${fresh})`);
   const gone =
     before.length === 0 ? noRows(published) : `SELECT * FROM ${parquetRows(before.map(one => one.file))}`;
   const places = identifiers(dataset.placeColumns);
-  // What is joined follows from the rest. Zero and minus zero are equal, and are not the same bytes.
-  const own = columns.filter(({ join }) => join === null).map(({ column }) => column);
-  const values = own.flatMap(({ name, type }) => {
-    const value = identifier(name);
-    return type === 'number' ? [value, `signbit(${value})`] : [value];
+  // Zero and minus zero are equal, and are not the same bytes.
+  const same = own.flatMap(({ column: { name, type } }) => {
+    const [f, g] = [`f.${identifier(name)}`, `g.${identifier(name)}`];
+    const equal = `${f} IS NOT DISTINCT FROM ${g}`;
+    return type === 'number' ? [equal, `signbit(${f}) IS NOT DISTINCT FROM signbit(${g})`] : [equal];
   });
-  const differing = `SELECT ${places} FROM (SELECT *, 1 AS "rows more" FROM (${fresh}) UNION ALL SELECT *, -1 FROM (${gone})) GROUP BY ${values.join(', ')} HAVING sum("rows more") <> 0`;
+  // No rows of a place are alike: as many of them as there were, each of which was there, are those that were.
   await session.run(
     `CREATE OR REPLACE TEMP TABLE ${PLACES} AS SELECT *, ${numberOf(input)} FROM (
-      SELECT ${places}, sum(b)::BIGINT AS ${PLACE.before}, sum(n)::BIGINT AS ${PLACE.now}, bool_or(d) AS ${PLACE.differs} FROM (
-        SELECT ${places}, count(*) AS b, count(*) AS n, false AS d FROM ${history} GROUP BY ${places}
+      SELECT ${places}, sum(b)::BIGINT AS ${PLACE.before}, sum(b + m)::BIGINT AS ${PLACE.now}, bool_or(d) OR sum(m) <> 0 AS ${PLACE.differs} FROM (
+        SELECT ${places}, count(*) AS b, 0 AS m, false AS d FROM ${parquetRows([file])} GROUP BY ${places}
         UNION ALL SELECT ${places}, 0, -count(*), false FROM (${gone}) GROUP BY ${places}
-        UNION ALL SELECT ${places}, 0, count(*), false FROM (${fresh}) GROUP BY ${places}
-        UNION ALL SELECT ${places}, 0, 0, true FROM (${differing}))
+        UNION ALL SELECT ${places}, 0, count(*), false FROM ${FRESH} GROUP BY ${places}
+        UNION ALL SELECT ${places}, 0, 0, true FROM ${FRESH} f ANTI JOIN (${gone}) g ON ${same.join(' AND ')})
       GROUP BY ${places})`,
   );
 }
@@ -209,13 +210,14 @@ function restRows(
   ranges: readonly StandingRange[],
   scratch: string,
 ): string {
-  const { dataset } = input;
-  const selects = [];
+  const { dataset, columns } = input;
   const year = dataset.columns.find(column => column.role === 'year')?.name ?? 'year';
   const differing = `(SELECT * FROM ${PLACES} WHERE ${PLACE.differs})`;
   const same = dataset.placeColumns
     .map(name => `p.${identifier(name)} IS NOT DISTINCT FROM r.${identifier(name)}`)
     .join(' AND ');
+  const come = joinedRows(input, `SELECT r.* FROM ${FRESH} r SEMI JOIN ${differing} p ON ${same}`);
+  const selects = [`SELECT ${storedColumns(columns)} FROM (${come})`];
   if (ranges.length > 0) {
     const file = path.join(scratch, 'rest.parquet');
     assembleParquet(file, ranges);
@@ -223,15 +225,7 @@ function restRows(
       `SELECT r.* FROM ${parquetRows([file])} r LEFT JOIN ${differing} p ON ${same} WHERE p.${PLACE.number} IS NULL OR r.${identifier(year)} NOT IN (${published.years.join(', ')})`,
     );
   }
-  selects.push(`SELECT r.* FROM (${freshRows(input, published)}) r SEMI JOIN ${differing} p ON ${same}`);
   return `SELECT * FROM (${selects.join(' UNION ALL ')}) ORDER BY ${rowOrder(orderOf(input))}`;
-}
-
-/** Rows of the slices that changed, as they are stored. */
-function freshRows({ columns }: HistoryInput, published: PublishedHistory): string {
-  return published.changed.length === 0
-    ? noRows(published)
-    : `SELECT ${storedColumns(columns)} FROM ${FRESH}`;
 }
 
 function noRows({ file }: PublishedHistory): string {

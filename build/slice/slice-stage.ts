@@ -184,9 +184,9 @@ async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise
   // All workers share what is made first.
   const { database } = input;
   await database.limit(ofOneThread(input.limits, workers));
-  const types = await createValueTypes(await database.connect(), datasets, dimensions);
-  const work = async (): Promise<void> => {
-    const session = await database.connect();
+  const sessions = await Promise.all(Array.from({ length: workers }, () => database.connect()));
+  const types = await createValueTypes(sessions, datasets, dimensions);
+  const work = async (session: Session): Promise<void> => {
     try {
       for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
         if (failed || input.signal.aborted) break;
@@ -198,5 +198,5 @@ async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise
       throw error;
     }
   };
-  await allEnded(Array.from({ length: workers }, work));
+  await allEnded(sessions.map(work));
 }

@@ -7,6 +7,7 @@ import type { Session } from '../lake/database.ts';
 import { duckdbType, selectFile } from '../lake/fact-table.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
+import { spread } from '../lake/side-by-side.ts';
 import { identifier, identifiers, literals } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
 import { needsSql, type TextNeeds, textNeeds, UNKNOWN_TEXT } from './text-sql.ts';
@@ -28,14 +29,18 @@ export interface DimensionInput {
   readonly shape: ParquetShape;
 }
 
+/** Made on some sessions of one database, side by side. */
 export async function createValueTypes(
-  session: Session,
+  sessions: readonly Session[],
   datasets: readonly Dataset[],
   dimensions: readonly DimensionInput[],
 ): Promise<ValueTypes> {
   const types = new Map<string, { type: string; needs: TextNeeds }>();
-  for (const input of dimensions) await createDimension(session, input, types);
-  for (const dataset of datasets) await createLists(session, dataset, types);
+  const tasks = [
+    ...dimensions.map(input => (session: Session) => createDimension(session, input, types)),
+    ...datasets.map(dataset => (session: Session) => createLists(session, dataset, types)),
+  ];
+  await spread(sessions, tasks, (session, create) => create(session));
   const lookup = (column: PublishedColumn) =>
     column.reference === null
       ? types.get(`list ${column.column.place.file} ${column.column.name}`)

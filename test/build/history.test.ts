@@ -282,7 +282,7 @@ async function takenOver(folder: PublisherFolder, level: string, years: readonly
       dataset,
       contracts,
       columns: publishedColumns(dataset, contracts),
-      types: await createValueTypes(session, [dataset], dimensions),
+      types: await createValueTypes([session], [dataset], dimensions),
       shapes,
       publisher: contracts.publisher,
       sample: false,
