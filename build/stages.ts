@@ -19,6 +19,7 @@ import { referencedDatasets, referencedDimensions } from './check/dataset-checks
 import type { Contracts, Dataset } from './contract/dataset.ts';
 import { sortDiagnostics } from './contract/diagnostic.ts';
 import type { ContractFile, ParsedContracts } from './contract/parse-contracts.ts';
+import { versionDiagnostics } from './contract-versions.ts';
 import type { RuleCounts } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import type { DatabaseOptions, Session } from './lake/database.ts';
@@ -44,6 +45,7 @@ import { checkedSource, sourceOf } from './publish/tree-source.ts';
 import { writeWithdrawn } from './publish/withdrawn-documents.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
+import { silentWithdrawals } from './silent-withdrawals.ts';
 import type { WrittenRowsOf } from './slice/slice-stage.ts';
 
 export interface Compiled {
@@ -163,8 +165,6 @@ export async function refuseReleaseBefore(
 ): Promise<void> {
   const { before } = plan;
   if (before === null) return;
-  const { versionDiagnostics } = await import('./contract-versions.ts');
-  const { silentWithdrawals } = await import('./silent-withdrawals.ts');
   const found = [
     ...(await versionDiagnostics(contracts, asked, files, before)),
     ...silentWithdrawals(options, contracts, plan, before.manifest),
