@@ -40,7 +40,7 @@ export interface RowsStageInput {
   /** In which rows are written; what is made in it stays there. */
   readonly database: Database;
   readonly checking: DatabaseSupply;
-  /** Whether what checks count is kept from one build to the next. */
+  /** Whether what is counted is kept from one build to the next. */
   readonly remembers: boolean;
   /** Called with all files that are about to be read. */
   readonly onFetched?: (files: readonly LakeFile[]) => void;
@@ -217,7 +217,7 @@ async function readWorkShapes(
 }
 
 async function writeWork(
-  { options, workspace, database, compiled: { contracts, inventory }, plan, work }: RowsStageInput,
+  { options, workspace, database, compiled: { contracts, inventory }, plan, work, remembers }: RowsStageInput,
   shapes: ReadonlyMap<string, ParquetShape>,
   signal: AbortSignal,
   report: Reporter,
@@ -233,6 +233,7 @@ async function writeWork(
         detail,
         slices: historySlices(one, detail),
         published: publishedHistory(plan.previous, one, detail),
+        places: remembers ? path.join(workspace.places, one.dataset.key, detail) : null,
       })),
     };
   });

@@ -19,6 +19,8 @@ export interface Workspace {
   readonly state: string;
   /** What checks counted of each dataset last. */
   readonly checks: string;
+  /** Of each dataset and level, how many rows the places of its history have. */
+  readonly places: string;
   /** What pages were made of last. */
   readonly pages: string;
   readonly lock: string;
@@ -37,6 +39,7 @@ export function workspaceOf(out: string): Workspace {
     lake: path.join(folder, 'lake'),
     state: path.join(folder, 'state.json'),
     checks: path.join(folder, 'checks'),
+    places: path.join(folder, 'places'),
     pages: path.join(folder, 'pages.json'),
     lock: path.join(folder, 'lock'),
   };

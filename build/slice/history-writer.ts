@@ -21,6 +21,7 @@ import {
   writtenRows,
 } from './history-pieces.ts';
 import { cutEvery, damagedGroupsQuery, isOneRun, PLACE, type Run, runsQuery } from './history-runs.ts';
+import { keepPlaces, placesKey, recallPlaces } from './kept-places.ts';
 import { assembleParquet } from './parquet-assembly.ts';
 import { groupRows } from './parquet-options.ts';
 import { readRowGroups } from './row-groups.ts';
@@ -50,6 +51,8 @@ export interface HistoryInput extends SliceInput {
   readonly rows: number;
   /** Null where nothing can be taken over. */
   readonly published: PublishedHistory | null;
+  /** Where places are kept from one build to the next; null where they are not. */
+  readonly places: string | null;
   /** A folder for files that are not published. */
   readonly temporaryFolder: string;
 }
@@ -72,7 +75,10 @@ export async function writeHistory(input: HistoryInput): Promise<WrittenParquet>
   await mkdir(input.temporaryFolder, { recursive: true });
   const scratch = await mkdtemp(path.join(input.temporaryFolder, 'history-'));
   try {
-    return await writePieces(input, (await revise(input, scratch)) ?? (await makeAnew(input)), scratch);
+    const revision = (await revise(input, scratch)) ?? (await makeAnew(input));
+    const written = await writePieces(input, revision, scratch);
+    await remember(input, written, scratch);
+    return written;
   } finally {
     await rm(scratch, { recursive: true, force: true });
     await input.session.run(
@@ -118,6 +124,20 @@ async function writePieces(
     name,
     groups.map((group, i) => ({ ...group, start: starts[i]! })),
   );
+}
+
+/** Keeps the places of a history of several runs, which were all counted then. */
+async function remember(
+  { session, dataset, columns, rows, places, published }: HistoryInput,
+  { sha256 }: WrittenParquet,
+  scratch: string,
+): Promise<void> {
+  const { placeColumns } = dataset;
+  if (places === null || placeColumns.length === 0 || isOneRun(rows, groupRows('history', rows))) return;
+  const stored = storedColumns(columns.filter(({ column }) => placeColumns.includes(column.name)));
+  const select = `SELECT ${stored}, ${PLACE.now} AS ${PLACE.before} FROM ${PLACES} WHERE ${PLACE.now} > 0`;
+  const before = published && placesKey(published.entry.sha256, placeColumns);
+  await keepPlaces(session, places, select, placesKey(sha256, placeColumns), before, scratch);
 }
 
 /** All rows of the level, and the runs that they are cut into. */
@@ -182,6 +202,11 @@ async function tellPlaces(input: HistoryInput, published: PublishedHistory): Pro
   const gone =
     before.length === 0 ? noRows(published) : `SELECT * FROM ${parquetRows(before.map(one => one.file))}`;
   const places = identifiers(dataset.placeColumns);
+  const kept = recallPlaces(input.places, placesKey(published.entry.sha256, dataset.placeColumns));
+  const counted =
+    kept === null
+      ? `SELECT ${places}, count(*) AS b FROM ${parquetRows([file])} GROUP BY ${places}`
+      : `SELECT ${places}, ${PLACE.before} AS b FROM ${parquetRows([kept])}`;
   // Zero and minus zero are equal, and are not the same bytes.
   const same = own.flatMap(({ column: { name, type } }) => {
     const [f, g] = [`f.${identifier(name)}`, `g.${identifier(name)}`];
@@ -192,7 +217,7 @@ async function tellPlaces(input: HistoryInput, published: PublishedHistory): Pro
   await session.run(
     `CREATE OR REPLACE TEMP TABLE ${PLACES} AS SELECT *, ${numberOf(input)} FROM (
       SELECT ${places}, sum(b)::BIGINT AS ${PLACE.before}, sum(b + m)::BIGINT AS ${PLACE.now}, bool_or(d) OR sum(m) <> 0 AS ${PLACE.differs} FROM (
-        SELECT ${places}, count(*) AS b, 0 AS m, false AS d FROM ${parquetRows([file])} GROUP BY ${places}
+        SELECT ${places}, b, 0 AS m, false AS d FROM (${counted})
         UNION ALL SELECT ${places}, 0, -count(*), false FROM (${gone}) GROUP BY ${places}
         UNION ALL SELECT ${places}, 0, count(*), false FROM ${FRESH} GROUP BY ${places}
         UNION ALL SELECT ${places}, 0, 0, true FROM ${FRESH} f ANTI JOIN (${gone}) g ON ${same.join(' AND ')})

@@ -28,6 +28,8 @@ export interface HistoryWork {
   /** All slices of the level. */
   readonly slices: readonly LakeSlice[];
   readonly published: PublishedHistory | null;
+  /** Where its places are kept from one build to the next; null where they are not. */
+  readonly places: string | null;
 }
 
 /** A dimension that is joined, and written where it is not in the published tree already. */

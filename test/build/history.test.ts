@@ -292,6 +292,7 @@ async function takenOver(folder: PublisherFolder, level: string, years: readonly
       // All rows that are not taken over would be read from these.
       slices: [],
       rows,
+      places: null,
       temporaryFolder: path.join(temporary, 'scratch'),
       published: {
         file: at(history),
