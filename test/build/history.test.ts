@@ -142,6 +142,26 @@ describe('runs of which nothing changed are taken over', () => {
   });
 });
 
+test('a value leaves all row groups of its run but its own', async () => {
+  const folder = await changedLevels(level => ({
+    2002: gaugeRows(
+      2002,
+      level,
+      `CASE WHEN ${placeOf(level)} AND day = 9 THEN 0.25 ELSE height END AS height`,
+    ),
+  }));
+  await copyTree(original, folder.root);
+  await buildPublisher(folder);
+  await expectAsFromNothing(folder);
+  for (const level of LEVELS) {
+    const before = new Set(await groupsOf(original.out, level));
+    const made = (await groupsOf(folder.out, level)).filter(group => !before.has(group));
+    expect(made).toHaveLength(1);
+    const taken = await takenOver(folder, level, [2002]);
+    expect(taken.sha256).toBe((await historyOf(folder.out, level)).sha256);
+  }
+});
+
 test.each<[string, Change]>([
   ['a year less', level => ({ 2001: null, 2002: gaugeRows(2002, level) })],
   ['a year more', level => ({ 2004: gaugeRows(2004, level) })],
