@@ -65,10 +65,11 @@ export function runsQuery(
 export function damagedGroupsQuery(table: string, runs: readonly Run[], groupRows: number): string {
   const { number, before, now, differs } = PLACE;
   const list = runs.map(({ first, last }) => `(${first}, ${last})`).join(', ');
+  const [from, to, above] = ['"first place"', '"last place"', '"rows above"'];
   // Rows that come or go move all behind them in the run.
-  return `SELECT DISTINCT first, unnest(range("rows above" // ${groupRows}, ("rows above" + ${before} - 1) // ${groupRows} + 1)) AS "group" FROM (
-      SELECT first, ${before}, ${differs}, (sum(${before}) OVER above - ${before})::BIGINT AS "rows above", (sum(${now}) OVER above - ${now})::BIGINT AS "rows above now"
-      FROM ${table} JOIN (VALUES ${list}) runs(first, last) ON ${number} BETWEEN first AND last
-      WINDOW above AS (PARTITION BY first ORDER BY ${number}))
-    WHERE ${before} > 0 AND (${differs} OR "rows above" <> "rows above now") ORDER BY ALL`;
+  return `SELECT DISTINCT ${from} AS first, unnest(range(${above} // ${groupRows}, (${above} + ${before} - 1) // ${groupRows} + 1)) AS "group" FROM (
+      SELECT ${from}, ${before}, ${differs}, (sum(${before}) OVER so_far - ${before})::BIGINT AS ${above}, (sum(${now}) OVER so_far - ${now})::BIGINT AS "rows above now"
+      FROM ${table} JOIN (VALUES ${list}) runs(${from}, ${to}) ON ${number} BETWEEN ${from} AND ${to}
+      WINDOW so_far AS (PARTITION BY ${from} ORDER BY ${number}))
+    WHERE ${before} > 0 AND (${differs} OR ${above} <> "rows above now") ORDER BY ALL`;
 }

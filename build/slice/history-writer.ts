@@ -68,6 +68,9 @@ const HISTORY = 'history';
 const FRESH = 'fresh';
 const PLACES = 'places';
 
+/** Of a place, rows that came less those that went. No column of a dataset can have this name. */
+const MORE = '"rows more"';
+
 /** With fewer row groups, writing them all is sooner done than looking for those that stand. */
 const LEAST_GROUPS = 4;
 
@@ -205,8 +208,8 @@ async function tellPlaces(input: HistoryInput, published: PublishedHistory): Pro
   const kept = recallPlaces(input.places, placesKey(published.entry.sha256, dataset.placeColumns));
   const counted =
     kept === null
-      ? `SELECT ${places}, count(*) AS b FROM ${parquetRows([file])} GROUP BY ${places}`
-      : `SELECT ${places}, ${PLACE.before} AS b FROM ${parquetRows([kept])}`;
+      ? `SELECT ${places}, count(*) AS ${PLACE.before} FROM ${parquetRows([file])} GROUP BY ${places}`
+      : `SELECT ${places}, ${PLACE.before} FROM ${parquetRows([kept])}`;
   // Zero and minus zero are equal, and are not the same bytes.
   const same = own.flatMap(({ column: { name, type } }) => {
     const [f, g] = [`f.${identifier(name)}`, `g.${identifier(name)}`];
@@ -216,8 +219,8 @@ async function tellPlaces(input: HistoryInput, published: PublishedHistory): Pro
   // No rows of a place are alike: as many of them as there were, each of which was there, are those that were.
   await session.run(
     `CREATE OR REPLACE TEMP TABLE ${PLACES} AS SELECT *, ${numberOf(input)} FROM (
-      SELECT ${places}, sum(b)::BIGINT AS ${PLACE.before}, sum(b + m)::BIGINT AS ${PLACE.now}, bool_or(d) OR sum(m) <> 0 AS ${PLACE.differs} FROM (
-        SELECT ${places}, b, 0 AS m, false AS d FROM (${counted})
+      SELECT ${places}, sum(${PLACE.before})::BIGINT AS ${PLACE.before}, sum(${PLACE.before} + ${MORE})::BIGINT AS ${PLACE.now}, bool_or(${PLACE.differs}) OR sum(${MORE}) <> 0 AS ${PLACE.differs} FROM (
+        SELECT ${places}, ${PLACE.before}, 0 AS ${MORE}, false AS ${PLACE.differs} FROM (${counted})
         UNION ALL SELECT ${places}, 0, -count(*), false FROM (${gone}) GROUP BY ${places}
         UNION ALL SELECT ${places}, 0, count(*), false FROM ${FRESH} GROUP BY ${places}
         UNION ALL SELECT ${places}, 0, 0, true FROM ${FRESH} f ANTI JOIN (${gone}) g ON ${same.join(' AND ')})

@@ -10,6 +10,7 @@ import { Database } from '../../build/lake/database.ts';
 import { takeInventory } from '../../build/lake/inventory.ts';
 import { openLake } from '../../build/lake/lake-location.ts';
 import { readShapes, rowsOf } from '../../build/lake/parquet-shape.ts';
+import { workspaceOf } from '../../build/publish/workspace.ts';
 import { digestText } from '../../build/slice/file-digest.ts';
 import { writeHistory } from '../../build/slice/history-writer.ts';
 import { publishedColumns } from '../../build/slice/row-columns.ts';
@@ -252,6 +253,34 @@ test.each(['rowid', 'ROWID', 'file_index', '_slice', 'rows'])('a column may be c
   await verify(folder.out);
   const pages = (await manifestOf(folder.out)).slices.map(slice => slice.files.json.length);
   expect(Math.max(...pages)).toBeGreaterThan(2);
+});
+
+test.each(['b', 'first'])('a place may be called %s', async name => {
+  const levels = GAUGE_CONTRACTS['levels.yaml']
+    .replace('name: river', `name: ${name}`)
+    .replace('[year, river, gauge, day]', `[year, ${name}, gauge, day]`)
+    .replace('{ column: river,', `{ column: ${name},`)
+    .replace('fk_gauge', 'categorical')
+    .replace(/^.*column: gauge, target.*$/m, '');
+  const rivers = (year: number, change = '') =>
+    `SELECT * RENAME (river AS "${name}") FROM (${gaugeRows(year, 'rivers', change)})`;
+  const lake = Object.entries(GAUGE_LAKE).filter(([file]) => !file.includes('/levels/'));
+  const folder = await writePublisher(
+    await temporaryFolder(),
+    { ...GAUGE_CONTRACTS, 'levels.yaml': levels },
+    {
+      ...Object.fromEntries(lake),
+      ...Object.fromEntries([2001, 2002, 2003].map(year => [gaugeFile(year, 'rivers'), rivers(year)])),
+    },
+  );
+  await buildPublisher(folder);
+  for (const height of [1, 2]) {
+    const change = `CASE WHEN river = 'r41' AND day = 3 THEN ${height} ELSE height END AS height`;
+    await writeRows(folder.data, { [gaugeFile(2002, 'rivers')]: rivers(2002, change) });
+    await buildPublisher(folder);
+    await expectAsFromNothing(folder);
+    await rm(workspaceOf(folder.out).places, { recursive: true });
+  }
 });
 
 test('a history that is damaged is made anew', async () => {
