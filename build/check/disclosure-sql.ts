@@ -44,11 +44,13 @@ export function compileFamilies(family: DisclosureFamily, source: FamilySource):
       `max(t.${source.rowNumber}) FILTER (NOT ${total} AND ${value} IS NULL) AS cell${i}`,
     ];
   });
+  // A column of the facts may have the name that it gets.
+  const members = `count(*) FILTER (NOT ${total})`;
   const grouped = [
-    `SELECT ${slice} AS slice, ${part} AS part, count(*) FILTER (NOT ${total}) AS members, ${columns.join(', ')}`,
+    `SELECT ${slice} AS slice, ${part} AS part, ${members} AS members, ${columns.join(', ')}`,
     `FROM ${from}`,
     `GROUP BY ${[slice, part, ...family.keys.map(name => `t.${identifier(name)}`)].join(', ')}`,
-    `HAVING bool_or(${total}) AND members > ${family.kind === 'level' ? 0 : 1}`,
+    `HAVING bool_or(${total}) AND ${members} > ${family.kind === 'level' ? 0 : 1}`,
   ].join('\n');
   if (family.kind === 'level') return grouped;
   return `SELECT * FROM (${grouped}) QUALIFY members = max(members) OVER (PARTITION BY slice, part)`;

@@ -77,13 +77,10 @@ function selectProfile(columns: readonly string[], table: string): string {
   return `SELECT ${columnList(columns)}, count(*)::BIGINT AS ${COUNT_COLUMN} FROM ${table} GROUP BY ALL`;
 }
 
-function selectStored(
-  columns: readonly string[],
-  { fileOf, slices }: StoredProfiles,
-  number: number,
-): string {
-  const known = slices.map(([name, index]) => `(${literal(name)}, ${index}::INTEGER)`);
-  return `SELECT number AS ${SLICE_COLUMN}, ${identifiers(columns)}, ${COUNT_COLUMN} FROM read_parquet(${fileLiteral(fileOf(number))}) JOIN (VALUES ${known.join(', ')}) known(name, number) ON ${NAME_COLUMN} = name`;
+function selectStored(columns: readonly string[], { fileOf, slices }: StoredProfiles, file: number): string {
+  const [name, number] = ['"known name"', '"known number"'];
+  const known = slices.map(([slice, index]) => `(${literal(slice)}, ${index}::INTEGER)`);
+  return `SELECT ${number} AS ${SLICE_COLUMN}, ${identifiers(columns)}, ${COUNT_COLUMN} FROM read_parquet(${fileLiteral(fileOf(file))}) JOIN (VALUES ${known.join(', ')}) known(${name}, ${number}) ON ${NAME_COLUMN} = ${name}`;
 }
 
 /** Sums what is left to be summed; no rows can be added after that. */
