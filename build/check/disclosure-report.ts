@@ -41,7 +41,7 @@ export function disclosureLines(found: readonly DatasetDisclosure[]): string[] {
           `${one.dataset}: ${finding.metric} along ${finding.along} in ${yearSpan(finding.years)} is passed over: ${whyPassedOver(finding)}.`,
       ),
     ]),
-    `Disclosure: ${cells} withheld ${cells === 1 ? 'cell' : 'cells'} of ${holders.length} among ${found.length} datasets can be worked out from published ones.`,
+    `Disclosure: ${cells} withheld ${cells === 1 ? 'cell' : 'cells'} can be worked out from published ones (datasets that withhold counts: ${found.length}; with such cells: ${holders.length}).`,
   ];
 }
 

@@ -352,7 +352,9 @@ describe('civic check --disclosure', () => {
     expect(warned.stderr).toContain(
       'boats of {"year":2021,"coast":"w","port":null,"gear":"nets","fish":"all"}',
     );
-    expect(warned.stderr).toContain('Disclosure: 1 withheld cell of 1 among 1 datasets');
+    expect(warned.stderr).toContain(
+      'Disclosure: 1 withheld cell can be worked out from published ones (datasets that withhold counts: 1; with such cells: 1).',
+    );
 
     const strict = await run('--disclosure', '--strict');
     expect(strict.code).toBe(1);
