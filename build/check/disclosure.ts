@@ -1,12 +1,7 @@
 /** Looks for withheld counts that readers can work out by subtracting what is published from a published total. */
 import type { Contracts, Dataset } from '../contract/dataset.ts';
-import {
-  Database,
-  type DatabaseOptions,
-  type Session,
-  type SqlRow,
-  type SqlValue,
-} from '../lake/database.ts';
+import type { Session, SqlRow, SqlValue } from '../lake/database.ts';
+import type { DatabaseSupply } from '../lake/database-supply.ts';
 import { createSchemas, dimensionTable, factTable, loadDimension, loadFacts } from '../lake/fact-table.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import { identifier, numberedRows } from '../lake/sql.ts';
@@ -27,7 +22,8 @@ const EXAMPLES = 5;
 export interface DisclosureInput {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
-  readonly database: DatabaseOptions;
+  /** One for each dataset: each is locked. */
+  readonly databases: DatabaseSupply;
   readonly datasets: readonly Dataset[];
   /** The datasets' checked files. */
   readonly checked: CheckStageResult;
@@ -52,16 +48,14 @@ export interface DatasetDisclosure {
 export async function runDisclosure(input: DisclosureInput): Promise<DatasetDisclosure[]> {
   const withholding = input.datasets.filter(dataset => disclosureMetrics(dataset).length > 0);
   const found: DatasetDisclosure[] = [];
-  for (const dataset of withholding) {
-    const database = await Database.open(input.database);
-    try {
+  for (const [i, dataset] of withholding.entries()) {
+    const one = await input.databases.use(i + 1 < withholding.length, async database => {
       const session = await database.connect();
       const slices = await loadDataset(session, dataset, input);
       await database.lock();
-      found.push(await readDisclosure(session, dataset, input.contracts, slices));
-    } finally {
-      database.close();
-    }
+      return readDisclosure(session, dataset, input.contracts, slices);
+    });
+    found.push(one);
     input.onCompared(found.length, withholding.length, dataset.key);
   }
   return found;

@@ -7,7 +7,7 @@ import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { groupRows } from './parquet-options.ts';
 import { type Page, type RowsInput, type TextFormat, type WrittenSlice, writeSlice } from './rows-writer.ts';
-import { type SliceTableInput, sliceTableStatement } from './slice-table.ts';
+import { type SliceTableInput, sliceRows } from './slice-table.ts';
 
 export interface SliceInput extends SliceTableInput {
   readonly session: Session;
@@ -25,7 +25,7 @@ export async function writeDatasetSlice(
   texts: readonly TextFormat[],
 ): Promise<WrittenSlice> {
   const { dataset, session } = input;
-  await session.run(sliceTableStatement('slice', input, [slice], dataset.grain));
+  await session.run(`CREATE OR REPLACE TEMP TABLE slice AS ${sliceRows(input, [slice], dataset.grain)}`);
   const written = await writeSlice(
     rowsInput(input, 'slice', rows),
     `year=${slice.year}/${slice.detail}`,

@@ -25,23 +25,17 @@ export function isBetweenSamePlaces(run: Run, before: StandingRun | undefined): 
   return before !== undefined && before.run.first === run.first && before.run.last === run.last;
 }
 
-/** Of runs between the same places. What comes among them differs; what goes is not there to tell. */
-export function isSameRun(run: Run, before: StandingRun): boolean {
-  return !run.differs && run.places === before.run.places;
-}
-
-/** A run as it is, of the same one as it was: `damaged` are its row groups whose rows are not what they were, in order. */
+/** A run as it is, of the same one as it was: `damaged` are its row groups whose rows are not what they were. */
 export function revisedRun(
   run: Run,
   { range }: StandingRun,
-  damaged: readonly number[],
+  damaged: ReadonlySet<number>,
   groupRows: number,
 ): Piece[] {
-  const gone = new Set(damaged);
   const pieces: Piece[] = [];
   for (let first = 0, end = 0; first < range.groups.length; first = end) {
-    while (end < range.groups.length && gone.has(end) === gone.has(first)) end++;
-    if (!gone.has(first)) {
+    while (end < range.groups.length && damaged.has(end) === damaged.has(first)) end++;
+    if (!damaged.has(first)) {
       pieces.push(partOf(range, first, end));
       continue;
     }

@@ -12,10 +12,7 @@ export interface Run {
   /** Numbers of its first and its last place. */
   readonly first: number;
   readonly last: number;
-  readonly places: number;
   readonly rows: number;
-  /** Whether any of its rows is new, gone or different. */
-  readonly differs: boolean;
 }
 
 /**
@@ -53,7 +50,7 @@ export function runsQuery(
   // MD5 is what it is in any version of any database.
   const cut =
     every === null ? 'false' : `('0x' || md5(concat_ws('|', ${texts}))[1:8])::UINTEGER % ${every} = 0`;
-  return `SELECT min(${PLACE.number}) AS first, max(${PLACE.number}) AS last, count(*) AS places, sum(${rows})::DOUBLE AS rows, bool_or(${PLACE.differs}) AS differs
+  return `SELECT min(${PLACE.number}) AS first, max(${PLACE.number}) AS last, sum(${rows})::DOUBLE AS rows
     FROM (SELECT *, sum((${cut})::INTEGER) OVER (ORDER BY ${PLACE.number}) AS "number of run" FROM ${table} WHERE ${rows} > 0)
     GROUP BY "number of run" ORDER BY "number of run"`;
 }

@@ -11,7 +11,6 @@ import {
   groupsBetween,
   inBatches,
   isBetweenSamePlaces,
-  isSameRun,
   isStanding,
   type Piece,
   partOf,
@@ -123,7 +122,7 @@ async function writePieces(
   if (starts.length !== groups.length)
     throw new Error(`${name} has ${starts.length} row groups instead of ${groups.length}.`);
   return describeParquet(
-    rowsInput(input, table, input.rows),
+    { ...rows, rows: input.rows },
     name,
     groups.map((group, i) => ({ ...group, start: starts[i]! })),
   );
@@ -170,27 +169,22 @@ async function revise(input: HistoryInput, scratch: string): Promise<Revision | 
   if (![published, ...published.before].every(isIntact)) return null;
   await tellPlaces(input, published);
   const { were, are } = await readRuns(input);
-  const standing = standingRuns(published, were);
+  const { row_groups: groups } = published.entry;
+  const all = { file: published.file, first: 0, end: groups.length, groups };
+  const standing = standingRuns(all, size, were);
   if (standing === null) return null;
   const before = new Map(standing.map(one => [one.run.first, one]));
-  const revised = are.filter(run => {
-    const found = before.get(run.first);
-    return isBetweenSamePlaces(run, found) && !isSameRun(run, found);
-  });
-  const damaged = await readDamage(input, revised);
+  const damaged = await readDamage(
+    input,
+    are.filter(run => isBetweenSamePlaces(run, before.get(run.first))),
+  );
   const pieces = are.flatMap((run): readonly Piece[] => {
     const found = before.get(run.first);
     return isBetweenSamePlaces(run, found)
-      ? revisedRun(run, found, damaged.get(run.first) ?? [], size)
+      ? revisedRun(run, found, damaged.get(run.first) ?? new Set(), size)
       : [run];
   });
   if (writtenRows(pieces) > rows / 2) return null;
-  const all = {
-    file: published.file,
-    first: 0,
-    end: published.entry.row_groups.length,
-    groups: published.entry.row_groups,
-  };
   return { pieces, select: restRows(input, published, groupsBetween(all, pieces), scratch) };
 }
 
@@ -282,26 +276,25 @@ async function readRuns({ session, dataset }: HistoryInput): Promise<{ were: Run
 async function readDamage(
   { session, rows }: HistoryInput,
   runs: readonly Run[],
-): Promise<Map<number, number[]>> {
-  const damaged = new Map<number, number[]>();
+): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
+  const damaged = new Map<number, Set<number>>();
   if (runs.length === 0) return damaged;
   const found = await session.rows<{ first: number; group: number }>(
     damagedGroupsQuery(PLACES, runs, groupRows('history', rows)),
   );
-  for (const { first, group } of found) damaged.set(first, [...(damaged.get(first) ?? []), group]);
+  for (const { first, group } of found) damaged.set(first, (damaged.get(first) ?? new Set()).add(group));
   return damaged;
 }
 
 /** The runs that a file has, with their row groups; null where it is not cut as it would be cut now. */
-function standingRuns({ file, entry }: StandingFile, runs: readonly Run[]): StandingRun[] | null {
-  const size = groupRows('history', entry.rows);
+function standingRuns(all: StandingRange, size: number, runs: readonly Run[]): StandingRun[] | null {
   const found: StandingRun[] = [];
   let end = 0;
   for (const run of runs) {
     const first = end;
     for (let left = run.rows; left > 0; left -= size)
-      if (entry.row_groups[end++]?.rows !== Math.min(left, size)) return null;
-    found.push({ run, range: { file, first, end, groups: entry.row_groups.slice(first, end) } });
+      if (all.groups[end++]?.rows !== Math.min(left, size)) return null;
+    found.push({ run, range: partOf(all, first, end) });
   }
   return found;
 }

@@ -15,16 +15,6 @@ export interface SliceTableInput {
   readonly shapes: ReadonlyMap<string, ParquetShape>;
 }
 
-/** `CREATE OR REPLACE TEMP TABLE name AS` the slices' rows. */
-export function sliceTableStatement(
-  name: string,
-  input: SliceTableInput,
-  slices: readonly LakeSlice[],
-  order: readonly string[],
-): string {
-  return `CREATE OR REPLACE TEMP TABLE ${name} AS ${sliceRows(input, slices, order)}`;
-}
-
 /** SELECT of the slices' rows, joined and typed, in the order of the named columns, NULLs first. */
 export function sliceRows(
   input: SliceTableInput,
