@@ -5,14 +5,21 @@ import type { Session } from '../lake/database.ts';
 import { fileLiteral } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
 
-/** `min`, `max` and `nulls` are of the key columns. */
+/** `full` says which columns have no NULL; `min`, `max` and `nulls` are of the key columns. */
 interface FooterGroup {
   readonly rows: number;
   readonly start: number;
   readonly sizes: readonly number[];
+  readonly full: readonly boolean[];
   readonly min: readonly (string | null)[];
   readonly max: readonly (string | null)[];
   readonly nulls: readonly number[];
+}
+
+export interface RowGroups {
+  readonly groups: readonly RowGroup[];
+  /** Names of columns that are NULL in no row. */
+  readonly full: ReadonlySet<string>;
 }
 
 export async function readRowGroups(
@@ -20,30 +27,35 @@ export async function readRowGroups(
   path: string,
   columns: readonly PublishedColumn[],
   keyColumns: readonly string[],
-): Promise<RowGroup[]> {
+): Promise<RowGroups> {
   const keys = keyColumns.map(name => columns.findIndex(({ column }) => column.name === name));
   const types = keys.map(index => columns[index]?.column.type ?? 'string');
   // A large file has thousands of groups: what no reader is told of stays where it is.
   const ids = `[${keys.join(', ')}]::BIGINT[]`;
   const ofKeys = (stat: string) =>
     `coalesce(list(${stat} ORDER BY list_position(${ids}, column_id)) FILTER (WHERE list_contains(${ids}, column_id)), [])`;
-  const groups = await session.rows<FooterGroup>(
+  const found = await session.rows<FooterGroup>(
     `SELECT any_value(row_group_num_rows) AS rows,
        min(coalesce(dictionary_page_offset, data_page_offset)) AS start,
        list(total_compressed_size ORDER BY column_id) AS sizes,
+       list(coalesce(stats_null_count = 0, false) ORDER BY column_id) AS full,
        ${ofKeys('stats_min_value')} AS min,
        ${ofKeys('stats_max_value')} AS max,
        ${ofKeys('stats_null_count')} AS nulls
      FROM parquet_metadata(${fileLiteral(path)}) GROUP BY row_group_id ORDER BY row_group_id`,
   );
-  return groups.map(({ rows, start, sizes, min, max, nulls }) => ({
-    rows,
-    start,
-    sizes,
-    min: types.map((type, i) => bound(min[i] ?? null, type)),
-    max: types.map((type, i) => bound(max[i] ?? null, type)),
-    nulls: types.map((_, i) => nulls[i] ?? 0),
-  }));
+  const full = columns.filter((_, i) => found.every(group => group.full[i] === true));
+  return {
+    groups: found.map(({ rows, start, sizes, min, max, nulls }) => ({
+      rows,
+      start,
+      sizes,
+      min: types.map((type, i) => bound(min[i] ?? null, type)),
+      max: types.map((type, i) => bound(max[i] ?? null, type)),
+      nulls: types.map((_, i) => nulls[i] ?? 0),
+    })),
+    full: new Set(full.map(({ column }) => column.name)),
+  };
 }
 
 function bound(text: string | null, type: ColumnType): Scalar | null {

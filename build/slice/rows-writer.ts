@@ -56,7 +56,11 @@ export async function writeSlice(
   texts: readonly TextFormat[] = ['json', 'csv'],
 ): Promise<WrittenSlice> {
   await mkdir(path.dirname(path.join(input.folder, base)), { recursive: true });
-  const parquet = await writeParquet(input, pageName(base, 'parquet'), groupRows);
+  const name = pageName(base, 'parquet');
+  const file = path.join(input.folder, name);
+  await copyParquet(input, file, groupRows);
+  const { groups, full } = await readRowGroups(input.session, file, input.columns, input.keyColumns);
+  const parquet = describeParquet(input, name, groups);
   const release = parquet.sha256.slice(0, 12);
   const csv = texts.includes('csv') ? [await writeCsv(input, pageName(base, 'csv'))] : [];
   const json: WrittenRows[] = [];
@@ -69,7 +73,7 @@ export async function writeSlice(
       total: input.rows,
       next: number < pages ? path.posix.basename(pageName(base, 'json', number + 1)) : null,
     };
-    json.push(await writePage(input, pageName(base, 'json', number), page, envelope(release, page)));
+    json.push(await writePage(input, pageName(base, 'json', number), page, envelope(release, page), full));
   }
   return { release, json, csv, parquet };
 }
@@ -79,16 +83,6 @@ export interface Page {
   readonly count: number;
   readonly total: number;
   readonly next: string | null;
-}
-
-async function writeParquet(input: RowsInput, name: string, groupRows: number): Promise<WrittenParquet> {
-  const file = path.join(input.folder, name);
-  await copyParquet(input, file, groupRows);
-  return describeParquet(
-    input,
-    name,
-    await readRowGroups(input.session, file, input.columns, input.keyColumns),
-  );
 }
 
 /** Rows of a table that follow each other. */
@@ -162,11 +156,13 @@ async function writePage(
   name: string,
   page: Page,
   envelope: FactEnvelope | DimensionEnvelope,
+  full: ReadonlySet<string>,
 ): Promise<WrittenRows> {
   const { session, columns, needsOf, folder } = input;
   const file = path.join(folder, name);
+  const row = jsonRow(columns, needsOf, ({ column }) => full.has(column.name));
   await session.run(
-    `COPY (SELECT ${jsonRow(columns, needsOf)} FROM ${rowsOfRange(input, page)}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(pageHead(envelope))}, SUFFIX ${literal(pageTail(page.count))}, NEW_LINE ${literal(ROW_SEPARATOR)})`,
+    `COPY (SELECT ${row} FROM ${rowsOfRange(input, page)}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(pageHead(envelope))}, SUFFIX ${literal(pageTail(page.count))}, NEW_LINE ${literal(ROW_SEPARATOR)})`,
   );
   const { bytes, sha256, lines } = digestFile(file, true);
   expectRows(name, page.count, lines - 2);

@@ -46,19 +46,17 @@ export interface TextColumn {
   readonly column: Pick<PublishedColumn['column'], 'name' | 'type'>;
 }
 
-/** A value's JSON text, NULL as `null`. */
-export function jsonValue({ column }: TextColumn, needs: TextNeeds): string {
+/** A value's JSON text, NULL as SQL NULL. */
+function jsonText({ column }: TextColumn, needs: TextNeeds): string {
   const x = identifier(column.name);
   switch (column.type) {
     case 'integer':
     case 'boolean':
-      return `coalesce(${x}::VARCHAR, 'null')`;
+      return `${x}::VARCHAR`;
     case 'number':
-      return `coalesce(${numberText(x)}, 'null')`;
+      return numberText(x);
     case 'string':
-      return needs.jsonEscape
-        ? `coalesce(to_json(${x}::VARCHAR)::VARCHAR, 'null')`
-        : `coalesce('"' || ${x}::VARCHAR || '"', 'null')`;
+      return needs.jsonEscape ? `to_json(${x}::VARCHAR)::VARCHAR` : `'"' || ${x}::VARCHAR || '"'`;
     default:
       return column.type satisfies never;
   }
@@ -84,16 +82,28 @@ export function csvField({ column }: PublishedColumn, needs: TextNeeds): string 
   }
 }
 
-/** A row as a JSON object, all in one concat(). */
+/** A row as a JSON object, all in one concat(). Of columns that are never NULL, what is the same in all rows is one text. */
 export function jsonRow<Column extends TextColumn>(
   columns: readonly Column[],
   needs: (column: Column) => TextNeeds,
+  isNeverNull: (column: Column) => boolean = () => false,
 ): string {
-  const parts = columns.flatMap((column, i) => {
-    const name = JSON.stringify(column.column.name);
-    return [literal(`${i === 0 ? '{' : ','}${name}:`), jsonValue(column, needs(column))];
-  });
-  return `concat(${parts.join(', ')}, '}')`;
+  const parts: string[] = [];
+  let text = '{';
+  for (const [i, one] of columns.entries()) {
+    const { name, type } = one.column;
+    const isFull = isNeverNull(one);
+    text += `${i === 0 ? '' : ','}${JSON.stringify(name)}:`;
+    if (isFull && type === 'string' && !needs(one).jsonEscape) {
+      parts.push(literal(`${text}"`), `${identifier(name)}::VARCHAR`);
+      text = '"';
+    } else {
+      const value = jsonText(one, needs(one));
+      parts.push(literal(text), isFull ? value : `coalesce(${value}, 'null')`);
+      text = '';
+    }
+  }
+  return `concat(${parts.join(', ')}, ${literal(`${text}}`)})`;
 }
 
 /** A row as a line of CSV, without its end. */
