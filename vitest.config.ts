@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { ClosingReport } from './test/closing-report.ts';
 
@@ -7,8 +8,8 @@ export default defineConfig({
     exclude: ['lib/**', 'node_modules/**'],
     globalSetup: 'test/compile.ts',
     reporters: ['default', new ClosingReport()],
-    // Most of a test's time is another program's; Vitest alone would leave one of two cores idle.
-    maxWorkers: '100%',
+    // Most of a test's time is another program's, which often waits: one worker more than there are cores.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 180_000,
   },
