@@ -27,7 +27,9 @@ export function resolveAllowedValues(
   problems: Problems,
 ): readonly Scalar[] | null {
   const statements = [...enumOf(raw, path, problems), ...rules.flatMap(rule => statementOf(rule, raw.name))];
-  const typed = statements.filter(statement => checkTypes(statement, type, problems));
+  const typed = statements.filter(
+    statement => checkTypes(statement, type, problems) && checkTexts(statement, problems),
+  );
   const [first, ...others] = typed;
   if (first === undefined) return null;
   for (const other of others) {
@@ -68,5 +70,16 @@ function checkTypes(statement: Statement, type: ColumnType, problems: Problems):
   const remedy = type === 'string' ? 'write each in quotes' : 'write each as one';
   const message = `the allowed value ${quote(wrong)} is not of type ${type}: ${remedy}`;
   problems.errorAt(statement.place, 'allowed-values-type', message);
+  return false;
+}
+
+/** What no published text may hold: control characters other than tab and line feed. */
+const CONTROL = /[\0-\x08\x0b-\x1f]/;
+
+function checkTexts(statement: Statement, problems: Problems): boolean {
+  const wrong = statement.values.find(value => CONTROL.test(String(value)));
+  if (wrong === undefined) return true;
+  const message = `the allowed value ${quote(wrong)} holds a control character, and no text with one is published: remove it`;
+  problems.errorAt(statement.place, 'allowed-values-text', message);
   return false;
 }

@@ -1,8 +1,18 @@
-import { type Alias, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+} from 'yaml';
 import type { Place } from './dataset.ts';
 import { type Diagnostic, diagnosticAt } from './diagnostic.ts';
 import { inert } from './quoting.ts';
-import { readValue } from './yaml-value.ts';
+import { isMerge, mergedNodes, readValue } from './yaml-value.ts';
 
 /** Keys and indices from a document's root. */
 export type Path = readonly (string | number)[];
@@ -38,6 +48,13 @@ export function parseYaml(file: string, text: string): YamlReading {
   if (Buffer.byteLength(text) > MAX_BYTES) {
     const message = `the file is larger than ${MAX_BYTES} bytes: a contract describes rows, it does not hold them`;
     return refused([{ severity: 'error', code: 'yaml-size', message, file, line: 1, column: 1 }]);
+  }
+  const damaged = text.indexOf('\uFFFD');
+  if (damaged !== -1) {
+    const before = text.slice(0, damaged).split('\n');
+    const at = { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+    const message = 'a letter here is not UTF-8: save the file as UTF-8';
+    return refused([diagnosticAt(at, 'error', 'yaml-encoding', message)]);
   }
   const lines = new LineCounter();
   const place = (offset: number): Place => {
@@ -112,11 +129,9 @@ function find(root: Node | null, path: Path, targets: ReadonlyMap<Alias, Node>) 
   let value = root;
   let key: Node | null = null;
   for (const step of path) {
-    const inner: Node | null = value !== null && isAlias(value) ? (targets.get(value) ?? value) : value;
+    const inner = value === null ? null : resolved(value, targets);
     if (isMap<Node, Node | null>(inner)) {
-      const pair = inner.items.find(
-        item => isScalar(item.key) && String(item.key.value ?? '') === String(step),
-      );
+      const pair = findPair(inner, String(step), targets);
       if (pair === undefined) break;
       key = pair.key;
       value = pair.value ?? pair.key;
@@ -128,4 +143,26 @@ function find(root: Node | null, path: Path, targets: ReadonlyMap<Alias, Node>) 
     } else break;
   }
   return { key, value };
+}
+
+function resolved(node: Node, targets: ReadonlyMap<Alias, Node>): Node {
+  return isAlias(node) ? (targets.get(node) ?? node) : node;
+}
+
+/** The pair of a key: a mapping's own, else that of a mapping which it takes in. */
+function findPair(
+  map: Node,
+  key: string,
+  targets: ReadonlyMap<Alias, Node>,
+): Pair<Node, Node | null> | undefined {
+  if (!isMap<Node, Node | null>(map)) return undefined;
+  const own = map.items.find(
+    item => !isMerge(item) && isScalar(item.key) && String(item.key.value ?? '') === key,
+  );
+  if (own !== undefined) return own;
+  for (const node of map.items.filter(isMerge).flatMap(({ value }) => mergedNodes(value))) {
+    const found = findPair(resolved(node, targets), key, targets);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

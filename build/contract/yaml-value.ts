@@ -69,8 +69,13 @@ export function readValue(root: Node | null): YamlValue {
   const mapValue = (map: YAMLMap, depth: number): unknown => {
     const result: Record<string, unknown> = {};
     const keys = new Set<string>();
+    const merged: (Node | null)[] = [];
     for (const pair of map.items as Pair<Node | null, Node | null>[]) {
       if (stopped) break;
+      if (isMerge(pair)) {
+        merged.push(pair.value);
+        continue;
+      }
       const key = keyText(pair.key);
       if (key === null) {
         const message = 'a key must be a plain text: write `key: value`';
@@ -83,8 +88,18 @@ export function readValue(root: Node | null): YamlValue {
       }
       keys.add(key);
       const value = walk(pair.value, depth + 1);
-      // Defined, not assigned: a key named __proto__ stays a key.
-      Object.defineProperty(result, key, { value, enumerable: true, configurable: true, writable: true });
+      define(result, key, value);
+    }
+    // A mapping's own keys come before those that it takes in, and these in the order in which they are named.
+    for (const node of merged.flatMap(mergedNodes)) {
+      const value = walk(node, depth + 1);
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        for (const [key, inner] of Object.entries(value))
+          if (!Object.hasOwn(result, key)) define(result, key, inner);
+      } else if (!stopped) {
+        const message = 'the merge key << takes a mapping, or a list of them: write the keys out';
+        problems.push({ node, code: 'yaml-merge', message });
+      }
     }
     return result;
   };
@@ -122,6 +137,25 @@ export function readValue(root: Node | null): YamlValue {
 
   const value = walk(root, 0);
   return { value, targets, problems, complete: !stopped };
+}
+
+/** Defined, not assigned: a key named __proto__ stays a key. */
+function define(object: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/**
+ * YAML 1.1's `<<`, which takes the keys of other mappings in. YAML 1.2 has none, but tools of contracts know it; in quotes
+ * it is a key like any other. Source: https://yaml.org/type/merge.html
+ */
+export function isMerge(pair: Pair<Node | null, Node | null>): boolean {
+  return isScalar(pair.key) && pair.key.type === 'PLAIN' && pair.key.value === '<<';
+}
+
+/** The mappings that a merge key names: one, or a list. */
+export function mergedNodes(node: Node | null): Node[] {
+  if (node === null) return [];
+  return isSeq<Node>(node) ? node.items : [node];
 }
 
 function keyText(key: Node | null): string | null {

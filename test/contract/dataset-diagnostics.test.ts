@@ -230,6 +230,7 @@ const cases: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
       '        logicalType: integer\n        enum: ¦[a]\n        customProperties:\n',
     ],
   ],
+  ['allowed-values-text', ['- { name: kinds', '- ¦{ name: kinds'], ['ride]', '"ri\\rde"]']],
   // rules
   ['duplicate-rule', ['name: some_rows', 'name: ¦kinds']],
   ['rule-operator', ['mustBeGreaterThan: 0', '¦mustBeGreatrThan: 0']],

@@ -17,6 +17,8 @@ const texts: readonly (readonly [code: string, text: string])[] = [
   ['yaml-expansion', 'kind: DataContract\na: &a [¦*a]\n'],
   ['yaml-depth', `kind: DataContract\na: ${'['.repeat(64)}¦[${']'.repeat(65)}\n`],
   ['yaml-size', `¦kind: DataContract\n#${'x'.repeat(2 * 1024 * 1024)}\n`],
+  // What bytes that are not UTF-8 become in a text.
+  ['yaml-encoding', 'kind: DataContract\nname: K¦\ufffdln\n'],
 ];
 
 test.each(texts)('%s', (code, marked) => {
@@ -32,6 +34,7 @@ const lesser: readonly (readonly [code: string, severity: string, ...edits: read
   ['yaml-duplicate-key', 'error', ['status: active\n', 'status: active\n¦status: draft\n']],
   ['yaml-duplicate-key', 'error', ['tenant: acme\n', 'tenant: acme\n"2": a\n¦2: b\n']],
   ['yaml-alias', 'error', ['tenant: acme', 'tenant: ¦*nobody']],
+  ['yaml-merge', 'error', ['tenant: acme', 'tenant: acme\n<<: [{ x: 1 }, ¦y]']],
   ['yaml-key', 'error', ['tenant: acme', '¦[a]: acme']],
   ['yaml-tag', 'warning', ['tenant: acme', 'tenant: ¦!secret acme']],
 ];
@@ -45,6 +48,30 @@ test.each(lesser.map(c => [c[0], c[1], c.slice(2) as readonly Edit[]] as const))
     expect(result.contracts.datasets).toHaveLength(severity === 'error' ? 0 : 1);
   },
 );
+
+test('a merge key takes in what its mapping lacks, from the first that has it; a quoted one is a key', () => {
+  const { text, mark } = edit(
+    DATASET,
+    ['tenant: acme\n', 'tenant: acme\nx: &must { required: true }\ny: &was { required: false, title: V }\n'],
+    ['- name: visits\n        logicalType', '- <<: [*must, *was]\n        name: visits\n        logicalType'],
+    [
+      '"parks/visits/year={year}/{detail}.parquet" }',
+      '"parks/visits/year={year}/{detail}.parquet", "<<": 1 }',
+    ],
+  );
+  expect(mark).toBeNull();
+  const result = parseContracts([file('visits.yaml', text), file('areas.yaml', DIMENSION), PUBLISHER]);
+  expect(result.diagnostics).toEqual([]);
+  const [dataset] = result.contracts.datasets;
+  expect(dataset?.columns.find(column => column.name === 'visits')).toMatchObject({ nullable: false });
+  const wrong = edit(
+    DATASET,
+    ['tenant: acme\n', 'tenant: acme\nx: &x { version: ¦1.0 }\n'],
+    ['version: 1.0.0\n', '<<: *x\n'],
+  );
+  const refused = parseContracts([file('visits.yaml', wrong.text), file('areas.yaml', DIMENSION), PUBLISHER]);
+  expect(codes(refused)).toEqual([`visits.yaml:${wrong.mark} error contract-type`]);
+});
 
 /** Each line: the one diagnostic that an edit of the dimension's contract causes. No dataset repeats it. */
 const dimensions: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
