@@ -65,6 +65,7 @@ export function inputDigest(
     PROGRAM,
     contractFiles.map(({ file, text }) => [path.relative(options.contracts, file), text]),
     lake.files.map(file => [file.path, contentOf(file)]),
+    [...lake.ignored],
     [
       options.only,
       options.strict,

@@ -40,7 +40,7 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
     );
     const needed = neededFiles(compiled, { checks: compiled.asked, rows: [] });
     await fetchFiles(lake, needed, report);
-    const result = await unchangedWhile(lake, compiled, async () => {
+    const result = await unchangedWhile(lake, compiled, needed, databases, async () => {
       const checked = await checkAll(
         options,
         databases,

@@ -95,7 +95,7 @@ async function stageParts(
   const files = lake.map(file => ({ ...file, absolute: '', fingerprint: '', modified: 0 }));
   const compiled = await compileInput(
     told,
-    { contractFiles, lake: { files, sample, ignored: new Set(ignored) } },
+    { contractFiles, lake: { files, sample, ignored: new Map(ignored) } },
     report,
     async texts => parseContracts(texts),
   );

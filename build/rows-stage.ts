@@ -7,6 +7,7 @@ import type { CheckStageResult } from './check/check-stage.ts';
 import type { Dataset, Dimension } from './contract/dataset.ts';
 import { type Diagnostic, sortDiagnostics } from './contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from './contract/filters.ts';
+import { findDamagedFiles } from './lake/damaged-files.ts';
 import { type Database, type DatabaseOptions, portionOf } from './lake/database.ts';
 import { DatabaseSupply } from './lake/database-supply.ts';
 import { takeInventory, usedFiles } from './lake/inventory.ts';
@@ -74,7 +75,7 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
   const needed = neededFiles(compiled, work);
   await fetchFiles(lake, needed, report);
   const cache = input.remembers ? openShapeCache(input.workspace, compiled.contentOf) : null;
-  const read = await unchangedWhile(lake, compiled, async () => {
+  const read = await unchangedWhile(lake, compiled, needed, input.checking, async () => {
     input.onFetched?.(needed);
     const { shapes, diagnostics } = await readWorkShapes(input, cache);
     clock.lap('read');
@@ -105,12 +106,14 @@ export async function fetchFiles(lake: Lake, files: readonly LakeFile[], report:
 }
 
 /**
- * What reading finds counts only where the lake is still as it was listed. A file that is replaced half-way breaks
- * rules, or reads, that are sound: then that is what is said.
+ * What reading finds in some files counts only where the lake is still as it was listed. A file that is replaced half-way
+ * breaks rules, or reads, that are sound: then that is what is said.
  */
 export async function unchangedWhile<Result>(
   lake: Lake,
   { contracts, inventory }: Compiled,
+  files: readonly LakeFile[],
+  databases: DatabaseSupply,
   read: () => Promise<Result>,
 ): Promise<Result> {
   const outcome = await read().then(
@@ -127,8 +130,21 @@ export async function unchangedWhile<Result>(
       `The lake changed while it was read: ${named.join(', ')}${more}. Nothing was published; build again when nothing writes to it.`,
     );
   }
-  if ('error' in outcome) throw outcome.error;
+  if ('error' in outcome) throw await explainedBy(files, databases, outcome.error);
   return outcome.result;
+}
+
+/** Reading may fail at values of a file whose footer is sound: then the files that cannot be read are what is wrong. */
+async function explainedBy(
+  files: readonly LakeFile[],
+  databases: DatabaseSupply,
+  error: unknown,
+): Promise<unknown> {
+  if (error instanceof RefusedError || error instanceof UnableError) return error;
+  const damaged = await databases.use(false, async database =>
+    findDamagedFiles(await database.connect(), files),
+  );
+  return damaged.length > 0 ? new RefusedError(damaged) : error;
 }
 
 /** Where a dataset's counts are, and what they are of. */

@@ -71,6 +71,7 @@ export async function compileInput(
     throw new RefusedError(sortDiagnostics(parsed.diagnostics));
   const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));
   if (datasets.length === 0) {
+    if (parsed.diagnostics.length > 0) report({ kind: 'warnings', diagnostics: parsed.diagnostics });
     throw new UnableError(
       'nothing-to-build',
       options.only === null

@@ -77,8 +77,9 @@ export class Terminal {
   validated(result: ValidateResult): void {
     if (this.#json) return this.#object({ ok: true, ...result });
     for (const diagnostic of result.diagnostics) this.#line(formatDiagnostic(diagnostic));
+    const inactive = result.inactive > 0 ? `, ${plural(result.inactive, 'contract')} not active` : '';
     this.#answer(
-      `${plural(result.files, 'file')}: ${plural(result.datasets, 'dataset')}, ${plural(result.dimensions, 'dimension')}, ${plural(result.rules, 'rule')}. No errors.`,
+      `${plural(result.files, 'file')}: ${plural(result.datasets, 'dataset')}, ${plural(result.dimensions, 'dimension')}, ${plural(result.rules, 'rule')}${inactive}. No errors.`,
     );
   }
 

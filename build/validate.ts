@@ -14,13 +14,15 @@ export interface ValidateResult {
   readonly datasets: number;
   readonly dimensions: number;
   readonly rules: number;
+  /** Contracts that are right and not active, so that they are not published; in none of the counts above. */
+  readonly inactive: number;
   /** Warnings; an error refuses. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export async function validate(folder: string, strict: boolean): Promise<ValidateResult> {
   const files = readContractFolder(folder);
-  const { contracts, diagnostics } = parseContracts(files);
+  const { contracts, diagnostics, inactive } = parseContracts(files);
   const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   try {
     const bound = await bindRules(contracts, { threads: 1, memoryLimit: '400MB', temporaryFolder });
@@ -28,7 +30,10 @@ export async function validate(folder: string, strict: boolean): Promise<Validat
     const certain = hasErrors(diagnostics) ? bound.filter(one => one.code !== 'rule-does-not-bind') : bound;
     const all = sortDiagnostics([...diagnostics, ...certain]);
     if (refuses(all, strict)) throw new RefusedError(all);
-    if (contracts.datasets.length === 0 && contracts.dimensions.size === 0) {
+    if (contracts.datasets.length === 0 && contracts.dimensions.size === 0 && inactive === 0) {
+      // What is no contract beside others is why there is none.
+      const none = all.filter(one => one.code === 'not-a-contract');
+      if (none.length > 0) throw new RefusedError(none.map(one => ({ ...one, severity: 'error' })));
       throw new UnableError(
         'nothing-to-build',
         `${folder} holds no active data contract. Name the folder of the contracts.`,
@@ -40,6 +45,7 @@ export async function validate(folder: string, strict: boolean): Promise<Validat
       datasets: contracts.datasets.length,
       dimensions: contracts.dimensions.size,
       rules: owners.reduce((sum, owner) => sum + owner.rules.length, 0),
+      inactive,
       diagnostics: all,
     };
   } finally {

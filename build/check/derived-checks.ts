@@ -15,7 +15,8 @@ import { identifier, literals } from '../lake/sql.ts';
 import { type Check, NONE } from './check.ts';
 
 const INT32 = 2 ** 31;
-const CONTROL_CHARACTERS = '[\\x00-\\x08\\x0b-\\x1f]';
+/** Control characters, and the mark of byte order at the beginning, which every decoder takes off. */
+const UNFIT_TEXT = '[\\x00-\\x08\\x0b-\\x1f]|^\\x{FEFF}';
 
 /** Every check of a dataset on the slices that the lake has of it: derived ones first, then the contract's own. */
 export function datasetChecks(dataset: Dataset, contracts: Contracts, slices: readonly LakeSlice[]): Check[] {
@@ -67,20 +68,15 @@ function presence(column: BaseColumn, value: string): Check {
 
 function finiteCheck(column: BaseColumn, value: string): Check {
   const { name } = column;
-  const description = `${name} is a finite number: no NaN, no infinity.`;
+  const description = `${name} is a finite number: no NaN, no infinity, no integer beyond ±(2^53 − 1).`;
   return derived(column, `${name}_finite`, 'conformity', description, `NOT isfinite(${value})`);
 }
 
 function textCheck(column: BaseColumn, value: string): Check {
   const { name } = column;
-  const description = `${name} has no control characters other than tab and line feed.`;
-  return derived(
-    column,
-    `${name}_text`,
-    'conformity',
-    description,
-    `regexp_matches(${value}, '${CONTROL_CHARACTERS}')`,
-  );
+  const description = `${name} has no control characters other than tab and line feed, and does not begin with U+FEFF.`;
+  const violation = `regexp_matches(${value}, '${UNFIT_TEXT}')`;
+  return derived(column, `${name}_text`, 'conformity', description, violation);
 }
 
 function derived(

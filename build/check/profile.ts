@@ -5,7 +5,7 @@ import type { FilterDescriptor } from '../format/schema.ts';
 import type { Session } from '../lake/database.ts';
 import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { spread } from '../lake/side-by-side.ts';
-import { fileLiteral, identifier, identifiers, literal, literals } from '../lake/sql.ts';
+import { identifier, identifiers, literal, literals, parquetRows } from '../lake/sql.ts';
 import type { Check } from './check.ts';
 
 /** The rows that have the values of a profile's row. No column of a contract can have this name. */
@@ -80,7 +80,7 @@ function selectProfile(columns: readonly string[], table: string): string {
 function selectStored(columns: readonly string[], { fileOf, slices }: StoredProfiles, file: number): string {
   const [name, number] = ['"known name"', '"known number"'];
   const known = slices.map(([slice, index]) => `(${literal(slice)}, ${index}::INTEGER)`);
-  return `SELECT ${number} AS ${SLICE_COLUMN}, ${identifiers(columns)}, ${COUNT_COLUMN} FROM read_parquet(${fileLiteral(fileOf(file))}) JOIN (VALUES ${known.join(', ')}) known(${name}, ${number}) ON ${NAME_COLUMN} = ${name}`;
+  return `SELECT ${number} AS ${SLICE_COLUMN}, ${identifiers(columns)}, ${COUNT_COLUMN} FROM ${parquetRows([fileOf(file)])} JOIN (VALUES ${known.join(', ')}) known(${name}, ${number}) ON ${NAME_COLUMN} = ${name}`;
 }
 
 /** Sums what is left to be summed; no rows can be added after that. */

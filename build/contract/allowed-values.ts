@@ -30,6 +30,9 @@ export function resolveAllowedValues(
   const typed = statements.filter(
     statement => checkTypes(statement, type, problems) && checkTexts(statement, problems),
   );
+  for (const rule of rules.filter(one => one.column === raw.name && !statesList(one)))
+    if (rule.measure.kind === 'invalidValues')
+      checkTypes({ values: rule.measure.values, place: rule.place }, type, problems);
   const [first, ...others] = typed;
   if (first === undefined) return null;
   for (const other of others) {
@@ -54,8 +57,13 @@ function enumOf(raw: RawProperty, path: Path, problems: Problems): Statement[] {
   return [{ values: [...new Set(values)], place: problems.placeOf([...path, 'enum']) }];
 }
 
+/** Whether a rule lets no value pass but those that it names. */
+function statesList({ severity, expectation }: Rule): boolean {
+  return severity === 'error' && expectsNone(expectation);
+}
+
 function statementOf(rule: Rule, column: string | undefined): Statement[] {
-  if (rule.severity !== 'error' || !expectsNone(rule.expectation)) return [];
+  if (!statesList(rule)) return [];
   const { measure } = rule;
   const list = measure.kind === 'sql' ? parseNotIn(measure.query) : null;
   const about = list?.column ?? rule.column;
@@ -73,13 +81,13 @@ function checkTypes(statement: Statement, type: ColumnType, problems: Problems):
   return false;
 }
 
-/** What no published text may hold: control characters other than tab and line feed. */
-const CONTROL = /[\0-\x08\x0b-\x1f]/;
+/** What no published text may hold: control characters other than tab and line feed, U+FEFF at the beginning. */
+const UNFIT = /[\0-\x08\x0b-\x1f]|^\ufeff/;
 
 function checkTexts(statement: Statement, problems: Problems): boolean {
-  const wrong = statement.values.find(value => CONTROL.test(String(value)));
+  const wrong = statement.values.find(value => UNFIT.test(String(value)));
   if (wrong === undefined) return true;
-  const message = `the allowed value ${quote(wrong)} holds a control character, and no text with one is published: remove it`;
+  const message = `the allowed value ${quote(wrong)} holds a control character or begins with U+FEFF, and no such text is published: remove it`;
   problems.errorAt(statement.place, 'allowed-values-text', message);
   return false;
 }

@@ -8,8 +8,8 @@ import type { Path } from './yaml-document.ts';
 
 /** What databases call the five physical types; a length or precision in brackets is dropped before the look-up. */
 const PHYSICAL: ReadonlyMap<string, PhysicalType> = new Map([
-  ...names('int', 'int', 'integer', 'int32', 'smallint', 'int16', 'tinyint', 'int8', 'int4'),
-  ...names('bigint', 'bigint', 'long', 'int64'),
+  ...names('int', 'int', 'integer', 'int32', 'smallint', 'int16', 'tinyint', 'int8', 'int4', 'mediumint'),
+  ...names('bigint', 'bigint', 'long', 'int64', 'uinteger', 'uint32', 'int unsigned', 'integer unsigned'),
   ...names(
     'double',
     'double',
@@ -22,7 +22,8 @@ const PHYSICAL: ReadonlyMap<string, PhysicalType> = new Map([
     'numeric',
     'number',
   ),
-  ...names('string', 'string', 'varchar', 'character varying', 'char', 'text', 'utf8'),
+  ...names('string', 'string', 'varchar', 'character varying', 'char', 'text', 'utf8', 'nvarchar', 'nchar'),
+  ...names('string', 'varchar2', 'nvarchar2', 'clob', 'character', 'bpchar'),
   ...names('boolean', 'boolean', 'bool'),
 ]);
 
@@ -53,7 +54,10 @@ export function readColumnTypes(
 ): ColumnTypes | null {
   const { logicalType, physicalType } = raw;
   const bare = physicalType?.toLowerCase().replace(/\(.*/s, '').trim();
-  const physical = bare === undefined ? undefined : PHYSICAL.get(bare);
+  // An integer of databases whose only number is a decimal.
+  const isDecimal = /^(decimal|numeric|number)$/.test(bare ?? '') && !/,\s*[1-9]/.test(physicalType ?? '');
+  const physical =
+    isDecimal && logicalType === 'integer' ? 'bigint' : bare === undefined ? undefined : PHYSICAL.get(bare);
   const fail = (key: string, message: string) => {
     problems.error([...path, key], 'column-type', message);
     return null;

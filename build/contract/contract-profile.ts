@@ -46,6 +46,8 @@ export interface RawProperty {
   readonly logicalType?: string;
   readonly physicalType?: string;
   readonly required?: boolean;
+  readonly unique?: boolean;
+  readonly logicalTypeOptions?: Readonly<Record<string, unknown>>;
   readonly description?: string;
   readonly examples?: readonly unknown[];
   readonly primaryKey?: boolean;
@@ -136,6 +138,8 @@ export const CONTRACT_SHAPE = shapeOf({
         logicalType: text,
         physicalType: text,
         required: flag,
+        unique: flag,
+        logicalTypeOptions: { type: 'object' },
         description: text,
         examples: { type: 'array' },
         primaryKey: flag,

@@ -4,6 +4,7 @@ import { suggestion } from './nearest-name.ts';
 import type { Problems } from './problems.ts';
 import { quote, quoteList } from './quoting.ts';
 import type { ReadMeasure, RuleSource } from './rule-source.ts';
+import { sqlName, sqlText } from './sql-text.ts';
 
 type Metric = Exclude<Rule['measure']['kind'], 'sql'>;
 
@@ -51,20 +52,16 @@ function measureOf(metric: Metric, source: RuleSource, problems: Problems): Rule
     case 'duplicateValues':
       return { kind: metric, columns };
     case 'missingValues': {
-      const texts = (missingValues ?? [])
-        .filter(value => value !== null)
-        .map(value => sqlText(String(value)));
+      const texts = (missingValues ?? []).filter(value => value !== null).map(String);
       if (texts.length === 0) return { kind: metric, columns };
-      const missing = columns.map(
-        c => `${sqlName(c)} IS NULL OR CAST(${sqlName(c)} AS VARCHAR) IN (${texts.join(', ')})`,
-      );
+      const missing = columns.map(c => `${sqlName(c)} IS NULL OR ${isOneOf(sqlName(c), texts)}`);
       return { kind: 'sql', query: `SELECT COUNT(*) FROM {object} WHERE ${missing.join(' OR ')}` };
     }
     case 'invalidValues': {
       const values = validValues?.filter((value): value is Scalar => value !== null) ?? [];
       if (values.length > 0) return { kind: metric, values };
       if (pattern !== undefined) {
-        const test = `NOT regexp_matches(CAST(${sqlName(columns[0]!)} AS VARCHAR), ${sqlText(pattern)})`;
+        const test = `NOT regexp_matches(${textOf(sqlName(columns[0]!))}, ${sqlText(pattern)})`;
         return { kind: 'sql', query: `SELECT COUNT(*) FROM {object} WHERE ${test}` };
       }
       const message =
@@ -96,10 +93,17 @@ function columnsOf(metric: Metric, source: RuleSource, problems: Problems): read
   return null;
 }
 
-function sqlName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+/** Whether a column's value is one of some texts, or one of the numbers that they write, where it is a number. */
+function isOneOf(column: string, texts: readonly string[]): string {
+  const listed = `CAST(${column} AS VARCHAR) IN (${texts.map(sqlText).join(', ')})`;
+  const numbers = texts.filter(text => text.trim() !== '' && Number.isFinite(Number(text))).map(Number);
+  return numbers.length === 0
+    ? listed
+    : `${listed} OR (typeof(${column}) <> 'VARCHAR' AND TRY_CAST(CAST(${column} AS VARCHAR) AS DOUBLE) IN (${numbers.join(', ')}))`;
 }
 
-function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+/** A value as text; a whole number without the `.0` that the database writes. */
+function textOf(column: string): string {
+  const text = `CAST(${column} AS VARCHAR)`;
+  return `CASE WHEN typeof(${column}) = 'VARCHAR' THEN ${text} ELSE regexp_replace(${text}, '\\.0$', '') END`;
 }

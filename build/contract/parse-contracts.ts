@@ -24,6 +24,8 @@ export interface ParsedContracts {
   readonly contracts: Contracts;
   /** Everything wrong in all files, errors first. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Contracts that compiled, and are neither active nor withdrawn. */
+  readonly inactive: number;
 }
 
 interface PublisherFile {
@@ -96,6 +98,7 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
       .sort(byKey),
   };
   checkReplacements(drafts, dimensions, datasets);
+  for (const { raw, problems } of entries) checkStatus(raw, problems);
   const publisher = readPublisher(publishers, entries, diagnostics);
   for (const { problems } of entries) diagnostics.push(...problems.diagnostics);
   return {
@@ -112,7 +115,18 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
       withdrawn,
     },
     diagnostics: sortDiagnostics(diagnostics),
+    inactive: [...drafts, ...dimensions].filter(
+      one =>
+        one.entry.raw.status !== 'active' && one.contract.withdrawal === null && !one.entry.problems.failed,
+    ).length,
   };
+}
+
+/** Any status but one is right, so that nothing else would tell of a slip. */
+function checkStatus({ status = '' }: RawContract, problems: Problems): void {
+  if (status === 'active' || status.trim().toLowerCase() !== 'active') return;
+  const message = `the status is ${quote(status)}, and only 'active' is published: write it so`;
+  problems.warning(['status'], 'contract-status', message);
 }
 
 /** A draft with its joins; null where it is neither active nor withdrawn, or a join cannot be made. */

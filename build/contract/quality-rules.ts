@@ -6,12 +6,14 @@ import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
 import type { RuleSource } from './rule-source.ts';
 import { readSqlMeasure } from './sql-measure.ts';
+import { readLimits } from './stated-limits.ts';
 import type { Path } from './yaml-document.ts';
 
 /**
  * The rules of a table and of its columns, in the contract's order, columns first. Text rules say nothing that
  * can be run; custom ones, which another tool runs, get a `rule-not-run` warning. Severity is `error` unless
- * stated; `info` counts as `warning`. A rule without a name is called `<column>_<metric>` or `rule_<n>`.
+ * stated; `info` counts as `warning`. A rule without a name is called `<column>_<metric>` or `rule_<n>`. The limits that
+ * columns state beside their rules come last.
  */
 export function readRules(
   object: RawObject,
@@ -41,12 +43,16 @@ export function readRules(
       problems.error([...path, 'name'], 'duplicate-rule', message);
     }
   }
-  return sources.flatMap((source, index) => {
+  const rules = sources.flatMap((source, index): Rule[] => {
     const rule = readRule(source, problems);
     if (rule === null) return [];
     const name = source.raw.name ?? freeName(rule.name ?? `rule_${index + 1}`, taken);
     return [{ ...rule, name }];
   });
+  const limits = (object.properties ?? []).flatMap((property, i) =>
+    property === null ? [] : readLimits(property, [...owner, 'properties', i], problems),
+  );
+  return [...rules, ...limits.map(limit => ({ ...limit, name: freeName(limit.name, taken) }))];
 }
 
 function readRule(

@@ -126,7 +126,13 @@ export function readValue(root: Node | null): YamlValue {
     }
     if (isAlias(node)) return follow(node, depth + 1);
     if (insideAlias === 0 && 'anchor' in node && node.anchor !== undefined) anchors.set(node.anchor, node);
-    if (isScalar(node)) return scalarValue(node.value);
+    if (isScalar(node)) {
+      if (typeof node.value === 'string' && node.value.includes('\0')) {
+        const message = 'the text holds the character NUL, which no published text may: remove it';
+        problems.push({ node, code: 'yaml-text', message });
+      }
+      return scalarValue(node.value);
+    }
     open.add(node);
     let value: unknown = null;
     if (isMap(node)) value = mapValue(node, depth);

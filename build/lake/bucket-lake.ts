@@ -9,7 +9,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { awsEndpoint, runAws } from './aws.ts';
 import { isLakePath, type Lake, LakeError } from './lake.ts';
-import type { LakeFile } from './lake-files.ts';
+import type { Ignored, LakeFile } from './lake-files.ts';
 
 interface Bucket {
   readonly name: string;
@@ -34,7 +34,7 @@ const BATCH = { files: 200, bytes: 256_000_000 };
 /** Throws LakeError where the bucket cannot be listed. */
 export function openBucketLake(location: string, cache: string): BucketLake {
   const bucket = parseBucket(location);
-  const ignored = new Set<string>();
+  const ignored = new Map<string, Ignored>();
   const known = new Map<string, StoredObject>();
   return {
     ignored,
@@ -44,7 +44,7 @@ export function openBucketLake(location: string, cache: string): BucketLake {
         const name = object.Key.slice(bucket.prefix === '' ? 0 : bucket.prefix.length + 1);
         if (!isLakePath(name)) {
           // A name that ends in a slash stands for a folder and has nothing in it.
-          if (!name.endsWith('/')) ignored.add(name);
+          if (!name.endsWith('/')) ignored.set(name, 'name');
           continue;
         }
         const file = lakeFile(bucket, cache, name, object);

@@ -37,8 +37,13 @@ function loadExpression(
   switch (column.type) {
     case 'integer':
       return `${name}::${wide.has(column.name) ? 'HUGEINT' : 'BIGINT'} AS ${name}`;
-    case 'number':
-      return `${name}::DOUBLE AS ${name}`;
+    case 'number': {
+      const value = castColumn(name, type, 'DOUBLE');
+      // What no double can hold exactly is no number to the checks, which refuse it.
+      return isWideInteger(type)
+        ? `CASE WHEN ${name} BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} THEN ${value} WHEN ${name} IS NOT NULL THEN 'Infinity'::DOUBLE END AS ${name}`
+        : `${value} AS ${name}`;
+    }
     case 'string':
       return `${name}::VARCHAR AS ${name}`;
     case 'boolean':
@@ -46,6 +51,24 @@ function loadExpression(
     default:
       return column.type satisfies never;
   }
+}
+
+/**
+ * A column of a file as another type. DuckDB makes a double of a DECIMAL by dividing two doubles, and beyond 15 digits each
+ * of them may be rounded before: its text is read as the nearest double.
+ */
+export function castColumn(name: string, from: string | undefined, to: string): string {
+  const digits = Number(/^DECIMAL\((\d+)/.exec(from ?? '')?.[1] ?? 0);
+  return to === 'DOUBLE' && digits > EXACT_DIGITS ? `${name}::VARCHAR::DOUBLE` : `${name}::${to}`;
+}
+
+/** Decimal digits that a double always holds. */
+const EXACT_DIGITS = 15;
+
+/** Integers, those that are written as decimals too, some of which no double holds. */
+function isWideInteger(type: string): boolean {
+  const [, digits = '0'] = /^DECIMAL\((\d+),\s*0\)$/.exec(type) ?? [];
+  return type === 'BIGINT' || WIDE_INTEGERS.has(type) || Number(digits) > EXACT_DIGITS;
 }
 
 /** Rows of one file, its columns in contract order. */

@@ -2,7 +2,8 @@
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { Lake } from './lake.ts';
-import type { LakeFile } from './lake-files.ts';
+import type { Ignored, LakeFile } from './lake-files.ts';
+import { sliceReader, templatePattern } from './path-template.ts';
 
 /** One year of one level of one dataset, in one file or several. */
 export interface LakeSlice {
@@ -59,7 +60,7 @@ export function takeInventory(
     }
   }
   for (const file of files) {
-    if (claimed.has(file.path) || !file.path.endsWith('.parquet')) continue;
+    if (claimed.has(file.path) || !/(^|\/)[^._][^/]*\.parquet$/i.test(file.path)) continue;
     diagnostics.push({
       severity: 'warning',
       code: 'lake-unclaimed-file',
@@ -67,20 +68,56 @@ export function takeInventory(
       message: 'No contract promises this file, so it is not published. Add a contract, or remove the file.',
     });
   }
-  for (const name of ignored) {
-    diagnostics.push({
-      severity: 'warning',
-      code: 'lake-object-name',
-      // Anyone who may write to the bucket made this name: it must not reach a terminal as it is.
-      file: JSON.stringify(name),
-      message: 'No file can have the name of this object, so it is not read. Rename it, or remove it.',
-    });
-  }
+  for (const [name, why] of ignored) diagnostics.push(...unread(name, why, asked));
   for (const dataset of asked) {
     diagnostics.push(...missing(dataset, slices.get(dataset.key) ?? [], contracts, dimensions));
   }
   const newest = usedFiles({ slices, dimensions }).reduce((last, file) => Math.max(last, file.modified), 0);
   return { inventory: { slices, dimensions, sample, newest }, diagnostics };
+}
+
+/** What stands in the lake and is not read. */
+function unread(name: string, why: Ignored, asked: readonly Dataset[]): Diagnostic[] {
+  switch (why) {
+    case 'name':
+      return [
+        {
+          severity: 'warning',
+          code: 'lake-object-name',
+          // Anyone who may write to the bucket made this name: it must not reach a terminal as it is.
+          file: JSON.stringify(name),
+          message: 'No file can have the name of this object, so it is not read. Rename it, or remove it.',
+        },
+      ];
+    case 'broken link': {
+      // Without it a slice would be published with some of its rows.
+      const isPromised = asked.some(dataset => sliceReader(dataset)(name) !== null);
+      if (!isPromised && !name.endsWith('.parquet')) return [];
+      return [
+        {
+          severity: isPromised ? 'error' : 'warning',
+          code: 'lake-link',
+          file: name,
+          message:
+            'This link leads nowhere, so its rows are missing. Fetch what it stands for, or remove it.',
+        },
+      ];
+    }
+    case 'link to a folder':
+      // Writers and tools keep things of their own under such names.
+      if (/(^|\/)[._]/.test(name)) return [];
+      return [
+        {
+          severity: 'warning',
+          code: 'lake-link',
+          file: name,
+          message:
+            'This link leads to a folder, and is not followed: a lake cannot lead out of itself. Put the folder here, or name the one that it leads to as the lake.',
+        },
+      ];
+    default:
+      return why satisfies never;
+  }
 }
 
 /** Every file that a contract promises. */
@@ -97,31 +134,13 @@ function dimensionFiles({ path }: Dimension, files: readonly LakeFile[]): LakeFi
 /** What Hive, Spark and others name the folder of rows whose partition column is NULL. */
 const NULL_PARTITION = '__HIVE_DEFAULT_PARTITION__';
 
-/**
- * A template as a pattern: `{year}` and `{detail}` are captured, and mean the same wherever they stand again; `*`
- * stands for any part of a name, but for no name that begins with a dot or `_`: those are writers' own.
- */
-export function templatePattern(template: string): RegExp {
-  const source = template
-    .split(/(\{year\}|\{detail\}|\*)/)
-    .map((part, i, parts) => {
-      const again = parts.indexOf(part) < i;
-      if (part === '{year}') return again ? '\\k<year>' : '(?<year>\\d{1,4})';
-      if (part === '{detail}') return again ? '\\k<detail>' : '(?<detail>[^/]+?)';
-      if (part === '*') return /(^|\/)$/.test(parts[i - 1] ?? '') ? '(?![._])[^/]*' : '[^/]*';
-      return part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-    })
-    .join('');
-  return new RegExp(`^${source}$`);
-}
-
 function matchSlices(
   dataset: Dataset,
   files: readonly LakeFile[],
   claimed: Set<string>,
   diagnostics: Diagnostic[],
 ): LakeSlice[] {
-  const pattern = templatePattern(dataset.pathTemplate);
+  const readName = sliceReader(dataset);
   const withoutYear = templatePattern(dataset.pathTemplate.replaceAll('{year}', NULL_PARTITION));
   const slices = new Map<string, { year: number; detail: string; files: LakeFile[] }>();
   for (const file of files) {
@@ -134,11 +153,19 @@ function matchSlices(
         message: `The job that wrote this file found rows of ${dataset.key} without a year. Give them one, or leave them out.`,
       });
     }
-    const match = pattern.exec(file.path);
-    if (match === null) continue;
+    const name = readName(file.path);
+    if (name === null) continue;
     claimed.add(file.path);
-    const year = Number(match.groups?.year);
-    const detail = match.groups?.detail ?? dataset.defaultLevel;
+    if ('either' in name) {
+      diagnostics.push({
+        severity: 'error',
+        code: 'lake-ambiguous-name',
+        file: file.path,
+        message: `By ${dataset.key}'s path_template this is a file of ${name.either.join(', or of ')}. Rename it, or narrow the template's *.`,
+      });
+      continue;
+    }
+    const { year, detail = dataset.defaultLevel } = name;
     const problem = unpromised(dataset, year, detail);
     if (problem !== null) {
       diagnostics.push({ severity: 'error', file: file.path, ...problem });

@@ -1,5 +1,5 @@
 /** The files of a lake, whatever they are. Reads names, sizes and times, never a byte of them. */
-import { type BigIntStats, readdirSync, statSync } from 'node:fs';
+import { type BigIntStats, lstatSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export interface LakeFile {
@@ -15,14 +15,25 @@ export interface LakeFile {
   readonly modified: number;
 }
 
+/** Why what stands in a lake is not read: an object's name that no file can have, or where a link leads. */
+export type Ignored = 'name' | 'broken link' | 'link to a folder';
+
 /** Every file beneath a folder, sorted by path. Links to folders are not followed: a lake cannot lead out of itself. */
-export function listLake(location: string): LakeFile[] {
+export function listLake(location: string): {
+  readonly files: readonly LakeFile[];
+  readonly ignored: ReadonlyMap<string, Ignored>;
+} {
   // DuckDB names a file of a relative path otherwise than it was named.
   const root = path.resolve(location);
-  return listFiles(root).flatMap(name => {
+  const ignored = new Map<string, Ignored>();
+  const files = listFiles(root).flatMap((name): LakeFile[] => {
     const absolute = path.join(root, name);
     const info = infoOf(absolute);
-    if (!info?.isFile()) return [];
+    if (!info?.isFile()) {
+      if (info === null && isLink(absolute)) ignored.set(name, 'broken link');
+      if (info?.isDirectory()) ignored.set(name, 'link to a folder');
+      return [];
+    }
     return [
       {
         path: name,
@@ -33,6 +44,7 @@ export function listLake(location: string): LakeFile[] {
       },
     ];
   });
+  return { files, ignored };
 }
 
 /** Null of a link that leads nowhere, and of what is gone by now. */
@@ -42,6 +54,10 @@ function infoOf(file: string): BigIntStats | null {
   } catch {
     return null;
   }
+}
+
+function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 /**

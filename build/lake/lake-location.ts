@@ -1,7 +1,7 @@
 /** Opens a lake, wherever it is. */
 import { readFile } from 'node:fs/promises';
 import { type Lake, LakeError } from './lake.ts';
-import { type LakeFile, listLake } from './lake-files.ts';
+import { type Ignored, type LakeFile, listLake } from './lake-files.ts';
 
 const SAMPLE_MARKER = '_sample.json';
 
@@ -17,12 +17,15 @@ export async function openLake(location: string, cache: string): Promise<Lake> {
 }
 
 function folderLake(folder: string): Pick<Lake, 'fetch' | 'list' | 'ignored'> {
+  const ignored = new Map<string, Ignored>();
   return {
-    ignored: new Set(),
+    ignored,
     fetch: async () => undefined,
     list: async () => {
       try {
-        return listLake(folder);
+        const listed = listLake(folder);
+        for (const [name, why] of listed.ignored) ignored.set(name, why);
+        return listed.files;
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         throw new LakeError('lake-unreadable', `${folder} cannot be read (${why}). Name the lake's folder.`);

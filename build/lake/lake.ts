@@ -1,5 +1,5 @@
 /** A lake, wherever it is: what it holds is listed first, and files are brought near before their rows are read. */
-import type { LakeFile } from './lake-files.ts';
+import type { Ignored, LakeFile } from './lake-files.ts';
 
 export interface Lake {
   /** As it was named: a folder, or `s3://bucket/prefix`. */
@@ -8,8 +8,8 @@ export interface Lake {
   readonly files: readonly LakeFile[];
   /** Whether the lake says that it is a synthetic sample (`_sample.json` at its root). */
   readonly sample: boolean;
-  /** Objects of a bucket whose names no file can have: they are never read. */
-  readonly ignored: ReadonlySet<string>;
+  /** What is not read though it stands in the lake, and why. */
+  readonly ignored: ReadonlyMap<string, Ignored>;
   /** Brings files to where their `absolute` says. */
   readonly fetch: (files: readonly LakeFile[], onFetched?: OnFetched) => Promise<void>;
   /** The files as they are now. */

@@ -7,9 +7,20 @@ import type { LakeFile } from './lake-files.ts';
 import { fileList } from './sql.ts';
 
 export interface ParquetShape {
-  /** DuckDB type by column name. */
+  /** DuckDB type by column name; STRUCT, LIST or MAP of one that holds others. */
   readonly columns: ReadonlyMap<string, string>;
+  /** Names that several columns have. */
+  readonly repeated: readonly string[];
   readonly rows: number;
+}
+
+/** An entry of a file's schema: a column, or one of what a column holds, or the root of all. */
+interface SchemaEntry {
+  readonly file: string;
+  readonly name: string;
+  readonly type: string | null;
+  readonly kind: string | null;
+  readonly children: number | null;
 }
 
 /** Shapes by lake path. A file that cannot be read becomes a diagnostic that names it. */
@@ -35,7 +46,8 @@ export async function readShapes(
   return { shapes, diagnostics };
 }
 
-function unreadable(file: LakeFile, error: unknown): Diagnostic {
+/** What is said of a file that cannot be read. */
+export function unreadable(file: LakeFile, error: unknown): Diagnostic {
   const why =
     file.bytes === 0
       ? 'the file is empty (0 bytes)'
@@ -52,24 +64,37 @@ async function queryShapes(session: Session, files: readonly LakeFile[]): Promis
   if (files.length === 0) return new Map();
   const list = fileList(files.map(file => file.absolute));
   // Both at once, each on a thread: what takes its time is to open the files.
-  const found = await session.rows<{ file: string; name: string | null; type: string | null; rows: number }>(
-    `SELECT file_name AS file, name, duckdb_type AS type, 0 AS rows, column_id AS position FROM parquet_schema(${list}) WHERE duckdb_type IS NOT NULL UNION ALL SELECT file_name, NULL, NULL, num_rows, -1 FROM parquet_file_metadata(${list}) ORDER BY file, position`,
+  const found = await session.rows<SchemaEntry & { rows: number | null }>(
+    `SELECT file_name AS file, name, duckdb_type AS type, coalesce(converted_type, repetition_type) AS kind, num_children AS children, NULL AS rows, column_id AS position FROM parquet_schema(${list}) UNION ALL SELECT file_name, '', NULL, NULL, NULL, num_rows, -1 FROM parquet_file_metadata(${list}) ORDER BY file, position`,
   );
-  const typesOf = new Map<string, Map<string, string>>(files.map(file => [file.absolute, new Map()]));
+  const entriesOf = new Map<string, SchemaEntry[]>(files.map(file => [file.absolute, []]));
   const countOf = new Map<string, number>();
-  for (const { file, name, type, rows } of found) {
-    if (name === null || type === null) countOf.set(file, rows);
-    else typesOf.get(file)?.set(name, type);
+  for (const { rows, ...entry } of found) {
+    if (rows === null) entriesOf.get(entry.file)?.push(entry);
+    else countOf.set(entry.file, rows);
   }
   return new Map(
     files.map(file => [
       file.path,
-      {
-        columns: typesOf.get(file.absolute) ?? new Map(),
-        rows: countOf.get(file.absolute) ?? 0,
-      },
+      { ...columnsOf(entriesOf.get(file.absolute) ?? []), rows: countOf.get(file.absolute) ?? 0 },
     ]),
   );
+}
+
+/** The columns of a schema whose entries stand in depth-first order, the root first. */
+function columnsOf([, ...entries]: readonly SchemaEntry[]): Pick<ParquetShape, 'columns' | 'repeated'> {
+  const columns = new Map<string, string>();
+  const repeated = new Set<string>();
+  let within = 0;
+  for (const { name, type, kind, children } of entries) {
+    const isColumn = within === 0;
+    within += (children ?? 0) - (isColumn ? 0 : 1);
+    if (!isColumn) continue;
+    if (columns.has(name)) repeated.add(name);
+    const group = kind === 'LIST' || kind === 'MAP' ? kind : 'STRUCT';
+    columns.set(name, type === null ? group : kind === 'REPEATED' ? 'LIST' : type);
+  }
+  return { columns, repeated: [...repeated] };
 }
 
 /** Rows of all files of some slices. */
@@ -82,8 +107,12 @@ export function rowsOf(slices: readonly LakeSlice[], shapes: ReadonlyMap<string,
 const INTEGER_TYPES = /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/;
 const NUMBER_TYPES = /^(DOUBLE|FLOAT|DECIMAL\(\d+,\s*\d+\))$/;
 
+/** What a writer that was not told a type makes of a column without any value. */
+const NO_TYPE = '"NULL"';
+
 /** Whether a lake column of this DuckDB type can hold what the contract promises. */
 export function typeFits(column: Pick<BaseColumn, 'type'>, duckdbType: string): boolean {
+  if (duckdbType === NO_TYPE) return true;
   switch (column.type) {
     case 'integer':
       return INTEGER_TYPES.test(duckdbType);
@@ -127,6 +156,12 @@ export function compareShape(
         `Column ${column.name} is ${type} in the file and ${column.type} in ${owner}'s contract. Write it as ${column.type}.`,
       );
     }
+  }
+  for (const name of shape.repeated) {
+    report(
+      'lake-repeated-column',
+      `The file has several columns ${name}, of which readers take one or another. Leave all but one out.`,
+    );
   }
   const promised = new Set(columns.map(column => column.name));
   for (const name of shape.columns.keys()) {

@@ -105,12 +105,13 @@ async function exampleOf(
 /** Enough for the head of a page and its first row. */
 const HEAD_BYTES = 1 << 18;
 
-/** Cut from a stored page: the line after its head. */
-async function storedRow(file: string): Promise<string> {
+/** Cut from a stored page: the line after its head. Null where it is longer than an example should be. */
+async function storedRow(file: string): Promise<string | null> {
   const handle = await open(file);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return (buffer.toString('utf8', 0, bytesRead).split('\n')[1] ?? '').replace(/,$/, '');
+    const [, row = null, ...rest] = buffer.toString('utf8', 0, bytesRead).split('\n');
+    return row === null || rest.length === 0 ? null : row.replace(/,$/, '');
   } finally {
     await handle.close();
   }

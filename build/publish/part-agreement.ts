@@ -12,7 +12,7 @@ const INPUTS = {
   program: 'another version of civic',
   contracts: 'other contracts',
   lake: 'another lake (names and sizes of its files)',
-  ignored: 'another lake (objects that are not read)',
+  ignored: 'another lake (what of it is not read)',
   sample: 'another lake (its _sample.json)',
   only: 'another --only',
   strict: 'another --strict',

@@ -8,6 +8,7 @@ import path from 'node:path';
 import type { ContractFile } from '../contract/parse-contracts.ts';
 import type { RuleCounts } from '../format/documents.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
+import type { Ignored } from '../lake/lake-files.ts';
 import type { WrittenParquet, WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
 import { digestOf } from './build-state.ts';
 import type { DatasetFindings } from './dataset-documents.ts';
@@ -30,8 +31,8 @@ export interface PartInputs {
   readonly contracts: readonly ContractFile[];
   /** Every Parquet file of the lake, and whatever else a contract promises. */
   readonly lake: readonly { readonly path: string; readonly bytes: number }[];
-  /** Objects of a bucket whose names no file can have. */
-  readonly ignored: readonly string[];
+  /** What of the lake is not read, and why. */
+  readonly ignored: readonly (readonly [name: string, why: Ignored])[];
   readonly sample: boolean;
   readonly only: string | null;
   readonly strict: boolean;

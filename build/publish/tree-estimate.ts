@@ -100,7 +100,8 @@ async function estimateMissing(
     const { shapes, diagnostics } = await readShapes(session, files);
     if (diagnostics.length > 0) return null;
     const packed = await readPackedBytes(session, files);
-    const shapeOf = (path: string): ParquetShape => shapes.get(path) ?? { columns: new Map(), rows: 0 };
+    const shapeOf = (path: string): ParquetShape =>
+      shapes.get(path) ?? { columns: new Map(), repeated: [], rows: 0 };
     const tables = await createValueTypes(
       [session],
       [],

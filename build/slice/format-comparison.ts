@@ -72,11 +72,14 @@ async function rowsDigest(session: Session, columns: readonly RowColumn[], rows:
   return digest;
 }
 
+/** What folders are called adds no column. */
+const AS_THEY_ARE = 'hive_partitioning = false';
+
 function csvRows({ columns, csv }: FormatFiles): string {
   const types = columns
     .map(column => `${literal(column.name)}: ${literal(SQL_TYPES[column.parquet])}`)
     .join(', ');
-  return `SELECT * FROM read_csv(${fileList(csv)}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', new_line = '\\r\\n', nullstr = '', allow_quoted_nulls = false, columns = {${types}})`;
+  return `SELECT * FROM read_csv(${fileList(csv)}, ${AS_THEY_ARE}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', new_line = '\\r\\n', nullstr = '', allow_quoted_nulls = false, columns = {${types}})`;
 }
 
 /** Pages have one row object per line between a head and a tail. */
@@ -85,7 +88,7 @@ function jsonRows({ columns, json }: FormatFiles): string {
   const names = columns.map(column => `r.${identifier(column.name)}`).join(', ');
   const lines = json.map(
     file =>
-      `SELECT rtrim(line, ',') AS line FROM read_csv(${fileList([file])}, header = false, auto_detect = false, delim = E'\\x01', quote = '', escape = '', skip = 1, columns = {'line': 'VARCHAR'}) WHERE starts_with(line, '{')`,
+      `SELECT rtrim(line, ',') AS line FROM read_csv(${fileList([file])}, ${AS_THEY_ARE}, header = false, auto_detect = false, delim = E'\\x01', quote = '', escape = '', skip = 1, columns = {'line': 'VARCHAR'}) WHERE starts_with(line, '{')`,
   );
   return `SELECT ${names} FROM (SELECT from_json(line::JSON, ${literal(shape)}) AS r FROM (${lines.join(' UNION ALL ')}))`;
 }

@@ -13,7 +13,7 @@ import { type FooterMetadata, parquetOptions } from './parquet-options.ts';
 import type { PublishedColumn } from './row-columns.ts';
 import { readRowGroups } from './row-groups.ts';
 import { storedColumns } from './slice-table.ts';
-import { csvHeader, csvRow, jsonRow, type TextNeeds, UNKNOWN_TEXT } from './text-sql.ts';
+import { csvHeader, csvRow, jsonRow, type TextNeeds } from './text-sql.ts';
 
 /** A file as written, before it is known since when it has these bytes. */
 export type Undated<File> = Omit<File, 'modified'>;
@@ -145,9 +145,8 @@ async function writeCsv(
   );
   const { bytes, sha256, lines } = digestFile(file, true);
   // Text that may hold line feeds of its own makes more lines than rows.
-  if (!columns.some(column => column.column.type === 'string' && needsOf(column) === UNKNOWN_TEXT)) {
+  if (!columns.some(column => column.column.type === 'string' && needsOf(column).lineFeed))
     expectRows(name, rows, lines - 1);
-  }
   return { path: name, bytes, sha256, rows };
 }
 

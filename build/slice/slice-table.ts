@@ -1,6 +1,6 @@
 /** Rows of slices, joined, typed and sorted, in a temporary table: what all three formats are written from. */
 import type { Contracts, Dataset } from '../contract/dataset.ts';
-import { duckdbType } from '../lake/fact-table.ts';
+import { castColumn, duckdbType } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
 import { identifier, parquetRows, rowOrder } from '../lake/sql.ts';
@@ -46,11 +46,14 @@ export function joinedRows({ columns, contracts }: SliceTableInput, rows: string
 /** SELECT of the contract's own columns, typed, from all files of some slices. */
 export function factRows({ types, shapes, ...input }: SliceTableInput, slices: readonly LakeSlice[]): string {
   const columns = input.columns.filter(column => column.join === null);
-  const typed = (year: string | null) =>
+  const typed = (file: string, year: string | null) =>
     columns.map(column => {
       const name = identifier(column.column.name);
-      const absent = year !== null && 'role' in column.column && column.column.role === 'year';
-      return `${absent ? year : name}::${types.typeOf(column)} AS ${name}`;
+      const type = types.typeOf(column);
+      if (year !== null && 'role' in column.column && column.column.role === 'year')
+        return `${year}::${type} AS ${name}`;
+      const from = shapes.get(file)?.columns.get(column.column.name);
+      return `${castColumn(name, from, type)} AS ${name}`;
     });
   const yearColumn = columns.find(column => 'role' in column.column && column.column.role === 'year');
   const hasYear = (path: string) =>
@@ -60,13 +63,14 @@ export function factRows({ types, shapes, ...input }: SliceTableInput, slices: r
   const signatures = new Set(
     files.map(({ file }) => JSON.stringify([...(shapes.get(file.path)?.columns ?? [])].sort())),
   );
-  if (signatures.size === 1 && files.every(({ file }) => hasYear(file.path))) {
-    return `SELECT ${typed(null).join(', ')} FROM ${parquetRows(files.map(({ file }) => file.absolute))}`;
+  const [first] = files;
+  if (first && signatures.size === 1 && files.every(({ file }) => hasYear(file.path))) {
+    return `SELECT ${typed(first.file.path, null).join(', ')} FROM ${parquetRows(files.map(({ file }) => file.absolute))}`;
   }
   return files
     .map(
       ({ file, year }) =>
-        `SELECT ${typed(hasYear(file.path) ? null : String(year)).join(', ')} FROM ${parquetRows([file.absolute])}`,
+        `SELECT ${typed(file.path, hasYear(file.path) ? null : String(year)).join(', ')} FROM ${parquetRows([file.absolute])}`,
     )
     .join(' UNION ALL ');
 }

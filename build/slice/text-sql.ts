@@ -7,18 +7,21 @@ import type { PublishedColumn } from './row-columns.ts';
 export interface TextNeeds {
   readonly jsonEscape: boolean;
   readonly csvQuote: boolean;
+  /** Whether a field of CSV may be of several lines. */
+  readonly lineFeed: boolean;
 }
 
-export const UNKNOWN_TEXT: TextNeeds = { jsonEscape: true, csvQuote: true };
+export const UNKNOWN_TEXT: TextNeeds = { jsonEscape: true, csvQuote: true, lineFeed: true };
 
 const JSON_SPECIAL = /["\\\t\n]/;
 const CSV_SPECIAL = /^$|[",\n]/;
 
 /** The needs of all values of a column, as SQL aggregates; NULL where it has none. */
-export function needsSql(x: string): { readonly jsonEscape: string; readonly csvQuote: string } {
+export function needsSql(x: string): Readonly<Record<keyof TextNeeds, string>> {
   return {
     jsonEscape: `bool_or(regexp_matches(${x}, '["\\\\\\t\\n]'))`,
     csvQuote: `bool_or(${x} = '' OR regexp_matches(${x}, '[",\\n]'))`,
+    lineFeed: `bool_or(contains(${x}, chr(10)))`,
   };
 }
 
@@ -27,6 +30,7 @@ export function textNeeds(values: readonly string[]): TextNeeds {
   return {
     jsonEscape: values.some(value => JSON_SPECIAL.test(value)),
     csvQuote: values.some(value => CSV_SPECIAL.test(value)),
+    lineFeed: values.some(value => value.includes('\n')),
   };
 }
 

@@ -60,8 +60,8 @@ async function createDimension(
   await session.run(`CREATE TABLE ${raw} AS ${selectFile(dimension.columns, file, shape, null)}`);
   const texts = dimension.columns.filter(column => column.type === 'string');
   const needs = texts.flatMap(({ name }, i) => {
-    const { jsonEscape, csvQuote } = needsSql(identifier(name));
-    return [`${jsonEscape} AS json${i}`, `${csvQuote} AS csv${i}`];
+    const { jsonEscape, csvQuote, lineFeed } = needsSql(identifier(name));
+    return [`${jsonEscape} AS json${i}`, `${csvQuote} AS csv${i}`, `${lineFeed} AS line${i}`];
   });
   const found = await session.row<Record<string, boolean | null>>(
     `SELECT ${['count(*)', ...needs].join(', ')} FROM ${raw}`,
@@ -69,13 +69,18 @@ async function createDimension(
   const statements: string[] = [];
   const typed = new Map<string, string>();
   for (const [i, { name }] of texts.entries()) {
-    const { [`json${i}`]: jsonEscape = null, [`csv${i}`]: csvQuote = null } = found;
+    const jsonEscape = found[`json${i}`] ?? null;
     // A column without any value has no ENUM to be of.
     const none = jsonEscape === null;
     const key = `dimension ${dimension.key} ${name}`;
     const type = none ? 'VARCHAR' : identifier(key);
     typed.set(name, type);
-    types.set(key, { type, needs: { jsonEscape: jsonEscape === true, csvQuote: csvQuote === true } });
+    const needs = {
+      jsonEscape: jsonEscape === true,
+      csvQuote: found[`csv${i}`] === true,
+      lineFeed: found[`line${i}`] === true,
+    };
+    types.set(key, { type, needs });
     const column = identifier(name);
     if (!none)
       statements.push(

@@ -199,7 +199,7 @@ describe('a changed lake', () => {
       expect(result).toMatchObject({ changed: false, written: 0 });
     }
     const { contents: known } = (await readState(workspaceOf(publisher.out).state)) ?? {};
-    const files = listLake(publisher.data);
+    const { files } = listLake(publisher.data);
     const file = files.find(one => one.path === rainFile(2021, 'regions'));
     expect(known?.[rainFile(2021, 'regions')]?.fingerprint).toBe(file?.fingerprint);
     expect(await snapshot(publisher.out)).toEqual(before);
@@ -341,7 +341,7 @@ describe('changed contracts', () => {
 test.each(['absolute', 'relative'])('folders whose names look like patterns, %s', async way => {
   publisher = await copyPublisher(original, path.join(await temporaryFolder(), 'a [b] *? {c}'));
   if (way === 'relative') publisher = { ...publisher, data: path.relative('.', publisher.data) };
-  for (const file of listLake(publisher.data)) expect(path.isAbsolute(file.absolute)).toBe(true);
+  for (const file of listLake(publisher.data).files) expect(path.isAbsolute(file.absolute)).toBe(true);
   for (const change of ['rain_mm + 1 AS rain_mm', 'rain_mm + 2 AS rain_mm']) {
     await writeRows(publisher.data, {
       [rainFile(2021, 'regions')]: `SELECT * REPLACE (${change}) FROM (${rainfallRows(2021, 'regions')})`,

@@ -75,8 +75,8 @@ const TEXTS = [
     '\u2029',
     '\u007f',
     '\u0085',
-    '\ufeff',
-    '\ufeffa',
+    'a\ufeff',
+    'a\ufeffa',
     '\ufffd',
     '\u200f',
     '\u{10ffff}',
@@ -190,7 +190,7 @@ describe('a slice of more rows than a page', () => {
         big: read[i]!.big === null ? null : Number(read[i]!.big),
       };
       // The reader takes a byte order mark at the beginning of a text away.
-      const { text, ...others } = { ...row, text: row.text?.replace(/^\ufeff/, '') ?? null };
+      const { text, ...others } = row;
       if (JSON.stringify(found) !== JSON.stringify({ ...found, ...others, text })) {
         expect(found).toEqual({ ...found, ...others, text });
       }

@@ -261,7 +261,7 @@ const parts: readonly (readonly [
     d => d.rules[0]?.measure,
     {
       kind: 'sql',
-      query: `SELECT COUNT(*) FROM {object} WHERE NOT regexp_matches(CAST("kind" AS VARCHAR), '^a''')`,
+      query: `SELECT COUNT(*) FROM {object} WHERE NOT regexp_matches(CASE WHEN typeof("kind") = 'VARCHAR' THEN CAST("kind" AS VARCHAR) ELSE regexp_replace(CAST("kind" AS VARCHAR), '\\.0$', '') END, '^a''')`,
     },
     [RULE, `- { metric: invalidValues, arguments: { pattern: "^a'" }, mustBe: 0 }`],
   ],

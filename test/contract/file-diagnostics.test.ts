@@ -34,6 +34,7 @@ const lesser: readonly (readonly [code: string, severity: string, ...edits: read
   ['yaml-duplicate-key', 'error', ['status: active\n', 'status: active\n¦status: draft\n']],
   ['yaml-duplicate-key', 'error', ['tenant: acme\n', 'tenant: acme\n"2": a\n¦2: b\n']],
   ['yaml-alias', 'error', ['tenant: acme', 'tenant: ¦*nobody']],
+  ['yaml-text', 'error', ['tenant: acme', 'tenant: ¦"a\\0b"']],
   ['yaml-merge', 'error', ['tenant: acme', 'tenant: acme\n<<: [{ x: 1 }, ¦y]']],
   ['yaml-key', 'error', ['tenant: acme', '¦[a]: acme']],
   ['yaml-tag', 'warning', ['tenant: acme', 'tenant: ¦!secret acme']],
