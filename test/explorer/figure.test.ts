@@ -38,12 +38,42 @@ describe('figures of a place', () => {
       { year: 2022, value: 3, margin: null },
     ]);
   });
+  test('a total that the latest year does not have gives way to the first value that it has', () => {
+    const season = { ...SEASON, values: ['all', 'wet', 'dry'] };
+    const rows = [
+      row(2021, 'all', 'snow', 1),
+      row(2021, 'dry', 'snow', 2),
+      row(2022, 'dry', 'snow', 4),
+      row(2022, 'wet', 'snow', null),
+    ];
+    const figures = deriveFigures(COLUMNS, [season, KIND], rows);
+    expect([...(figures?.pins ?? [])]).toEqual([
+      ['season', 'dry'],
+      ['kind', 'snow'],
+    ]);
+    expect(figures?.points.map(({ year, value }) => [year, value])).toEqual([
+      [2021, 2],
+      [2022, 4],
+    ]);
+  });
+  test('other axes are chosen among the rows that the totals leave', () => {
+    const rows = [row(2022, 'wet', 'snow', 1), row(2022, 'all', 'hail', 2)];
+    expect([...(deriveFigures(COLUMNS, [KIND, SEASON], rows)?.pins ?? [])]).toEqual([
+      ['season', 'all'],
+      ['kind', 'hail'],
+    ]);
+  });
+  test('an axis in which the latest rows have no value is pinned on that', () => {
+    const rows = [{ ...row(2021, 'all', 'snow', 1) }, { ...row(2022, 'all', '', 2), kind: null }];
+    const figures = deriveFigures(COLUMNS, [SEASON, KIND], rows);
+    expect(figures?.pins.get('kind')).toBeNull();
+    expect(figures?.points.map(({ year }) => year)).toEqual([2022]);
+  });
   test('no rows are no figure, and two rows of a year are none either', () => {
     expect(deriveFigures(COLUMNS, [SEASON], [])).toBeNull();
     expect(
       deriveFigures(COLUMNS, [SEASON], [row(2020, 'all', 'snow', 1), row(2020, 'all', 'hail', 2)]),
     ).toBeNull();
-    expect(deriveFigures(COLUMNS, [SEASON], [row(2020, 'wet', 'snow', 1)])).toBeNull();
   });
 });
 

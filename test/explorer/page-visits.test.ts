@@ -7,6 +7,7 @@ import { accessibilityFindings } from './axe.ts';
 import { CHROMIUM, type Host, launchBrowser, openPage, startEdgeHost, startPlainHost } from './browser.ts';
 import { buildExplored, openPages, overflow } from './explored-tree.ts';
 import { HOSTILE_CONTRACTS, HOSTILE_LAKE, MARKUP } from './hostile.ts';
+import { UNEVEN_CONTRACTS, UNEVEN_LAKE } from './uneven-weather.ts';
 
 const DATASETS = [
   'census/employment',
@@ -286,6 +287,67 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     expect(largest).toBeLessThan(1500);
     await context.close();
     await host.close();
+  });
+});
+
+describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis', () => {
+  let publisher: PublisherFolder;
+  let browser: Browser;
+  let host: Host;
+  beforeAll(async () => {
+    publisher = await buildExplored(UNEVEN_CONTRACTS, UNEVEN_LAKE);
+    browser = await launchBrowser();
+    host = await startEdgeHost(publisher.out);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    await rm(publisher.root, { recursive: true, force: true });
+  });
+  const visitPlace = async (code: string) => {
+    const visit = await openPage(browser, `${host.url}places/?dimension=regions&region_code=${code}`);
+    await visit.page.locator('#place [role=status]', { hasText: 'with figures of this place' }).waitFor();
+    return visit;
+  };
+
+  test('a place has the figure of the first value that its latest rows have, and leads to its line', async () => {
+    const { page, faults } = await visitPlace('n');
+    const card = page.locator('.card', { has: page.getByRole('link', { name: 'Rainfall' }) });
+    const text = await card.textContent();
+    expect(text).toContain('rain_mm, 2022');
+    expect(text).toContain('season: Wet');
+    expect(await card.getByRole('link').getAttribute('href')).toBe(
+      `${host.url}datasets/climate/rainfall/?detail=regions&region_code=n&season=wet&view=chart`,
+    );
+    expect(await page.locator('#place').textContent()).not.toContain('Without rows');
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a place whose own latest year has the total keeps it', async () => {
+    const { page } = await visitPlace('s');
+    const text = await page.locator('#place .card').textContent();
+    expect(text).toContain('rain_mm, 2021');
+    expect(text).not.toContain('season');
+    await page.context().close();
+  });
+
+  test('rows of which none is the figure are not said to be missing', async () => {
+    const { page } = await visitPlace('n');
+    const section = page.getByRole('region', { name: 'Without one figure' });
+    expect(await section.getByRole('link').allTextContents()).toEqual(['trams']);
+    expect(await page.locator('#place [role=status]').textContent()).toContain('1 dataset with figures');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  test("the dataset's table begins with the same value as its headline", async () => {
+    const { page, faults } = await openPage(browser, `${host.url}datasets/climate/rainfall/?view=table`);
+    await page.waitForSelector('.explore-grid td');
+    expect(await page.locator('.explore-shown').textContent()).toContain('2022 · season: Wet');
+    expect(await page.locator('.headline').textContent()).toContain('season: Wet');
+    expect(faults).toEqual([]);
+    await page.context().close();
   });
 });
 

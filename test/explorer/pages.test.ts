@@ -5,6 +5,7 @@ import { buildPublisher, snapshot, verify } from '../build/built-tree.ts';
 import type { PublisherFolder } from '../build/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../build/weather.ts';
 import { buildExplored, openPages } from './explored-tree.ts';
+import { UNEVEN_CONTRACTS, UNEVEN_LAKE } from './uneven-weather.ts';
 
 const BASE = 'https://data.example.org/arcadia/';
 const RAIN = 'datasets/climate/rainfall/index.html';
@@ -103,6 +104,36 @@ test("the headline is the whole's key figure, with each axis on its total", asyn
   const whole = page.data.find((row: { season: string }) => row.season === 'all');
   expect(html).toContain(`<span>${String(whole.rain_mm)}</span>`);
   expect(html).toMatch(/2020/);
+});
+
+describe('a latest year without the total of an axis', () => {
+  let uneven: PublisherFolder;
+  beforeAll(async () => {
+    uneven = await buildExplored(UNEVEN_CONTRACTS, UNEVEN_LAKE);
+  });
+  afterAll(() => rm(uneven.root, { recursive: true, force: true }));
+  const headline = async () => {
+    const [text = ''] = /<section class="headline".*?<\/section>/s.exec(await read(RAIN, uneven)) ?? [];
+    return text
+      .replace(/<svg.*?<\/svg>/gs, '')
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ');
+  };
+
+  test('has a headline of the first value that its rows have, and names it', async () => {
+    const page = JSON.parse(await read('api/v1/climate/rainfall/year=2022/nation.json', uneven));
+    const wet = page.data.find((row: { season: string }) => row.season === 'wet');
+    expect(await headline()).toContain(
+      `rain_mm, 2022 ${wet.rain_mm} For the whole (level: nation). season: Wet.`,
+    );
+  });
+
+  test('search.json has the values to choose from, in the order in which one is chosen', async () => {
+    const search = JSON.parse(await read('search.json', uneven));
+    const { metric } = search.datasets.find((one: { key: string }) => one.key === 'climate/rainfall');
+    expect(metric.axes).toMatchObject([{ column: 'season', total: 'all' }]);
+    expect(metric.axes[0].values.map(([value]: string[]) => value)).toEqual(['all', 'wet', 'dry']);
+  });
 });
 
 test('search.json knows every dataset and place, and where rows are about a place', async () => {

@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Scalar } from '../../build/format/documents.ts';
 import { deriveDataset, type ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import { composeNotices } from '../../site/explorer/view/notices.ts';
 import {
@@ -15,7 +16,9 @@ import {
   withPlace,
   withValues,
 } from '../../site/explorer/view/question.ts';
+import type { Rows } from '../../site/explorer/view/rows.ts';
 import { chosenChoices, findChoices } from '../../site/explorer/view/search.ts';
+import { pinToRows, relaxPins } from '../../site/explorer/view/start.ts';
 import { formatState, parseState } from '../../site/explorer/view/state.ts';
 import { fitView, possibleViews, withView } from '../../site/explorer/view/views.ts';
 import { formatQuery, parseQuery } from '../../site/query/query-string.ts';
@@ -77,6 +80,21 @@ describe('the first state', () => {
     ]);
   });
 
+  test('an axis whose total the year does not have starts on the first listed value that it has', () => {
+    const fields = rain.fields.map(field => ({
+      ...field,
+      choices: field.choices.map(choice => (choice.value === 'all' ? { ...choice, years: [2019] } : choice)),
+    }));
+    const uneven = { ...rain, fields };
+    const start = startState(uneven);
+    expect(start.question.filters.get('season')).toEqual(['wet']);
+    const of2019 = parseState(uneven, [{ name: 'year', value: '2019' }]).state.question;
+    expect(of2019.filters.get('season')).toEqual(['all']);
+    const open = { ...start, question: withValues(uneven, start.question, 'season', []) };
+    expect(withView(uneven, open, 'map').question).toEqual(open.question);
+    expect(withView(uneven, open, 'bars').question.filters.get('season')).toEqual(['wet']);
+  });
+
   test('an axis without a total starts on the first listed value that the year has', () => {
     const fields = rain.fields.map(field =>
       field.param === 'season'
@@ -91,6 +109,60 @@ describe('the first state', () => {
         : field,
     );
     expect(startState({ ...rain, fields }).question.filters.get('season')).toEqual(['wet']);
+  });
+});
+
+describe('pins that have no rows together', () => {
+  const rowsOf = (list: readonly Readonly<Record<string, Scalar | null>>[]): Rows => {
+    const names = ['year', 'season', 'manned', 'rain_mm'];
+    return {
+      columns: names.map(name => ({ name, type: 'string' })),
+      rows: list.length,
+      cell: (row, column) => list[row]![names[column]!] ?? null,
+    };
+  };
+  const fields = () =>
+    rain.fields.map(field => (field.param === 'manned' ? { ...field, kind: 'axis' as const } : field));
+  const pinned = (question: Question) =>
+    withValues(rain, withValues(rain, question, 'season', ['all']), 'manned', ['true']);
+
+  test('give way to those of the latest rows: totals first, then values in their order that have a figure', () => {
+    const two = { ...rain, fields: fields() };
+    const question = { ...pinned(startState(rain).question), years: ALL_YEARS };
+    const wet = { year: 2022, season: 'wet', manned: false, rain_mm: null };
+    const dry = { year: 2022, season: 'dry', manned: true, rain_mm: 2 };
+    const old = { year: 2021, season: 'all', manned: false, rain_mm: 3 };
+    const settled = (...rows: Parameters<typeof rowsOf>[0]) =>
+      pinToRows(two, question, 'rain_mm', rowsOf(rows))?.filters;
+    expect(settled(old, dry, wet)).toEqual(
+      new Map([
+        ['season', ['dry']],
+        ['manned', ['true']],
+      ]),
+    );
+    expect(settled(wet, { ...old, year: 2022 })?.get('season')).toEqual(['all']);
+    expect(settled({ ...dry, manned: null })?.has('manned')).toBe(false);
+    expect(pinToRows(two, question, 'rain_mm', rowsOf([]))).toBeNull();
+  });
+
+  test('are looked for in the latest year before all, with totals before without', () => {
+    const two = { ...rain, fields: fields() };
+    const question = pinned(startState(rain).question);
+    const asked = (years: Question['years']) =>
+      relaxPins(two, { ...question, years }).map(one => [
+        one.years.min,
+        [...one.filters].map(([param]) => param),
+      ]);
+    expect(asked(question.years)).toEqual([
+      [2022, ['season']],
+      [2022, []],
+    ]);
+    expect(asked(ALL_YEARS)).toEqual([
+      [2022, ['season']],
+      [2022, []],
+      [null, ['season']],
+      [null, []],
+    ]);
   });
 });
 

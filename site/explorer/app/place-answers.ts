@@ -3,9 +3,9 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Engine } from '../engine/engine.ts';
 import type { Figures } from '../view/figure.ts';
 import { planNext } from '../view/reading-order.ts';
-import { type PlaceSubject, readFigures } from './place-figures.ts';
+import { type PlaceSubject, readFigures, type WithoutFigures } from './place-figures.ts';
 
-export type PlaceAnswer = Figures | 'none' | Error;
+export type PlaceAnswer = Figures | WithoutFigures | Error;
 
 export interface PlaceReading {
   /** One per subject, undefined until it is there. */
@@ -43,9 +43,8 @@ export function usePlaceAnswers(
       }
     };
     const readOne = async (at: number) => {
-      const answer: PlaceAnswer = await readFigures(engine, subjects[at]!, key, signal).then(
-        figures => figures ?? 'none',
-        error => (error instanceof Error ? error : new Error(String(error))),
+      const answer: PlaceAnswer = await readFigures(engine, subjects[at]!, key, signal).catch(error =>
+        error instanceof Error ? error : new Error(String(error)),
       );
       if (signal.aborted) return;
       done.current.add(at);

@@ -1,6 +1,6 @@
 /** What one dataset says of one place over the years: one question to the engine. */
-import type { Engine, TableData } from '../engine/engine.ts';
-import { deriveFigures, type FigureRow, type Figures } from '../view/figure.ts';
+import type { Engine } from '../engine/engine.ts';
+import { deriveFigures, type Figures, takeFigureRows } from '../view/figure.ts';
 import type { SearchDataset, SearchMetric, SearchPlaceRows } from '../view/search-document.ts';
 
 export interface PlaceSubject {
@@ -27,32 +27,32 @@ export function placeParameters(
 /** More rows than any one place has in a dataset. */
 const MOST_ROWS = 10_000;
 
-/** Null where the dataset has no rows of the place, or no one figure. */
+/** What there is instead of figures: nothing at all, or rows of which no one is the figure of its year. */
+export type WithoutFigures = 'no rows' | 'no one figure';
+
 export async function readFigures(
   engine: Engine,
   { dataset, rows }: PlaceSubject,
   key: readonly string[],
   signal: AbortSignal,
-): Promise<Figures | null> {
+): Promise<Figures | WithoutFigures> {
   const { metric } = dataset;
-  if (metric === null) return null;
-  const { table } = await engine.first(dataset.key, placeParameters(rows, metric, key), MOST_ROWS, {
-    signal,
-  });
+  if (metric === null) return 'no one figure';
   const axes = metric.axes.map(({ column, total, values }) => ({
     column,
     total,
     values: values.map(([value]) => value),
   }));
-  const needed = new Set([metric.year, metric.column, metric.margin, ...axes.map(axis => axis.column)]);
-  return deriveFigures(metric, axes, rowsOf(table, needed));
-}
-
-function rowsOf(table: TableData, needed: ReadonlySet<string | null>): FigureRow[] {
-  const columns = table.columns
-    .map(({ name }, at) => ({ name, at }))
-    .filter(column => needed.has(column.name));
-  return Array.from({ length: table.rows }, (_, row) =>
-    Object.fromEntries(columns.map(({ name, at }) => [name, table.cell(row, at)])),
-  );
+  const needed = [metric.year, metric.column, metric.margin, ...axes.map(axis => axis.column)];
+  const ask = async (totals: SearchMetric | null) => {
+    const parameters = placeParameters(rows, totals, key);
+    const { table } = await engine.first(dataset.key, parameters, MOST_ROWS, { signal });
+    return takeFigureRows(table, needed);
+  };
+  let found = await ask(metric);
+  // Years that totals do not reach may have other rows: the latest of all settles the pins.
+  const reached = found.some(row => Number(row[metric.year]) === dataset.years.at(-1));
+  if (!reached && axes.some(({ total }) => total !== null)) found = await ask(null);
+  if (found.length === 0) return 'no rows';
+  return deriveFigures(metric, axes, found) ?? 'no one figure';
 }

@@ -2,7 +2,7 @@
 import type { SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder } from '../../../build/format/paths.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import { type FigureRow, matchesPins, settlePins } from '../view/figure.ts';
+import { type FigureRow, matchesPins, type Pins, settlePins } from '../view/figure.ts';
 import type { Level } from '../view/levels.ts';
 import type { YearValue } from '../view/line-path.ts';
 import { deriveJoins, placesAt } from '../view/places.ts';
@@ -17,8 +17,8 @@ export interface Headline {
   readonly points: readonly YearValue[];
   /** Places with a figure in the latest year. */
   readonly places: number;
-  /** What the figure is of: one value for each axis. */
-  readonly pins: readonly { readonly label: string; readonly value: string; readonly total: boolean }[];
+  /** What the figure is of: one value for each axis that its rows have a value in. */
+  readonly pins: readonly { readonly label: string; readonly value: string }[];
 }
 
 /** Null where there is no key metric, no one figure for it, or no rows in JSON to read it from. */
@@ -36,10 +36,11 @@ export async function readHeadline(
   const totals = new Map(
     axes.flatMap(({ column, total }) => (total === null ? [] : [[column, total] as const])),
   );
+  const summed = await readRows(source, dataset, latest, totals);
   const pins = settlePins(
     axes.map(({ column, total, choices }) => ({ column, total, values: choices.map(one => one.value) })),
     metric.column.name,
-    await readRows(source, dataset, latest, totals),
+    summed.length > 0 ? summed : await readRows(source, dataset, latest, new Map()),
   );
   const points: YearValue[] = [];
   let places = 0;
@@ -62,13 +63,11 @@ export async function readHeadline(
     of: whole ? 'whole' : 'median',
     points,
     places,
-    pins: axes.map(({ label, column, choices, total }) => {
-      const value = pins.get(column) ?? '';
-      return {
-        label,
-        value: choices.find(one => one.value === value)?.label ?? value,
-        total: total !== null,
-      };
+    pins: axes.flatMap(({ label, column, choices }) => {
+      const value = pins.get(column) ?? null;
+      return value === null
+        ? []
+        : [{ label, value: choices.find(one => one.value === value)?.label ?? value }];
     }),
   };
 }
@@ -88,11 +87,11 @@ async function readRows(
   source: DocumentSource,
   { schema, manifest }: ExploredDataset,
   slice: SliceEntry,
-  pins: ReadonlyMap<string, string>,
+  pins: Pins,
 ): Promise<FigureRow[]> {
   const types = new Map(manifest.columns.map(({ name, type }) => [name, type]));
   const marks = [...pins].map(([name, value]) => {
-    const written = types.get(name) === 'string' ? JSON.stringify(value) : value;
+    const written = types.get(name) === 'string' ? JSON.stringify(value) : String(value);
     return `${JSON.stringify(name)}:${written}`;
   });
   const rows: FigureRow[] = [];

@@ -62,9 +62,7 @@ function searchMetric(dataset: ExploredDataset): SearchMetric | null {
         column,
         label,
         total,
-        values: choices
-          .filter(choice => total === null || choice.value === total)
-          .map(choice => [choice.value, choice.label] as const),
+        values: choices.map(choice => [choice.value, choice.label] as const),
       })),
   };
 }

@@ -1,6 +1,7 @@
 /** One figure a year out of rows: each axis is pinned to one value. */
 import type { Scalar } from '../../../build/format/documents.ts';
 import type { YearValue } from './line-path.ts';
+import { columnAt, type Rows } from './rows.ts';
 
 export type FigureRow = Readonly<Record<string, Scalar | null>>;
 
@@ -18,37 +19,64 @@ export interface FigureColumns {
   readonly margin: string | null;
 }
 
-const textOf = (row: FigureRow, column: string) => String(row[column] ?? '');
+/** One value by column; null: the rows have none in it. */
+export type Pins = ReadonlyMap<string, string | null>;
 
-/** An axis without a total takes the first value that the rows left have with a figure, else the first they have. */
-export function settlePins(
-  axes: readonly FigureAxis[],
-  column: string,
-  rows: readonly FigureRow[],
-): Map<string, string> {
-  const pins = new Map<string, string>();
+function textOf(row: FigureRow, column: string): string | null {
+  const value = row[column] ?? null;
+  return value === null ? null : String(value);
+}
+
+/**
+ * Totals first, each where the rows left have it. Any other axis takes the first value that the rows left have with a
+ * figure, else the first they have. So every axis is pinned on something that there is; of no rows, none is pinned.
+ */
+export function settlePins(axes: readonly FigureAxis[], column: string, rows: readonly FigureRow[]): Pins {
+  const pins = new Map<string, string | null>();
   let left = rows;
+  const pin = (axis: FigureAxis, value: string | null) => {
+    pins.set(axis.column, value);
+    left = left.filter(row => textOf(row, axis.column) === value);
+  };
   for (const axis of axes) {
+    if (axis.total !== null && left.some(row => textOf(row, axis.column) === axis.total))
+      pin(axis, axis.total);
+  }
+  for (const axis of axes) {
+    if (pins.has(axis.column) || left.length === 0) continue;
     const held = (list: readonly FigureRow[]) => new Set(list.map(row => textOf(row, axis.column)));
     const known = held(left.filter(row => (row[column] ?? null) !== null));
     const any = held(left);
-    const value =
-      axis.total ?? axis.values.find(one => known.has(one)) ?? axis.values.find(one => any.has(one));
-    if (value === undefined) continue;
-    pins.set(axis.column, value);
-    left = left.filter(row => textOf(row, axis.column) === value);
+    const listed = axis.values.find(one => known.has(one)) ?? axis.values.find(one => any.has(one));
+    pin(axis, listed ?? [...any][0] ?? null);
   }
   return pins;
 }
 
-export function matchesPins(row: FigureRow, pins: ReadonlyMap<string, string>): boolean {
+export function matchesPins(row: FigureRow, pins: Pins): boolean {
   return [...pins].every(([column, value]) => textOf(row, column) === value);
 }
 
 export interface Figures {
   /** Ascending by year; a year whose figure is NULL has null. */
   readonly points: readonly YearValue[];
-  readonly pins: ReadonlyMap<string, string>;
+  readonly pins: Pins;
+}
+
+/** Rows with these columns alone. */
+export function takeFigureRows(rows: Rows, columns: readonly (string | null)[]): FigureRow[] {
+  const taken = [...new Set(columns)].flatMap(name => {
+    const at = name === null ? -1 : columnAt(rows, name);
+    return name === null || at < 0 ? [] : [{ name, at }];
+  });
+  return Array.from({ length: rows.rows }, (_, row) =>
+    Object.fromEntries(taken.map(({ name, at }) => [name, rows.cell(row, at)])),
+  );
+}
+
+export function rowsOfLatestYear(rows: readonly FigureRow[], year: string): FigureRow[] {
+  const latest = rows.reduce((most, row) => Math.max(most, Number(row[year])), -Infinity);
+  return rows.filter(row => Number(row[year]) === latest);
 }
 
 /**
@@ -60,13 +88,7 @@ export function deriveFigures(
   axes: readonly FigureAxis[],
   rows: readonly FigureRow[],
 ): Figures | null {
-  const latest = Math.max(...rows.map(row => Number(row[columns.year])));
-  if (rows.length === 0) return null;
-  const pins = settlePins(
-    axes,
-    columns.column,
-    rows.filter(row => row[columns.year] === latest),
-  );
+  const pins = settlePins(axes, columns.column, rowsOfLatestYear(rows, columns.year));
   const left = rows.filter(row => matchesPins(row, pins));
   const number = (value: Scalar | null | undefined) => (typeof value === 'number' ? value : null);
   const points = left

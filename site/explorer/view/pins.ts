@@ -3,20 +3,21 @@ import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import { compareValues } from '../../query/order.ts';
 import type { ExploredDataset, Field } from './dataset.ts';
 
-/** The value that an axis is pinned to: its total, else the first listed value that the level can have in the year. */
+/** The value that an axis is pinned to: its total where the level can have it in the year, else the first value it can have. */
 export function derivePin(
   { manifest }: ExploredDataset,
   field: Field,
   detail: string,
   year: number | null,
 ): string | null {
-  if (field.total !== null) return field.total;
   const possible = field.choices.filter(
     ({ value, years }) =>
       (year === null || years.length === 0 || years.includes(year)) &&
       mayHave(manifest, detail, year, field, value),
   );
-  return (possible[0] ?? field.choices[0])?.value ?? null;
+  const [first] = possible;
+  if (first === undefined) return field.total ?? field.choices[0]?.value ?? null;
+  return possible.find(({ value }) => value === field.total)?.value ?? first.value;
 }
 
 /** A pin for each axis; `filters` as a question has them. */

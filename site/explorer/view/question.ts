@@ -162,11 +162,11 @@ export function yearParams({ table }: ExploredDataset): Readonly<Record<'exact' 
   return names;
 }
 
-/** The value that a figure takes of an axis it does not compare: the total, else what is chosen first, else the pin. */
+/** The value that a figure takes of an axis it does not compare: of what is chosen the total, else the first; else the pin. */
 export function settle(dataset: ExploredDataset, question: Question, field: Field): string | null {
   const chosen = question.filters.get(field.param);
   if (chosen?.length === 1) return chosen[0]!;
   const { total } = field;
-  if (total !== null && (chosen === undefined || chosen.includes(total))) return total;
+  if (total !== null && chosen?.includes(total)) return total;
   return chosen?.[0] ?? derivePin(dataset, field, question.detail, oneYear(question.years));
 }

@@ -42,13 +42,16 @@ export interface SearchMetric {
   readonly year: string;
   /** Last years before a break of the series. */
   readonly breaks: readonly number[];
-  /** Axes that a figure is pinned on: by their total, or by the first of these values that a place's rows have. */
+  /**
+   * Axes that a figure is pinned on: on their total where the rows of a place's latest year have it, else on the first
+   * of these values that they have.
+   */
   readonly axes: readonly {
     readonly param: string;
     readonly column: string;
     readonly label: string;
     readonly total: string | null;
-    /** Value and name; of an axis with a total, the total alone. */
+    /** Value and name, in the order in which one is chosen. */
     readonly values: readonly (readonly [value: string, label: string])[];
   }[];
 }

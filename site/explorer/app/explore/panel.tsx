@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { composeNotices } from '../../view/notices.ts';
 import { type Question, toParameters, type ViewName, type ViewState } from '../../view/question.ts';
-import { pinToRow, relaxPins } from '../../view/start.ts';
+import { pinToRows, relaxPins } from '../../view/start.ts';
 import { possibleViews, withView } from '../../view/views.ts';
 import { describeQuestion } from '../../view/wording.ts';
 import { useAnswer } from './answer.ts';
@@ -47,7 +47,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
   useEffect(() => {
     if (!empty) return;
     const controller = new AbortController();
-    findRows(engine, dataset, question, controller.signal).then(
+    findRows(engine, dataset, state, controller.signal).then(
       found => found && !controller.signal.aborted && correct({ ...state, question: found }),
       () => undefined,
     );
@@ -112,12 +112,13 @@ export function Panel({ dataset, engine, root }: PanelProps) {
 async function findRows(
   engine: Engine,
   dataset: ExploredDataset,
-  question: Question,
+  { question, metric }: ViewState,
   signal: AbortSignal,
 ): Promise<Question | null> {
   for (const relaxed of relaxPins(dataset, question)) {
-    const { table } = await engine.first(dataset.key, toParameters(dataset, relaxed), 1, { signal });
-    const found = pinToRow(dataset, question, table);
+    const parameters = toParameters(dataset, relaxed);
+    const { table } = await engine.first(dataset.key, parameters, FIGURE_ROWS, { signal });
+    const found = pinToRows(dataset, question, metric, table);
     if (found) return found;
   }
   return null;

@@ -1,0 +1,104 @@
+/** What one dataset says of one place: its latest figure, and how it ran over the years. */
+import { pageFolder } from '../../../build/format/paths.ts';
+import type { Figures } from '../view/figure.ts';
+import { formatMargin, formatNumber, NULL_MARK, spellName, spellUnit } from '../view/format.ts';
+import { describeLine, LineChart } from '../view/line-chart.tsx';
+import type { Place } from '../view/place-address.ts';
+import type { SearchMetric } from '../view/search-document.ts';
+import type { PlaceAnswer } from './place-answers.ts';
+import { type PlaceSubject, placeParameters, type WithoutFigures } from './place-figures.ts';
+
+/** The dataset's page with the place chosen, and with what the figure stands for, where it is no total. */
+export function addressOf(
+  root: URL,
+  { dataset, rows }: PlaceSubject,
+  place: Place,
+  pins: readonly NamedPin[] = [],
+): string {
+  const [domain = '', topic = ''] = dataset.key.split('/');
+  const url = new URL(pageFolder(domain, topic), root);
+  const chosen = [
+    ...placeParameters(rows, null, place.key),
+    ...pins.map(({ param, value }): [string, string] => [param, value]),
+  ];
+  url.search = new URLSearchParams(rows.alone ? [...chosen, ['view', 'chart']] : chosen).toString();
+  return url.href;
+}
+
+interface NamedPin {
+  readonly param: string;
+  readonly value: string;
+  readonly words: string;
+}
+
+/** Pins that are no totals: what a figure stands for, besides all. */
+function namePins({ axes }: SearchMetric, { pins }: Figures): NamedPin[] {
+  return axes.flatMap(({ param, column, label, total, values }) => {
+    const value = pins.get(column) ?? null;
+    if (value === null || value === total) return [];
+    const name = values.find(([one]) => one === value)?.[1] ?? spellName(value);
+    return [{ param, value, words: `${label}: ${name}` }];
+  });
+}
+
+export function PlaceCard(props: {
+  readonly root: URL;
+  readonly subject: PlaceSubject;
+  readonly place: Place;
+  readonly answer: Exclude<PlaceAnswer, WithoutFigures> | undefined;
+  readonly stopped: boolean;
+  put(element: Element | null): void;
+}) {
+  const { root, subject, place, answer, stopped, put } = props;
+  const { metric, title } = subject.dataset;
+  const figures = answer instanceof Error ? undefined : answer;
+  const pins = metric && figures ? namePins(metric, figures) : [];
+  return (
+    <article class="card" aria-busy={answer === undefined && !stopped} ref={put}>
+      <h3>
+        <a href={addressOf(root, subject, place, pins)}>{title}</a>
+      </h3>
+      {answer === undefined && <p class="hint">{stopped ? 'Not read.' : 'Reading …'}</p>}
+      {answer instanceof Error && <p class="hint">It could not be read: {answer.message}</p>}
+      {metric && figures && <Figure metric={metric} figures={figures} pins={pins} breaks={metric.breaks} />}
+    </article>
+  );
+}
+
+function Figure(props: {
+  readonly metric: SearchMetric;
+  readonly figures: Figures;
+  readonly pins: readonly NamedPin[];
+  readonly breaks: readonly number[];
+}) {
+  const { metric, figures, pins, breaks } = props;
+  const latest = figures.points.at(-1);
+  if (latest === undefined) return null;
+  const unit = spellUnit(metric.unit);
+  return (
+    <>
+      <p class="hint">
+        {metric.label}, {latest.year}
+      </p>
+      <p class="figure small">
+        {latest.value === null ? NULL_MARK : formatNumber(latest.value, metric.unit)}
+        {latest.margin !== null && <small> {formatMargin(latest.margin, metric.unit)}</small>}
+        {unit && <small> {unit}</small>}
+      </p>
+      {latest.value === null && <p class="hint">No figure: {metric.null_meaning ?? 'not known'}</p>}
+      {pins.length > 0 && <p class="hint">{pins.map(({ words }) => words).join('. ')}</p>}
+      {figures.points.length > 1 && (
+        <div class="chart">
+          <LineChart
+            points={figures.points}
+            unit={metric.unit}
+            breaks={breaks}
+            label={`${metric.label} over the years. ${describeLine(figures.points, metric.unit, breaks)}`}
+            width={320}
+            height={130}
+          />
+        </div>
+      )}
+    </>
+  );
+}
