@@ -5,7 +5,7 @@ import { buildPublisher, snapshot, verify } from '../build/built-tree.ts';
 import type { PublisherFolder } from '../build/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../build/weather.ts';
 import { buildExplored, openPages } from './explored-tree.ts';
-import { UNEVEN_CONTRACTS, UNEVEN_LAKE } from './uneven-weather.ts';
+import { UNEVEN_CONTRACTS, UNEVEN_LAKE, WITHHELD } from './uneven-weather.ts';
 
 const BASE = 'https://data.example.org/arcadia/';
 const RAIN = 'datasets/climate/rainfall/index.html';
@@ -126,6 +126,14 @@ describe('a latest year without the total of an axis', () => {
     expect(await headline()).toContain(
       `rain_mm, 2022 ${wet.rain_mm} For the whole (level: nation). season: Wet.`,
     );
+  });
+
+  test('says of a year without a row just that, and what NULL means only where a row has one', async () => {
+    const text = await headline();
+    expect(text).toContain(
+      `Not published: 2020. Without rows for this choice: 2019. No figure: 2021. ${WITHHELD}`,
+    );
+    expect(text).toContain('2019 no row 2021 no figure 2022');
   });
 
   test('search.json has the values to choose from, in the order in which one is chosen', async () => {

@@ -88,7 +88,8 @@ function NoFigure({ headline: { metric, points } }: { readonly headline: Headlin
   const known = points.findLast(point => point.value !== null);
   return (
     <p>
-      There is no figure for this year. {metric.column.null_meaning}
+      There is no {points.at(-1)?.hasRow ? 'figure' : 'row of this choice'} for this year.{' '}
+      {points.at(-1)?.hasRow && metric.column.null_meaning}
       {known && (
         <>
           {' '}
@@ -111,11 +112,15 @@ function describeScope({ of, level, places, pins }: Headline): string {
 
 function Gaps({ headline: { points, metric } }: { readonly headline: Headline }) {
   const absent = missingYears(points.map(point => point.year));
-  const empty = points.filter(point => point.value === null).map(point => point.year);
-  if (absent.length + empty.length === 0) return null;
+  const yearsOf = (hasRow: boolean) =>
+    points.filter(point => point.value === null && point.hasRow === hasRow).map(point => point.year);
+  const without = yearsOf(false);
+  const empty = yearsOf(true);
+  if (absent.length + without.length + empty.length === 0) return null;
   return (
     <>
       {absent.length > 0 && `Not published: ${formatRuns(absent)}. `}
+      {without.length > 0 && `Without rows for this choice: ${formatRuns(without)}. `}
       {empty.length > 0 && `No figure: ${formatRuns(empty)}. ${metric.column.null_meaning ?? ''}`}
     </>
   );
@@ -147,11 +152,15 @@ function Figures(props: {
             </tr>
           </thead>
           <tbody>
-            {points.map(({ year, value, margin }) => (
+            {points.map(({ year, value, margin, hasRow }) => (
               <tr key={year}>
                 <th scope="row">{year}</th>
                 <td class={value === null ? 'number null' : 'number'}>
-                  {value === null ? 'no figure' : formatNumber(value, metric.column.unit)}
+                  {value !== null
+                    ? formatNumber(value, metric.column.unit)
+                    : hasRow
+                      ? 'no figure'
+                      : 'no row'}
                 </td>
                 {margins && (
                   <td class="number">{margin === null ? '' : formatMargin(margin, metric.column.unit)}</td>

@@ -8,13 +8,18 @@ import type { YearValue } from '../view/line-path.ts';
 import { deriveJoins, placesAt } from '../view/places.ts';
 import type { DocumentSource } from './documents.ts';
 
+export interface HeadlinePoint extends YearValue {
+  /** Whether the year has a row of this choice: where it has none, nobody says why. */
+  readonly hasRow: boolean;
+}
+
 export interface Headline {
   readonly metric: Metric;
   readonly level: Level;
   /** The figure is the whole's own; or else the median of a level's places. */
   readonly of: 'whole' | 'median';
   /** Years that the level has, ascending. */
-  readonly points: readonly YearValue[];
+  readonly points: readonly HeadlinePoint[];
   /** Places with a figure in the latest year. */
   readonly places: number;
   /** What the figure is of: one value for each axis that its rows have a value in. */
@@ -30,7 +35,7 @@ export async function readHeadline(
   const level = chooseLevel(dataset);
   if (metric === undefined || level === null) return null;
   const slices = dataset.manifest.slices.filter(slice => slice.detail === level.name);
-  const latest = slices.at(-1);
+  const latest = slices.findLast(slice => slice.rows > 0);
   if (latest === undefined || slices.some(slice => slice.files.json.length === 0)) return null;
   const axes = dataset.fields.filter(field => field.kind === 'axis');
   const totals = new Map(
@@ -42,7 +47,7 @@ export async function readHeadline(
     metric.column.name,
     summed.length > 0 ? summed : await readRows(source, dataset, latest, new Map()),
   );
-  const points: YearValue[] = [];
+  const points: HeadlinePoint[] = [];
   let places = 0;
   const whole = level.places.length === 0;
   for (const slice of slices) {
@@ -54,6 +59,7 @@ export async function readHeadline(
       year: slice.year,
       value: median(values),
       margin: typeof margin === 'number' ? margin : null,
+      hasRow: rows.length > 0,
     });
     places = values.length;
   }
