@@ -5,7 +5,7 @@ import { buildPublisher, snapshot, verify } from '../build/built-tree.ts';
 import type { PublisherFolder } from '../build/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../build/weather.ts';
 import { buildExplored, openPages } from './explored-tree.ts';
-import { UNEVEN_CONTRACTS, UNEVEN_LAKE, WITHHELD } from './uneven-weather.ts';
+import { BREAKS, UNEVEN_CONTRACTS, UNEVEN_LAKE, WITHHELD } from './uneven-weather.ts';
 
 const BASE = 'https://data.example.org/arcadia/';
 const RAIN = 'datasets/climate/rainfall/index.html';
@@ -136,6 +136,20 @@ describe('a latest year without the total of an axis', () => {
     expect(text).toContain('2019 no row 2021 no figure 2022');
   });
 
+  test('a break of one level is drawn and told at that level alone', async () => {
+    const text = await headline();
+    expect(text).toContain(`The line breaks after ${BREAKS.everywhere}: Another gauge.`);
+    expect(text).not.toContain('Stations moved');
+    const { datasets, dimensions } = JSON.parse(await read('search.json', uneven));
+    const rainAt = (id: string) =>
+      dimensions
+        .find((one: { id: string }) => one.id === id)
+        .datasets.find((one: { key: string }) => one.key === 'climate/rainfall');
+    expect(rainAt('regions')).toMatchObject({ detail: 'regions', breaks: [BREAKS.everywhere] });
+    expect(rainAt('stations').breaks).toEqual([BREAKS.stations, BREAKS.everywhere]);
+    expect(datasets[0].metric.breaks).toEqual([BREAKS.stations, BREAKS.everywhere]);
+  });
+
   test('search.json has the values to choose from, in the order in which one is chosen', async () => {
     const search = JSON.parse(await read('search.json', uneven));
     const { metric } = search.datasets.find((one: { key: string }) => one.key === 'climate/rainfall');
@@ -156,14 +170,20 @@ test('search.json knows every dataset and place, and where rows are about a plac
     ['South', '', 's'],
   ]);
   expect(regions.datasets).toEqual([
-    { key: 'climate/rainfall', detail: 'regions', params: ['region_code'], alone: true },
-    { key: 'transit/trams', detail: 'regions', params: ['region_code'], alone: true },
+    { key: 'climate/rainfall', detail: 'regions', params: ['region_code'], alone: true, breaks: [] },
+    { key: 'transit/trams', detail: 'regions', params: ['region_code'], alone: true, breaks: [] },
   ]);
   const stations = search.dimensions.find((one: { id: string }) => one.id === 'stations');
   expect(stations.key).toEqual(['region_code', 'station_code']);
   expect(stations.places).toHaveLength(6);
   expect(stations.places[0]).toEqual(['Station N1', 'North', 'n', 'st1']);
   expect(stations.datasets).toEqual([
-    { key: 'climate/rainfall', detail: 'stations', params: ['region_code', 'station_code'], alone: true },
+    {
+      key: 'climate/rainfall',
+      detail: 'stations',
+      params: ['region_code', 'station_code'],
+      alone: true,
+      breaks: [],
+    },
   ]);
 });

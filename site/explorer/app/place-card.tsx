@@ -60,7 +60,9 @@ export function PlaceCard(props: {
       </h3>
       {answer === undefined && <p class="hint">{stopped ? 'Not read.' : 'Reading …'}</p>}
       {answer instanceof Error && <p class="hint">It could not be read: {answer.message}</p>}
-      {metric && figures && <Figure metric={metric} figures={figures} pins={pins} breaks={metric.breaks} />}
+      {metric && figures && (
+        <Figure metric={metric} figures={figures} pins={pins} breaks={subject.rows.breaks} />
+      )}
     </article>
   );
 }

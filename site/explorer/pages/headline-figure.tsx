@@ -26,7 +26,7 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
   const { column } = metric;
   const latest = points.at(-1);
   if (latest === undefined) return null;
-  const breaks = explored.comparability.breaksOf(column.name);
+  const breaks = explored.comparability.breaksOf(column.name, headline.level.name);
   const name = of === 'median' ? `${column.label}, median` : column.label;
   const run = describeLine(
     points,
@@ -156,11 +156,7 @@ function Figures(props: {
               <tr key={year}>
                 <th scope="row">{year}</th>
                 <td class={value === null ? 'number null' : 'number'}>
-                  {value !== null
-                    ? formatNumber(value, metric.column.unit)
-                    : hasRow
-                      ? 'no figure'
-                      : 'no row'}
+                  {value !== null ? formatNumber(value, metric.column.unit) : hasRow ? 'no figure' : 'no row'}
                 </td>
                 {margins && (
                   <td class="number">{margin === null ? '' : formatMargin(margin, metric.column.unit)}</td>

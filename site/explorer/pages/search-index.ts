@@ -43,7 +43,7 @@ export async function deriveSearchDocument(documents: Documents): Promise<Search
 }
 
 function searchMetric(dataset: ExploredDataset): SearchMetric | null {
-  const { schema, metrics, fields, yearColumn, comparability } = dataset;
+  const { schema, metrics, fields, yearColumn } = dataset;
   const metric = metrics.find(({ column }) => column.name === schema.key_metric);
   if (metric === undefined) return null;
   const { name, label, unit, null_meaning } = metric.column;
@@ -54,7 +54,7 @@ function searchMetric(dataset: ExploredDataset): SearchMetric | null {
     null_meaning,
     margin: metric.margin?.name ?? null,
     year: yearColumn,
-    breaks: comparability.breaksOf(name).map(({ after }) => after),
+    breaks: breaksOf(dataset, name),
     axes: fields
       .filter(field => field.kind === 'axis')
       .map(({ param, column, label, total, choices }) => ({
@@ -65,6 +65,11 @@ function searchMetric(dataset: ExploredDataset): SearchMetric | null {
         values: choices.map(choice => [choice.value, choice.label] as const),
       })),
   };
+}
+
+/** Last years before a break, at a level or at any. */
+function breaksOf({ comparability }: ExploredDataset, column: string, detail?: string): number[] {
+  return comparability.breaksOf(column, detail).map(({ after }) => after);
 }
 
 /** The same dimension stands under several domains with the same bytes; it is one. */
@@ -106,11 +111,20 @@ function placeRows(
     if (!domains.includes(schema.main_topic)) return [];
     const joins = deriveJoins(schema);
     const params = new Set(explored.fields.map(field => field.param));
+    const metric = searchMetric(explored);
     return explored.levels.flatMap((level): SearchPlaceRows[] => {
       const here = placesAt(level, joins);
       const join = here.find(one => one.dimension === dimension);
       if (!join?.columns.every(column => manifest.place.includes(column) && params.has(column))) return [];
-      return [{ key, detail: level.name, params: join.columns, alone: here.length === 1 }];
+      return [
+        {
+          key,
+          detail: level.name,
+          params: join.columns,
+          alone: here.length === 1,
+          breaks: metric === null ? [] : breaksOf(explored, metric.column, level.name),
+        },
+      ];
     });
   });
 }

@@ -40,7 +40,7 @@ export interface SearchMetric {
   /** Column of its margin of error. */
   readonly margin: string | null;
   readonly year: string;
-  /** Last years before a break of the series. */
+  /** Last years before a break of the series at any level. Rows of one level: see SearchPlaceRows. */
   readonly breaks: readonly number[];
   /**
    * Axes that a figure is pinned on: on their total where the rows of a place's latest year have it, else on the first
@@ -80,4 +80,6 @@ export interface SearchPlaceRows {
   readonly params: readonly string[];
   /** Rows are about the place alone; or about pairs of it and another place. */
   readonly alone: boolean;
+  /** Last years before a break of the key figure's series at this level. */
+  readonly breaks: readonly number[];
 }
