@@ -5,6 +5,7 @@ import {
   formatBytes,
   formatCell,
   formatDecimal,
+  formatInterval,
   formatMargin,
   formatNumber,
   formatTick,
@@ -51,6 +52,20 @@ test('a margin of a share is in percentage points', () => {
   expect(formatMargin(0.0171, 'proportion')).toBe('±1.7 percentage points');
   expect(formatMargin(218, 'count')).toBe('±218');
 });
+
+test.each([
+  [0.0524, 0.0006, 'proportion', '5.1%', '5.3%'],
+  [0.0524, 0.0014, 'proportion', '5.1%', '5.3%'],
+  [0.132, 0.00149, 'proportion', '13.1%', '13.3%'],
+  [79109.4, 429.4, 'currency', '$78,680', '$79,538'],
+  [12.5, 0.25, 'currency', '$12.25', '$12.75'],
+  [43.256, 1.204, 'days', '42.06', '44.46'],
+] as const)(
+  'the interval of %d ± %d (%s) is what these two say as they are written',
+  (value, margin, unit, ...ends) => {
+    expect(formatInterval(value, margin, unit)).toEqual(ends);
+  },
+);
 
 test.each([
   [null, { type: 'number', unit: 'count' }, '–'],

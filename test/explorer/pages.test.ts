@@ -91,6 +91,14 @@ test("a dataset's page holds its JSON-LD, whose address is the page's", async ()
   });
 });
 
+test('the front page says of how many rules in all it tells', async () => {
+  const { rules, rows } = JSON.parse(await read('healthz.json'));
+  const text = (await read('index.html')).replace(/<[^>]*>/g, '').replace(/\s+/g, ' ');
+  expect(text).toContain(
+    `2 datasets with ${rows} rows, checked before they were published, by ${rules.run} rules in all.`,
+  );
+});
+
 test('the sitemap leads to the pages', async () => {
   const text = await read('sitemap.xml', addressed);
   for (const name of PAGES) {

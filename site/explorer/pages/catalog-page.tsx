@@ -25,8 +25,8 @@ export function renderCatalogPage(documents: Documents, bundle: Bundle): string 
       <h1>{service.service}</h1>
       {service.description && <p class="lead">{service.description}</p>}
       <p>
-        {countOf(health.datasets, 'dataset')} with {countOf(health.rows, 'row')}. Every row was checked
-        against {countOf(health.rules.run, 'rule')} before it was published.
+        {countOf(health.datasets, 'dataset')} with {countOf(health.rows, 'row')}, checked before they were
+        published, by {countOf(health.rules.run, 'rule')} in all.
       </p>
       <search class="needs-script" aria-label="Datasets and places">
         <form id="catalog-form">

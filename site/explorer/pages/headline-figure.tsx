@@ -3,6 +3,7 @@ import type { SchemaDocument } from '../../../build/format/schema.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
 import {
   countOf,
+  formatInterval,
   formatMargin,
   formatNumber,
   formatRuns,
@@ -49,8 +50,7 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
         {latest.value !== null && latest.margin !== null && (
           <p>
             Margin of error: {formatMargin(latest.margin, column.unit)}. The true figure is likely between{' '}
-            {formatNumber(latest.value - latest.margin, column.unit)} and{' '}
-            {formatNumber(latest.value + latest.margin, column.unit)}.
+            {formatInterval(latest.value, latest.margin, column.unit).join(' and ')}.
           </p>
         )}
         {latest.value === null && <NoFigure headline={headline} />}

@@ -34,10 +34,21 @@ function group(digits: string): string {
 
 /** A number in its unit: 0.8406 of unit proportion as 84.1%, 55204 of unit currency as $55,204. */
 export function formatNumber(value: number, unit: string | null): string {
-  if (unit === 'proportion') return `${formatDecimal(value * 100, 1)}%`;
-  if (unit !== null && Object.hasOwn(SIGNS, unit)) return formatMoney(value, SIGNS[unit] ?? '');
-  const decimals = Number.isInteger(value) ? 0 : unit === 'ratio' || Math.abs(value) < 1 ? 3 : 2;
-  return formatDecimal(value, decimals);
+  if (unit === 'proportion') return `${formatDecimal(value * 100, decimalsOf(value, unit))}%`;
+  if (isMoney(unit)) return formatMoney(value, SIGNS[unit] ?? '');
+  return formatDecimal(value, decimalsOf(value, unit));
+}
+
+function isMoney(unit: string | null): unit is string {
+  return unit !== null && Object.hasOwn(SIGNS, unit);
+}
+
+/** How many decimals are written at most; of a share, those of its percentage. */
+function decimalsOf(value: number, unit: string | null): number {
+  if (unit === 'proportion') return 1;
+  if (Number.isInteger(value)) return 0;
+  if (isMoney(unit)) return Math.abs(value) < 100 ? 2 : 0;
+  return unit === 'ratio' || Math.abs(value) < 1 ? 3 : 2;
 }
 
 /** A number at a chart's axis, where there is room for few letters: `$15.5M`. */
@@ -56,8 +67,17 @@ export function formatMargin(value: number, unit: string | null): string {
   return `±${formatNumber(value, unit)}`;
 }
 
+/** Ends of an interval, from the figure and its margin as they are written: rounded by itself, an end contradicts them. */
+export function formatInterval(value: number, margin: number, unit: string | null): [string, string] {
+  const scale = unit === 'proportion' ? 100 : 1;
+  const written = (size: number) => Number((size * scale).toFixed(decimalsOf(size, unit))) / scale;
+  const [middle, half] = [written(value), written(margin)];
+  return [formatNumber(middle - half, unit), formatNumber(middle + half, unit)];
+}
+
 function formatMoney(value: number, sign: string): string {
-  const text = Math.abs(value) < 100 && !Number.isInteger(value) ? value.toFixed(2) : formatDecimal(value, 0);
+  const decimals = decimalsOf(value, 'currency');
+  const text = decimals > 0 ? value.toFixed(decimals) : formatDecimal(value, 0);
   return /^[-−]/.test(text) ? `−${sign}${text.slice(1)}` : sign + text;
 }
 
