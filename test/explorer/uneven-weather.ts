@@ -1,6 +1,7 @@
 /**
  * The weather office in a year in which it changed its ways: since 2022 there is no total of all seasons, 2019 has no
- * wet season, and of 2021 the wet one is withheld. The south was not measured again. Trams are counted by line.
+ * wet season, and of 2021 the wet one is withheld. The south was not measured again. Manned stations are told from
+ * others, which means nothing of a region. Trams are counted by line.
  */
 import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows, TRAMS, tramRows } from '../build/weather.ts';
 
@@ -19,7 +20,7 @@ export const UNEVEN_CONTRACTS: Readonly<Record<string, string>> = {
             value:
               - { after: ${BREAKS.everywhere}, reason: "Another gauge." }
               - { after: ${BREAKS.stations}, levels: [stations], reason: "Stations moved." }`,
-  ),
+  ).replace('station_code, season]', 'station_code, season, manned]'),
   'trams.odcs.yaml': TRAMS.replace(
     'grain, value: [year, region_code]',
     'grain, value: [year, region_code, line]',
