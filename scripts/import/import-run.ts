@@ -108,7 +108,8 @@ async function importFiles(
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
     return refuse([problem('lake-write', lake, `cannot be written: ${reason}`)]);
   }
-  const notes = [...(written.length === 0 ? ['no row was left to write'] : []), ...unnamed.notes];
+  const notes = [...(await findEmptyFiles(database, sources)), ...unnamed.notes];
+  if (written.length === 0) notes.unshift('no row was left to write: the lake is as it was');
   return { ok: true, report: { importer: importer.name, lake, files: reports, written, odd, notes } };
 }
 
@@ -169,6 +170,18 @@ async function reportFile(database: Database, source: SourceTable, file: number)
     unusedColumns: source.unused,
     dropped: [...source.malformed, ...dropped],
   };
+}
+
+/** Of several files, those that give no row at all: each may be the wrong file. */
+async function findEmptyFiles(database: Database, sources: readonly SourceTable[]): Promise<string[]> {
+  if (sources.length < 2) return [];
+  const rows = await database.rows<{ file: number }>(
+    'SELECT DISTINCT file FROM selected WHERE dropped IS NULL AND line > 0',
+  );
+  const filled = new Set(rows.map(({ file }) => file));
+  return sources
+    .filter((_, index) => !filled.has(index))
+    .map(({ file }) => `no row of ${file} was left to write`);
 }
 
 function suppliedColumns({ shape, present }: SourceTable): readonly string[] | undefined {

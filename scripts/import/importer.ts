@@ -38,7 +38,8 @@ export interface Shape {
    * One SELECT over `source`: every column of the shape under its own name (VARCHAR, trimmed, NULL where blank or
    * where the file lacks it), `line` (INTEGER) and `file_year` (INTEGER, from the file's name or --year, or NULL).
    * It gives `line`, `dropped` (why the row is left out, or NULL), `remark` (what is odd about a row that is kept,
-   * or NULL), `detail` (datasets only) and the target's columns; those it does not give are NULL.
+   * or NULL), `detail` (datasets only) and the target's columns; those it does not give are NULL. A row that no file
+   * has stands on line 0.
    */
   select(present: ReadonlySet<string>): string;
   /**

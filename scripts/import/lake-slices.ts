@@ -15,11 +15,19 @@ export interface LakeSlice {
   readonly where: string;
 }
 
-/** The slices that the rows of `table` fall into. */
+/**
+ * The slices that the rows of `table` fall into, those that are dropped left aside: a slice without a row must never
+ * take the place of one that has some. A dimension whose only rows are an importer's own (line 0) has none either.
+ */
 export async function listSlices(database: Database, target: Target, table: string): Promise<LakeSlice[]> {
-  if (target.kind === 'dimension') return [{ path: `${target.path}.parquet`, where: 'true' }];
+  if (target.kind === 'dimension') {
+    const [left] = await database.rows<{ some: boolean }>(
+      `SELECT count(*) > 0 AS some FROM ${table} WHERE dropped IS NULL AND line IS DISTINCT FROM 0`,
+    );
+    return left!.some ? [{ path: `${target.path}.parquet`, where: 'true' }] : [];
+  }
   const rows = await database.rows<{ year: number; detail: string }>(
-    `SELECT DISTINCT year, detail FROM ${table} ORDER BY year, detail`,
+    `SELECT DISTINCT year, detail FROM ${table} WHERE dropped IS NULL ORDER BY year, detail`,
   );
   return rows.map(({ year, detail }) => ({
     path: `${target.path}/year=${year}/${detail}.parquet`,
