@@ -4,6 +4,23 @@ export interface SourceRecord {
   readonly cells: readonly string[];
 }
 
+export interface DelimitedText {
+  readonly records: readonly SourceRecord[];
+  /** Quoted cells that hold line breaks. */
+  readonly wrapped: readonly WrappedCell[];
+  /** What is wrong with a quote, after which nothing was read. */
+  readonly problem?: string;
+}
+
+export interface WrappedCell {
+  /** Index of its record. */
+  readonly record: number;
+  /** The line on which its quote opens. */
+  readonly line: number;
+  /** The most delimiters that any of its lines has, the first left aside. */
+  readonly delimiters: number;
+}
+
 /**
  * Text of a file whose encoding nobody wrote down: UTF-8 (a BOM is dropped), UTF-16 where a BOM says so, and
  * otherwise Windows-1252, which contains Latin-1.
@@ -20,46 +37,83 @@ export function decodeText(bytes: Uint8Array): string {
 
 /**
  * Parses delimited text (RFC 4180; comma, semicolon or tab; LF, CRLF or CR). Lines without a single filled cell are
- * left out. A quote that never closes takes the rest of the text, as the format has it.
+ * left out. A quote that nobody closed takes in the rows below it, and no row may be lost unseen: where it takes the
+ * rest of the text, or some lines and then meets a quote in the middle of a cell, that is a problem.
  */
-export function parseDelimited(content: string): SourceRecord[] {
+export function parseDelimited(content: string): DelimitedText {
   const delimiter = delimiterOf(content);
   const records: SourceRecord[] = [];
+  const wrapped: WrappedCell[] = [];
   let cells: string[] = [];
   let cell = '';
   let quoted = false;
   let line = 1;
   let begun = 1;
-  const endRecord = () => {
+  let opened = 1;
+  // Whether the cell's quotes have closed around a line break.
+  let wraps = false;
+  const endCell = () => {
     cells.push(cell.trim());
+    cell = '';
+    wraps = false;
+  };
+  const endRecord = () => {
+    endCell();
     if (cells.some(filled => filled !== '')) records.push({ line: begun, cells });
     cells = [];
-    cell = '';
   };
   for (let at = 0; at < content.length; at++) {
     const char = content[at]!;
-    if (char === '\n') line++;
+    const breaks = char === '\n' || (char === '\r' && content[at + 1] !== '\n');
+    if (breaks) line++;
     if (quoted) {
       if (char !== '"') cell += char;
       else if (content[at + 1] === '"') cell += content[at++];
-      else quoted = false;
+      else {
+        quoted = false;
+        const delimiters = delimitersBelow(cell, delimiter);
+        wraps = delimiters !== undefined;
+        if (delimiters !== undefined) wrapped.push({ record: records.length, line: opened, delimiters });
+      }
     } else if (char === '"' && cell.trim() === '') {
       quoted = true;
+      opened = line;
       cell = '';
-    } else if (char === delimiter) {
-      cells.push(cell.trim());
-      cell = '';
-    } else if (char === '\n' || char === '\r') {
-      if (char === '\r' && content[at + 1] === '\n') {
-        at++;
-        line++;
-      } else if (char === '\r') line++;
+    } else if (char === delimiter) endCell();
+    else if (breaks) {
       endRecord();
       begun = line;
-    } else cell += char;
+    } else if (wraps && char.trim() !== '') return { records, wrapped, problem: swallowed(opened) };
+    else if (char !== '\r') cell += char;
+  }
+  if (quoted) {
+    const problem = `the quote that opens on line ${opened} never closes: remove it, or close it`;
+    return { records, wrapped, problem };
   }
   endRecord();
-  return records;
+  return { records, wrapped };
+}
+
+/** What is wrong with a quoted cell that has a line as wide as a row of the header's; notes of several lines have none. */
+export function findSwallowedRows(text: DelimitedText, header: number): string | undefined {
+  const width = text.records[header]!.cells.length;
+  // The header of a single column may be two lines of words itself.
+  const cell = text.wrapped.find(
+    ({ record, delimiters }) =>
+      delimiters >= width - 1 && (record > header || (record === header && width > 1)),
+  );
+  return cell && swallowed(cell.line);
+}
+
+function swallowed(line: number): string {
+  return `the quote that opens on line ${line} does not close there and takes in rows below: remove it, or close it`;
+}
+
+/** The most delimiters on a line of a cell that is not its first; undefined where it has one line only. */
+function delimitersBelow(cell: string, delimiter: string): number | undefined {
+  if (!/[\r\n]/.test(cell)) return undefined;
+  const lines = cell.split(/\r\n|\r|\n/).slice(1);
+  return lines.reduce((most, line) => Math.max(most, line.split(delimiter).length - 1), 0);
 }
 
 /** The delimiter that the first filled line uses most. */

@@ -4,7 +4,13 @@ import { identifier, literal } from '../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import type { Shape } from './importer.ts';
 import type { Finding } from './report.ts';
-import { decodeText, parseDelimited, type SourceRecord } from './source-csv.ts';
+import {
+  type DelimitedText,
+  decodeText,
+  findSwallowedRows,
+  parseDelimited,
+  type SourceRecord,
+} from './source-csv.ts';
 import { type HeaderMatch, matchHeaders } from './source-headers.ts';
 import { parseJsonTable } from './source-json.ts';
 
@@ -20,6 +26,9 @@ export interface SourceTable {
   readonly rowsRead: number;
   readonly malformed: readonly Finding[];
 }
+
+/** No published row comes near it, and DuckDB reads lines of up to 16 MiB alone. */
+const LONGEST_ROW = 1_000_000;
 
 /**
  * Reads a CSV or JSON file into the table `source`: `line`, `file_year`, and the shape's columns as VARCHAR, blanks
@@ -41,17 +50,28 @@ export async function loadSource(
   } catch (error) {
     return { problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
   }
-  const records = parseSource(decodeText(bytes));
-  if (records === undefined)
+  const text = parseSource(decodeText(bytes));
+  if (text === undefined)
     return { problem: 'is JSON, but no table: expected objects, or arrays under a header' };
+  if (text.problem !== undefined) return { problem: text.problem };
+  const { records } = text;
   if (records.length === 0) return { problem: 'is empty' };
   const match = matchHeaders(shapes, records);
   if ('problem' in match) return match;
+  const swallowed = findSwallowedRows(text, match.record);
+  if (swallowed !== undefined) return { problem: swallowed };
 
   const header = records[match.record]!.cells;
   const body = records.slice(match.record + 1);
   const regular = body.filter(record => isRegular(record, header.length));
   const odd = body.filter(record => !isRegular(record, header.length));
+  const long = regular.find(({ cells }) => cells.join('').length > LONGEST_ROW);
+  if (long !== undefined) {
+    const length = LONGEST_ROW.toLocaleString('en-US');
+    return {
+      problem: `holds a row of more than ${length} characters on line ${long.line}: shorten its cells`,
+    };
+  }
   await writeTable(
     database,
     match,
@@ -80,8 +100,10 @@ export function yearOfFileName(name: string): number | undefined {
   return last !== undefined && (first + 1) % 100 === Number(last) ? first + 1 : first;
 }
 
-function parseSource(content: string): SourceRecord[] | undefined {
-  return /^\s*[[{]/.test(content) ? parseJsonTable(content) : parseDelimited(content);
+function parseSource(content: string): DelimitedText | undefined {
+  if (!/^\s*[[{]/.test(content)) return parseDelimited(content);
+  const records = parseJsonTable(content);
+  return records && { records, wrapped: [] };
 }
 
 /** Cells beyond the header's are forgiven where they are blank: spreadsheets leave trailing commas. */

@@ -6,7 +6,7 @@ import { matchHeaders } from '../../scripts/import/source-headers.ts';
 import { parseJsonTable } from '../../scripts/import/source-json.ts';
 import { yearOfFileName } from '../../scripts/import/source-table.ts';
 
-const cells = (content: string) => parseDelimited(content).map(record => record.cells);
+const cells = (content: string) => parseDelimited(content).records.map(record => record.cells);
 
 test('text is UTF-8 with or without a BOM, UTF-16 with one, or Latin-1', () => {
   const utf8 = new TextEncoder().encode('Peña');
@@ -31,7 +31,7 @@ test.each([
 );
 
 test('quoted cells hold delimiters, quotes and line breaks; records know their line', () => {
-  expect(parseDelimited('a,b\n"x, ""y""\nz",2\r\n3,4')).toEqual([
+  expect(parseDelimited('a,b\n"x, ""y""\nz",2\r\n3,4').records).toEqual([
     { line: 1, cells: ['a', 'b'] },
     { line: 2, cells: ['x, "y"\nz', '2'] },
     { line: 4, cells: ['3', '4'] },
@@ -67,7 +67,7 @@ test.each([
 test('headers match in any case, order and punctuation, below titles, and among extra columns', () => {
   const records = parseDelimited(
     'Cohort counts\n"total graduated",EXTRA,reporting_label,SYSTEM ID,school-id,Graduation Class Size\n',
-  );
+  ).records;
   const match = matchHeaders(ccrpiGraduationRate.shapes, records);
   if ('problem' in match) throw new Error(match.problem);
   expect(match.shape.name).toBe('cohort counts');
@@ -80,12 +80,15 @@ test('headers match in any case, order and punctuation, below titles, and among 
 test('a missing column is named by its header in the source', () => {
   const header =
     'LONG_SCHOOL_YEAR,SCHOOL_DSTRCT_CD,INSTN_NUMBER,STUDENT_COUNT_ALL,FIVE_OR_FEWER_PERCENT_ALL,OVER_15_PERCENT_ALL';
-  expect(matchHeaders(attendance.shapes, parseDelimited(header))).toEqual({
+  expect(matchHeaders(attendance.shapes, parseDelimited(header).records)).toEqual({
     problem: 'the column SIX_TO_FIFTEEN_PERCENT_ALL of attendance by student group is missing',
   });
 });
 
 test('a column that stands twice is refused', () => {
-  const match = matchHeaders(ccrpiGraduationRate.shapes, parseDelimited('System ID,system_id,School ID'));
+  const match = matchHeaders(
+    ccrpiGraduationRate.shapes,
+    parseDelimited('System ID,system_id,School ID').records,
+  );
   expect(match).toEqual({ problem: 'the column System ID stands twice (cells 1 and 2): remove one' });
 });
