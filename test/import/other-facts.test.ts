@@ -35,6 +35,28 @@ test('end-of-grade: grades of their own with a tested count', async () => {
   expect(district).toMatchObject({ school_code: null, subject: 'physical_science', grade_level: '08' });
 });
 
+test('end-of-grade: a file by student group gives all students alone', async () => {
+  const scratch = scratchLake();
+  const file = scratch.file(
+    'eog.csv',
+    'LONG_SCHOOL_YEAR,SCHOOL_DISTRCT_CD,INSTN_NUMBER,ACDMC_LVL,SUBGROUP_NAME,TEST_CMPNT_TYP_NM,NUM_TESTED_CNT,BEGIN_PCT,DEVELOPING_PCT,PROFICIENT_PCT,DISTINGUISHED_PCT\n' +
+      '2018-19,601,0177,3,All Students,Mathematics,TFS,TFS,TFS,TFS,TFS\n' +
+      '2018-19,601,0177,4,All Students,Mathematics,50,20,30,30,20\n' +
+      '2018-19,601,0177,3,Female,Mathematics,12,80,10,5,5\n' +
+      '2018-19,601,0177,4,Female,Mathematics,30,20,30,30,20\n' +
+      '2018-19,601,0177,5,,Mathematics,40,20,30,30,20\n',
+  );
+  const report = await scratch.report('georgia_milestones_end_of_grade', [file]);
+  expect(report.files[0]!.unusedColumns).toEqual([]);
+  expect(report.files[0]!.dropped.map(({ what, count }) => `${count} ${what}`)).toEqual([
+    '2 the student group "Female" is not all students',
+    '1 no student group',
+    '1 no tested count',
+  ]);
+  const rows = await scratch.rows('education/georgia_milestones_end_of_grade/year=2019/schools.parquet');
+  expect(rows.map(row => [row.grade_level, row.num_tested])).toEqual([['04', 50]]);
+});
+
 test('progress: bands are proportions, the score is not, and 100.00+ is 100', async () => {
   const scratch = scratchLake();
   const file = scratch.file(

@@ -1,4 +1,5 @@
 import { figure, type Importer, text } from '../importer.ts';
+import { studentGroup } from './student-groups.ts';
 
 /**
  * End-of-grade results of Georgia Milestones by grade, all students: a table of several years, rebuilt from GOSA's
@@ -6,6 +7,8 @@ import { figure, type Importer, text } from '../importer.ts';
  *
  * - `year` is already the year in which the school year ends.
  * - DISTRICT in school_code is a whole district, ALL in district_code the state.
+ * - GOSA's own downloads may have a row for each student group; all students alone are served here, so that the others,
+ *   and rows that leave the group blank, are dropped.
  * - Rows of all grades together (grade ALL) have no place in the dataset and are dropped, and so are rows with no
  *   tested count: without it a share cannot be weighed.
  * - The four shares by achievement level are percentages to one decimal and add up to between 99.9 and 100.2. Scale
@@ -13,6 +16,10 @@ import { figure, type Importer, text } from '../importer.ts';
  *   state did not publish is worked out. Level counts are not part of the dataset.
  * - assessment_type is eog: the file has no end-of-course results.
  */
+const OTHER_GROUP = `WHEN label IS NULL THEN 'no student group'
+            WHEN ${studentGroup('label')} IS DISTINCT FROM 'all'
+              THEN concat('the student group "', label, '" is not all students')`;
+
 export const georgiaMilestonesEndOfGrade: Importer = {
   name: 'georgia_milestones_end_of_grade',
   reads: 'end-of-grade results by grade, all students, any years in one file',
@@ -55,16 +62,29 @@ export const georgiaMilestonesEndOfGrade: Importer = {
         text('school', ['school_code', 'INSTN_NUMBER', 'School ID']),
         text('subject', ['subject', 'TEST_CMPNT_TYP_NM', 'Content Area']),
         text('grade', ['grade', 'ACDMC_LVL', 'Grade Level']),
+        text(
+          'label',
+          [
+            'SUBGROUP_NAME',
+            'SUBGROUP_DESC',
+            'Subgroup',
+            'Student Group',
+            'Reporting Label',
+            'Reporting Category',
+          ],
+          false,
+        ),
         figure('tested', 'count', ['num_tested', 'NUM_TESTED_CNT']),
         figure('beginning', 'percent', ['begin_pct', 'BEGIN_PCT']),
         figure('developing', 'percent', ['developing_pct', 'DEVELOPING_PCT']),
         figure('proficient', 'percent', ['proficient_pct', 'PROFICIENT_PCT']),
         figure('distinguished', 'percent', ['distinguished_pct', 'DISTINGUISHED_PCT']),
       ],
-      select: () => `
+      select: present => `
         SELECT line, year, district_code, school_code, grade_level, subject,
           CASE
             WHEN place IS NOT NULL THEN place
+            ${present.has('label') ? OTHER_GROUP : ''}
             WHEN upper(grade) IN ('ALL', 'ALL GRADES') THEN 'all grades together'
             WHEN grade_level NOT BETWEEN '03' AND '08' OR grade_level IS NULL
               THEN concat('the grade "', grade, '" is not 3 to 8')
@@ -84,7 +104,7 @@ export const georgiaMilestonesEndOfGrade: Importer = {
           proportion_of(proficient) AS pct_proficient_learner,
           proportion_of(distinguished) AS pct_distinguished_learner
         FROM (
-          SELECT line, grade, subject AS subject_name, tested, beginning, developing, proficient, distinguished,
+          SELECT line, label, grade, subject AS subject_name, tested, beginning, developing, proficient, distinguished,
             place_problem(NULL, district, school) AS place,
             school_year_of(year) AS year,
             district_code_of(district) AS district_code,
