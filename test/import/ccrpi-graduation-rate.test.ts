@@ -104,3 +104,36 @@ test('counts without a year in the file or its name are refused until --year giv
   // Counts by student group are served in 2023.
   expect(report.files[0]!.dropped).toEqual([]);
 });
+
+test('counts with rate types beside them are of those types', async () => {
+  const scratch = scratchLake();
+  const file = scratch.file(
+    'combined.csv',
+    'School Year,System ID,School ID,Reporting Label,Graduation Rate Type,Graduation Class Size,Total Graduated,Graduation Rate\n' +
+      '2022,601,103,ALL Students,4-year graduation rate,100,90,90.0\n' +
+      '2022,601,103,Black,4-year graduation rate,40,30,75.0\n' +
+      '2022,601,103,ALL Students,On-Time graduation rate,200,190,95.0\n' +
+      '2022,601,ALL,ALL Students,On-Time graduation rate,200,190,95.0\n' +
+      '2022,602,103,ALL Students,,100,80,80.0\n' +
+      '2021,601,103,ALL Students,5-year graduation rate,,,95.5\n',
+  );
+  const report = await scratch.report('ccrpi_graduation_rate', [file]);
+  expect(report.files[0]!.shape).toBe('cohort counts');
+  expect(report.files[0]!.dropped.map(({ what }) => what)).toEqual([
+    'an on-time rate of a district or the state',
+    'the rate type "" is not one of the dataset\'s',
+  ]);
+  // The rate of a group is served in every year, its counts are not.
+  expect(report.odd.map(({ what }) => what)).toEqual([
+    'counts by student group are served in 2023 only, and left out',
+  ]);
+  const rows = [...(await scratch.rows(SCHOOLS)), ...(await scratch.rows(SCHOOLS.replace('2022', '2021')))];
+  expect(
+    rows.map(row => [row.demographic, row.rate_type, row.graduation_rate, row.num_cohort, row.num_graduates]),
+  ).toEqual([
+    ['all', '4_year', 0.9, 100, 90],
+    ['all', 'on_time', 0.95, 200, 190],
+    ['black', '4_year', 0.75, null, null],
+    ['all', '5_year', 0.955, null, null],
+  ]);
+});

@@ -11,13 +11,18 @@ import { studentGroup } from './student-groups.ts';
  * - The cohort file names no year in any row: its name begins with it, or --year gives it.
  * - ALL in System ID is the state, ALL in School ID a whole district. Codes are not padded in the source.
  * - TFS, Too Few Students and No Data all become NULL; the row stays.
- * - Counts are those of the four-year cohort. Counts by student group are served in 2023 only; in files of other years
- *   such rows are dropped.
+ * - Counts are those of the four-year cohort, unless the file has a rate type too: then each row says itself of what it
+ *   is. Four-year counts by student group are served in 2023 only; in files of other years such rows are dropped, or,
+ *   where they are the file's rates too, lose their counts.
  * - The cohort file's own rate is used only for rows that no file of rates has, because the two can differ by 0.4
  *   points. Cohorts of the cohort file that are too small to publish have no row among the rates; they are kept, all
  *   NULL: the place had a cohort.
  */
 const GROUPS_COUNTED_IN = 2023;
+
+const UNCOUNTED = `counts by student group are served in ${GROUPS_COUNTED_IN} only`;
+
+const RATE_TYPE_HEADERS = ['Graduation Rate Type', 'Rate Type'];
 
 const PLACE = [
   text('district', ['System ID', 'SYSTEM_ID', 'District ID', 'SCHOOL_DSTRCT_CD']),
@@ -30,12 +35,18 @@ const RATE_TYPE = `CASE
   WHEN regexp_matches(rate_type, '^\\s*(5|five)', 'i') THEN '5_year'
   WHEN regexp_matches(rate_type, '^\\s*on.?time', 'i') THEN 'on_time' END`;
 
+const RATE_DROPPED = `WHEN rate_type IS NULL THEN concat('the rate type "', rate_label, '" is not one of the dataset''s')
+        WHEN rate_type = 'on_time' AND school_code IS NULL THEN 'an on-time rate of a district or the state'`;
+
+const RATE_REMARK = `WHEN rate_type = '5_year' AND year >= max(year) FILTER (WHERE rate_type = '4_year') OVER ()
+          THEN 'a five-year rate as late as the four-year ones: is School Year its cohort''s four-year due year?'`;
+
 const rates: Shape = {
   name: 'graduation rates by subgroup',
   columns: [
     text('year', ['School Year', 'SCHOOL_YEAR', 'Year']),
     ...PLACE,
-    text('rate_type', ['Graduation Rate Type', 'Rate Type']),
+    text('rate_type', RATE_TYPE_HEADERS),
     figure('rate', 'percent', ['Graduation Rate', 'Rate']),
     figure('target', 'percent', ['Graduation Rate Target', 'Indicator Target', 'Target'], false),
     text('flag', ['CCRPI Flag', 'Graduation Rate Flag', 'Flag'], false),
@@ -45,14 +56,12 @@ const rates: Shape = {
       CASE
         WHEN place IS NOT NULL THEN place
         WHEN demographic IS NULL THEN concat('the student group "', label, '" is not one of the dataset''s')
-        WHEN rate_type IS NULL THEN concat('the rate type "', rate_label, '" is not one of the dataset''s')
-        WHEN rate_type = 'on_time' AND school_code IS NULL THEN 'an on-time rate of a district or the state'
+        ${RATE_DROPPED}
       END AS dropped,
       CASE
         WHEN NOT is_marker(flag) AND lower(trim(flag)) NOT IN ('green', 'red', 'yellow')
           THEN concat('the flag "', flag, '" is not green, red or yellow and is left out')
-        WHEN rate_type = '5_year' AND year >= max(year) FILTER (WHERE rate_type = '4_year') OVER ()
-          THEN 'a five-year rate as late as the four-year ones: is School Year its cohort''s four-year due year?'
+        ${RATE_REMARK}
       END AS remark,
       detail_of(district_code, school_code) AS detail,
       proportion_of(rate) AS graduation_rate,
@@ -83,32 +92,35 @@ const counts: Shape = {
     figure('rate', 'percent', ['Graduation Rate', 'Rate'], false),
     text('year', ['School Year', 'SCHOOL_YEAR', 'Year'], false),
     text('level', ['Reporting Level', 'Level'], false),
+    text('rate_type', RATE_TYPE_HEADERS, false),
   ],
-  select: () => `
-    SELECT line, year, district_code, school_code, demographic,
+  select: present => `
+    SELECT line, year, district_code, school_code, demographic, rate_type,
       CASE
         WHEN place IS NOT NULL THEN place
         WHEN demographic IS NULL THEN concat('the student group "', label, '" is not one of the dataset''s')
-        WHEN demographic <> 'all' AND year <> ${GROUPS_COUNTED_IN}
-          THEN 'counts by student group are served in ${GROUPS_COUNTED_IN} only'
+        ${RATE_DROPPED}
+        ${present.has('rate_type') && present.has('rate') ? '' : `WHEN uncounted THEN '${UNCOUNTED}'`}
       END AS dropped,
       CASE
+        WHEN uncounted AND NOT (is_marker(cohort) AND is_marker(graduates)) THEN '${UNCOUNTED}, and left out'
         WHEN count_of(graduates) > count_of(cohort) THEN 'more graduates than students in the cohort'
         WHEN is_marker(cohort) <> is_marker(graduates) THEN 'only one of the two counts is published'
+        ${RATE_REMARK}
       END AS remark,
       detail_of(district_code, school_code) AS detail,
-      '4_year' AS rate_type,
       proportion_of(rate) AS graduation_rate,
-      count_of(cohort) AS num_cohort,
-      count_of(graduates) AS num_graduates
-    FROM (
-      SELECT line, label, cohort, graduates, rate,
+      CASE WHEN NOT uncounted THEN count_of(cohort) END AS num_cohort,
+      CASE WHEN NOT uncounted THEN count_of(graduates) END AS num_graduates
+    FROM (SELECT *, rate_type = '4_year' AND demographic <> 'all' AND year <> ${GROUPS_COUNTED_IN} AS uncounted FROM (
+      SELECT line, label, cohort, graduates, rate, rate_type AS rate_label,
         place_problem(level, district, school) AS place,
         CASE WHEN year IS NULL THEN file_year ELSE school_year_of(year) END AS year,
         district_code_of(district) AS district_code,
         school_code_of(school) AS school_code,
-        ${studentGroup('label')} AS demographic
-      FROM source)`,
+        ${studentGroup('label')} AS demographic,
+        ${present.has('rate_type') ? RATE_TYPE : "'4_year'"} AS rate_type
+      FROM source))`,
   supplies: () => ['num_cohort', 'num_graduates'],
 };
 
