@@ -8,7 +8,7 @@ import { type Database, openDatabase } from './database.ts';
 import { findUnnamedKeys } from './dimension-coverage.ts';
 import type { Importer, Target } from './importer.ts';
 import { listSlices, loadSlices, writeSlices } from './lake-slices.ts';
-import type { FileReport, ImportReport, SliceReport } from './report.ts';
+import type { FileReport, Finding, ImportReport, SliceReport } from './report.ts';
 import { findDoubtfulScale, findOddRows, findUnreadableCells, groupFindings, keyText } from './row-checks.ts';
 import {
   createMergedTable,
@@ -89,15 +89,17 @@ async function importFiles(
     const unmergeable = await loadSlices(database, lake, target, slices, 'merged');
     if (unmergeable.length > 0) return refuse(unmergeable.map(text => problem('lake-slice', lake, text)));
   }
-  for (const [index, source] of sources.entries())
-    await mergeRows(database, importer, suppliedColumns(source), index);
-  if (importer.rows !== undefined) await mergeRows(database, importer, undefined, 0);
+  const rates: Finding[] = [];
+  for (const [index, { shape, present }] of sources.entries())
+    rates.push(...(await mergeRows(database, importer, shape, present, index)));
+  if (importer.rows !== undefined) await mergeRows(database, importer, undefined, new Set(), 0);
 
   const reports: FileReport[] = [];
   for (const [index, source] of sources.entries()) reports.push(await reportFile(database, source, index));
   const unnamed = await findUnnamedKeys(database, lake, target, 'merged');
   const odd = [
     ...(await groupFindings(database, remarks(target))),
+    ...rates,
     ...(await findOddRows(database, target, 'merged')),
     ...unnamed.odd,
   ];
@@ -182,10 +184,6 @@ async function findEmptyFiles(database: Database, sources: readonly SourceTable[
   return sources
     .filter((_, index) => !filled.has(index))
     .map(({ file }) => `no row of ${file} was left to write`);
-}
-
-function suppliedColumns({ shape, present }: SourceTable): readonly string[] | undefined {
-  return shape.supplies?.(present);
 }
 
 function remarks(target: Target): string {

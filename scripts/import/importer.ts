@@ -47,6 +47,19 @@ export interface Shape {
    * are taken from this file only in rows that are new.
    */
   supplies?(present: ReadonlySet<string>): readonly string[];
+  /** Of a shape that supplies counts: the rate that its files give beside them. */
+  readonly ownRate?: OwnRate;
+}
+
+/**
+ * A rate for which a file is not the authority, although it stands on counts for which it is. Where the file corrects
+ * the counts that the lake holds, a rate of the lake's further away than `within` (a proportion: what the two kinds
+ * of file are known to differ by) is out of date, and the file's takes its place.
+ */
+export interface OwnRate {
+  readonly rate: string;
+  readonly counts: readonly string[];
+  readonly within: number;
 }
 
 export interface SourceColumn {

@@ -82,7 +82,8 @@ export async function findOddRows(database: Database, target: Target, table: str
 }
 
 /** SQL for a row's key as people write it: `2024 / 601 / 0103 / all`, with a hyphen for NULL. */
-export function keyText(target: Target): string {
-  const parts = target.key.map(name => `coalesce(CAST(${identifier(name)} AS VARCHAR), '-')`);
+export function keyText(target: Target, table?: string): string {
+  const of = table === undefined ? '' : `${table}.`;
+  const parts = target.key.map(name => `coalesce(CAST(${of}${identifier(name)} AS VARCHAR), '-')`);
   return `concat_ws(' / ', ${parts.join(', ')})`;
 }

@@ -1,6 +1,8 @@
 import { identifier, literal } from '../../build/lake/sql.ts';
 import type { Database } from './database.ts';
-import type { Importer, Target } from './importer.ts';
+import type { Importer, OwnRate, Shape, Target } from './importer.ts';
+import type { Finding } from './report.ts';
+import { groupFindings, keyText } from './row-checks.ts';
 
 /** `selected`: what the shapes' SQL gave, of all files. */
 export async function createRowTables(database: Database, target: Target): Promise<void> {
@@ -21,7 +23,7 @@ export async function findConflicts(database: Database, importer: Importer): Pro
   const key = target.key.map(identifier).join(', ');
   const values = Object.keys(target.columns).map(identifier).join(', ');
   const rows = await database.rows<{ place: string; lines: string }>(`
-    SELECT concat_ws(' / ', ${target.key.map(name => `coalesce(CAST(${identifier(name)} AS VARCHAR), '-')`).join(', ')}) AS place,
+    SELECT ${keyText(target)} AS place,
       array_to_string(list_sort(list_distinct(list(line)))[1:5], ', ') AS lines
     FROM (SELECT DISTINCT ON (shape, ${values}) shape, line, ${values}
           FROM selected WHERE dropped IS NULL)
@@ -49,22 +51,26 @@ export async function dropRepeatedRows(database: Database, importer: Importer): 
 
 /**
  * Joins the rows of one file onto `merged`. The file's values stand where it is the authority for the column;
- * elsewhere a row that is already there keeps its own, so that the order of imports does not matter.
+ * elsewhere a row that is already there keeps its own, so that the order of imports does not matter. Says which rates
+ * a reader should look at.
  *
- * @param supplies the columns for which the file is the authority; all if undefined
+ * @param shape the file's, undefined for rows of no file, and `present` its columns
  */
 export async function mergeRows(
   database: Database,
-  importer: Importer,
-  supplies: readonly string[] | undefined,
+  { target }: Importer,
+  shape: Shape | undefined,
+  present: ReadonlySet<string>,
   file: number,
-): Promise<void> {
-  const { target } = importer;
+): Promise<Finding[]> {
+  const supplies = shape?.supplies?.(present);
   const all = Object.keys(target.columns);
   const supplied = new Set(supplies ?? all);
   const columns = all.map(name => {
     const column = identifier(name);
     if (target.key.includes(name)) return `coalesce(m.${column}, f.${column}) AS ${column}`;
+    if (name === shape?.ownRate?.rate)
+      return `CASE WHEN m.here AND NOT ${isOutdated(shape.ownRate)} THEN m.${column} ELSE f.${column} END AS ${column}`;
     return supplied.has(name)
       ? `CASE WHEN f.here THEN f.${column} ELSE m.${column} END AS ${column}`
       : `CASE WHEN m.here THEN m.${column} ELSE f.${column} END AS ${column}`;
@@ -72,12 +78,44 @@ export async function mergeRows(
   const on = ['detail', ...target.key]
     .map(name => `m.${identifier(name)} IS NOT DISTINCT FROM f.${identifier(name)}`)
     .join(' AND ');
+  const rows = `(SELECT *, true AS here FROM selected WHERE file = ${file} AND dropped IS NULL) f ON ${on}`;
+  const findings = shape?.ownRate
+    ? await groupFindings(database, rateRemarks(shape.ownRate, target, rows))
+    : [];
   await database.run(`
     CREATE OR REPLACE TABLE merged AS
     SELECT coalesce(m.kept, false) AND f.here IS NULL AS kept, coalesce(m.detail, f.detail) AS detail, ${columns.join(', ')}
-    FROM (SELECT *, true AS here FROM merged) m
-    FULL JOIN (SELECT *, true AS here FROM selected WHERE file = ${file} AND dropped IS NULL) f
-    ON ${on}`);
+    FROM (SELECT *, true AS here FROM merged) m FULL JOIN ${rows}`);
+  return findings;
+}
+
+/** SQL: the lake's row `m` has a rate from before its counts were corrected by `f`. Another file of the run is as new. */
+function isOutdated({ rate, counts, within }: OwnRate): string {
+  const held = counts.map(name => `m.${identifier(name)} IS NOT NULL`).join(' OR ');
+  return `coalesce(m.kept AND (${held}) AND ${countsDiffer(counts)} AND ${ratesDiffer(rate, within)}, false)`;
+}
+
+function countsDiffer(counts: readonly string[]): string {
+  return `(${counts.map(name => `m.${identifier(name)} IS DISTINCT FROM f.${identifier(name)}`).join(' OR ')})`;
+}
+
+function ratesDiffer(rate: string, within: number): string {
+  return `abs(m.${identifier(rate)} - f.${identifier(rate)}) > ${within} + 1e-9`;
+}
+
+function rateRemarks(own: OwnRate, target: Target, rows: string): string {
+  const { rate, counts, within } = own;
+  const away = `${100 * within} points away`;
+  return `
+    SELECT CASE
+        WHEN ${isOutdated(own)} THEN ${literal(`${rate} is corrected with its counts: what stood was more than ${away}`)}
+        WHEN ${ratesDiffer(rate, within)}
+          THEN ${literal(`${rate} stays, although this file's own is more than ${away}: import the rates again if they are older`)}
+        WHEN m.kept AND ${countsDiffer(counts)} AND m.${identifier(rate)} IS NOT NULL AND f.${identifier(rate)} IS NULL
+          AND ${counts.map(name => `f.${identifier(name)} IS NULL`).join(' AND ')}
+          THEN ${literal(`${rate} stays, although this file withholds its counts: import the rates again if they are older`)}
+      END AS what, concat('line ', f.line, ': ', ${keyText(target, 'f')}) AS example
+    FROM merged m JOIN ${rows} ORDER BY f.line`;
 }
 
 function definitions(target: Target): string {

@@ -137,3 +137,48 @@ test('counts with rate types beside them are of those types', async () => {
     ['all', '5_year', 0.955, null, null],
   ]);
 });
+
+const COHORT = 'System ID,School ID,Reporting Label,Graduation Class Size,Total Graduated,Graduation Rate\n';
+const COHORT_SCHOOLS = SCHOOLS.replace('2022', '2024');
+const officialRates = (rate: string) =>
+  `School Year,System ID,School ID,Reporting Label,Graduation Rate Type,Graduation Rate\n2024,601,103,ALL Students,4-year graduation rate,${rate}\n`;
+
+test('a corrected cohort corrects a rate that is too far from it, and says so', async () => {
+  const scratch = scratchLake();
+  const read = async (row: string) => {
+    const file = scratch.file('2024_cohort.csv', `${COHORT}601,103,ALL Students,${row}\n`);
+    const { odd } = await scratch.report('ccrpi_graduation_rate', [file]);
+    const [held] = await scratch.rows(COHORT_SCHOOLS);
+    return [held!.num_graduates, held!.graduation_rate, ...odd.map(({ what }) => what)];
+  };
+  expect(await read('100,90,90.0')).toEqual([90, 0.9]);
+  expect(await read('100,80,80.0')).toEqual([
+    80,
+    0.8,
+    'graduation_rate is corrected with its counts: what stood was more than 0.4 points away',
+  ]);
+  expect(await read('100,80,80.0')).toEqual([80, 0.8]);
+  // Within what the two kinds of file are known to differ by, the rate that stands may be the official one.
+  expect(await read('1000,804,80.4')).toEqual([804, 0.8]);
+  expect(await read('1000,804,81')).toEqual([
+    804,
+    0.8,
+    "graduation_rate stays, although this file's own is more than 0.4 points away: import the rates again if they are older",
+  ]);
+  expect(await read('TFS,TFS,TFS')).toEqual([
+    null,
+    0.8,
+    'graduation_rate stays, although this file withholds its counts: import the rates again if they are older',
+  ]);
+});
+
+test('the rate of a file of rates in the same run is no older than the cohort', async () => {
+  const scratch = scratchLake();
+  const cohort = (row: string) => scratch.file('2024_cohort.csv', `${COHORT}601,103,ALL Students,${row}\n`);
+  await scratch.report('ccrpi_graduation_rate', [cohort('100,90,90.0')]);
+  const rates = scratch.file('rates.csv', officialRates('81'));
+  const report = await scratch.report('ccrpi_graduation_rate', [rates, cohort('100,80,80.0')]);
+  const [row] = await scratch.rows(COHORT_SCHOOLS);
+  expect(row).toMatchObject({ num_graduates: 80, graduation_rate: 0.81 });
+  expect(report.odd.map(({ examples }) => examples)).toEqual([['line 2: 2024 / 601 / 0103 / all / 4_year']]);
+});
