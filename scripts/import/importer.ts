@@ -1,3 +1,5 @@
+import type { YearSpan } from './file-name-year.ts';
+
 /** One source turned into one table of the lake: what its files look like, and the SQL that reads them. */
 export interface Importer {
   /** As typed on the command line; a dataset's topic or a dimension's name. */
@@ -34,6 +36,8 @@ export type PhysicalType = 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'VARCHAR';
 export interface Shape {
   readonly name: string;
   readonly columns: readonly SourceColumn[];
+  /** What a span of several years in the name of such a file means; nothing by default. */
+  readonly yearSpan?: YearSpan;
   /**
    * One SELECT over `source`: every column of the shape under its own name (VARCHAR, trimmed, NULL where blank or
    * where the file lacks it), `line` (INTEGER) and `file_year` (INTEGER, from the file's name or --year, or NULL).

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { identifier, literal } from '../../build/lake/sql.ts';
 import type { Database } from './database.ts';
+import { yearOfFileName } from './file-name-year.ts';
 import type { Shape } from './importer.ts';
 import type { Finding } from './report.ts';
 import {
@@ -76,7 +77,7 @@ export async function loadSource(
     database,
     match,
     regular,
-    year ?? yearOfFileName(basename(path)),
+    year ?? yearOfFileName(basename(path), match.shape.yearSpan ?? 'none'),
     join(scratch, 'source.csv'),
   );
   return {
@@ -88,16 +89,6 @@ export async function loadSource(
     rowsRead: body.length,
     malformed: odd.length === 0 ? [] : [malformed(odd, header.length)],
   };
-}
-
-/** The year that a file's name begins with, or the only one in it: 2022 of `2022_rates.csv`, 2024 of `x_2023-24.csv`. */
-export function yearOfFileName(name: string): number | undefined {
-  const found = [...name.matchAll(/(?<!\d)((?:19|20)\d{2})(?:-(\d{2}))?(?![\d])/g)];
-  const leading = found[0]?.index === 0;
-  if (found.length === 0 || (found.length > 1 && !leading)) return undefined;
-  const first = Number(found[0]![1]);
-  const last = found[0]![2];
-  return last !== undefined && (first + 1) % 100 === Number(last) ? first + 1 : first;
 }
 
 function parseSource(content: string): DelimitedText | undefined {

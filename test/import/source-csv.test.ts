@@ -4,7 +4,6 @@ import { ccrpiGraduationRate } from '../../scripts/import/education/ccrpi-gradua
 import { decodeText, parseDelimited } from '../../scripts/import/source-csv.ts';
 import { matchHeaders } from '../../scripts/import/source-headers.ts';
 import { parseJsonTable } from '../../scripts/import/source-json.ts';
-import { yearOfFileName } from '../../scripts/import/source-table.ts';
 
 const cells = (content: string) => parseDelimited(content).records.map(record => record.cells);
 
@@ -54,15 +53,6 @@ test('JSON: objects by key, an array of objects, and arrays under a header give 
   expect(parseJsonTable('{"a":1}')).toBeUndefined();
   expect(parseJsonTable('{"a":')).toBeUndefined();
 });
-
-test.each([
-  ['2022_cohort.csv', 2022],
-  ['2022_4-Year_Cohort_10_11_22.csv', 2022],
-  ['acs5_2023_georgia_counties.json', 2023],
-  ['Attendance_2023-24.csv', 2024],
-  ['from_2021_to_2024.csv', undefined],
-  ['cohort.csv', undefined],
-])('the name %s says %s', (name, year) => expect(yearOfFileName(name)).toBe(year));
 
 test('headers match in any case, order and punctuation, below titles, and among extra columns', () => {
   const records = parseDelimited(

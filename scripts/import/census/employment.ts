@@ -6,7 +6,7 @@ import { figure, type Importer, text } from '../importer.ts';
  *
  * - `labor_force` is the civilian labor force (B23025_003), `unemployed` its unemployed (B23025_005). A county with a
  *   large army base has a labor force far below its adults, so the armed forces are left out.
- * - The vintage's end year is in the file's name, or given by --year.
+ * - The vintage's end year is in the file's name (2022 of `2018-2022_acs5.json`), or given by --year.
  * - The rate is the quotient, not rounded; without a labor force it is NULL. `100 * unemployed / labor_force` is never
  *   taken from a rounded percentage.
  * - Margins are read where the file has them, and the rate's margin follows from them by the Census Bureau's formula
@@ -49,6 +49,7 @@ export const employment: Importer = {
         figure('labor_force_moe', 'count', ['labor_force_moe', 'B23025_003M'], false),
         figure('unemployed_moe', 'count', ['unemployed_moe', 'B23025_005M'], false),
       ],
+      yearSpan: 'last',
       select: () => `
         SELECT line, county_fips, tract_geoid,
           CASE
