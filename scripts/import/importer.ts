@@ -73,6 +73,8 @@ export interface SourceColumn {
   readonly required: boolean;
   /** A cell of a number column that is neither a figure nor a known marker stops the import. */
   readonly holds: 'text' | 'count' | 'number' | 'percent';
+  /** Percentages of one measure are on one scale, in whatever columns they stand; by default a column is its own. */
+  readonly measure?: string;
 }
 
 export function text(name: string, headers: readonly string[], required = true): SourceColumn {

@@ -43,21 +43,32 @@ export async function findUnreadableCells(database: Database, source: SourceTabl
   });
 }
 
-/** Percentages that all lie in [0, 1] are proportions already; dividing them once more would publish nonsense. */
+/**
+ * Percentages of a measure that all lie in [0, 1] are proportions already; dividing them once more would publish
+ * nonsense. Each measure is judged by itself: a file may have one as percentages and the next as proportions.
+ */
 export async function findDoubtfulScale(database: Database, source: SourceTable): Promise<string[]> {
   const columns = source.shape.columns.filter(
     column => column.holds === 'percent' && source.present.has(column.name),
   );
   if (columns.length === 0) return [];
-  const cells = columns.map(column => `SELECT number_of(${identifier(column.name)}) AS n FROM source`);
-  const [scale] = await database.rows<{ fractions: number; greatest: number | null }>(`
-    SELECT CAST(count(*) FILTER (WHERE n > 0 AND n < 1) AS INTEGER) AS fractions, max(n) AS greatest
-    FROM (${cells.join(' UNION ALL ')})`);
-  if (scale!.greatest === null || scale!.greatest > 1 || scale!.fractions === 0) return [];
-  const names = columns.slice(0, 3).map((column: SourceColumn) => source.headers.get(column.name));
-  return [
-    `no percentage in ${names.join(', ')}${columns.length > 3 ? ', …' : ''} exceeds 1: these are proportions already`,
-  ];
+  const measureOf = (column: SourceColumn) => column.measure ?? column.name;
+  const cells = columns.map(
+    column =>
+      `SELECT ${literal(measureOf(column))} AS measure, number_of(${identifier(column.name)}) AS n FROM source`,
+  );
+  const doubtful = await database.rows<{ measure: string }>(`
+    SELECT measure FROM (${cells.join(' UNION ALL ')})
+    GROUP BY measure HAVING max(n) <= 1 AND count(*) FILTER (WHERE n > 0 AND n < 1) > 0`);
+  return [...new Set(columns.map(measureOf))]
+    .filter(measure => doubtful.some(row => row.measure === measure))
+    .map(measure => {
+      const headers = columns
+        .filter(column => measureOf(column) === measure)
+        .map(({ name }) => source.headers.get(name));
+      const names = `${headers.slice(0, 3).join(', ')}${headers.length > 3 ? ', …' : ''}`;
+      return `no percentage in ${names} exceeds 1: these are proportions already`;
+    });
 }
 
 /** What a reader should know about rows that are written: out of range, or of places that no dimension names. */

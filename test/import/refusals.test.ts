@@ -39,6 +39,38 @@ test.each([
   expect(existsSync(scratch.lake)).toBe(false);
 });
 
+test.each([
+  [
+    'attendance',
+    'LONG_SCHOOL_YEAR,SCHOOL_DSTRCT_CD,INSTN_NUMBER,STUDENT_COUNT_ALL,FIVE_OR_FEWER_PERCENT_ALL,SIX_TO_FIFTEEN_PERCENT_ALL,OVER_15_PERCENT_ALL,CHRONIC_ABSENT_PERC_ALL,CHRONIC_ABSENT_PERC_BLACK\n' +
+      '2021-22,601,103,100,30,40,30,0.217,1\n2021-22,601,177,100,30,40,30,0.15,\n',
+    'CHRONIC_ABSENT_PERC_ALL, CHRONIC_ABSENT_PERC_BLACK',
+  ],
+  [
+    'ccrpi_graduation_rate',
+    'School Year,System ID,School ID,Reporting Label,Graduation Rate Type,Graduation Rate,Target\n' +
+      '2023,601,103,ALL Students,4-year graduation rate,92.5,0.86\n',
+    'Target',
+  ],
+])('%s: one measure as proportions among percentages is refused', async (name, content, columns) => {
+  const scratch = scratchLake();
+  expect(await scratch.refusal(name, [scratch.file('f.csv', content)])).toEqual([
+    `source-value no percentage in ${columns} exceeds 1: these are proportions already`,
+  ]);
+});
+
+test('a small group does not put the scale of its measure in doubt', async () => {
+  const scratch = scratchLake();
+  const file = scratch.file(
+    'f.csv',
+    'LONG_SCHOOL_YEAR,SCHOOL_DSTRCT_CD,INSTN_NUMBER,STUDENT_COUNT_ALL,FIVE_OR_FEWER_PERCENT_ALL,SIX_TO_FIFTEEN_PERCENT_ALL,OVER_15_PERCENT_ALL,STUDENT_COUNT_LEP,OVER_15_PERCENT_LEP\n' +
+      '2021-22,601,103,1000,30,40,30,200,0.5\n',
+  );
+  await scratch.report('attendance', [file]);
+  const rows = await scratch.rows('education/attendance/year=2022/schools.parquet');
+  expect(rows.map(row => row.over_15_days_absent_rate)).toEqual([0.3, 0.005]);
+});
+
 test('a row that repeats another counts once', async () => {
   const scratch = scratchLake();
   const row = '2018-19,601,103,Grad Rate -ALL Students,22,90,24\n';

@@ -59,7 +59,10 @@ function measureColumns(suffix: string): SourceColumn[] {
     const spellings = SPELLINGS[suffix] ?? [suffix];
     const headers = spellings.flatMap(spelling => [`${prefix}_${spelling}`, `${prefix}ENT_${spelling}`]);
     // Whoever reads only the total still needs all of it; a group that a year does not report may be absent.
-    return figure(`${suffix}_${name}`, holds, headers, suffix === 'ALL' && name !== 'chronic');
+    return {
+      ...figure(`${suffix}_${name}`, holds, headers, suffix === 'ALL' && name !== 'chronic'),
+      measure: name,
+    };
   });
 }
 
