@@ -7,7 +7,8 @@ const TOTALS =
  * - `district_code_of(t)`: three digits with leading zeros, seven digits, or RTC; NULL where the cell is a total
  * - `school_code_of(t)`: four digits with leading zeros; NULL where the cell is a total
  * - `place_problem(level, district, school)`: why the row is no place, else NULL; `level` is the source's own word
- *   for the row's level, NULL where it has none
+ *   for the row's level, NULL where it has none. A blank code stands for a total only where that word says so: a school
+ *   whose code is missing must not become its district
  * - `detail_of(district, school)`: the level that the two codes (already read) give
  * - `school_year_of(t)`: the year in which the school year ends: 2024 for 2023-24, 2023-2024, 23-24 and 2024;
  *   NULL where the cell is no year
@@ -35,6 +36,8 @@ export const CODE_MACROS = [
      WHEN NOT is_total(school) AND NOT is_school_code(school) THEN 'the school code is not 4 digits'
      WHEN is_total(district) AND NOT is_total(school) THEN 'a school without a district'
      WHEN level IS NOT NULL AND level_of(level) IS NULL THEN 'the level is neither state, district nor school'
+     WHEN district IS NULL AND coalesce(level_of(level) <> 'states', true) THEN 'no district code'
+     WHEN school IS NULL AND coalesce(level_of(level) = 'schools', true) THEN 'no school code'
      WHEN level_of(level) <> detail_of(district_code_of(district), school_code_of(school))
        THEN 'the level and the codes disagree' END`,
   `CREATE MACRO year_from(first, last) AS CASE

@@ -36,6 +36,8 @@ export type PhysicalType = 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'VARCHAR';
 export interface Shape {
   readonly name: string;
   readonly columns: readonly SourceColumn[];
+  /** Plain headers that say a file is of places that the table does not have: such a file is refused. */
+  readonly otherPlaces?: RegExp;
   /** What a span of several years in the name of such a file means; nothing by default. */
   readonly yearSpan?: YearSpan;
   /**

@@ -29,6 +29,8 @@ export function matchHeaders(
         .filter(column => column.required && !found.cells.has(column.name))
         .map(column => column.headers[0]!);
       if (missing.length === 0) {
+        const other = cells.find(cell => shape.otherPlaces?.test(plainHeader(cell)));
+        if (other !== undefined) return { problem: otherPlaces(other) };
         const used = new Set(found.cells.values());
         return { shape, record, cells: found.cells, unused: cells.filter((_, index) => !used.has(index)) };
       }
@@ -72,6 +74,10 @@ function locate(
 
 function plainHeader(header: string): string {
   return header.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+function otherPlaces(header: string): string {
+  return `the column ${header} says that its rows are of other places than the dataset has: take the file of another level`;
 }
 
 function twice([first, second]: readonly [number, number], header: readonly string[]): string {

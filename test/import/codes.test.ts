@@ -66,6 +66,16 @@ test.each([
   [null, 'ALL', '0103', 'a school without a district'],
   ['District', '601', '0103', 'the level and the codes disagree'],
   ['Region', '601', '0103', 'the level is neither state, district nor school'],
+  // A blank code is a total where the level says so, and nowhere else.
+  ['State', null, null, null],
+  ['District', '601', null, null],
+  ['School', '601', null, 'no school code'],
+  [null, '601', null, 'no school code'],
+  [null, 'ALL', null, 'no school code'],
+  ['District', null, null, 'no district code'],
+  ['School', null, '0103', 'a school without a district'],
+  [null, null, 'ALL', 'no district code'],
+  [null, null, null, 'no district code'],
 ])('%s %s/%s: %s', async (level, district, school, problem) =>
   expect(await value('place_problem', level, district, school)).toBe(problem),
 );

@@ -12,9 +12,39 @@ import { figure, type Importer, text } from '../importer.ts';
  * - Margins are read where the file has them, and the rate's margin follows from them by the Census Bureau's formula
  *   for ratios; the extract of 2023 has none, so all margins are NULL. Margins above 1.0 are NULL.
  * - The bureau's negative codes (-666666666 and its like) are no figures and become NULL.
+ * - A row is of the smallest place that the file has a column for, and one whose code is blank is dropped: it may be of
+ *   anything. A file of places that the dataset does not have is refused.
  * - Only counties are in the extract. No state row is added up: the bureau publishes its own.
  */
 const estimate = (cell: string) => `CASE WHEN number_of(${cell}) >= 0 THEN count_of(${cell}) END`;
+
+/** Headers of the Census Bureau's other geographies, in small letters without spaces and punctuation. */
+const OTHER_PLACES = new RegExp(
+  `^(${[
+    'us',
+    'region',
+    'division',
+    '.*orpart',
+    'countysubdivision',
+    'subminorcivildivision',
+    'block',
+    'blockgroup',
+    'place',
+    'consolidatedcity',
+    'schooldistrict.*',
+    'congressionaldistrict.*',
+    'statelegislativedistrict.*',
+    'votingdistrict',
+    'publicusemicrodataarea.*',
+    'zipcodetabulationarea.*',
+    '.*statisticalarea.*',
+    'metropolitandivision.*',
+    'newenglandcity.*',
+    'urbanarea.*',
+    'americanindian.*',
+    'tribal.*',
+  ].join('|')})$`,
+);
 
 export const employment: Importer = {
   name: 'employment',
@@ -50,12 +80,16 @@ export const employment: Importer = {
         figure('unemployed_moe', 'count', ['unemployed_moe', 'B23025_005M'], false),
       ],
       yearSpan: 'last',
-      select: () => `
+      otherPlaces: OTHER_PLACES,
+      select: present => `
         SELECT line, county_fips, tract_geoid,
           CASE
             WHEN state IS NULL OR state <> '13' THEN 'not a place of Georgia'
             WHEN county IS NOT NULL AND NOT regexp_full_match(county, '\\d{1,3}|13\\d{3}') THEN 'the county code is not 3 digits'
             WHEN tract IS NOT NULL AND NOT regexp_full_match(tract, '\\d{6}') THEN 'the tract code is not 6 digits'
+            WHEN tract IS NOT NULL AND county IS NULL THEN 'a tract without a county'
+            ${present.has('county') ? "WHEN county IS NULL THEN 'no county code'" : ''}
+            ${present.has('tract') ? "WHEN tract IS NULL THEN 'no tract code'" : ''}
           END AS dropped,
           CASE
             WHEN num_unemployed > num_civilian_labor_force THEN 'more unemployed than in the labor force'

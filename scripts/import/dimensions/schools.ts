@@ -8,6 +8,7 @@ import { type Importer, text } from '../importer.ts';
  * - A seven-digit operator runs one school, whose code is the operator's last four digits (true of every such school in
  *   the state's list). A row that names the operator alone, in a list of districts for one, therefore names the school:
  *   the part of the name after "Charter Schools- ".
+ * - A list of districts has no codes of schools, so that a blank code is no error here: such rows name no school.
  * - All other rows that are no school (districts, the state) are dropped.
  */
 export const schools: Importer = {
@@ -49,7 +50,8 @@ export const schools: Importer = {
           END AS dropped
         FROM (
           SELECT line, name, operator,
-            place_problem(NULL, district, school) AS place,
+            place_problem(CASE WHEN school IS NULL THEN CASE WHEN is_total(district) THEN 'State' ELSE 'District' END END,
+              district, school) AS place,
             district_code_of(district) AS district_code,
             school_code_of(school) AS school_code,
             length(district_code_of(district)) = 7 AND school_code_of(school) IS NULL AS only_school

@@ -30,6 +30,8 @@ const PLACE = [
   text('label', ['Reporting Label', 'Reporting Category', 'Subgroup']),
 ];
 
+const LEVEL = text('level', ['Reporting Level', 'Level'], false);
+
 const RATE_TYPE = `CASE
   WHEN regexp_matches(rate_type, '^\\s*(4|four)', 'i') THEN '4_year'
   WHEN regexp_matches(rate_type, '^\\s*(5|five)', 'i') THEN '5_year'
@@ -50,6 +52,7 @@ const rates: Shape = {
     figure('rate', 'percent', ['Graduation Rate', 'Rate']),
     figure('target', 'percent', ['Graduation Rate Target', 'Indicator Target', 'Target'], false),
     text('flag', ['CCRPI Flag', 'Graduation Rate Flag', 'Flag'], false),
+    LEVEL,
   ],
   select: () => `
     SELECT line, year, district_code, school_code, demographic, rate_type,
@@ -69,7 +72,7 @@ const rates: Shape = {
       CASE WHEN lower(trim(flag)) IN ('green', 'red', 'yellow') THEN lower(trim(flag)) END AS ccrpi_flag
     FROM (
       SELECT line, label, rate_type AS rate_label, rate, target, flag,
-        place_problem(NULL, district, school) AS place,
+        place_problem(level, district, school) AS place,
         school_year_of(year) AS year,
         district_code_of(district) AS district_code,
         school_code_of(school) AS school_code,
@@ -91,7 +94,7 @@ const counts: Shape = {
     figure('graduates', 'count', ['Total Graduated', 'Graduates']),
     figure('rate', 'percent', ['Graduation Rate', 'Rate'], false),
     text('year', ['School Year', 'SCHOOL_YEAR', 'Year'], false),
-    text('level', ['Reporting Level', 'Level'], false),
+    LEVEL,
     text('rate_type', RATE_TYPE_HEADERS, false),
   ],
   select: present => `

@@ -54,6 +54,7 @@ export const ccrpiProgress: Importer = {
         figure('one', 'percent', ['Moved One Band'], false),
         figure('more', 'percent', ['Moved More Than One Band'], false),
         figure('target', 'number', ['Progress Towards ELP Target', 'Indicator Target', 'Target'], false),
+        text('level', ['Reporting Level', 'Detail Level'], false),
         text('flag', ['CCRPI Flag', 'Flag'], false),
       ],
       select: () => `
@@ -81,7 +82,7 @@ export const ccrpiProgress: Importer = {
           proportion_of(more) AS pct_moved_more_than_one_band
         FROM (
           SELECT * EXCLUDE (year),
-            place_problem(NULL, district, school) AS place,
+            place_problem(level, district, school) AS place,
             school_year_of(year) AS year,
             district_code_of(district) AS district_code,
             school_code_of(school) AS school_code,

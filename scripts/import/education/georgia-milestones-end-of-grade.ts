@@ -60,6 +60,7 @@ export const georgiaMilestonesEndOfGrade: Importer = {
         text('year', ['year', 'LONG_SCHOOL_YEAR', 'School Year']),
         text('district', ['district_code', 'SCHOOL_DSTRCT_CD', 'SCHOOL_DISTRCT_CD', 'System ID']),
         text('school', ['school_code', 'INSTN_NUMBER', 'School ID']),
+        text('level', ['DETAIL_LVL_DESC', 'Detail Level', 'Reporting Level'], false),
         text('subject', ['subject', 'TEST_CMPNT_TYP_NM', 'Content Area']),
         text('grade', ['grade', 'ACDMC_LVL', 'Grade Level']),
         text(
@@ -105,7 +106,7 @@ export const georgiaMilestonesEndOfGrade: Importer = {
           proportion_of(distinguished) AS pct_distinguished_learner
         FROM (
           SELECT line, label, grade, subject AS subject_name, tested, beginning, developing, proficient, distinguished,
-            place_problem(NULL, district, school) AS place,
+            place_problem(level, district, school) AS place,
             school_year_of(year) AS year,
             district_code_of(district) AS district_code,
             school_code_of(school) AS school_code,
