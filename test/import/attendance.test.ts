@@ -51,6 +51,21 @@ test('a year before chronic absence, in another column order, lacks that column 
   ]);
 });
 
+test('a group without a column of counts keeps its rates', async () => {
+  const scratch = scratchLake();
+  const rates = 'FIVE_OR_FEWER_PERCENT_BLACK,SIX_TO_FIFTEEN_PERCENT_BLACK,OVER_15_PERCENT_BLACK';
+  const file = scratch.file(
+    'g.csv',
+    `${PLACE},${ALL},STUDENT_CNT_BLACK,${rates}\n2021-22,School,601,0103,100,30,40,30,50,20,20,60\n`,
+  );
+  const report = await scratch.report('attendance', [file]);
+  expect(report.files[0]!.unusedColumns).toEqual(['STUDENT_CNT_BLACK']);
+  expect(await scratch.rows('education/attendance/year=2022/schools.parquet')).toEqual([
+    row(2022, '601', '0103', 'all', 100, 0.3, 0.4, 0.3, null),
+    row(2022, '601', '0103', 'black', null, 0.2, 0.2, 0.6, null),
+  ]);
+});
+
 test('rows that are no place are dropped and counted, with examples', async () => {
   const scratch = scratchLake();
   const file = scratch.file(
