@@ -17,16 +17,18 @@ const DIMENSIONS = [
 
 /**
  * Keys of `table` that the lake's dimensions do not name. Such rows are written all the same, since the figures are
- * real; a build of the lake stops at them until the dimension has the place.
+ * real; a build of the lake stops at them until the dimension has the place. Problems are dimensions that cannot be
+ * read, or lack the key.
  */
 export async function findUnnamedKeys(
   database: Database,
   lake: string,
   target: Target,
   table: string,
-): Promise<{ readonly odd: Finding[]; readonly notes: string[] }> {
+): Promise<{ readonly odd: Finding[]; readonly notes: string[]; readonly problems: string[] }> {
   const odd: Finding[] = [];
   const notes: string[] = [];
+  const problems: string[] = [];
   for (const { column, path, key } of DIMENSIONS) {
     if (!(column in target.columns) || target.path === path) continue;
     const file = join(lake, `${path}.parquet`);
@@ -36,14 +38,17 @@ export async function findUnnamedKeys(
     }
     const joined = key.map(name => `d.${name} = t.${name}`).join(' AND ');
     const example = key.map(name => `t.${name}`).join(", ' / ', ");
-    const findings = await groupFindings(
-      database,
-      `SELECT ${literal(`${column} is not in the dimension ${path.replace(/^.*\//, '')}`)} AS what,
-         concat(${example}, ': ', count(*), ' rows') AS example
-       FROM ${table} t ANTI JOIN read_parquet(${literal(file)}) d ON ${joined}
-       WHERE t.${column} IS NOT NULL GROUP BY ${key.map(name => `t.${name}`).join(', ')} ORDER BY 2`,
-    );
-    odd.push(...findings);
+    const unnamed = `
+      SELECT ${literal(`${column} is not in the dimension ${path.replace(/^.*\//, '')}`)} AS what,
+        concat(${example}, ': ', count(*), ' rows') AS example
+      FROM ${table} t ANTI JOIN read_parquet(${literal(file)}) d ON ${joined}
+      WHERE t.${column} IS NOT NULL GROUP BY ${key.map(name => `t.${name}`).join(', ')} ORDER BY 2`;
+    try {
+      odd.push(...(await groupFindings(database, unnamed)));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+      problems.push(`${path}.parquet cannot be read: ${reason}; move it away and import the dimension again`);
+    }
   }
-  return { odd, notes };
+  return { odd, notes, problems };
 }

@@ -97,6 +97,8 @@ async function importFiles(
   const reports: FileReport[] = [];
   for (const [index, source] of sources.entries()) reports.push(await reportFile(database, source, index));
   const unnamed = await findUnnamedKeys(database, lake, target, 'merged');
+  if (unnamed.problems.length > 0)
+    return refuse(unnamed.problems.map(text => problem('lake-dimension', lake, text)));
   const odd = [
     ...(await groupFindings(database, remarks(target))),
     ...rates,

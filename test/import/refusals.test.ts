@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { scratchLake } from './scratch-lake.ts';
@@ -133,6 +133,24 @@ test('a file in the place of a slice is not merged with, and stays', async () =>
     /^lake-slice education\/ccrpi_progress\/year=2022\/schools\.parquet cannot be merged with/,
   );
   expect(readdirSync(folder)).toEqual(['schools.parquet']);
+});
+
+test.each([
+  ['is no Parquet', 'no Parquet'],
+  ['lacks the key', undefined],
+])('a dimension that %s is named, and nothing is written', async (_, content) => {
+  const scratch = scratchLake();
+  const folder = join(scratch.lake, 'education/_dimensions');
+  await scratch.report('demographics', []);
+  const path = join(folder, 'schools.parquet');
+  if (content === undefined) copyFileSync(join(folder, 'demographics.parquet'), path);
+  else writeFileSync(path, content);
+  const file = scratch.file('g.csv', `${HEADER}2018-19,601,103,Grad Rate -ALL Students,22,90,24\n`);
+  const [message] = await scratch.refusal(NAME, [file]);
+  expect(message).toMatch(
+    /^lake-dimension education\/_dimensions\/schools\.parquet cannot be read: .*; move it away and import the dimension again$/,
+  );
+  expect(existsSync(join(scratch.lake, `education/${NAME}`))).toBe(false);
 });
 
 test('a failure while writing leaves the slices as they were and no temporary file', async () => {
