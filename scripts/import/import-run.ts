@@ -9,7 +9,14 @@ import { findUnnamedKeys } from './dimension-coverage.ts';
 import type { Importer, Target } from './importer.ts';
 import { listSlices, loadSlices, writeSlices } from './lake-slices.ts';
 import type { FileReport, Finding, ImportReport, SliceReport } from './report.ts';
-import { findDoubtfulScale, findOddRows, findUnreadableCells, groupFindings, keyText } from './row-checks.ts';
+import {
+  findDoubtfulScale,
+  findOddRows,
+  findUnreadableCells,
+  groupFindings,
+  keyText,
+  noteLines,
+} from './row-checks.ts';
 import {
   createMergedTable,
   createRowTables,
@@ -137,7 +144,12 @@ async function readFile(
     INSERT INTO selected BY NAME
     SELECT *, ${index} AS file, ${literal(source.shape.name)} AS shape
     FROM (${source.shape.select(source.present)})`);
-  const years = importer.target.kind === 'dataset' ? await findMissingYears(database, source, index) : [];
+  const isDataset = importer.target.kind === 'dataset';
+  if (isDataset)
+    await database.run(`
+    UPDATE selected SET dropped = 'a note: it has no place, year or figure'
+    WHERE file = ${index} AND line IN (${noteLines(source)})`);
+  const years = isDataset ? await findMissingYears(database, source, index) : [];
   await database.run(`ALTER TABLE source RENAME TO source_${index}`);
   return years.length > 0 ? { problems: years.map(text => problem('source-year', file, text)) } : source;
 }
@@ -162,7 +174,7 @@ async function reportFile(database: Database, source: SourceTable, file: number)
     .map(column => `s.${identifier(column.name)}`);
   const dropped = await groupFindings(
     database,
-    `SELECT r.dropped AS what, concat('line ', s.line, ': ', concat_ws(', ', ${cells.join(', ')})) AS example
+    `SELECT r.dropped AS what, concat_ws(': ', concat('line ', s.line), nullif(concat_ws(', ', ${cells.join(', ')}), '')) AS example
      FROM source_${file} s
      JOIN (SELECT DISTINCT line, dropped FROM selected WHERE file = ${file} AND dropped IS NOT NULL) r USING (line)
      ORDER BY s.line`,

@@ -18,6 +18,25 @@ export async function groupFindings(database: Database, query: string): Promise<
   return rows.map(row => ({ ...row, examples: JSON.parse(String(row.examples)) as string[] }));
 }
 
+/** Columns that say where and when, in all shapes of datasets. */
+const PLACE_AND_YEAR: ReadonlySet<string> = new Set([
+  'year',
+  'level',
+  'state',
+  'district',
+  'school',
+  'county',
+  'tract',
+]);
+
+/** SQL for the lines of `source` whose place, year and figures are all blank: notes, which spreadsheets pad to rows. */
+export function noteLines(source: SourceTable): string {
+  const columns = source.shape.columns.filter(
+    ({ name, holds }) => source.present.has(name) && (holds !== 'text' || PLACE_AND_YEAR.has(name)),
+  );
+  return `SELECT line FROM source WHERE ${columns.map(({ name }) => `${identifier(name)} IS NULL`).join(' AND ')}`;
+}
+
 /** Cells of number columns that are neither figures nor markers: NULL would call them withheld, so nobody guesses. */
 export async function findUnreadableCells(database: Database, source: SourceTable): Promise<string[]> {
   const columns = source.shape.columns.filter(

@@ -106,7 +106,7 @@ export const employment: Importer = {
               / nullif(num_civilian_labor_force, 0) AS moe
           FROM (
             SELECT line, state, county, tract,
-              CASE WHEN year IS NULL THEN file_year ELSE school_year_of(year) END AS year,
+              year_of(year, file_year) AS year,
               CASE WHEN tract IS NULL THEN '13' || right('00' || county, 3) END AS county_fips,
               '13' || right('00' || county, 3) || tract AS tract_geoid,
               ${estimate('unemployed')} AS num_unemployed,

@@ -95,7 +95,7 @@ function selectAttendance(present: ReadonlySet<string>): string {
       ${tier('tier_3')} AS over_15_days_absent_rate,
       proportion_of(chronic) AS chronically_absent_rate
     FROM (
-      SELECT line, level, district, school, school_year_of(year) AS year, g.*,
+      SELECT line, level, district, school, year_of(year, file_year) AS year, g.*,
         coalesce(number_of(tier_1), 0) + coalesce(number_of(tier_2), 0) + coalesce(number_of(tier_3), 0) AS printed,
         is_too_few(tier_1) OR is_too_few(tier_2) OR is_too_few(tier_3) AS any_too_few
       FROM source, (VALUES ${groups.join(', ')})

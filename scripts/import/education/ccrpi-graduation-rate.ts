@@ -73,7 +73,7 @@ const rates: Shape = {
     FROM (
       SELECT line, label, rate_type AS rate_label, rate, target, flag,
         place_problem(level, district, school) AS place,
-        school_year_of(year) AS year,
+        year_of(year, file_year) AS year,
         district_code_of(district) AS district_code,
         school_code_of(school) AS school_code,
         ${studentGroup('label')} AS demographic,
@@ -118,7 +118,7 @@ const counts: Shape = {
     FROM (SELECT *, rate_type = '4_year' AND demographic <> 'all' AND year <> ${GROUPS_COUNTED_IN} AS uncounted FROM (
       SELECT line, label, cohort, graduates, rate, rate_type AS rate_label,
         place_problem(level, district, school) AS place,
-        CASE WHEN year IS NULL THEN file_year ELSE school_year_of(year) END AS year,
+        year_of(year, file_year) AS year,
         district_code_of(district) AS district_code,
         school_code_of(school) AS school_code,
         ${studentGroup('label')} AS demographic,

@@ -83,7 +83,7 @@ export const ccrpiProgress: Importer = {
         FROM (
           SELECT * EXCLUDE (year),
             place_problem(level, district, school) AS place,
-            school_year_of(year) AS year,
+            year_of(year, file_year) AS year,
             district_code_of(district) AS district_code,
             school_code_of(school) AS school_code,
             ${studentGroup('label')} AS demographic,

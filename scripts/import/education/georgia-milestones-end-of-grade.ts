@@ -107,7 +107,7 @@ export const georgiaMilestonesEndOfGrade: Importer = {
         FROM (
           SELECT line, label, grade, subject AS subject_name, tested, beginning, developing, proficient, distinguished,
             place_problem(level, district, school) AS place,
-            school_year_of(year) AS year,
+            year_of(year, file_year) AS year,
             district_code_of(district) AS district_code,
             school_code_of(school) AS school_code,
             CASE WHEN regexp_full_match(trim(grade), '\\d{1,2}') THEN lpad(trim(grade), 2, '0') END AS grade_level,

@@ -58,7 +58,7 @@ export const graduationRate4YearCohort: Importer = {
         FROM (
           SELECT line, label, graduates, cohort, rate,
             place_problem(level, district, school) AS place,
-            school_year_of(year) AS year,
+            year_of(year, file_year) AS year,
             district_code_of(district) AS district_code,
             school_code_of(school) AS school_code,
             ${studentGroup('label')} AS demographic
