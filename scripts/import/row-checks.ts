@@ -45,9 +45,10 @@ export async function findUnreadableCells(database: Database, source: SourceTabl
   if (columns.length === 0) return [];
   const select = columns.map(column => {
     const cell = identifier(column.name);
-    const whole = column.holds === 'count' ? ` AND number_of(${cell}) = round(number_of(${cell}))` : '';
+    const readable =
+      column.holds === 'count' ? `is_count(${cell})` : `is_figure(${cell}) AND isfinite(number_of(${cell}))`;
     return `SELECT ${literal(column.name)} AS name, line, ${cell} AS cell FROM source
-      WHERE NOT is_marker(${cell}) AND NOT (is_figure(${cell})${whole})`;
+      WHERE NOT is_marker(${cell}) AND NOT (${readable})`;
   });
   const rows = await database.rows<{ name: string; count: number; line: number; cell: string }>(`
     SELECT name, CAST(count(*) AS INTEGER) AS count, min(line) AS line, arg_min(cell, line) AS cell

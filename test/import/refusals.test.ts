@@ -19,6 +19,26 @@ test.each([
     'source-value the column PROGRAM_TOTAL holds "22.5" on line 2: no whole number and no known marker; if it marks a withheld figure, add --marker with that text',
   ],
   [
+    'more students than a number can hold',
+    '2018-19,601,103,Grad Rate -ALL Students,3000000000,90.1,244\n',
+    'source-value the column PROGRAM_TOTAL holds "3000000000" on line 2: no whole number and no known marker; if it marks a withheld figure, add --marker with that text',
+  ],
+  [
+    'a percentage of students',
+    '2018-19,601,103,Grad Rate -ALL Students,22%,90.1,244\n',
+    'source-value the column PROGRAM_TOTAL holds "22%" on line 2: no whole number and no known marker; if it marks a withheld figure, add --marker with that text',
+  ],
+  [
+    'a capped count',
+    '2018-19,601,103,Grad Rate -ALL Students,100+,90.1,244\n',
+    'source-value the column PROGRAM_TOTAL holds "100+" on line 2: no whole number and no known marker; if it marks a withheld figure, add --marker with that text',
+  ],
+  [
+    'a percentage beyond all numbers',
+    '2018-19,601,103,Grad Rate -ALL Students,22,1e999,24\n',
+    'source-value the column PROGRAM_PERCENT holds "1e999" on line 2: no number and no known marker; if it marks a withheld figure, add --marker with that text',
+  ],
+  [
     'proportions for percentages',
     '2018-19,601,103,Grad Rate -ALL Students,22,0.9,24\n',
     'source-value no percentage in PROGRAM_PERCENT exceeds 1: these are proportions already',

@@ -74,6 +74,16 @@ describe('numbers', () => {
   );
 });
 
+test.each(['0', '412', ' 412 ', '1,234,567', '12.0', '-3', '1e3', '2147483647'])(
+  '%s is a count',
+  async cell => expect(await value('is_count', cell)).toBe(true),
+);
+
+test.each(['22%', '$22', '100+', '100.00+', '22.5', '2147483648', '3.2E+12', '1e999', 'TFS', 'abc', null])(
+  '%s is no count',
+  async cell => expect(await value('is_count', cell)).toBe(false),
+);
+
 test('every percentage to two decimals becomes the nearest double of its proportion', async () => {
   const rows = await database.rows<{ n: number; p: number }>(
     "SELECT CAST(i AS INTEGER) AS n, proportion_of(printf('%.2f', i / 100.0)) AS p FROM range(0, 10001) r(i)",
