@@ -11,7 +11,7 @@ const TOTALS =
  *   whose code is missing must not become its district
  * - `detail_of(district, school)`: the level that the two codes (already read) give
  * - `school_year_of(t)`: the year in which the school year ends: 2024 for 2023-24, 2023-2024, 23-24 and 2024;
- *   NULL where the cell is no year
+ *   NULL where the cell is no year. Of two digits those above 50 are of the last century
  * - `year_of(t, file_year)`: the school year of the cell, or the file's where the cell is blank
  */
 export const CODE_MACROS = [
@@ -51,6 +51,7 @@ export const CODE_MACROS = [
      WHEN regexp_full_match(bare_year(t), '(19|20)\\d{2}(-(\\d{2}|\\d{4}))?') THEN
        year_from(cast(bare_year(t)[1:4] AS INTEGER), regexp_extract(bare_year(t), '-(\\d+)$', 1))
      WHEN regexp_full_match(bare_year(t), '\\d{2}-\\d{2}') THEN
-       year_from(2000 + cast(bare_year(t)[1:2] AS INTEGER), bare_year(t)[4:5]) END`,
+       year_from(cast(bare_year(t)[1:2] AS INTEGER) + CASE WHEN bare_year(t)[1:2] > '50' THEN 1900 ELSE 2000 END,
+         bare_year(t)[4:5]) END`,
   `CREATE MACRO year_of(t, file_year) AS CASE WHEN t IS NULL THEN file_year ELSE school_year_of(t) END`,
 ];
