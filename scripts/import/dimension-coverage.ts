@@ -40,9 +40,9 @@ export async function findUnnamedKeys(
     const example = key.map(name => `t.${name}`).join(", ' / ', ");
     const unnamed = `
       SELECT ${literal(`${column} is not in the dimension ${path.replace(/^.*\//, '')}`)} AS what,
-        concat(${example}, ': ', count(*), ' rows') AS example
+        concat(${example}, ': ', count(*), ' rows') AS example, 0 AS position
       FROM ${table} t ANTI JOIN read_parquet(${literal(file)}) d ON ${joined}
-      WHERE t.${column} IS NOT NULL GROUP BY ${key.map(name => `t.${name}`).join(', ')} ORDER BY 2`;
+      WHERE t.${column} IS NOT NULL GROUP BY ${key.map(name => `t.${name}`).join(', ')}`;
     try {
       odd.push(...(await groupFindings(database, unnamed)));
     } catch (error) {

@@ -174,10 +174,10 @@ async function reportFile(database: Database, source: SourceTable, file: number)
     .map(column => `s.${identifier(column.name)}`);
   const dropped = await groupFindings(
     database,
-    `SELECT r.dropped AS what, concat_ws(': ', concat('line ', s.line), nullif(concat_ws(', ', ${cells.join(', ')}), '')) AS example
+    `SELECT r.dropped AS what, concat_ws(': ', concat('line ', s.line), nullif(concat_ws(', ', ${cells.join(', ')}), '')) AS example,
+       s.line AS position
      FROM source_${file} s
-     JOIN (SELECT DISTINCT line, dropped FROM selected WHERE file = ${file} AND dropped IS NOT NULL) r USING (line)
-     ORDER BY s.line`,
+     JOIN (SELECT DISTINCT line, dropped FROM selected WHERE file = ${file} AND dropped IS NOT NULL) r USING (line)`,
   );
   return {
     file: source.file,
@@ -201,8 +201,8 @@ async function findEmptyFiles(database: Database, sources: readonly SourceTable[
 }
 
 function remarks(target: Target): string {
-  return `SELECT remark AS what, concat('line ', line, ': ', ${keyText(target)}) AS example
-    FROM selected WHERE dropped IS NULL ORDER BY file, line`;
+  return `SELECT remark AS what, concat('line ', line, ': ', ${keyText(target)}) AS example, [file, line] AS position
+    FROM selected WHERE dropped IS NULL`;
 }
 
 function problem(code: string, file: string, message: string): Diagnostic {

@@ -10,10 +10,14 @@ interface Grouped {
   readonly examples: string[];
 }
 
-/** Rows of a query with columns `what` and `example`, counted by what they say, with up to five examples each. */
+/**
+ * Rows of a query with columns `what`, `example` and `position`, counted by what they say, with up to five examples
+ * each: the first by position, so that a report is the same every time.
+ */
 export async function groupFindings(database: Database, query: string): Promise<Finding[]> {
   const rows = await database.rows<Grouped>(`
-    SELECT what, CAST(count(*) AS INTEGER) AS count, to_json(list(example)[1:5])::VARCHAR AS examples
+    SELECT what, CAST(count(*) AS INTEGER) AS count, 
+      to_json(list(example ORDER BY position, example)[1:5])::VARCHAR AS examples
     FROM (${query}) WHERE what IS NOT NULL GROUP BY what ORDER BY count DESC, what`);
   return rows.map(row => ({ ...row, examples: JSON.parse(String(row.examples)) as string[] }));
 }
@@ -52,7 +56,7 @@ export async function findUnreadableCells(database: Database, source: SourceTabl
   });
   const rows = await database.rows<{ name: string; count: number; line: number; cell: string }>(`
     SELECT name, CAST(count(*) AS INTEGER) AS count, min(line) AS line, arg_min(cell, line) AS cell
-    FROM (${select.join(' UNION ALL ')}) GROUP BY name ORDER BY line`);
+    FROM (${select.join(' UNION ALL ')}) GROUP BY name ORDER BY line, name`);
   return rows.map(({ name, count, line, cell }) => {
     const kind = columns.find(column => column.name === name)!.holds === 'count' ? 'whole number' : 'number';
     return (
@@ -106,7 +110,7 @@ export async function findOddRows(database: Database, target: Target, table: str
     checks
       .map(
         ({ what, where }) =>
-          `SELECT ${literal(what)} AS what, ${keyText(target)} AS example FROM ${table} WHERE ${where}`,
+          `SELECT ${literal(what)} AS what, ${keyText(target)} AS example, 0 AS position FROM ${table} WHERE ${where}`,
       )
       .join(' UNION ALL '),
   );

@@ -26,7 +26,7 @@ export async function findConflicts(database: Database, importer: Importer): Pro
     SELECT ${keyText(target)} AS place,
       array_to_string(list_sort(list_distinct(list(line)))[1:5], ', ') AS lines
     FROM (SELECT DISTINCT ON (shape, ${values}) shape, line, ${values}
-          FROM selected WHERE dropped IS NULL)
+          FROM selected WHERE dropped IS NULL ORDER BY file, line)
     GROUP BY shape, ${key} HAVING count(*) > 1 ORDER BY place LIMIT 6`);
   return rows.map(({ place, lines }, index) =>
     index === 5
@@ -114,8 +114,8 @@ function rateRemarks(own: OwnRate, target: Target, rows: string): string {
         WHEN m.kept AND ${countsDiffer(counts)} AND m.${identifier(rate)} IS NOT NULL AND f.${identifier(rate)} IS NULL
           AND ${counts.map(name => `f.${identifier(name)} IS NULL`).join(' AND ')}
           THEN ${literal(`${rate} stays, although this file withholds its counts: import the rates again if they are older`)}
-      END AS what, concat('line ', f.line, ': ', ${keyText(target, 'f')}) AS example
-    FROM merged m JOIN ${rows} ORDER BY f.line`;
+      END AS what, concat('line ', f.line, ': ', ${keyText(target, 'f')}) AS example, f.line AS position
+    FROM merged m JOIN ${rows}`;
 }
 
 function definitions(target: Target): string {
