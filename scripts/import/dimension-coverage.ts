@@ -40,11 +40,11 @@ export async function findUnnamedKeys(
     const example = key.map(name => `t.${name}`).join(", ' / ', ");
     const unnamed = `
       SELECT ${literal(`${column} is not in the dimension ${path.replace(/^.*\//, '')}`)} AS what,
-        concat(${example}, ': ', count(*), ' rows') AS example, 0 AS position
+        concat(${example}, ': ', count(*), ' rows') AS example, 0 AS position, count(*) AS rows
       FROM ${table} t ANTI JOIN read_parquet(${literal(file)}) d ON ${joined}
       WHERE t.${column} IS NOT NULL GROUP BY ${key.map(name => `t.${name}`).join(', ')}`;
     try {
-      odd.push(...(await groupFindings(database, unnamed)));
+      odd.push(...(await groupFindings(database, unnamed, 'sum(rows)')));
     } catch (error) {
       const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
       problems.push(`${path}.parquet cannot be read: ${reason}; move it away and import the dimension again`);

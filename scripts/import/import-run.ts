@@ -24,6 +24,7 @@ import {
   findConflicts,
   mergeRows,
 } from './row-merge.ts';
+import { rowPlace } from './row-place.ts';
 import { loadSource, type SourceTable } from './source-table.ts';
 
 export interface ImportOptions {
@@ -84,7 +85,7 @@ async function importFiles(
   }
   if (problems.length > 0) return refuse(problems);
   if (importer.repeated === 'refuse') {
-    const conflicts = await findConflicts(database, importer);
+    const conflicts = await findConflicts(database, importer, rowPlace(sources, files));
     if (conflicts.length > 0)
       return refuse(conflicts.map(text => problem('source-conflict', files.join(', '), text)));
   }
@@ -97,9 +98,9 @@ async function importFiles(
     if (unmergeable.length > 0) return refuse(unmergeable.map(text => problem('lake-slice', lake, text)));
   }
   const rates: Finding[] = [];
-  for (const [index, { shape, present }] of sources.entries())
-    rates.push(...(await mergeRows(database, importer, shape, present, index)));
-  if (importer.rows !== undefined) await mergeRows(database, importer, undefined, new Set(), 0);
+  for (const [index, source] of sources.entries())
+    rates.push(...(await mergeRows(database, importer, source, index, rowPlace(sources, files, 'f'))));
+  if (importer.rows !== undefined) await mergeRows(database, importer, undefined, 0, "''");
 
   const reports: FileReport[] = [];
   for (const [index, source] of sources.entries()) reports.push(await reportFile(database, source, index));
@@ -107,7 +108,7 @@ async function importFiles(
   if (unnamed.problems.length > 0)
     return refuse(unnamed.problems.map(text => problem('lake-dimension', lake, text)));
   const odd = [
-    ...(await groupFindings(database, remarks(target))),
+    ...(await groupFindings(database, remarks(target, rowPlace(sources, files)))),
     ...rates,
     ...(await findOddRows(database, target, 'merged')),
     ...unnamed.odd,
@@ -163,8 +164,10 @@ async function findMissingYears(database: Database, source: SourceTable, file: n
   const { line, cell: text } = rows[0]!;
   if (line === null) return [];
   return header === undefined || text === null
-    ? [`names no year on line ${line}, nor does the file's name: add --year`]
-    : [`the column ${header} holds "${text}" on line ${line}: not a school year such as 2023-24 or 2024`];
+    ? [`names no year on ${source.unit} ${line}, nor does the file's name: add --year`]
+    : [
+        `the column ${header} holds "${text}" on ${source.unit} ${line}: not a school year such as 2023-24 or 2024`,
+      ];
 }
 
 async function reportFile(database: Database, source: SourceTable, file: number): Promise<FileReport> {
@@ -174,7 +177,7 @@ async function reportFile(database: Database, source: SourceTable, file: number)
     .map(column => `s.${identifier(column.name)}`);
   const dropped = await groupFindings(
     database,
-    `SELECT r.dropped AS what, concat_ws(': ', concat('line ', s.line), nullif(concat_ws(', ', ${cells.join(', ')}), '')) AS example,
+    `SELECT r.dropped AS what, concat_ws(': ', concat('${source.unit} ', s.line), nullif(concat_ws(', ', ${cells.join(', ')}), '')) AS example,
        s.line AS position
      FROM source_${file} s
      JOIN (SELECT DISTINCT line, dropped FROM selected WHERE file = ${file} AND dropped IS NOT NULL) r USING (line)`,
@@ -200,8 +203,8 @@ async function findEmptyFiles(database: Database, sources: readonly SourceTable[
     .map(({ file }) => `no row of ${file} was left to write`);
 }
 
-function remarks(target: Target): string {
-  return `SELECT remark AS what, concat('line ', line, ': ', ${keyText(target)}) AS example, [file, line] AS position
+function remarks(target: Target, place: string): string {
+  return `SELECT remark AS what, concat(${place}, ': ', ${keyText(target)}) AS example, [file, line] AS position
     FROM selected WHERE dropped IS NULL`;
 }
 

@@ -13,10 +13,16 @@ interface Grouped {
 /**
  * Rows of a query with columns `what`, `example` and `position`, counted by what they say, with up to five examples
  * each: the first by position, so that a report is the same every time.
+ *
+ * @param counted SQL for how many rows of the file or lake the query's are
  */
-export async function groupFindings(database: Database, query: string): Promise<Finding[]> {
+export async function groupFindings(
+  database: Database,
+  query: string,
+  counted = 'count(*)',
+): Promise<Finding[]> {
   const rows = await database.rows<Grouped>(`
-    SELECT what, CAST(count(*) AS INTEGER) AS count, 
+    SELECT what, CAST(${counted} AS INTEGER) AS count, 
       to_json(list(example ORDER BY position, example)[1:5])::VARCHAR AS examples
     FROM (${query}) WHERE what IS NOT NULL GROUP BY what ORDER BY count DESC, what`);
   return rows.map(row => ({ ...row, examples: JSON.parse(String(row.examples)) as string[] }));
@@ -60,7 +66,7 @@ export async function findUnreadableCells(database: Database, source: SourceTabl
   return rows.map(({ name, count, line, cell }) => {
     const kind = columns.find(column => column.name === name)!.holds === 'count' ? 'whole number' : 'number';
     return (
-      `the column ${source.headers.get(name)} holds "${cell}" on line ${line}` +
+      `the column ${source.headers.get(name)} holds "${cell}" on ${source.unit} ${line}` +
       `${count > 1 ? ` and ${count - 1} more such cells` : ''}: no ${kind} and no known marker; ` +
       'if it marks a withheld figure, add --marker with that text'
     );

@@ -1,8 +1,9 @@
 import { identifier, literal } from '../../build/lake/sql.ts';
 import type { Database } from './database.ts';
-import type { Importer, OwnRate, Shape, Target } from './importer.ts';
+import type { Importer, OwnRate, Target } from './importer.ts';
 import type { Finding } from './report.ts';
 import { groupFindings, keyText } from './row-checks.ts';
+import type { SourceTable } from './source-table.ts';
 
 /** `selected`: what the shapes' SQL gave, of all files. */
 export async function createRowTables(database: Database, target: Target): Promise<void> {
@@ -17,21 +18,28 @@ export async function createMergedTable(database: Database, target: Target): Pro
     CREATE OR REPLACE TABLE merged (kept BOOLEAN DEFAULT true, detail VARCHAR, ${definitions(target)})`);
 }
 
-/** Keys that two rows of the same kind of file give different figures. */
-export async function findConflicts(database: Database, importer: Importer): Promise<string[]> {
+/**
+ * Keys that two rows of the same kind of file give different figures.
+ *
+ * @param place SQL for where a row of `selected` stands
+ */
+export async function findConflicts(
+  database: Database,
+  importer: Importer,
+  place: string,
+): Promise<string[]> {
   const { target } = importer;
   const key = target.key.map(identifier).join(', ');
   const values = Object.keys(target.columns).map(identifier).join(', ');
-  const rows = await database.rows<{ place: string; lines: string }>(`
-    SELECT ${keyText(target)} AS place,
-      array_to_string(list_sort(list_distinct(list(line)))[1:5], ', ') AS lines
-    FROM (SELECT DISTINCT ON (shape, ${values}) shape, line, ${values}
+  const rows = await database.rows<{ key: string; places: string }>(`
+    SELECT ${keyText(target)} AS key, array_to_string(list(place ORDER BY file, line)[1:5], ', ') AS places
+    FROM (SELECT DISTINCT ON (shape, ${values}) shape, file, line, ${place} AS place, ${values}
           FROM selected WHERE dropped IS NULL ORDER BY file, line)
-    GROUP BY shape, ${key} HAVING count(*) > 1 ORDER BY place LIMIT 6`);
-  return rows.map(({ place, lines }, index) =>
+    GROUP BY shape, ${key} HAVING count(*) > 1 ORDER BY key LIMIT 6`);
+  return rows.map(({ key: text, places }, index) =>
     index === 5
       ? 'and more such rows'
-      : `two rows of ${place} hold different figures (lines ${lines}): remove the wrong one`,
+      : `two rows of ${text} hold different figures (${places}): remove the wrong one`,
   );
 }
 
@@ -54,16 +62,18 @@ export async function dropRepeatedRows(database: Database, importer: Importer): 
  * elsewhere a row that is already there keeps its own, so that the order of imports does not matter. Says which rates
  * a reader should look at.
  *
- * @param shape the file's, undefined for rows of no file, and `present` its columns
+ * @param source the file, undefined for rows of no file
+ * @param place SQL for where a row of the file, `f`, stands
  */
 export async function mergeRows(
   database: Database,
   { target }: Importer,
-  shape: Shape | undefined,
-  present: ReadonlySet<string>,
+  source: SourceTable | undefined,
   file: number,
+  place: string,
 ): Promise<Finding[]> {
-  const supplies = shape?.supplies?.(present);
+  const shape = source?.shape;
+  const supplies = source && shape?.supplies?.(source.present);
   const all = Object.keys(target.columns);
   const supplied = new Set(supplies ?? all);
   const columns = all.map(name => {
@@ -80,7 +90,7 @@ export async function mergeRows(
     .join(' AND ');
   const rows = `(SELECT *, true AS here FROM selected WHERE file = ${file} AND dropped IS NULL) f ON ${on}`;
   const findings = shape?.ownRate
-    ? await groupFindings(database, rateRemarks(shape.ownRate, target, rows))
+    ? await groupFindings(database, rateRemarks(shape.ownRate, target, rows, place))
     : [];
   await database.run(`
     CREATE OR REPLACE TABLE merged AS
@@ -103,7 +113,7 @@ function ratesDiffer(rate: string, within: number): string {
   return `abs(m.${identifier(rate)} - f.${identifier(rate)}) > ${within} + 1e-9`;
 }
 
-function rateRemarks(own: OwnRate, target: Target, rows: string): string {
+function rateRemarks(own: OwnRate, target: Target, rows: string, place: string): string {
   const { rate, counts, within } = own;
   const away = `${100 * within} points away`;
   return `
@@ -114,7 +124,7 @@ function rateRemarks(own: OwnRate, target: Target, rows: string): string {
         WHEN m.kept AND ${countsDiffer(counts)} AND m.${identifier(rate)} IS NOT NULL AND f.${identifier(rate)} IS NULL
           AND ${counts.map(name => `f.${identifier(name)} IS NULL`).join(' AND ')}
           THEN ${literal(`${rate} stays, although this file withholds its counts: import the rates again if they are older`)}
-      END AS what, concat('line ', f.line, ': ', ${keyText(target, 'f')}) AS example, f.line AS position
+      END AS what, concat(${place}, ': ', ${keyText(target, 'f')}) AS example, f.line AS position
     FROM merged m JOIN ${rows}`;
 }
 

@@ -40,8 +40,7 @@ export function decodeText(bytes: Uint8Array): string {
  * left out. A quote that nobody closed takes in the rows below it, and no row may be lost unseen: where it takes the
  * rest of the text, or some lines and then meets a quote in the middle of a cell, that is a problem.
  */
-export function parseDelimited(content: string): DelimitedText {
-  const delimiter = delimiterOf(content);
+export function parseDelimited(content: string, delimiter = delimitersOf(content)[0]!): DelimitedText {
   const records: SourceRecord[] = [];
   const wrapped: WrappedCell[] = [];
   let cells: string[] = [];
@@ -116,9 +115,9 @@ function delimitersBelow(cell: string, delimiter: string): number | undefined {
   return lines.reduce((most, line) => Math.max(most, line.split(delimiter).length - 1), 0);
 }
 
-/** The delimiter that the first filled line uses most. */
-function delimiterOf(content: string): string {
+/** The delimiters, first the one that the first line with any of them uses most. */
+export function delimitersOf(content: string): string[] {
   const first = content.split(/[\r\n]/, 40).find(line => /[,;\t]/.test(line)) ?? '';
   const uses = (delimiter: string) => first.split(delimiter).length;
-  return [',', ';', '\t'].reduce((best, next) => (uses(next) > uses(best) ? next : best));
+  return [',', ';', '\t'].sort((a, b) => uses(b) - uses(a));
 }

@@ -14,23 +14,26 @@ export interface HeaderMatch {
 /** Titles and notes above the header are looked through, but not a whole file. */
 const RECORDS_TO_SEARCH = 20;
 
-/** The first shape that a header among the first records satisfies, or what is wrong with the nearest. */
+/**
+ * The first shape that a header among the first records satisfies, or what is wrong with the nearest; `near` where one
+ * of the records is like a header at all.
+ */
 export function matchHeaders(
   shapes: readonly Shape[],
   records: readonly SourceRecord[],
-): HeaderMatch | { readonly problem: string } {
+): HeaderMatch | { readonly problem: string; readonly near: boolean } {
   const candidates = records.slice(0, RECORDS_TO_SEARCH);
   let nearest: { missing: readonly string[]; shape: Shape } | undefined;
   for (const shape of shapes) {
     for (const [record, { cells }] of candidates.entries()) {
       const found = locate(shape, cells);
-      if ('twice' in found) return { problem: twice(found.twice, cells) };
+      if ('twice' in found) return { problem: twice(found.twice, cells), near: true };
       const missing = shape.columns
         .filter(column => column.required && !found.cells.has(column.name))
         .map(column => column.headers[0]!);
       if (missing.length === 0) {
         const other = cells.find(cell => shape.otherPlaces?.test(plainHeader(cell)));
-        if (other !== undefined) return { problem: otherPlaces(other) };
+        if (other !== undefined) return { problem: otherPlaces(other), near: true };
         const used = new Set(found.cells.values());
         return { shape, record, cells: found.cells, unused: cells.filter((_, index) => !used.has(index)) };
       }
@@ -42,12 +45,13 @@ export function matchHeaders(
   }
   if (!nearest) {
     const header = shapes[0]!.columns.filter(column => column.required).map(column => column.headers[0]);
-    return { problem: `no line holds the expected headers (${header.join(', ')})` };
+    return { problem: `no line holds the expected headers (${header.join(', ')})`, near: false };
   }
   const { missing, shape } = nearest;
   const plural = missing.length === 1 ? 'column' : 'columns';
   return {
     problem: `the ${plural} ${missing.join(', ')} of ${shape.name} ${missing.length === 1 ? 'is' : 'are'} missing`,
+    near: true,
   };
 }
 

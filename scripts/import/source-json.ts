@@ -39,3 +39,32 @@ function cellText(value: unknown): string {
     ? String(value).trim()
     : '';
 }
+
+/**
+ * What is wrong with a document in which one object has a key twice: of such a pair a parser drops the first without
+ * a word. The document must be valid JSON.
+ */
+export function findRepeatedKey(content: string): string | undefined {
+  // Per open object the lines of its keys; arrays have none.
+  const open: (Map<string, number> | undefined)[] = [];
+  let line = 1;
+  let atKey = false;
+  for (const [token] of content.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],\n]/g)) {
+    const keys = open.at(-1);
+    if (token === '\n') line++;
+    else if (token === '{' || token === '[') {
+      open.push(token === '{' ? new Map() : undefined);
+      atKey = token === '{';
+    } else if (token === '}' || token === ']') open.pop();
+    else if (token === ',') atKey = keys !== undefined;
+    else if (atKey && keys !== undefined) {
+      const key = JSON.parse(token) as string;
+      const before = keys.get(key);
+      if (before !== undefined)
+        return `holds ${token} twice in one object (lines ${before}, ${line}): remove the wrong one`;
+      keys.set(key, line);
+      atKey = false;
+    }
+  }
+  return undefined;
+}

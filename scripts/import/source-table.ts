@@ -5,15 +5,9 @@ import type { Database } from './database.ts';
 import { yearOfFileName } from './file-name-year.ts';
 import type { Shape } from './importer.ts';
 import type { Finding } from './report.ts';
-import {
-  type DelimitedText,
-  decodeText,
-  findSwallowedRows,
-  parseDelimited,
-  type SourceRecord,
-} from './source-csv.ts';
-import { type HeaderMatch, matchHeaders } from './source-headers.ts';
-import { parseJsonTable } from './source-json.ts';
+import type { SourceRecord } from './source-csv.ts';
+import type { HeaderMatch } from './source-headers.ts';
+import { parseSource, type SourceText } from './source-text.ts';
 
 /** A file that now stands in the database as the table `source`. */
 export interface SourceTable {
@@ -25,6 +19,7 @@ export interface SourceTable {
   readonly headers: ReadonlyMap<string, string>;
   readonly unused: readonly string[];
   readonly rowsRead: number;
+  readonly unit: SourceText['unit'];
   readonly malformed: readonly Finding[];
 }
 
@@ -51,17 +46,9 @@ export async function loadSource(
   } catch (error) {
     return { problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
   }
-  const text = parseSource(decodeText(bytes));
-  if (text === undefined)
-    return { problem: 'is JSON, but no table: expected objects, or arrays under a header' };
-  if (text.problem !== undefined) return { problem: text.problem };
-  const { records } = text;
-  if (records.length === 0) return { problem: 'is empty' };
-  const match = matchHeaders(shapes, records);
-  if ('problem' in match) return match;
-  const swallowed = findSwallowedRows(text, match.record);
-  if (swallowed !== undefined) return { problem: swallowed };
-
+  const source = parseSource(bytes, shapes);
+  if ('problem' in source) return source;
+  const { records, match, unit } = source;
   const header = records[match.record]!.cells;
   const body = records.slice(match.record + 1);
   const regular = body.filter(record => isRegular(record, header.length));
@@ -70,7 +57,7 @@ export async function loadSource(
   if (long !== undefined) {
     const length = LONGEST_ROW.toLocaleString('en-US');
     return {
-      problem: `holds a row of more than ${length} characters on line ${long.line}: shorten its cells`,
+      problem: `holds a row of more than ${length} characters on ${unit} ${long.line}: shorten its cells`,
     };
   }
   await writeTable(
@@ -87,14 +74,9 @@ export async function loadSource(
     headers: new Map([...match.cells].map(([name, index]) => [name, header[index]!])),
     unused: match.unused.filter(name => name !== ''),
     rowsRead: body.length,
-    malformed: odd.length === 0 ? [] : [malformed(odd, header.length)],
+    unit,
+    malformed: odd.length === 0 ? [] : [malformed(odd, header.length, unit)],
   };
-}
-
-function parseSource(content: string): DelimitedText | undefined {
-  if (!/^\s*[[{]/.test(content)) return parseDelimited(content);
-  const records = parseJsonTable(content);
-  return records && { records, wrapped: [] };
 }
 
 /** Cells beyond the header's are forgiven where they are blank: spreadsheets leave trailing commas. */
@@ -102,11 +84,13 @@ function isRegular(record: SourceRecord, width: number): boolean {
   return record.cells.length >= width && record.cells.slice(width).every(cell => cell === '');
 }
 
-function malformed(records: readonly SourceRecord[], width: number): Finding {
+function malformed(records: readonly SourceRecord[], width: number, unit: string): Finding {
   return {
     what: `the row has another number of cells than the header's ${width}`,
     count: records.length,
-    examples: records.slice(0, 5).map(({ line, cells }) => `line ${line}: ${cells.join(', ').slice(0, 80)}`),
+    examples: records
+      .slice(0, 5)
+      .map(({ line, cells }) => `${unit} ${line}: ${cells.join(', ').slice(0, 80)}`),
   };
 }
 

@@ -180,5 +180,7 @@ test('the rate of a file of rates in the same run is no older than the cohort', 
   const report = await scratch.report('ccrpi_graduation_rate', [rates, cohort('100,80,80.0')]);
   const [row] = await scratch.rows(COHORT_SCHOOLS);
   expect(row).toMatchObject({ num_graduates: 80, graduation_rate: 0.81 });
-  expect(report.odd.map(({ examples }) => examples)).toEqual([['line 2: 2024 / 601 / 0103 / all / 4_year']]);
+  expect(report.odd.map(({ examples }) => examples)).toEqual([
+    ['2024_cohort.csv line 2: 2024 / 601 / 0103 / all / 4_year'],
+  ]);
 });

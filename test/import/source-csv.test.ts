@@ -72,6 +72,7 @@ test('a missing column is named by its header in the source', () => {
     'LONG_SCHOOL_YEAR,SCHOOL_DSTRCT_CD,INSTN_NUMBER,STUDENT_COUNT_ALL,FIVE_OR_FEWER_PERCENT_ALL,OVER_15_PERCENT_ALL';
   expect(matchHeaders(attendance.shapes, parseDelimited(header).records)).toEqual({
     problem: 'the column SIX_TO_FIFTEEN_PERCENT_ALL of attendance by student group is missing',
+    near: true,
   });
 });
 
@@ -80,5 +81,8 @@ test('a column that stands twice is refused', () => {
     ccrpiGraduationRate.shapes,
     parseDelimited('System ID,system_id,School ID').records,
   );
-  expect(match).toEqual({ problem: 'the column System ID stands twice (cells 1 and 2): remove one' });
+  expect(match).toEqual({
+    problem: 'the column System ID stands twice (cells 1 and 2): remove one',
+    near: true,
+  });
 });

@@ -1,0 +1,73 @@
+import type { Shape } from './importer.ts';
+import {
+  decodeText,
+  delimitersOf,
+  findSwallowedRows,
+  parseDelimited,
+  type SourceRecord,
+} from './source-csv.ts';
+import { type HeaderMatch, matchHeaders } from './source-headers.ts';
+import { findRepeatedKey, parseJsonTable } from './source-json.ts';
+
+/** A file's records, and where the columns of a shape stand among them. */
+export interface SourceText {
+  readonly records: readonly SourceRecord[];
+  readonly match: HeaderMatch;
+  /** What a record is called by its number: of a JSON document the items are counted. */
+  readonly unit: 'line' | 'item';
+}
+
+interface Problem {
+  readonly problem: string;
+}
+
+/** What people download beside tables, or save them as, by its first bytes. */
+const OTHER_KINDS: readonly (readonly [signature: readonly number[], problem: string])[] = [
+  [[0x1f, 0x8b], 'is compressed by gzip: unpack it first'],
+  [[0x50, 0x4b, 0x03, 0x04], 'is a ZIP archive or a workbook (.xlsx): unpack it, or save its sheet as CSV'],
+  [[0xd0, 0xcf, 0x11, 0xe0], 'is a workbook of the old kind (.xls): save its sheet as CSV'],
+];
+
+/** Parses delimited text or JSON and finds the header of one of the shapes, or says what is wrong. */
+export function parseSource(bytes: Uint8Array, shapes: readonly Shape[]): SourceText | Problem {
+  const other = OTHER_KINDS.find(([signature]) => signature.every((byte, at) => bytes[at] === byte));
+  if (other !== undefined) return { problem: other[1] };
+  const content = decodeText(bytes);
+  if (content.includes('\0')) {
+    return {
+      problem:
+        'holds NUL characters: it is damaged, or UTF-16 without a byte order mark; save it as CSV in UTF-8',
+    };
+  }
+  return /^\s*[[{]/.test(content) ? parseJson(content, shapes) : parseText(content, shapes);
+}
+
+function parseJson(content: string, shapes: readonly Shape[]): SourceText | Problem {
+  const records = parseJsonTable(content);
+  if (records === undefined)
+    return { problem: 'is JSON, but no table: expected objects, or arrays under a header' };
+  const repeated = findRepeatedKey(content);
+  if (repeated !== undefined) return { problem: repeated };
+  const match = matchHeaders(shapes, records);
+  return 'problem' in match ? match : { records, match, unit: 'item' };
+}
+
+/** A title above the header may use another delimiter than the rows: the one under which a header is found is theirs. */
+function parseText(content: string, shapes: readonly Shape[]): SourceText | Problem {
+  const problems: { readonly problem: string; readonly near: boolean }[] = [];
+  for (const delimiter of delimitersOf(content)) {
+    const text = parseDelimited(content, delimiter);
+    if (text.records.length === 0 && text.problem === undefined) return { problem: 'is empty' };
+    const match = matchHeaders(shapes, text.records);
+    if ('problem' in match) {
+      // A quote that never closes may have taken in the header.
+      const quote = problems.length === 0 ? text.problem : undefined;
+      problems.push(quote === undefined ? match : { problem: quote, near: true });
+      continue;
+    }
+    const problem = text.problem ?? findSwallowedRows(text, match.record);
+    return problem === undefined ? { records: text.records, match, unit: 'line' } : { problem };
+  }
+  const { problem } = problems.find(({ near }) => near) ?? problems[0]!;
+  return { problem };
+}
