@@ -3,20 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../../build/contract/diagnostic.ts';
-import { identifier, literal } from '../../build/lake/sql.ts';
+import { literal } from '../../build/lake/sql.ts';
 import { type Database, openDatabase } from './database.ts';
 import { findUnnamedKeys } from './dimension-coverage.ts';
-import type { Importer, Target } from './importer.ts';
+import { findEmptyFiles, findRemarks, reportFile } from './file-findings.ts';
+import type { Importer } from './importer.ts';
 import { listSlices, loadSlices, writeSlices } from './lake-slices.ts';
 import type { FileReport, Finding, ImportReport, SliceReport } from './report.ts';
-import {
-  findDoubtfulScale,
-  findOddRows,
-  findUnreadableCells,
-  groupFindings,
-  keyText,
-  noteLines,
-} from './row-checks.ts';
+import { findDoubtfulScale, findOddRows, findUnreadableCells, noteLines } from './row-checks.ts';
 import {
   createMergedTable,
   createRowTables,
@@ -108,7 +102,7 @@ async function importFiles(
   if (unnamed.problems.length > 0)
     return refuse(unnamed.problems.map(text => problem('lake-dimension', lake, text)));
   const odd = [
-    ...(await groupFindings(database, remarks(target, rowPlace(sources, files)))),
+    ...(await findRemarks(database, target, rowPlace(sources, files))),
     ...rates,
     ...(await findOddRows(database, target, 'merged')),
     ...unnamed.odd,
@@ -168,44 +162,6 @@ async function findMissingYears(database: Database, source: SourceTable, file: n
     : [
         `the column ${header} holds "${text}" on ${source.unit} ${line}: not a school year such as 2023-24 or 2024`,
       ];
-}
-
-async function reportFile(database: Database, source: SourceTable, file: number): Promise<FileReport> {
-  const cells = source.shape.columns
-    .filter(column => source.present.has(column.name))
-    .slice(0, 4)
-    .map(column => `s.${identifier(column.name)}`);
-  const dropped = await groupFindings(
-    database,
-    `SELECT r.dropped AS what, concat_ws(': ', concat('${source.unit} ', s.line), nullif(concat_ws(', ', ${cells.join(', ')}), '')) AS example,
-       s.line AS position
-     FROM source_${file} s
-     JOIN (SELECT DISTINCT line, dropped FROM selected WHERE file = ${file} AND dropped IS NOT NULL) r USING (line)`,
-  );
-  return {
-    file: source.file,
-    shape: source.shape.name,
-    rowsRead: source.rowsRead,
-    unusedColumns: source.unused,
-    dropped: [...source.malformed, ...dropped],
-  };
-}
-
-/** Of several files, those that give no row at all: each may be the wrong file. */
-async function findEmptyFiles(database: Database, sources: readonly SourceTable[]): Promise<string[]> {
-  if (sources.length < 2) return [];
-  const rows = await database.rows<{ file: number }>(
-    'SELECT DISTINCT file FROM selected WHERE dropped IS NULL AND line > 0',
-  );
-  const filled = new Set(rows.map(({ file }) => file));
-  return sources
-    .filter((_, index) => !filled.has(index))
-    .map(({ file }) => `no row of ${file} was left to write`);
-}
-
-function remarks(target: Target, place: string): string {
-  return `SELECT remark AS what, concat(${place}, ': ', ${keyText(target)}) AS example, [file, line] AS position
-    FROM selected WHERE dropped IS NULL`;
 }
 
 function problem(code: string, file: string, message: string): Diagnostic {
