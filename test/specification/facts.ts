@@ -22,6 +22,8 @@ export interface Facts {
   readonly grain: readonly string[];
   readonly keyMetric?: string;
   readonly updateFrequency?: string;
+  /** False where a zero may stand for a withheld figure. */
+  readonly zeroIsReal?: boolean;
   /** Only what the text states of a column; an absent property is not stated. */
   readonly columns: Readonly<Record<string, ColumnFacts>>;
 }
@@ -35,6 +37,8 @@ export interface ColumnFacts {
   readonly min?: number;
   readonly max?: number;
   readonly component?: 'numerator' | 'denominator';
+  /** Last years whose figures do not compare with those that follow. */
+  readonly breaks?: readonly number[];
 }
 
 export interface Sentence {

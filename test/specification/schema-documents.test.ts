@@ -12,6 +12,7 @@ import type {
   ForeignKeyDescriptor,
   SchemaDocument,
 } from '../../build/format/schema.ts';
+import { parseComparability } from '../../site/explorer/view/comparability.ts';
 import { CONTRACTS } from './contracts.ts';
 import { specifications } from './datasets.ts';
 import { type DimensionSpecification, dimensionSpecifications } from './dimensions.ts';
@@ -56,6 +57,8 @@ describe.each(specifications.map(one => [one.key, one] as const))('%s', (key, { 
       key_metric: facts.keyMetric,
       update_frequency: facts.updateFrequency,
     };
+    if (facts.zeroIsReal !== undefined)
+      expect(published.null_semantics.zero_is_real).toBe(facts.zeroIsReal);
     expect(published).toMatchObject({
       year_min: facts.years[0],
       year_max: facts.years[1],
@@ -90,6 +93,15 @@ describe.each(specifications.map(one => [one.key, one] as const))('%s', (key, { 
     expect(column).toMatchObject(expected);
     if (stated.values !== undefined)
       expect(column.valid_values?.map(String).sort()).toEqual([...stated.values].sort());
+  });
+
+  test('series break where years do not compare', async () => {
+    const { breaksOf } = parseComparability(await document('datasets', key, 'contract.json'));
+    const stated = named.flatMap(([name, , { breaks }]) => (breaks === undefined ? [] : [[name, breaks]]));
+    const published = Object.fromEntries(
+      named.map(([name]) => [name, breaksOf(name).map(({ after }) => after)]),
+    );
+    expect(published).toMatchObject(Object.fromEntries(stated));
   });
 
   test('every field of 2.1 to 2.4 is there, of its type, and no other', () => {

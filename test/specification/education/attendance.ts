@@ -10,6 +10,8 @@ export const specification: DatasetSpecification = {
     defaultDetail: 'schools',
     grain: ['year', 'district_code', 'school_code', 'demographic'],
     keyMetric: 'chronically_absent_rate',
+    // A withheld tier of 2023-2024 is 0.0.
+    zeroIsReal: false,
     columns: {
       year: { type: 'integer', nullable: false, role: 'year' },
       district_code: { type: 'string', nullable: true, role: 'fk_district' },

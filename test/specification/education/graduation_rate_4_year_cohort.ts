@@ -10,6 +10,8 @@ export const specification: DatasetSpecification = {
     defaultDetail: 'schools',
     grain: ['year', 'district_code', 'school_code', 'demographic'],
     keyMetric: 'graduation_rate',
+    // Zeros of 2004-2009 cannot be told from withheld figures.
+    zeroIsReal: false,
     columns: {
       year: { type: 'integer', nullable: false, role: 'year' },
       district_code: { type: 'string', nullable: true, role: 'fk_district' },
@@ -53,7 +55,15 @@ export const specification: DatasetSpecification = {
         unit: 'count',
         component: 'denominator',
       },
-      graduation_rate: { type: 'number', nullable: true, role: 'metric', unit: 'proportion', min: 0, max: 1 },
+      graduation_rate: {
+        type: 'number',
+        nullable: true,
+        role: 'metric',
+        unit: 'proportion',
+        min: 0,
+        max: 1,
+        breaks: [2010],
+      },
     },
   },
   sentences: [
