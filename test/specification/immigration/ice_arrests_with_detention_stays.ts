@@ -91,6 +91,8 @@ export const specification: DatasetSpecification = {
         unit: 'count',
         min: 0,
         component: 'denominator',
+        // 2022 holds October to December, and 2026 ends on 6 August.
+        breaks: [2022, 2025],
       },
       num_arrests_detained: {
         type: 'integer',
@@ -99,6 +101,8 @@ export const specification: DatasetSpecification = {
         unit: 'count',
         min: 0,
         component: 'numerator',
+        // 2022 holds October to December, and 2026 ends on 6 August.
+        breaks: [2022, 2025],
       },
       detention_rate_after_arrest: {
         type: 'number',

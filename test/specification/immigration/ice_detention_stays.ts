@@ -96,18 +96,24 @@ export const specification: DatasetSpecification = {
         nullable: true,
         role: 'metric',
         unit: 'count',
+        // 2022 holds October to December, and 2026 ends on 6 August.
+        breaks: [2022, 2025],
       },
       num_stays_ended: {
         type: 'integer',
         nullable: true,
         role: 'metric',
         component: 'denominator',
+        // 2022 holds October to December, and 2026 ends on 6 August.
+        breaks: [2022, 2025],
       },
       avg_stay_length_days: {
         type: 'number',
         nullable: true,
         role: 'metric',
         unit: 'days',
+        // Those begun in the last months and still going on are not averaged.
+        breaks: [2025],
       },
       avg_facilities_per_stay: {
         type: 'number',

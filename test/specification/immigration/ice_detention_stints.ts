@@ -96,17 +96,23 @@ export const specification: DatasetSpecification = {
         nullable: true,
         role: 'metric',
         unit: 'count',
+        // 2022 holds October to December, and 2026 ends on 6 August.
+        breaks: [2022, 2025],
       },
       num_stints_ended: {
         type: 'integer',
         nullable: true,
         role: 'metric',
+        // 2022 holds October to December, and 2026 ends on 6 August.
+        breaks: [2022, 2025],
       },
       avg_stint_length_days: {
         type: 'number',
         nullable: true,
         role: 'metric',
         unit: 'days',
+        // Those begun in the last months and still going on are not averaged.
+        breaks: [2025],
       },
     },
   },

@@ -100,6 +100,8 @@ export const specification: DatasetSpecification = {
         role: 'metric',
         unit: 'count',
         min: 0,
+        // 2022 holds October to December, and 2026 ends on 6 August.
+        breaks: [2022, 2025],
       },
     },
   },
