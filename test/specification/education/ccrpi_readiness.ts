@@ -6,6 +6,7 @@ export const specification: DatasetSpecification = {
     version: '1.1.0',
     years: [2018, 2025],
     gaps: [2020],
+    summaryYears: [2018, 2019, 2021],
     levels: ['districts', 'schools', 'states'],
     defaultDetail: 'schools',
     grain: [
@@ -119,7 +120,10 @@ export const specification: DatasetSpecification = {
       rules: ['reading_and_attendance_from_2023'],
     },
     { says: 'sub_indicator (17 values).', rules: ['sub_indicator_values'] },
-    { says: 'sub_indicator NULL in 2018-2019.', rules: ['no_sub_indicators_2018_2019'] },
+    {
+      says: 'sub_indicator NULL in 2018-2019.',
+      rules: ['no_sub_indicators_2018_2019', 'sub_indicator_from_2021'],
+    },
     {
       says: '`all` is the rolled-up indicator score.',
       rules: [],
@@ -149,5 +153,8 @@ export const specification: DatasetSpecification = {
     no_sub_indicators_2018_2019: `
       UPDATE t SET sub_indicator = 'all'
       WHERE rowid = (SELECT min(rowid) FROM t WHERE year IN (2018, 2019))`,
+    sub_indicator_from_2021: `
+      UPDATE t SET sub_indicator = NULL
+      WHERE rowid = (SELECT min(rowid) FROM t WHERE year = 2021)`,
   },
 };
