@@ -21,6 +21,16 @@ test('our contracts compile, every one', () => {
   expect(contracts.datasets.length + contracts.dimensions.size).toBe(described.length);
 });
 
+test('tags are written alike, so that what belongs together is found together', () => {
+  const { datasets } = parseContracts(files).contracts;
+  const tags = datasets.flatMap(dataset => dataset.tags);
+  expect(tags.filter(tag => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(tag))).toEqual([]);
+  const surveyed = datasets.filter(({ dataSource }) => /American Community Survey/.test(dataSource ?? ''));
+  expect(surveyed.length).toBeGreaterThan(1);
+  for (const { key, tags } of surveyed)
+    expect([key, tags]).toEqual([key, expect.arrayContaining(['american-community-survey'])]);
+});
+
 describe.skipIf(!existsSync(odcs))(
   'our contracts pass the official ODCS schema (skipped: no ../shared)',
   () => {

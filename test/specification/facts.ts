@@ -22,6 +22,8 @@ export interface Facts {
   readonly grain: readonly string[];
   readonly keyMetric?: string;
   readonly updateFrequency?: string;
+  /** Years at which something that the summary names begins or ends, so that it promises no more than there is. */
+  readonly summaryYears?: readonly number[];
   /** False where a zero may stand for a withheld figure. */
   readonly zeroIsReal?: boolean;
   /** Only what the text states of a column; an absent property is not stated. */

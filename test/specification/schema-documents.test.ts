@@ -57,8 +57,7 @@ describe.each(specifications.map(one => [one.key, one] as const))('%s', (key, { 
       key_metric: facts.keyMetric,
       update_frequency: facts.updateFrequency,
     };
-    if (facts.zeroIsReal !== undefined)
-      expect(published.null_semantics.zero_is_real).toBe(facts.zeroIsReal);
+    if (facts.zeroIsReal !== undefined) expect(published.null_semantics.zero_is_real).toBe(facts.zeroIsReal);
     expect(published).toMatchObject({
       year_min: facts.years[0],
       year_max: facts.years[1],
@@ -93,6 +92,11 @@ describe.each(specifications.map(one => [one.key, one] as const))('%s', (key, { 
     expect(column).toMatchObject(expected);
     if (stated.values !== undefined)
       expect(column.valid_values?.map(String).sort()).toEqual([...stated.values].sort());
+  });
+
+  test('the summary says from when to when there is what it names', () => {
+    const years = [...published.summary.matchAll(/\b\d{4}\b/g)].map(([year]) => Number(year));
+    expect(years).toEqual(expect.arrayContaining([...(facts.summaryYears ?? [])]));
   });
 
   test('series break where years do not compare', async () => {

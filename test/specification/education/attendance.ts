@@ -6,6 +6,7 @@ export const specification: DatasetSpecification = {
     version: '1.2.0',
     years: [2004, 2024],
     gaps: [],
+    summaryYears: [2004, 2018],
     levels: ['districts', 'schools', 'states'],
     defaultDetail: 'schools',
     grain: ['year', 'district_code', 'school_code', 'demographic'],

@@ -5,6 +5,7 @@ export const specification: DatasetSpecification = {
   facts: {
     years: [2014, 2024],
     gaps: [2020, 2021, 2022, 2023],
+    summaryYears: [2014, 2019, 2024],
     levels: ['schools'],
     defaultDetail: 'schools',
     grain: ['year', 'district_code', 'school_code'],

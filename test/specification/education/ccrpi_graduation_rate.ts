@@ -6,6 +6,7 @@ export const specification: DatasetSpecification = {
     version: '1.2.0',
     years: [2012, 2025],
     gaps: [],
+    summaryYears: [2012, 2017, 2021, 2024, 2025],
     levels: ['districts', 'schools', 'states'],
     defaultDetail: 'schools',
     grain: ['year', 'district_code', 'school_code', 'demographic', 'rate_type'],

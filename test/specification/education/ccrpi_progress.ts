@@ -6,6 +6,7 @@ export const specification: DatasetSpecification = {
     version: '1.1.0',
     years: [2018, 2025],
     gaps: [],
+    summaryYears: [2018, 2019, 2023],
     levels: ['districts', 'schools', 'states'],
     defaultDetail: 'schools',
     grain: ['year', 'district_code', 'school_code', 'demographic', 'grade_cluster', 'indicator'],

@@ -6,6 +6,7 @@ export const specification: DatasetSpecification = {
     version: '1.2.0',
     years: [2012, 2025],
     gaps: [2020, 2021],
+    summaryYears: [2017, 2018, 2019, 2020, 2021],
     levels: ['districts', 'schools', 'states'],
     defaultDetail: 'schools',
     grain: ['year', 'district_code', 'school_code', 'grade_cluster'],

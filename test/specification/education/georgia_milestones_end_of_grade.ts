@@ -6,6 +6,7 @@ export const specification: DatasetSpecification = {
     version: '1.1.0',
     years: [2015, 2025],
     gaps: [2020],
+    summaryYears: [2015, 2018, 2024],
     levels: ['districts', 'schools', 'states'],
     defaultDetail: 'schools',
     grain: ['year', 'district_code', 'school_code', 'grade_level', 'subject', 'assessment_type'],

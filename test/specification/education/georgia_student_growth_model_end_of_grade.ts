@@ -6,6 +6,7 @@ export const specification: DatasetSpecification = {
     version: '1.1.0',
     years: [2015, 2023],
     gaps: [2020, 2021, 2022],
+    summaryYears: [2015, 2019, 2023],
     levels: ['districts', 'schools', 'states'],
     defaultDetail: 'schools',
     grain: ['year', 'district_code', 'school_code', 'grade_level', 'subject'],

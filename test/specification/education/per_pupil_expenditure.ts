@@ -6,6 +6,7 @@ export const specification: DatasetSpecification = {
     version: '1.0.0',
     years: [2014, 2024],
     gaps: [],
+    summaryYears: [2014, 2015, 2017],
     levels: ['districts', 'schools'],
     defaultDetail: 'schools',
     grain: ['year', 'district_code', 'school_code'],
