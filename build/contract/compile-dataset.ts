@@ -16,7 +16,7 @@ import type { Problems } from './problems.ts';
 import { readRules } from './quality-rules.ts';
 import { checkSchemaHash, schemaHash } from './schema-hash.ts';
 import type { Path, YamlDocument } from './yaml-document.ts';
-import { readYears } from './years.ts';
+import { checkYearExample, readYears } from './years.ts';
 
 /** A dataset before its joins meet the dimensions' contracts. */
 export interface DatasetDraft extends Omit<Dataset, 'foreignKeys' | 'levelKeys'> {
@@ -51,6 +51,7 @@ export function compileDataset(
   const columns = read.flatMap(column => readFactColumn(column, problems) ?? []);
   const complete = columns.length > 0 && columns.length === table.properties?.length;
   if (complete) checkYearColumn(columns, problems);
+  if (years) checkYearExample(read, years.years, problems);
   const grain = readGrain(object, read, read.length === table.properties?.length, TABLE, problems) ?? [];
   const keyMetric = readKeyMetric(object, read, complete, problems);
   const levels = readLevels(object, TABLE, problems);

@@ -1,3 +1,5 @@
+import { spellYears } from '../format/year-runs.ts';
+import type { ReadColumn } from './base-columns.ts';
 import type { RootProperties, YearList } from './custom-profile.ts';
 import type { CustomProperties } from './custom-properties.ts';
 import type { Problems } from './problems.ts';
@@ -80,6 +82,20 @@ export function readLevelYears(value: YearList, years: readonly number[], path: 
   if (within.length > 0) return within;
   problems.error(path, 'years-inconsistent', 'the dataset has none of these years: correct the range');
   return null;
+}
+
+/** `year-example` where a reader who takes the year column's example gets no row: the dataset has no such year. */
+export function checkYearExample(
+  columns: readonly ReadColumn[],
+  years: readonly number[],
+  problems: Problems,
+): void {
+  for (const { base, custom, path } of columns) {
+    const { example } = base;
+    if (custom.values.column_role !== 'year' || example === null || years.includes(Number(example))) continue;
+    const message = `the dataset has no year ${quote(example)}, so the example finds nothing: name one of ${spellYears(years)}`;
+    problems.warning([...path, 'examples', 0], 'year-example', message);
+  }
 }
 
 function readRange(value: YearList, path: Path, problems: Problems): readonly [number, number] | null {

@@ -1,5 +1,6 @@
 /** What an answer says of itself in words. */
 import { SAMPLE_NOTICE } from '../../build/format/envelope.ts';
+import { spellYears } from '../../build/format/year-runs.ts';
 import type { YearRange } from './request.ts';
 import type { Level, Table } from './table.ts';
 
@@ -24,21 +25,10 @@ function explainNoYears(name: string, level: Level, { exact, min, max }: YearRan
   }
   const asked = exact ?? describeRange(min, max);
   if (level.years.length === 0) return `${name} has no data at the level ${level.name}.`;
-  return `${name} has no data for ${asked} at the level ${level.name}: it has ${describeYears(level.years)}.`;
+  return `${name} has no data for ${asked} at the level ${level.name}: it has ${spellYears(level.years)}.`;
 }
 
 function describeRange(min: number | null, max: number | null): string {
   if (min === null) return max === null ? 'any year' : `years up to ${max}`;
   return max === null ? `years from ${min}` : min === max ? String(min) : `${min} to ${max}`;
-}
-
-/** `2015 to 2019, 2023` */
-export function describeYears(years: readonly number[]): string {
-  const runs: { first: number; last: number }[] = [];
-  for (const year of years) {
-    const run = runs.at(-1);
-    if (run && run.last === year - 1) run.last = year;
-    else runs.push({ first: year, last: year });
-  }
-  return runs.map(({ first, last }) => (first === last ? `${first}` : `${first} to ${last}`)).join(', ');
 }

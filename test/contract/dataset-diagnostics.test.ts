@@ -348,6 +348,13 @@ const warnings: readonly (readonly [code: string, ...edits: readonly Edit[]])[] 
   ],
   ['rule-not-run', ['mustBe: 0', 'mustBeLessThan: 5, unit: ¦percent']],
   ['example-type', ['examples: [all]', 'examples: [¦601]']],
+  [
+    'year-example',
+    [
+      'customProperties: [{ property: column_role, value: year }]',
+      'examples: [¦2021]\n        customProperties: [{ property: column_role, value: year }]',
+    ],
+  ],
   ['schema-hash-stale', ['title, value: Park visits', 'schema_hash, value: ¦abc']],
   ['foreign-key-scope', ['- { column', '- ¦{ column'], ['scope: global', 'scope: domain']],
 ];
