@@ -1,13 +1,14 @@
 /** croissant.json: a dataset's files and columns in Croissant 1.1, for tools of machine learning. Pure. */
 import type { ColumnType } from '../format/documents.ts';
 import type { PublishedFile, RowColumn } from '../format/manifest.ts';
-import { croissantPath, schemaFolder } from '../format/paths.ts';
+import { croissantPath } from '../format/paths.ts';
 import type { Json } from './openapi-components.ts';
 import {
   addressOf,
   creatorOf,
   type DescribedDataset,
   datasetFile,
+  datasetPage,
   datasetText,
   type LevelFiles,
   levelFiles,
@@ -49,7 +50,7 @@ export function croissantDocument(tree: TreeDescription, dataset: DescribedDatas
     conformsTo: 'http://mlcommons.org/croissant/1.1',
     name: schema.title,
     description: datasetText(tree, dataset),
-    url: addressOf(tree, from, `${schemaFolder(schema.main_topic, schema.topic)}/`),
+    url: addressOf(tree, from, datasetPage(tree, dataset)),
     ...(license === null ? {} : { license }),
     creator: { '@type': 'sc:Organization', name: creator },
     publisher: { '@type': 'sc:Organization', name: creator },

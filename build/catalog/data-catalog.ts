@@ -1,14 +1,15 @@
 /** data.json: the tree as a DCAT-US 3 catalogue, which data portals harvest. Pure. */
-import { contractPath, ROOT, route, schemaFolder, schemaPath } from '../format/paths.ts';
+import { contractPath, ROOT, route, schemaPath } from '../format/paths.ts';
+import { fourDigits, yearRuns } from '../format/year-runs.ts';
 import type { Json } from './openapi-components.ts';
 import {
   creatorOf,
   type DescribedDataset,
   datasetFile,
   datasetKey,
+  datasetPage,
   datasetText,
   emailOf,
-  fourDigits,
   isAddress,
   levelFiles,
   licenseAddress,
@@ -19,7 +20,11 @@ import {
 const MEDIA_TYPES = 'https://www.iana.org/assignments/media-types/';
 const SHA256 = 'http://spdx.org/rdf/terms#checksumAlgorithm_sha256';
 const FREQUENCY = 'http://purl.org/cld/freq/';
-const FREQUENCIES = new Set(['annual', 'biennial', 'semiannual', 'quarterly', 'monthly', 'weekly', 'daily']);
+/** All terms of that vocabulary. */
+const FREQUENCIES =
+  'triennial biennial annual semiannual threeTimesAYear quarterly bimonthly monthly semimonthly biweekly threeTimesAMonth weekly semiweekly threeTimesAWeek daily continuous irregular'.split(
+    ' ',
+  );
 
 type Fields = { readonly [name: string]: Json };
 
@@ -50,7 +55,6 @@ function datasetRecord(tree: TreeDescription, dataset: DescribedDataset): Fields
   const { baseUrl } = tree;
   const { schema, manifest, modified } = dataset;
   const { main_topic: domain, topic } = schema;
-  const page = `${schemaFolder(domain, topic)}/`;
   return {
     ...(baseUrl === null ? {} : { '@id': at(baseUrl, schemaPath(domain, topic)) }),
     '@type': 'Dataset',
@@ -62,18 +66,22 @@ function datasetRecord(tree: TreeDescription, dataset: DescribedDataset): Fields
     modified,
     publisher: organization(tree),
     ...contact(tree),
-    temporal: [
-      {
-        '@type': 'PeriodOfTime',
-        startDate: fourDigits(schema.year_min),
-        endDate: fourDigits(schema.year_max),
-      },
-    ],
+    temporal: yearRuns(schema.available_years).map(({ first, last }) => ({
+      '@type': 'PeriodOfTime',
+      startDate: fourDigits(first),
+      endDate: fourDigits(last),
+    })),
     ...frequency(schema.update_frequency),
     ...(isAddress(schema.source_url) ? { source: [schema.source_url] } : {}),
     ...(baseUrl === null
       ? {}
-      : { landingPage: { '@type': 'Document', '@id': at(baseUrl, page), title: schema.title } }),
+      : {
+          landingPage: {
+            '@type': 'Document',
+            '@id': at(baseUrl, datasetPage(tree, dataset)),
+            title: schema.title,
+          },
+        }),
     describedBy: file(tree, schemaPath(domain, topic), 'application/json', 'Columns, units and filters'),
     distribution: distributions(tree, dataset),
   };
@@ -158,6 +166,7 @@ function license({ publisher }: TreeDescription): Fields {
 }
 
 function frequency(words: string | null): Fields {
-  const known = words?.toLowerCase() ?? '';
-  return FREQUENCIES.has(known) ? { accrualPeriodicity: `${FREQUENCY}${known}` } : {};
+  const plain = words?.toLowerCase().replace(/[^a-z]/g, '');
+  const known = FREQUENCIES.find(term => term.toLowerCase() === plain);
+  return known === undefined ? {} : { accrualPeriodicity: `${FREQUENCY}${known}` };
 }

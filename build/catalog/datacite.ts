@@ -1,9 +1,9 @@
 /** datacite.json: what a registry needs to give the release a DOI: DataCite Metadata Schema 4.6, as JSON. Pure. */
 import { ROOT } from '../format/paths.ts';
+import { yearPeriods } from '../format/year-runs.ts';
 import type { Json } from './openapi-components.ts';
 import {
   creatorOf,
-  fourDigits,
   isAddress,
   licenseAddress,
   oneLine,
@@ -21,7 +21,7 @@ type Fields = { readonly [name: string]: Json };
 export function dataCiteDocument(tree: TreeDescription): Json {
   const { publisher, datasets, date, release, baseUrl } = tree;
   const name = oneLine(creatorOf(publisher));
-  const years = datasets.flatMap(({ schema }) => [schema.year_min, schema.year_max]);
+  const years = [...new Set(datasets.flatMap(({ schema }) => schema.available_years))].sort((a, b) => a - b);
   const subjects = [
     ...new Set(
       datasets.flatMap(({ schema }) => [schema.main_topic, ...schema.tags, schema.title].map(oneLine)),
@@ -42,14 +42,7 @@ export function dataCiteDocument(tree: TreeDescription): Json {
     subjects: subjects.map(subject => ({ subject })),
     dates: [
       { date, dateType: 'Issued' },
-      ...(years.length === 0
-        ? []
-        : [
-            {
-              date: `${fourDigits(Math.min(...years))}/${fourDigits(Math.max(...years))}`,
-              dateType: 'Coverage',
-            },
-          ]),
+      ...yearPeriods(years).map(period => ({ date: period, dateType: 'Coverage' })),
     ],
     ...(publisher.language === null ? {} : { language: publisher.language }),
     version: release,

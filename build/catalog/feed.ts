@@ -5,6 +5,7 @@ import type { Json } from './openapi-components.ts';
 import { inXml } from './signposts.ts';
 import {
   creatorOf,
+  datasetYears,
   isAddress,
   oneLine,
   releaseAddress,
@@ -80,9 +81,10 @@ function isItem(value: unknown): value is FeedItem {
 const FIRST = ': first release';
 
 function firstItem(tree: TreeDescription): FeedItem {
-  const lines = tree.datasets.flatMap(({ schema, manifest, errata }) => {
+  const lines = tree.datasets.flatMap(dataset => {
+    const { schema, manifest, errata } = dataset;
     const levels = schema.detail_levels.join(', ');
-    const head = `${manifest.dataset} ${manifest.version}: years ${schema.year_min} to ${schema.year_max}, ${levels}`;
+    const head = `${manifest.dataset} ${manifest.version}: ${datasetYears(dataset)}; ${levels}`;
     return [head, ...errata.map(erratumLine)];
   });
   return item(tree, `${tree.release}${FIRST}`, lines, { release: tree.release });

@@ -1,5 +1,5 @@
 /** jsonld.json: a dataset as schema.org/Dataset, which search engines read out of its page. Pure. */
-import { jsonLdPath, pageFolder, ROOT, schemaFolder } from '../format/paths.ts';
+import { jsonLdPath, ROOT } from '../format/paths.ts';
 import type { Json } from './openapi-components.ts';
 import {
   addressOf,
@@ -7,13 +7,15 @@ import {
   type DescribedDataset,
   datasetFile,
   datasetKey,
+  datasetPage,
   datasetText,
-  fourDigits,
+  datasetYears,
   isAddress,
   levelFiles,
   licenseAddress,
   oneLine,
   type TreeDescription,
+  temporalCoverage,
 } from './tree-description.ts';
 
 /** The most that search engines read of a description, and the least. */
@@ -27,19 +29,14 @@ export function jsonLdDocument(tree: TreeDescription, dataset: DescribedDataset)
   const to = (path: string) => addressOf(tree, from, path);
   const creator: Json = { '@type': 'Organization', name: creatorOf(publisher) };
   const license = licenseAddress(publisher) ?? publisher.license;
-  const span = [schema.year_min, schema.year_max].map(fourDigits).join('/');
   const text = datasetText(tree, dataset);
-  const more = `Years ${schema.year_min} to ${schema.year_max}, by ${schema.detail_levels.join(', ')}. Published by ${publisher.service}.`;
+  const more = `Levels ${schema.detail_levels.join(', ')}; ${datasetYears(dataset)}. Published by ${publisher.service}.`;
   return {
     '@context': 'https://schema.org/',
     '@type': 'Dataset',
     name: schema.title,
     description: (text.length < LEAST_TEXT ? `${text}: ${more}` : text).slice(0, MOST_TEXT),
-    url: to(
-      tree.pages
-        ? pageFolder(schema.main_topic, schema.topic)
-        : `${schemaFolder(schema.main_topic, schema.topic)}/`,
-    ),
+    url: to(datasetPage(tree, dataset)),
     identifier: datasetKey(dataset),
     version: manifest.version,
     ...(license === null ? {} : { license }),
@@ -48,7 +45,7 @@ export function jsonLdDocument(tree: TreeDescription, dataset: DescribedDataset)
     publisher: creator,
     ...(publisher.attribution === null ? {} : { creditText: publisher.attribution }),
     dateModified: modified,
-    temporalCoverage: span,
+    temporalCoverage: temporalCoverage(dataset),
     ...(schema.tags.length === 0 ? {} : { keywords: schema.tags }),
     ...(isAddress(schema.source_url) ? { isBasedOn: schema.source_url } : {}),
     variableMeasured: schema.columns

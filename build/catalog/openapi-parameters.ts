@@ -2,6 +2,7 @@
 
 import type { RowColumn } from '../format/manifest.ts';
 import type { ColumnDescriptor, FilterDescriptor, SchemaDocument } from '../format/schema.ts';
+import { spellYears } from '../format/year-runs.ts';
 import type { Json } from './openapi-components.ts';
 
 export function pathParameter(
@@ -42,7 +43,7 @@ function filterDescription(filter: FilterDescriptor, schema: SchemaDocument): st
   const column = schema.columns.find(candidate => candidate.name === filter.column);
   switch (filter.kind) {
     case 'year_exact':
-      return `One year, from ${schema.year_min} to ${schema.year_max}. ${column?.description ?? ''}`.trim();
+      return `One year; the dataset has ${spellYears(schema.available_years)}. ${column?.description ?? ''}`.trim();
     case 'year_range':
       return filter.param === 'year_min' ? 'First year that is wanted.' : 'Last year that is wanted.';
     case 'detail':

@@ -7,11 +7,11 @@ import {
   type DescribedDimension,
   datasetText,
   emailOf,
-  fourDigits,
   licenseAddress,
   oneLine,
   serviceText,
   type TreeDescription,
+  temporalCoverage,
 } from './tree-description.ts';
 
 type Entity = { readonly [name: string]: Json };
@@ -86,7 +86,7 @@ export function roCrateDocument(tree: TreeDescription): Json {
 }
 
 function datasetEntity(tree: TreeDescription, dataset: DescribedDataset, license: Entity): Entity {
-  const { main_topic, topic, title, year_min, year_max } = dataset.schema;
+  const { main_topic, topic, title } = dataset.schema;
   const { version } = dataset.manifest;
   const schema = { '@id': schemaPath(main_topic, topic) };
   return {
@@ -96,7 +96,7 @@ function datasetEntity(tree: TreeDescription, dataset: DescribedDataset, license
     description: datasetText(tree, dataset),
     version,
     dateModified: dataset.modified,
-    temporalCoverage: `${fourDigits(year_min)}/${fourDigits(year_max)}`,
+    temporalCoverage: temporalCoverage(dataset),
     license: reference(license),
     subjectOf: schema,
     hasPart: [schema],

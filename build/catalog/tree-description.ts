@@ -3,8 +3,9 @@ import type { Dimension, DimensionColumn, Publisher } from '../contract/dataset.
 import type { Erratum } from '../format/documents.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import type { DatasetManifest, DimensionManifest, ParquetFile, SliceEntry } from '../format/manifest.ts';
-import { datasetFolder, relativeLink } from '../format/paths.ts';
+import { datasetFolder, pageFolder, relativeLink, schemaFolder } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
+import { spellYears, yearPeriods } from '../format/year-runs.ts';
 
 export interface DescribedDataset {
   readonly schema: SchemaDocument;
@@ -83,6 +84,24 @@ export function datasetKey({ schema }: DescribedDataset): string {
   return `${schema.main_topic}/${schema.topic}`;
 }
 
+/** Where people read of a dataset, relative to the tree's root: its page, or its folder in a tree without pages. */
+export function datasetPage({ pages }: TreeDescription, { schema }: DescribedDataset): string {
+  const { main_topic, topic } = schema;
+  return pages ? pageFolder(main_topic, topic) : `${schemaFolder(main_topic, topic)}/`;
+}
+
+/** `years 2015 to 2019, 2023`, or `year 2027` */
+export function datasetYears({ schema }: DescribedDataset): string {
+  const { available_years: years } = schema;
+  return `${years.length === 1 ? 'year' : 'years'} ${spellYears(years)}`;
+}
+
+/** What schema.org calls temporalCoverage: one period, or a list where years between them are missing. */
+export function temporalCoverage({ schema }: DescribedDataset): string | readonly string[] {
+  const periods = yearPeriods(schema.available_years);
+  return periods.length === 1 ? (periods[0] ?? '') : periods;
+}
+
 /** Summary and description, in as many sentences as there are; on a sample its notice first. */
 export function datasetText({ sample }: TreeDescription, { schema }: DescribedDataset): string {
   const { title, summary, description, granularity_description } = schema;
@@ -151,9 +170,4 @@ export function releaseAddress({ publisher, release }: TreeDescription): string 
 
 export function isAddress(text: string | null): text is string {
   return text !== null && /^https?:\/\/[^\s<>"{}|\\^`]+$/.test(text);
-}
-
-/** A year as dates are written. */
-export function fourDigits(year: number): string {
-  return String(year).padStart(4, '0');
 }

@@ -230,7 +230,7 @@ describe('feeds', () => {
     expect(others).toEqual([]);
     expect(item?.title).toMatch(/^2031-05-17-[0-9a-f]{8}: first release$/);
     expect(item?.content_text).toBe(
-      'climate/rainfall 1.2.0: years 2019 to 2022, stations, regions, nation\ntransit/trams 1.0.0: years 2021 to 2022, regions, nation',
+      'climate/rainfall 1.2.0: years 2019, 2021 to 2022; stations, regions, nation\ntransit/trams 1.0.0: years 2021 to 2022; regions, nation',
     );
   });
 
