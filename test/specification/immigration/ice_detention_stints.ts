@@ -6,6 +6,7 @@ export const specification: DatasetSpecification = {
     version: '1.0.0',
     years: [2022, 2026],
     gaps: [],
+    summaryYears: [2022, 2026],
     levels: ['counties', 'states'],
     defaultDetail: 'states',
     updateFrequency: 'irregular',
