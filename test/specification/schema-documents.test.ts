@@ -13,7 +13,7 @@ import type {
   SchemaDocument,
 } from '../../build/format/schema.ts';
 import { parseComparability } from '../../site/explorer/view/comparability.ts';
-import { CONTRACTS } from './contracts.ts';
+import { CONTRACTS, PROJECT } from './contracts.ts';
 import { specifications } from './datasets.ts';
 import { type DimensionSpecification, dimensionSpecifications } from './dimensions.ts';
 import {
@@ -170,6 +170,23 @@ test('datasets/index.json lists the thirty datasets and no other', () => {
   expect(list.count).toBe(30);
   const keys = list.datasets.map(({ main_topic, topic }) => `${main_topic}/${topic}`);
   expect(keys).toEqual(specifications.map(({ key }) => key).sort());
+});
+
+test('README says how many rows the sample lake has', async () => {
+  const dimensions = dimensionSpecifications.map(({ key, joinedBy }) => {
+    const joins = [...documents.values()].find(one => one.columns.some(({ name }) => name === joinedBy));
+    return document<DimensionSchemaDocument>(
+      joins!.main_topic,
+      '_dimensions',
+      key.split('/').at(-1)!,
+      'schema.json',
+    );
+  });
+  const counted = [...list.datasets, ...(await Promise.all(dimensions))];
+  const rows = counted.reduce((sum, one) => sum + one.rows, 0);
+  const readme = await readFile(path.join(PROJECT, 'README.md'), 'utf8');
+  expect(readme).toContain(`holds ${rows} invented rows in ${counted.length} tables`);
+  expect(readme).toContain(`the sample lake (${rows.toLocaleString('en')} rows)`);
 });
 
 describe.each(dimensionSpecifications.map(one => [one.key, one] as const))('dimension %s', (key, stated) => {
