@@ -5,10 +5,12 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { datasetChecks } from '../../build/check/derived-checks.ts';
 import type { Dataset, Dimension } from '../../build/contract/dataset.ts';
 import { BreakableTable, readInventory } from './breakable-table.ts';
 import { CONTRACTS, PROJECT, readOwnContracts } from './contracts.ts';
 import { specifications } from './datasets.ts';
+import { derivedBreaks } from './derived-breaks.ts';
 import { dimensionSpecifications } from './dimensions.ts';
 import type { Break } from './facts.ts';
 import { sampleLake } from './sample.ts';
@@ -23,11 +25,22 @@ const facts = path.join(folder, 'facts');
 const dimensions = path.join(folder, 'dimensions');
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The rule that is broken: the contract's first in SQL that stops a build. */
+/** The rule that is broken: the contract's first in SQL that stops a build, else its first list of allowed values. */
 function brokenRule({ rules }: Dataset | Dimension): string {
-  const rule = rules.find(({ measure, severity }) => measure.kind === 'sql' && severity === 'error');
-  if (rule === undefined) throw new Error('The contract has no SQL rule.');
+  const stopping = rules.filter(({ severity }) => severity === 'error');
+  const rule =
+    stopping.find(({ measure }) => measure.kind === 'sql') ??
+    stopping.find(({ measure }) => measure.kind === 'invalidValues');
+  if (rule === undefined) throw new Error('The contract has no rule that stops a build.');
   return rule.name;
+}
+
+/** What breaks it. */
+function breakOf(contract: Dataset | Dimension, breaks: Readonly<Record<string, Break>>): Break {
+  const name = brokenRule(contract);
+  if (name in breaks || contract.kind === 'dimension') return breaks[name] ?? '';
+  const check = datasetChecks(contract, contracts, []).find(one => one.name === name);
+  return check === undefined ? '' : (derivedBreaks(contract, check, contract.levels)[0]?.sql ?? '');
 }
 
 async function breakLake(
@@ -38,7 +51,7 @@ async function breakLake(
   for (const [contract, breaks] of broken) {
     const table = await BreakableTable.open(contracts, inventory, contract);
     try {
-      const written = await table.writeBroken(breaks[brokenRule(contract)] ?? '', lake);
+      const written = await table.writeBroken(breakOf(contract, breaks), lake);
       expect(written, contract.key).not.toEqual([]);
     } finally {
       table.close();
