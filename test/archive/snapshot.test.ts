@@ -251,7 +251,8 @@ test('DataCite: what the kernel asks for, and no DOI that nobody gave', async ()
     publicationYear: '2031',
     dates: [
       { date: '2031-05-17', dateType: 'Issued' },
-      { date: '2019/2022', dateType: 'Coverage' },
+      { date: '2019', dateType: 'Coverage' },
+      { date: '2021/2022', dateType: 'Coverage' },
     ],
     rightsList: [{ rightsIdentifier: 'CC0-1.0', rightsIdentifierScheme: 'SPDX' }],
     url: 'https://data.example.org/arcadia/',
