@@ -60,7 +60,7 @@ export function takeInventory(
     }
   }
   for (const file of files) {
-    if (claimed.has(file.path) || !/(^|\/)[^._][^/]*\.parquet$/i.test(file.path)) continue;
+    if (claimed.has(file.path) || !/(^|\/)[^./][^/]*\.parquet$/i.test(file.path)) continue;
     diagnostics.push({
       severity: 'warning',
       code: 'lake-unclaimed-file',
