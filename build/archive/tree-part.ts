@@ -68,7 +68,11 @@ export async function writePart(
       { bytes, sha256: lists.expected.get(name) ?? '', modified },
     ]),
   );
-  const staging = new Staging(folder, [{ ...NO_TREE, files: known }], new Date(`${manifest.date}T00:00:00Z`));
+  const staging = new Staging(
+    folder,
+    [{ ...NO_TREE, published: known }],
+    new Date(`${manifest.date}T00:00:00Z`),
+  );
   const summaries = await readSound<DatasetsDocument>(lists, ROOT.datasets);
   const datasets: DatasetRecord[] = [];
   for (const entry of entries) {

@@ -18,10 +18,15 @@ export interface KnownFile {
   readonly modified: string;
 }
 
+/** Which bytes a file was published with, and since when. */
+export type PublishedBytes = Pick<KnownFile, 'sha256' | 'modified'>;
+
 export interface PreviousTree {
   /** Folder that the files are in; null where only the manifest is known. */
   readonly folder: string | null;
   readonly files: ReadonlyMap<string, KnownFile>;
+  /** What was published under every name, files too that are damaged or missing by now. */
+  readonly published: ReadonlyMap<string, PublishedBytes>;
   readonly manifest: TreeManifest | null;
   /** By `domain/topic`. */
   readonly datasets: ReadonlyMap<string, DatasetManifest>;
@@ -32,6 +37,7 @@ export interface PreviousTree {
 export const NO_TREE: PreviousTree = {
   folder: null,
   files: new Map(),
+  published: new Map(),
   manifest: null,
   datasets: new Map(),
   dimensions: new Map(),
@@ -67,6 +73,7 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
   const known = await readManifests(manifest, async file => readJson(path.join(out, file)));
   const files = new Map<string, KnownFile>();
   hashes.set(ROOT.checksums, digestText(sums));
+  const published = datePublished(known.files, hashes);
   for (const [name, sha256] of hashes) {
     const found = statSync(path.join(out, name), { throwIfNoEntry: false });
     if (found === undefined) continue;
@@ -75,8 +82,9 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
     const touched = found.mtimeMs !== Date.parse(modified);
     if (touched && digestFile(path.join(out, name)).sha256 !== sha256) continue;
     files.set(name, { bytes: found.size, sha256, modified });
+    published.set(name, { sha256, modified });
   }
-  return { folder: out, files, manifest, datasets: known.datasets, dimensions: known.dimensions };
+  return { folder: out, files, published, manifest, datasets: known.datasets, dimensions: known.dimensions };
 }
 
 /** The tree of `--previous`: a path or URL of its root manifest.json, whose manifests are read beside it. */
@@ -101,16 +109,31 @@ export async function readPreviousManifest(location: string): Promise<PreviousTr
       `${location} is not the root manifest.json of a tree. Name one, or leave --previous out.`,
     );
   }
-  const listed = parseChecksums((await read(ROOT.checksums)) ?? '').get(ROOT.manifest);
-  if (name === ROOT.manifest && listed !== undefined && digestText(text ?? '') !== listed)
-    throw damaged(location, ROOT.manifest);
+  const sums = (name === ROOT.manifest ? await read(ROOT.checksums) : null) ?? '';
+  const hashes = parseChecksums(sums);
+  const own = digestText(text ?? '');
+  if ((hashes.get(ROOT.manifest) ?? own) !== own) throw damaged(location, ROOT.manifest);
   // A manifest may be kept without its tree; one that is there must be the one that was published.
   const known = await readManifests(manifest, async <T>(file: string, sha256: string) => {
     const found = await read(file);
     if (found !== null && digestText(found) !== sha256) throw damaged(location, file);
     return parse<T>(found);
   });
-  return { folder: null, manifest, ...known };
+  // Every tree has these two, be they beside the manifest or not.
+  hashes.set(ROOT.manifest, own).set(ROOT.checksums, digestText(sums));
+  return { folder: null, manifest, ...known, published: datePublished(known.files, hashes) };
+}
+
+/** Of files that no manifest lists, no time is known: it is at most that of the latest that one lists. */
+function datePublished(
+  files: ReadonlyMap<string, KnownFile>,
+  hashes: ReadonlyMap<string, string>,
+): Map<string, PublishedBytes> {
+  const published = new Map<string, PublishedBytes>(files);
+  const latest = [...files.values()].reduce((last, { modified }) => (modified > last ? modified : last), '');
+  for (const [name, sha256] of latest === '' ? [] : hashes)
+    if (!published.has(name)) published.set(name, { sha256, modified: latest });
+  return published;
 }
 
 function isTreeManifest(value: TreeManifest | null): value is TreeManifest {

@@ -23,7 +23,7 @@ export class Staging {
   /** Files of the tree that stay in another tree's folder. */
   readonly #elsewhere = new Map<string, string>();
 
-  /** `released` is the release date at midnight UTC: since when files that are new have their bytes. */
+  /** `released` is the release date at midnight UTC: since when files have their bytes that no tree had before. */
   constructor(folder: string, previous: readonly PreviousTree[], released: Date) {
     this.folder = folder;
     this.#previous = previous;
@@ -35,11 +35,27 @@ export class Staging {
     name: string,
     file: File,
   ): File & { readonly modified: string } {
-    const known = this.#previous.map(tree => tree.files.get(name)).find(one => one?.sha256 === file.sha256);
-    const modified = known?.modified ?? this.#released;
+    const modified = this.#date(name, file.sha256);
     this.files.set(name, { bytes: file.bytes, sha256: file.sha256, modified });
     this.#elsewhere.delete(name);
     return { ...file, modified };
+  }
+
+  /**
+   * Since when a file has its bytes. Whoever copied the tree, or asks whether a file was modified, goes by times: those
+   * of other bytes are later than any that the name had, however many releases a day has.
+   */
+  #date(name: string, sha256: string): string {
+    let after = this.#released;
+    for (const { published, manifest } of this.#previous) {
+      const known = published.get(name);
+      if (known?.sha256 === sha256) return known.modified;
+      // What has no manifest is the whole of a part, and no release before it.
+      if (known === undefined || manifest === null) continue;
+      const next = utcTime(new Date(Date.parse(known.modified) + 1000));
+      if (next > after) after = next;
+    }
+    return after;
   }
 
   /** Writes a document. */

@@ -110,6 +110,26 @@ export async function contents(folder: string): Promise<Record<string, string>> 
   return Object.fromEntries([...(await snapshot(folder))].map(([name, file]) => [name, file.sha256]));
 }
 
+/**
+ * The same without times, for trees of the same input that came after different ones: in what speaks of other files,
+ * these go by name instead of by hash, for a manifest that says another time has another. Copies of a file have one
+ * name: in the other tree, their times may differ.
+ */
+export async function undated(folder: string): Promise<Record<string, string>> {
+  const tree = await contents(folder);
+  const names = new Map(
+    Object.entries(tree).map(([name, sha256]) => [sha256, name.split('/').slice(-2).join('/')]),
+  );
+  for (const name of Object.keys(tree).filter(one => /(\.json|\.html|SHA256SUMS)$/.test(one))) {
+    const text = await readFile(path.join(folder, name), 'utf8');
+    tree[name] = text
+      .replace(/"modified": "[^"]*"/g, '')
+      .replace(/name="civic-digest" content="[^"]*"/, '')
+      .replace(/\b[0-9a-f]{64}\b/g, sha256 => names.get(sha256) ?? sha256);
+  }
+  return tree;
+}
+
 export async function readTreeJson<T>(folder: string, name: string): Promise<T> {
   return JSON.parse(await readFile(path.join(folder, name), 'utf8')) as T;
 }

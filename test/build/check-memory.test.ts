@@ -7,7 +7,7 @@ import type { ValuesDocument } from '../../build/format/documents.ts';
 import { valuesPath } from '../../build/format/paths.ts';
 import { RefusedError } from '../../build/publish/failure.ts';
 import { workspaceOf } from '../../build/publish/workspace.ts';
-import { type Built, buildPublisher, contents, readTreeJson, refusal } from './built-tree.ts';
+import { type Built, buildPublisher, readTreeJson, refusal, undated } from './built-tree.ts';
 import {
   copyBuilt,
   type PublisherFolder,
@@ -40,7 +40,7 @@ async function saidOf(folder: PublisherFolder) {
   try {
     const built = await buildPublisher(folder);
     const { changed } = built.result;
-    return { changed, failed: [], warned: noticesOf(built), tree: await contents(folder.out) };
+    return { changed, failed: [], warned: noticesOf(built), tree: await undated(folder.out) };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     return { failed: error.failures, diagnostics: error.diagnostics, warned: [], tree: null };

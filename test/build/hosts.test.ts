@@ -23,6 +23,7 @@ import {
   readTreeJson,
   refusal,
   snapshot,
+  undated,
   verify,
 } from './built-tree.ts';
 import { civic } from './program.ts';
@@ -190,7 +191,7 @@ describe('limits', () => {
   test('a history that is too large is left out, and comes back where there is room', async () => {
     const folder = await ownFolder();
     await buildPublisher(folder, { host: limited({ bytesPerFile: 1 << 30 }) });
-    const before = await contents(folder.out);
+    const before = await undated(folder.out);
     const estimates = await changeEstimates(folder, size => {
       size.history = 1 << 30;
     });
@@ -201,7 +202,7 @@ describe('limits', () => {
     await verify(folder.out);
     await rm(estimates);
     await buildPublisher(folder, { host: limited({ bytesPerFile: 1 << 30 }) });
-    expect(await contents(folder.out)).toEqual(before);
+    expect(await undated(folder.out)).toEqual(before);
   });
 
   test('as Parquet alone it does not fit: refused before a row is written, and the old tree stays', async () => {
@@ -273,7 +274,7 @@ describe('another host than before', () => {
     const fresh = async (host: HostTarget | null) => {
       const out = path.join(await temporaryFolder(), 'dist');
       await buildPublisher({ ...original, out }, { host });
-      return contents(out);
+      return undated(out);
     };
     const [whole, small, pages] = [
       await fresh(null),
@@ -289,7 +290,7 @@ describe('another host than before', () => {
       [null, whole],
     ] as const) {
       await buildPublisher(folder, { host });
-      expect(await contents(folder.out)).toEqual(expected);
+      expect(await undated(folder.out)).toEqual(expected);
       await verify(folder.out);
     }
   });

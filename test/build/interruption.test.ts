@@ -8,10 +8,10 @@ import { openPages } from '../explorer/explored-tree.ts';
 import {
   buildOptions,
   buildPublisher,
-  contents,
   notesOf,
   readTreeJson,
   snapshot,
+  undated,
   verify,
 } from './built-tree.ts';
 import { startCivic } from './program.ts';
@@ -30,10 +30,10 @@ beforeAll(async () => {
   const other = { ...publisher, out: path.join(publisher.root, 'other') };
   await changeLicense('CC-BY-4.0');
   await build(other);
-  const after = await contents(other.out);
+  const after = await undated(other.out);
   await changeLicense('CC0-1.0');
   await build(publisher);
-  trees = { old: await contents(publisher.out), new: after };
+  trees = { old: await undated(publisher.out), new: after };
   const { ended } = startCivic(buildArguments(path.join(publisher.root, 'timed')));
   const started = performance.now();
   await ended;
@@ -89,8 +89,8 @@ test(`killed at ${MOMENTS} moments`, { timeout: 120_000 }, async () => {
     if (code === null) seen.killed++;
     if ((await readdir(folder)).includes('staging')) seen.staged++;
     // Between the two steps of the switch the old tree stands in the workspace; the next build puts it back.
-    const after = await snapshot((await exists(publisher.out)) ? publisher.out : previous);
-    const whole = Object.fromEntries([...after].map(([name, file]) => [name, file.sha256]));
+    const tree = (await exists(publisher.out)) ? publisher.out : previous;
+    const [after, whole] = [await snapshot(tree), await undated(tree)];
     if (code === null && JSON.stringify(whole) !== JSON.stringify(trees.new)) expect(after).toEqual(before);
     else expect(whole).toEqual(trees.new);
     if (JSON.stringify(whole) === JSON.stringify(trees.new)) {
@@ -106,7 +106,7 @@ test(`killed at ${MOMENTS} moments`, { timeout: 120_000 }, async () => {
   await writeFile(lock, '999999999');
   const built = await build(publisher);
   expect(notesOf(built).length).toBeLessThanOrEqual(1);
-  expect(await contents(publisher.out)).toEqual(trees.new);
+  expect(await undated(publisher.out)).toEqual(trees.new);
   expect(await readdir(folder)).toEqual(expect.arrayContaining(['state.json']));
   expect(await readdir(folder)).not.toEqual(
     expect.arrayContaining(['lock', 'staging', 'previous', 'temporary']),
@@ -126,5 +126,5 @@ test('the next build tells', async () => {
   expect(notesOf(await build(publisher))).toEqual([
     'A build was interrupted; what it had staged is removed, and the published tree is as it was.',
   ]);
-  expect(await contents(publisher.out)).toEqual(trees.old);
+  expect(await undated(publisher.out)).toEqual(trees.old);
 });

@@ -10,7 +10,14 @@ import { partFiles, readPartRecord } from '../../build/publish/part-record.ts';
 import { exists, workspaceOf } from '../../build/publish/workspace.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { openPages } from '../explorer/explored-tree.ts';
-import { buildOptions, buildPublisher, type Overrides, snapshot, verify } from './built-tree.ts';
+import {
+  buildOptions,
+  buildPublisher,
+  type Overrides,
+  RELEASE_DATE,
+  snapshot,
+  verify,
+} from './built-tree.ts';
 import { civic, startCivic } from './program.ts';
 import {
   copyPublisher,
@@ -97,29 +104,33 @@ describe('the tree is the one of a build in one go', () => {
   const COPIES = 3;
   const isRows = (name: string) => /(year=|history\/|rows\.)/.test(name) && !name.endsWith('.html');
 
-  test('with what the release before tells of times, feeds and versions', async () => {
-    const root = await temporaryFolder();
-    const later = await copyPublisher(publisher, root);
-    await writeRows(later.data, {
-      [rainFile(2021, 'regions')]:
-        `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`,
-    });
-    const told = { releaseDate: '2031-06-01', baseUrl: 'https://data.example.org/' };
-    const previous = path.join(publisher.out, 'manifest.json');
-    await buildPublisher(later, { ...told, previous });
-    const parts = await buildParts(later, 2, root, { ...told, previous });
-    const out = path.join(root, 'merged');
-    await mergeTo(out, parts, { previous, baseUrl: told.baseUrl });
-    expect(await filesOf(out)).toEqual(await filesOf(later.out));
-    expect(new Set((await filesOf(out)).map(([, , modified]) => modified)).size).toBe(2);
-    // The same over a tree, which then is the release before.
-    const [built, over] = [path.join(root, 'built'), path.join(root, 'over')];
-    for (const tree of [built, over])
-      await cp(publisher.out, tree, { recursive: true, preserveTimestamps: true });
-    await buildPublisher({ ...later, out: built }, told);
-    await mergeTo(over, parts, { baseUrl: told.baseUrl });
-    expect(await filesOf(over)).toEqual(await filesOf(built));
-  });
+  const dates = ['2031-06-01', RELEASE_DATE];
+  test.each(dates)(
+    'with what the release before tells of times, feeds and versions, on %s',
+    async releaseDate => {
+      const root = await temporaryFolder();
+      const later = await copyPublisher(publisher, root);
+      await writeRows(later.data, {
+        [rainFile(2021, 'regions')]:
+          `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`,
+      });
+      const told = { releaseDate, baseUrl: 'https://data.example.org/' };
+      const previous = path.join(publisher.out, 'manifest.json');
+      await buildPublisher(later, { ...told, previous });
+      const parts = await buildParts(later, 2, root, { ...told, previous });
+      const out = path.join(root, 'merged');
+      await mergeTo(out, parts, { previous, baseUrl: told.baseUrl });
+      expect(await filesOf(out)).toEqual(await filesOf(later.out));
+      expect(new Set((await filesOf(out)).map(([, , modified]) => modified)).size).toBe(2);
+      // The same over a tree, which then is the release before.
+      const [built, over] = [path.join(root, 'built'), path.join(root, 'over')];
+      for (const tree of [built, over])
+        await cp(publisher.out, tree, { recursive: true, preserveTimestamps: true });
+      await buildPublisher({ ...later, out: built }, told);
+      await mergeTo(over, parts, { baseUrl: told.baseUrl });
+      expect(await filesOf(over)).toEqual(await filesOf(built));
+    },
+  );
 
   test('on another disk, or after the parts lost their times', async () => {
     const root = await temporaryFolder();
