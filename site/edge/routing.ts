@@ -10,7 +10,7 @@ import {
 } from '../../build/format/paths.ts';
 import { nearest } from '../query/nearest.ts';
 import { planRequest } from '../query/planner.ts';
-import { formatQuery, parseQuery, withPair } from '../query/query-string.ts';
+import { formatQuery, parseQuery, parseReadable, withPair } from '../query/query-string.ts';
 import { parseRequest } from '../query/request-parser.ts';
 import { FIXED_ROUTES, type Route } from '../query/route.ts';
 import { readChoice } from '../query/value.ts';
@@ -121,7 +121,7 @@ function answerContract(
   tree: Tree,
   { domain, topic }: DatasetRoute,
 ): Promise<Answer> | Answer {
-  const pairs = parseQuery(incoming.query) ?? [];
+  const pairs = parseReadable(incoming.query);
   const format = pairs.find(pair => pair.name === 'format')?.value ?? 'yaml';
   const reading = readChoice('format', format, ['yaml', 'json']);
   if ('problem' in reading) {

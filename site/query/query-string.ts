@@ -24,6 +24,12 @@ export function parseQuery(query: string): readonly Pair[] | null {
   return pairs;
 }
 
+/** The same where some pairs do not matter: those that are not UTF-8 are left out. */
+export function parseReadable(query: string): readonly Pair[] {
+  const text = query.startsWith('?') ? query.slice(1) : query;
+  return text.split('&').flatMap(part => parseQuery(`?${part}`) ?? []);
+}
+
 /** Writes pairs as a query string with its `?`; empty where there are none. */
 export function formatQuery(pairs: readonly Pair[]): string {
   if (pairs.length === 0) return '';

@@ -53,10 +53,7 @@ class Parser {
   parse(): ParsedRequest {
     const [format] = this.given.get('format') ?? [];
     if (format !== undefined) this.format = this.guessFormat(format);
-    for (const [name, inputs] of this.given) {
-      if (this.problems.length >= MOST_PROBLEMS) break;
-      this.readParameter(name, inputs);
-    }
+    for (const [name, inputs] of this.given) this.readParameter(name, inputs);
     if (this.problems.length > 0) return { problems: this.problems, corrected: this.corrected };
     const { years, detail, offset } = this;
     const limit = this.limit ?? (this.format === 'json' ? PAGE_ROWS : null);
@@ -76,6 +73,7 @@ class Parser {
     const parameter = this.table.parameters.get(name);
     const input = inputs[0] ?? '';
     if (!parameter) {
+      if (this.full) return;
       const known = [...this.table.parameters.keys()];
       const near = nearest(name, known);
       this.problems.push(unknownParameter(name, input, near, known));
@@ -83,7 +81,7 @@ class Parser {
       return;
     }
     const list = parameter.kind === 'column' && parameter.list;
-    if (inputs.length > 1) this.problems.push(repeatedParameter(name, inputs, list));
+    if (inputs.length > 1) this.complain(repeatedParameter(name, inputs, list));
     const text = list ? inputs.join(',') : input;
     this.propose(name, this.read(name, parameter, text));
   }
@@ -132,15 +130,19 @@ class Parser {
   }
 
   private readCondition(name: string, parameter: ColumnParameter, text: string): string | null {
-    const items = parameter.list ? text.split(',') : [text];
+    const { choices } = parameter;
+    // A value may hold a comma, or be empty: it can be asked for alone.
+    const alone = choices?.includes(text) === true;
+    const items = parameter.list && !alone ? text.split(',') : [text];
     const values = new Map<Scalar, string>();
     for (const [index, item] of items.entries()) {
-      if (this.problems.length >= MOST_PROBLEMS) break;
-      if (item === '') {
+      if (item === '' && !alone) {
         const msg = parameter.list ? `Item ${index + 1} of the list is empty` : 'Value is empty';
-        this.problems.push({ type: 'empty_list_item', param: name, msg, input: text, ctx: {} });
+        this.complain({ type: 'empty_list_item', param: name, msg, input: text, ctx: {} });
         continue;
       }
+      // What is near to a wrong value takes time to find, and is not told any more.
+      if (this.full && choices?.includes(item) === false) continue;
       const reading = readScalar(name, item, parameter.type, parameter.choices);
       const right = this.keep(reading, item, value => values.set(value, item));
       if ('problem' in reading && right !== null) values.set(right, right);
@@ -148,15 +150,30 @@ class Parser {
     const { column, position, key } = parameter;
     const sorted = [...values.keys()].sort(compareValues);
     this.conditions.push({ param: name, column, position, key, values: sorted });
-    return values.size > 0 ? [...new Set(values.values())].join(',') : null;
+    const right = [...new Set(values.values())];
+    const listed = right.length > 1 ? right.filter(isListable) : right;
+    return listed.length > 0 ? listed.join(',') : null;
+  }
+
+  private get full(): boolean {
+    return this.problems.length >= MOST_PROBLEMS;
+  }
+
+  private complain(problem: Problem): void {
+    if (!this.full) this.problems.push(problem);
   }
 
   private keep<Value>(reading: Reading<Value>, text: string, put: (value: Value) => unknown): string | null {
     if ('problem' in reading) {
-      this.problems.push(reading.problem);
+      this.complain(reading.problem);
       return reading.repaired;
     }
     put(reading.value);
     return text;
   }
+}
+
+/** Whether a value can stand in a list, where commas divide. */
+function isListable(value: string): boolean {
+  return value !== '' && !value.includes(',');
 }

@@ -77,12 +77,16 @@ function renderPage(offset: number, limit: number | null): string {
   return (limit === null ? '' : ` LIMIT ${limit}`) + (offset === 0 ? '' : ` OFFSET ${offset}`);
 }
 
+/** DuckDB takes plain digits for a DECIMAL, and what it makes of one is not always the nearest double. */
 function quoteScalar(value: Scalar): string {
-  return typeof value === 'string' ? quoteText(value) : String(value);
+  if (typeof value === 'string') return quoteText(value);
+  return typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : `'${value}'::DOUBLE`;
 }
 
+/** A statement ends at a NUL, so a text that has one is put together of others. */
 export function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+  const quoted = `'${text.replaceAll("'", "''")}'`;
+  return quoted.includes('\0') ? `(${quoted.replaceAll('\0', "' || chr(0) || '")})` : quoted;
 }
 
 function quoteName(name: string): string {

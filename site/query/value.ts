@@ -72,7 +72,7 @@ export function readScalar(
   }
   if (type === 'integer') return readInteger(param, input);
   if (type === 'boolean') return readScalar(param, input, type, ['false', 'true']);
-  if (type === 'number' && !NUMBER.test(input)) {
+  if (type === 'number' && !(NUMBER.test(input) && Number.isFinite(Number(input)))) {
     const msg = 'Input should be a valid number, unable to parse string as a number';
     return { problem: { type: 'float_parsing', param, msg, input, ctx: {} }, repaired: null };
   }

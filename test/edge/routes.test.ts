@@ -33,6 +33,12 @@ describe('routes', () => {
       'application/json',
       'api/v1/datasets/demo/things/contract.json',
     ],
+    [
+      '/api/v1/datasets/demo/things/contract?utm=caf%E9&%E9=1&format=%E9&format=json',
+      200,
+      'application/json',
+      'api/v1/datasets/demo/things/contract.json',
+    ],
     ['/api/v1/demo/_dimensions/areas', 200, 'application/json', 'api/v1/demo/_dimensions/areas/rows.json'],
     [
       '/api/v1/demo/_dimensions/areas?format=csv',

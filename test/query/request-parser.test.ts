@@ -41,6 +41,9 @@ describe('what is asked for', () => {
     ['?group=green,blue,green', [['group', ['blue', 'green']]]],
     ['?step=2,%2B1,02,1', [['step', [1, 2]]]],
     ['?open=true,false', [['open', [false, true]]]],
+    ['?rate=1e3,.5,-0', [['rate', [0, 0.5, 1000]]]],
+    ['?note=a,%20b', [['note', ['a, b']]]],
+    ['?note=', [['note', ['']]]],
     [
       '?step=1&area_code=%F0%9D%92%B3,%EE%80%80',
       [
@@ -90,6 +93,10 @@ describe('what is wrong', () => {
     ['?step=1,x', ['int_parsing step'], '?step=1'],
     ['?open=True', ['enum open'], '?open=true'],
     ['?open=1', ['enum open'], ''],
+    ['?rate=1e400,0.5,x', ['float_parsing rate', 'float_parsing rate'], '?rate=0.5'],
+    ['?note=a,%20b,plain', ['enum note', 'enum note'], '?note=plain'],
+    ['?note=,plain', ['empty_list_item note'], '?note=plain'],
+    ['?note=a%20b', ['enum note'], '?note=a,%20b'],
     ['?__proto__=1', ['extra_forbidden __proto__'], ''],
     [
       '?yaer=2019&limit=0&group=x&offset=z',
@@ -108,13 +115,24 @@ describe('what is wrong', () => {
     expect('problems' in parsed && parsed.problems.length).toBe(50);
   });
 
+  test.each([
+    [`?${Array.from({ length: 60 }, (_, i) => `x${i}=1&`).join('')}year=2019&detail=units&limit=0`],
+    [`?group=${'x,'.repeat(60)}all&open=1&year=2019&detail=units&limit=0`],
+  ])('what is right after so many stays in the corrected query: %s', query => {
+    const parsed = parse(query);
+    if ('request' in parsed) throw new Error('no problems');
+    expect(parsed.problems.length).toBe(50);
+    const group = query.includes('group') ? 'group=all&' : '';
+    expect(formatQuery(parsed.corrected)).toBe(`?${group}year=2019&detail=units&limit=1`);
+  });
+
   test('the corrected query is right, and correcting what is right changes nothing', () => {
     const name = fc.oneof(
-      fc.constantFrom(...table.parameters.keys(), 'yaer', 'grup', 'ofset', 'form'),
+      fc.constantFrom(...table.parameters.keys(), 'yaer', 'grup', 'ofset', 'form', 'note'),
       fc.string({ maxLength: 8 }),
     );
     const item = fc.oneof(
-      fc.constantFrom('2019', 'all', 'gren', 'ture', 'csv', 'areas', '-3', '1e9', ''),
+      fc.constantFrom('2019', 'all', 'gren', 'a', ' b', 'a, b', 'plain', '1e400', 'ture', 'csv', 'areas', '-3', '1e9', ''),
       fc.string({ unit: 'binary', maxLength: 6 }),
     );
     const value = fc.array(item, { maxLength: 3 }).map(items => items.join(','));

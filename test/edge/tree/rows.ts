@@ -22,7 +22,7 @@ export const COLUMNS: readonly RowColumn[] = [
 
 export const ORDER = ['year', 'area_code', 'unit_code', 'group', 'step'];
 export const PLACE = ['area_code', 'unit_code'];
-export const KEY_COLUMNS = [...ORDER, 'open', 'area_type'];
+export const KEY_COLUMNS = [...ORDER, 'open', 'rate', 'note', 'area_type'];
 export const GROUPS = ['all', 'blue', 'green'];
 export const TYPES = ['city', 'rural'];
 export const LEVELS = ['areas', 'units', 'whole'];
@@ -32,6 +32,18 @@ export const YEARS: Readonly<Record<string, readonly number[]>> = {
   whole: [2022],
 };
 
+const NOTES = [
+  null,
+  '',
+  'plain',
+  'a, b',
+  'he said "no"',
+  'two\nlines',
+  'tab\there',
+  'é ü ß 漢字 𝒳 \ue000',
+  '\u2028',
+  '007',
+];
 const common = { multi_value: false, enum_enforced: false, values: null } as const;
 const list = { type: 'string', multi_value: true } as const;
 
@@ -83,6 +95,22 @@ export const FILTERS: readonly FilterDescriptor[] = [
     column: 'open',
   },
   {
+    param: 'rate',
+    kind: 'categorical',
+    ...list,
+    enum_enforced: false,
+    values: null,
+    column: 'rate',
+  },
+  {
+    param: 'note',
+    kind: 'categorical',
+    ...list,
+    enum_enforced: true,
+    values: NOTES.filter(note => note !== null),
+    column: 'note',
+  },
+  {
     param: 'area_type',
     kind: 'dimension_attribute',
     ...list,
@@ -93,19 +121,7 @@ export const FILTERS: readonly FilterDescriptor[] = [
   },
 ];
 
-const NOTES = [
-  null,
-  '',
-  'plain',
-  'a, b',
-  'he said "no"',
-  'two\nlines',
-  'tab\there',
-  'é ü ß 漢字 𝒳 \ue000',
-  '\u2028',
-  '007',
-];
-const RATES = [null, 0, 1, 0.051, 1e-7, 1e21, 123456.789, -2.5, 0.1 + 0.2, 5e-324];
+const RATES = [null, 0, 1, 0.45689739436520227, 1e-7, 1e21, 123456.789, -2.5, 0.1 + 0.2, 5e-324];
 
 export interface Area {
   readonly code: string;
