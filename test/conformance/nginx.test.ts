@@ -70,6 +70,8 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
           expect(found.status).toBe(501);
           const plan = JSON.parse(found.body.toString());
           const rows = matchingRows(question);
+          // Whether a text is one value with a comma, or a list, only who knows the values can tell.
+          if (plan.sql === null && question.filters?.['note']) return expect(plan.residual).toBeNull();
           if (plan.sql === null) return expect(rows).toEqual([]);
           const limit = question.limit ?? (format === 'json' ? 10_000 : rows.length);
           const page = rows.slice(question.offset ?? 0, (question.offset ?? 0) + limit);
@@ -170,6 +172,20 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     const { etag, 'last-modified': modified } = whole.headers;
     expect((await nginx.ask(url, { 'if-none-match': etag! })).status).toBe(304);
     expect((await nginx.ask(url, { 'if-modified-since': modified! })).status).toBe(304);
+    for (const failed of [
+      { 'if-match': '"x"' },
+      { 'if-unmodified-since': 'Fri, 20 Nov 2026 00:00:00 GMT' },
+    ]) {
+      // nginx closes the connection after a 412, whatever it says of it.
+      const { status, headers, body } = await nginx.ask(url, { ...failed, connection: 'close' });
+      expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+        412,
+        'application/json',
+        'no-store',
+      ]);
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(JSON.parse(body.toString()).detail).toMatch(/If-Match/);
+    }
     const beyond = await nginx.ask(url, { range: 'bytes=99999999-' });
     expect([beyond.status, beyond.headers['content-range']]).toEqual([416, `bytes */${bytes.length}`]);
     expect(beyond.headers['access-control-allow-origin']).toBe('*');

@@ -24,14 +24,25 @@ interface MadeSlice {
   readonly without?: string;
 }
 
+interface Oddities {
+  /** The grain does not begin with the year. */
+  readonly yearLast?: boolean;
+  /** Of the first column; the only ones that are accepted. */
+  readonly values?: readonly string[];
+}
+
 /** As much of a dataset's documents as a plan needs. */
-function make(slices: readonly MadeSlice[], columns: readonly string[] = ['place']) {
+function make(
+  slices: readonly MadeSlice[],
+  columns: readonly string[] = ['place'],
+  { yearLast, values }: Oddities = {},
+) {
   const levels = [...new Set(slices.map(({ detail }) => detail))].sort();
   const page = (rows: number) => ({ path: 'x', rows });
   const manifest = {
     dataset: 'a/b',
     columns: ['year', ...columns].map(name => ({ name, type: 'string' })),
-    order: ['year', ...columns],
+    order: yearLast ? [...columns, 'year'] : ['year', ...columns],
     place: [],
     key_columns: [],
     history: [],
@@ -58,14 +69,17 @@ function make(slices: readonly MadeSlice[], columns: readonly string[] = ['place
       { param: 'year_min', kind: 'year_range', column: 'year' },
       { param: 'year_max', kind: 'year_range', column: 'year' },
       { param: 'detail', kind: 'detail', values: levels },
-      ...columns.map(param => ({ param, kind: 'categorical', column: param, multi_value: true })),
+      ...columns.map((param, i) => ({
+        ...{ param, kind: 'categorical', column: param, multi_value: true },
+        ...(i === 0 && values && { enum_enforced: true, values }),
+      })),
     ],
   } as unknown as SchemaDocument;
   return { manifest, schema };
 }
 
-function entryOf(slices: readonly MadeSlice[], columns?: readonly string[]): string {
-  const { manifest, schema } = make(slices, columns);
+function entryOf(slices: readonly MadeSlice[], columns?: readonly string[], oddities?: Oddities): string {
+  const { manifest, schema } = make(slices, columns, oddities);
   return renderEntry(prepareDataset('api/v1/a/b', manifest, schema));
 }
 
@@ -88,8 +102,14 @@ describe('an entry', () => {
   });
 
   test('has no character of ours in a name', () => {
-    const entry = entryOf(SLICES, ["it's", 'A;b|c:d', 'é,']);
-    expect(entry.split(';')[0]).toBe('it%27s,%41%3bb%7cc%3ad,%c3%a9%2c');
+    const entry = entryOf(SLICES, ["it's", 'A;b|c:d', 'é,', 'f*']);
+    expect(entry.split(';')[0]).toBe('it%27s,%41%3bb%7cc%3ad,%c3%a9%2c,f%2a');
+  });
+
+  test('says what only the values, or the order of the rows, can tell', () => {
+    expect(entryOf(SLICES, ['p', 'q'], { values: ['x', 'y'] })).toMatch(/^p,q;2015\+1 2019;/);
+    expect(entryOf(SLICES, ['p', 'q'], { values: ['x', 'x,y'] })).toMatch(/^p\*,q;2015\+1 2019;/);
+    expect(entryOf(SLICES, ['p', 'q'], { values: [''], yearLast: true })).toMatch(/^p\*,q;\*2015\+1 2019;/);
   });
 });
 
@@ -99,9 +119,10 @@ describe('the rules', () => {
     query: string,
     slices: readonly MadeSlice[] = SLICES,
     columns?: readonly string[],
+    oddities?: Oddities,
   ): Decision => {
     const asked: Asked = { method: 'GET', url: '/api/v1/a/b', query, html: false, origin: 'https://h' };
-    return rules.decide(asked, rules.locate(asked), entryOf(slices, columns));
+    return rules.decide(asked, rules.locate(asked), entryOf(slices, columns, oddities));
   };
   const status = (decision: Decision) => (decision.file === undefined ? decision.status : 200);
   const without = (formats: string) => SLICES.map(slice => ({ ...slice, without: formats }));
@@ -159,6 +180,45 @@ describe('the rules', () => {
         "'https://h/api/v1/a/b/year=2016/l.parquet'], hive_partitioning = false) " +
         `WHERE "pla""ce" IN ('o''x', '2') LIMIT 5 OFFSET 2`,
     });
+  });
+});
+
+describe('what the rules cannot know they do not tell', () => {
+  const rules = createRules();
+  const told = (query: string, oddities: Oddities) => {
+    const asked: Asked = { method: 'GET', url: '/api/v1/a/b', query, html: false, origin: 'https://h' };
+    const decision = rules.decide(asked, rules.locate(asked), entryOf(SLICES, ['place'], oddities));
+    const { text, status } = decision as { text: string; status: number };
+    const { sql, residual, files } = JSON.parse(text);
+    return [status, sql !== null, residual !== null, files?.length ?? 0];
+  };
+
+  test('the order of rows of several slices', () => {
+    expect(told('limit=3', {})).toEqual([501, true, true, 3]);
+    expect(told('limit=3', { yearLast: true })).toEqual([501, false, false, 3]);
+    expect(told('year=2015&limit=3', { yearLast: true })).toEqual([501, true, true, 1]);
+  });
+
+  test.each([
+    ['place=x', [501, true, true, 3]],
+    ['place=x,y', [501, false, false, 3]],
+    ['place=', [501, false, false, 3]],
+  ])('whether a text is one value or a list: %s', (query, expected) => {
+    expect(told(query, { values: ['x', 'y', 'x,y', ''] })).toEqual(expected);
+  });
+
+  test('a NUL ends no statement, and a parameter that is ignored may be no UTF-8', () => {
+    const ask = (url: string, query: string): Decision => {
+      const asked: Asked = { method: 'GET', url, query, html: false, origin: 'https://h' };
+      return rules.decide(asked, rules.locate(asked), entryOf(SLICES));
+    };
+    const { text = '' } = ask('/api/v1/a/b', 'year=2015&place=a%00b') as { text?: string };
+    expect(JSON.parse(text).sql).toMatch(/IN \('a' \|\| chr\(0\) \|\| 'b'\) LIMIT/);
+    const contract = '/api/v1/datasets/a/b/contract';
+    expect(ask(contract, 'utm=caf%E9&%E9&format=%E9&format=json')).toEqual({
+      file: 'api/v1/datasets/a/b/contract.json',
+    });
+    expect(ask('/api/v1/a/b', 'year=2015&place=%E9')).toMatchObject({ status: 422 });
   });
 });
 

@@ -3,21 +3,23 @@
  *
  *     area_code,season;2015+3 2020;regions 4f,,50!;stations 1a0;nation
  *
- * First the parameters that filter rows, percent-encoded, capital letters too; then the years of any level, where
- * `2015+3` is 2015 to 2018; then each level, the default first, with the rows of its slices in the order of the years.
+ * First the parameters that filter rows, percent-encoded, capital letters too, each followed by `*` where a listed value
+ * is empty or holds a comma, so that only a list of the values tells what a text means; then the years of any level, where
+ * `2015+3` is 2015 to 2018, after a `*` where slices one after another are not in the order of the rows; then each level, the default first, with the rows of its slices in the order of the years.
  * Rows are in base 36, followed by `!` where the slice has no JSON and by `*` where it has no CSV; `-` where there is no
  * slice; empty, or left out at the end, where they are the year's before. A dimension has the year 0 alone.
  */
 import { PAGE_ROWS } from '../../../../build/format/documents.ts';
+import type { ColumnParameter } from '../../../query/parameters.ts';
 import type { Level, Slice, Table } from '../../../query/table.ts';
 
 /** What is known of each dataset and dimension, by key, sorted. */
 export type Entries = readonly (readonly [key: string, entry: string])[];
 
 export function renderEntry(table: Table): string {
-  const columns = [...table.parameters]
-    .filter(([, parameter]) => parameter.kind === 'column')
-    .map(([name]) => encodeName(name));
+  const columns = [...table.parameters].flatMap(([name, parameter]) =>
+    parameter.kind === 'column' ? [encodeName(name) + (hasUnlistable(parameter) ? '*' : '')] : [],
+  );
   const years = new Set([...table.levels.values()].flatMap(level => level.years));
   const sorted = [...years].sort((a, b) => a - b);
   const detail = table.parameters.get('detail');
@@ -25,16 +27,20 @@ export function renderEntry(table: Table): string {
   const levels = [...new Set([table.defaultLevel, ...choices])];
   return [
     columns.join(','),
-    renderYears(sorted),
+    (table.kind === 'dataset' && !table.yearFirst ? '*' : '') + renderYears(sorted),
     ...levels.map(name => renderLevel(name, table.levels.get(name), sorted)),
   ].join(';');
+}
+
+function hasUnlistable({ choices }: ColumnParameter): boolean {
+  return choices?.some(choice => choice === '' || choice.includes(',')) === true;
 }
 
 /** Free of what divides entries and ends a text, and of capital letters, which stand for phrases where texts are packed. */
 function encodeName(name: string): string {
   return encodeURIComponent(name)
     .replace(/%../g, code => code.toLowerCase())
-    .replace(/[A-Z']/g, letter => `%${letter.charCodeAt(0).toString(16)}`);
+    .replace(/[A-Z'*]/g, letter => `%${letter.charCodeAt(0).toString(16)}`);
 }
 
 function renderYears(years: readonly number[]): string {

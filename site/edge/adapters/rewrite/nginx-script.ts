@@ -69,6 +69,7 @@ map $status $civic_detail {
   403 "This may not be read.";
   404 "Nothing is published here. /api/v1/datasets lists all datasets.";
   405 "This service is read-only: ${OPTIONS_HEADERS.Allow} are the methods it knows.";
+  412 "This is not what If-Match or If-Unmodified-Since asks for. Ask anew.";
   413 "This service takes nothing in.";
   414 "A path has at most 2048 characters, a query at most 8191.";
 }
@@ -111,7 +112,7 @@ ${names.map(name => `    ${name} ${types.flatMap(([type, extension]) => (type ==
     }
     js_content civic.refuse;
   }
-  error_page 400 403 404 405 413 414 494 500 502 503 504 /.civic-error;
+  error_page 400 403 404 405 412 413 414 494 500 502 503 504 /.civic-error;
   location = /.civic-error {
     internal;
     default_type application/json;

@@ -10,6 +10,9 @@
  */
 import type { Asked, Decision, Place, Rules } from './decision.ts';
 
+/** Name and text of a parameter; null where the percent-encoding is not UTF-8. */
+type Pair = (string | null)[];
+
 /** A column has one of these values. */
 type Condition = readonly [string, string[]];
 
@@ -24,6 +27,8 @@ interface Question {
   readonly skip: number;
   /** Rows at most; Infinity: all. */
   readonly take: number;
+  /** Whether a condition may be one value or a list: only who knows the column's values can tell. */
+  readonly vague: boolean;
 }
 
 /** Its year (0 of a dimension); its rows in base 36, then `!` if it has no JSON, `*` if no CSV; `-` where there is none. */
@@ -94,39 +99,46 @@ export function createRules(): Rules {
       });
     // Each column of an entry has a letter or more, so a query of more parameters has a wrong one among the first.
     const pairs = readQuery(asked.query, place.contract ? Infinity : entry.length + 9);
-    if (place.contract) return decideContract(place.base, pairs || []);
+    if (place.contract) return decideContract(place.base, pairs);
     if (place.document) return { file: place.document };
-    if (!pairs)
+    if (pairs.some(pair => pair[0] === null || pair[1] === null))
       return refuse(422, {
         detail: [refuseParameter('', asked.query, ['string_unicode', 'is not UTF-8', {}])],
       });
 
     const dated = place.key.indexOf('/_dimensions/') < 0;
     const texts = entry.split(';');
+    const marked = texts[0] ? texts[0].split(',') : [];
+    const columns = marked.map(name => decode(swap(name, '*', ''))!);
+    // Where rows of several slices have an order of their own, the SQL that ends in it is not known here.
+    const mixed = texts[1]![0] === '*';
     const levels = texts.slice(2).map(text => text.split(' '));
     const wrong: object[] = [];
     const question = readQuestion(
       pairs,
-      texts[0] ? texts[0].split(',').map(name => decode(name)!) : [],
+      columns,
+      columns.filter((_, i) => marked[i]!.indexOf('*') >= 0),
       levels.map(words => words[0]!),
       dated,
       wrong,
     );
     if (wrong.length > 0) return refuse(422, { detail: wrong });
     const cells = levels.filter(words => words[0] === question.level)[0]![1];
-    const slices = readSlices(texts[1]!, cells || '-').filter(
+    const slices = readSlices(texts[1]!.slice(mixed ? 1 : 0), cells || '-').filter(
       one => one.cell !== '-' && one.year >= question.first && one.year <= question.last,
     );
     const names = slices.map(
       one => place.base + '/' + (dated ? 'year=' + one.year + '/' : '') + question.level,
     );
     const only = slices.length === 1 && findStored(question, slices[0]!.cell, names[0]!);
-    return only || refuseWork(asked, place.base, question, names);
+    return (
+      only || refuseWork(asked, place.base, question, names, question.vague || (mixed && names.length > 1))
+    );
   }
 
   /** `format` chooses the form; all other parameters are ignored, as on every document. */
-  function decideContract(base: string, pairs: string[][]): Decision {
-    const named = pairs.filter(pair => pair[0] === 'format')[0];
+  function decideContract(base: string, pairs: Pair[]): Decision {
+    const named = pairs.filter(pair => pair[0] === 'format' && pair[1] !== null)[0];
     const form = named ? named[1]! : 'yaml';
     const complaint = checkChoice(form, ['yaml', 'json']);
     return complaint
@@ -134,26 +146,22 @@ export function createRules(): Rules {
       : { file: base + '.' + form };
   }
 
-  /** Name and text of the first parameters; null where their percent-encoding is not UTF-8. */
-  function readQuery(query: string, most: number): string[][] | null {
-    let valid = true;
-    const pairs = swap(query, '+', ' ')
+  /** The first parameters. */
+  function readQuery(query: string, most: number): Pair[] {
+    return swap(query, '+', ' ')
       .split('&')
       .filter(part => part !== '')
       .slice(0, most)
       .map(part => {
         const end = (part + '=').indexOf('=');
-        const name = decode(part.slice(0, end));
-        const text = decode(part.slice(end + 1));
-        if (name === null || text === null) valid = false;
-        return [name!, text!];
+        return [decode(part.slice(0, end)), decode(part.slice(end + 1))];
       });
-    return valid ? pairs : null;
   }
 
   function readQuestion(
-    pairs: string[][],
+    pairs: Pair[],
     columns: string[],
+    odd: string[],
     levels: string[],
     dated: boolean,
     wrong: object[],
@@ -167,6 +175,7 @@ export function createRules(): Rules {
     // Names follow a dot, so that none is a property that every object has.
     const given: Record<string, string | undefined> = {};
     const conditions: Condition[] = [];
+    let vague = false;
     function check(name: string, text: string): Complaint | null {
       if (names.indexOf(name) < 0) return ['extra_forbidden', 'is unknown', { expected: names }];
       if (given['.' + name] !== undefined) return ['repeated_parameter', 'is repeated', {}];
@@ -174,7 +183,9 @@ export function createRules(): Rules {
       if (dated && name === 'detail') return checkChoice(text, levels);
       if (columns.indexOf(name) >= 0) {
         const items = text.split(',');
-        if (items.indexOf('') >= 0) return ['empty_list_item', 'has an empty item', {}];
+        const whole = odd.indexOf(name) >= 0 && (text === '' || items.length > 1);
+        vague = vague || whole;
+        if (items.indexOf('') >= 0 && !whole) return ['empty_list_item', 'has an empty item', {}];
         conditions.push([name, items]);
         return null;
       }
@@ -194,7 +205,7 @@ export function createRules(): Rules {
     // Neither an answer nor its maker has room for all that a long query can have wrong.
     pairs.every(pair => {
       complain(pair[0]!, pair[1]!, check(pair[0]!, pair[1]!));
-      if (given['.' + pair[0]] === undefined) given['.' + pair[0]] = pair[1];
+      if (given['.' + pair[0]] === undefined) given['.' + pair[0]] = pair[1]!;
       return wrong.length < 20;
     });
     const format = given['.format'] || 'json';
@@ -209,6 +220,7 @@ export function createRules(): Rules {
       conditions: conditions,
       skip: numberOf('offset', 0),
       take: take,
+      vague: vague,
     };
   }
 
@@ -249,10 +261,16 @@ export function createRules(): Rules {
   }
 
   /** What is to be read, and the SQL that does the rest. */
-  function refuseWork(asked: Asked, base: string, question: Question, names: string[]): Decision {
+  function refuseWork(
+    asked: Asked,
+    base: string,
+    question: Question,
+    names: string[],
+    unsure: boolean,
+  ): Decision {
     const parts = names.map(name => '/' + name + '.parquet');
     // A long question is known to who asked it, and more neither an answer nor its maker has room for.
-    const short = asked.query.length < 2000;
+    const short = asked.query.length < 2000 && !unsure;
     const values: Record<string, string[]> = {};
     let where = '';
     if (short)
@@ -284,7 +302,7 @@ export function createRules(): Rules {
 
   /** As SQL has it. */
   function list(texts: string[]): string {
-    return texts.map(text => "'" + swap(text, "'", "''") + "'").join(', ');
+    return texts.map(text => "'" + swap(swap(text, "'", "''"), '\0', "' || chr(0) || '") + "'").join(', ');
   }
 
   /** Not by a regular expression: where many parts match, that takes njs a tenth of a second. */
