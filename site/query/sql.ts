@@ -65,9 +65,9 @@ function renderTextRead(paths: readonly string[], base: string, format: string):
   const files = paths.map(path => quoteText(base + path)).join(', ');
   switch (format) {
     case 'json':
-      return `SELECT unnest(data, recursive := true) FROM read_json([${files}])`;
+      return `SELECT unnest(data, recursive := true) FROM read_json([${files}], hive_partitioning = false)`;
     case 'csv':
-      return `SELECT * FROM read_csv([${files}], all_varchar = true)`;
+      return `SELECT * FROM read_csv([${files}], all_varchar = true, hive_partitioning = false)`;
     default:
       return `SELECT * FROM read_parquet([${files}], hive_partitioning = false)`;
   }
