@@ -1,7 +1,8 @@
 /** What an edge answers, before any host's way of sending it. */
-import { type HeaderReader, isNotModified } from './conditional.ts';
+import type { ErrorDocument } from '../../build/format/documents.ts';
+import { type HeaderReader, judgeConditions } from './conditional.ts';
 import type { ByteRange } from './files.ts';
-import { type Headers, notModifiedHeaders, type Validators } from './headers.ts';
+import { errorHeaders, type Headers, notModifiedHeaders, type Validators } from './headers.ts';
 
 export interface Incoming {
   readonly method: string;
@@ -58,11 +59,25 @@ export function bodyAnswer(
   };
 }
 
-/** The 304 of a request whose reader already has the answer; null where it must be sent. */
-export function answerNotModified(
+/** The 304 of a request whose reader already has the answer, or the 412 of one who wants another; null where it must be sent. */
+export function answerConditions(
   incoming: Incoming,
   validators: Validators,
   headers: Headers,
 ): BodyAnswer | null {
-  return isNotModified(incoming.header, validators) ? bodyAnswer(304, notModifiedHeaders(headers)) : null;
+  const judged = judgeConditions(incoming.header, validators);
+  switch (judged) {
+    case 'send':
+      return null;
+    case 'not-modified':
+      return bodyAnswer(304, notModifiedHeaders(headers));
+    case 'failed':
+      return bodyAnswer(412, errorHeaders({ ETag: validators.etag }), `${JSON.stringify(CHANGED)}\n`);
+    default:
+      return judged satisfies never;
+  }
 }
+
+const CHANGED: ErrorDocument = {
+  detail: 'This is not what If-Match or If-Unmodified-Since asks for. Ask anew.',
+};

@@ -5,12 +5,17 @@ import type { Validators } from './headers.ts';
 /** A request's header, by its lower-case name; null where it has none. */
 export type HeaderReader = (name: string) => string | null;
 
-/** Whether the reader already has this. If-None-Match, where given, decides alone. */
-export function isNotModified(header: HeaderReader, { etag, modified }: Validators): boolean {
+/** What a request's conditions make of its answer; RFC 9110, 13.2.2, has their order. */
+export type Precondition = 'send' | 'not-modified' | 'failed';
+
+export function judgeConditions(header: HeaderReader, { etag, modified }: Validators): Precondition {
+  const match = header('if-match');
+  const unmodified = readDate(header('if-unmodified-since'));
+  if (match !== null ? !matchesStrongTag(match, etag) : isLater(modified, unmodified)) return 'failed';
   const tags = header('if-none-match');
-  if (tags !== null) return matchesTag(tags, etag);
-  const since = header('if-modified-since');
-  return since !== null && modified !== null && isNotAfter(modified, since);
+  if (tags !== null) return matchesTag(tags, etag) ? 'not-modified' : 'send';
+  const since = readDate(header('if-modified-since'));
+  return since === null || modified === null || isLater(modified, since) ? 'send' : 'not-modified';
 }
 
 export type RangeDecision =
@@ -39,7 +44,7 @@ function isRangeCurrent(condition: string | null, { etag, modified }: Validators
   if (condition === null) return true;
   const text = condition.trim();
   if (text.startsWith('"')) return text === etag;
-  return modified !== null && Date.parse(text) === wholeSeconds(modified);
+  return modified !== null && readDate(text) === wholeSeconds(modified);
 }
 
 function matchesTag(tags: string, etag: string): boolean {
@@ -48,9 +53,29 @@ function matchesTag(tags: string, etag: string): boolean {
   return tags.split(',').some(tag => tag.trim().replace(/^W\//, '') === wanted);
 }
 
-function isNotAfter(modified: Date, since: string): boolean {
-  const time = Date.parse(since);
-  return !Number.isNaN(time) && wholeSeconds(modified) <= time;
+/** A weak tag matches nothing here: it promises no bytes. */
+function matchesStrongTag(tags: string, etag: string): boolean {
+  return tags.trim() === '*' || tags.split(',').some(tag => tag.trim() === etag);
+}
+
+/** False where either is not known. */
+function isLater(modified: Date | null, than: number | null): boolean {
+  return modified !== null && than !== null && wholeSeconds(modified) > than;
+}
+
+/** RFC 9110, 5.6.7: the form that is sent, and two that are obsolete and to be understood. */
+const DATES = [
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
+  /^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/,
+];
+
+/** Milliseconds since 1970; null where the text is no date of HTTP. */
+function readDate(text: string | null): number | null {
+  const given = text?.trim() ?? '';
+  if (!DATES.some(form => form.test(given))) return null;
+  const time = Date.parse(given.endsWith('GMT') ? given : `${given} GMT`);
+  return Number.isNaN(time) ? null : time;
 }
 
 /** Dates in headers have no fractions. */

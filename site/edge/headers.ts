@@ -82,7 +82,8 @@ export const OPTIONS_HEADERS: Headers = {
   ...COMMON,
   Allow: METHODS,
   'Access-Control-Allow-Methods': METHODS,
-  'Access-Control-Allow-Headers': 'Accept, If-Match, If-Modified-Since, If-None-Match, If-Range, Range',
+  'Access-Control-Allow-Headers':
+    'Accept, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range',
   'Access-Control-Max-Age': '86400',
 };
 

@@ -6,7 +6,7 @@ import { knownTotal, renderEnvelope } from '../query/envelope.ts';
 import { type CutPlan, type Piece, type Plan, planFiles, type ScanPlan } from '../query/plan.ts';
 import { formatQuery, type Pair, withPair } from '../query/query-string.ts';
 import { canonicalText } from '../query/request.ts';
-import { type Answer, answerNotModified, bodyAnswer, type Incoming, linkPath } from './answer.ts';
+import { type Answer, answerConditions, bodyAnswer, type Incoming, linkPath } from './answer.ts';
 import { type Batch, BudgetExceeded, type Executor } from './executor.ts';
 import { type Files, statListed } from './files.ts';
 import { answerHeaders, attachment, contentType, type Headers, type Validators } from './headers.ts';
@@ -48,8 +48,8 @@ export async function answerPlan(context: RowsContext, plan: Plan): Promise<Answ
   }
   const validators = await deriveValidators(context, plan);
   const headers = answerHeaders(contentType(`.${format}`), validators, attachment(plan.table.name, format));
-  const notModified = answerNotModified(incoming, validators, headers);
-  if (notModified) return notModified;
+  const conditional = answerConditions(incoming, validators, headers);
+  if (conditional) return conditional;
   switch (plan.kind) {
     case 'stored':
       return answerCut(context, { ...plan, kind: 'cut', pieces: [wholePiece(plan.file)] }, headers);

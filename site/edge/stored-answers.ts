@@ -9,7 +9,7 @@ import type { Tree } from './catalog.ts';
 const MOST = 2000;
 
 /** Headers on which the answer that is a file depends. */
-const CONDITIONS = ['range', 'if-none-match', 'if-modified-since'];
+const CONDITIONS = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
 export class StoredAnswers {
   private readonly after: number;

@@ -1,6 +1,6 @@
 /** Answers that are files of the tree as they are. */
 import type { PublishedFile } from '../../build/format/manifest.ts';
-import { type Answer, answerNotModified, bodyAnswer, type Incoming } from './answer.ts';
+import { type Answer, answerConditions, bodyAnswer, type Incoming } from './answer.ts';
 import { decideRange } from './conditional.ts';
 import { type FileStat, type Files, statListed } from './files.ts';
 import { answerHeaders, contentType, errorHeaders, type Headers, type Validators } from './headers.ts';
@@ -37,8 +37,8 @@ function answerFile(
   extra: Headers,
 ): Answer {
   const headers = answerHeaders(contentType(path), validators, { 'Accept-Ranges': 'bytes', ...extra });
-  const notModified = answerNotModified(incoming, validators, headers);
-  if (notModified) return notModified;
+  const conditional = answerConditions(incoming, validators, headers);
+  if (conditional) return conditional;
   const decision =
     incoming.method === 'GET' ? decideRange(incoming.header, bytes, validators) : { kind: 'whole' as const };
   switch (decision.kind) {

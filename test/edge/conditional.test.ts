@@ -35,6 +35,52 @@ describe('conditional requests', () => {
     expect(await none.text()).toBe('');
   });
 
+  test.each(paths)('%s, for who wants no other', async path => {
+    const first = await tree.ask(path);
+    const etag = first.headers.get('etag')!;
+    const modified = first.headers.get('last-modified')!;
+    const status = async (headers: Record<string, string>, method = 'GET') =>
+      (await tree.ask(path, { headers, method })).status;
+    expect(await status({ 'If-Match': etag })).toBe(200);
+    expect(await status({ 'If-Match': `"x", ${etag}` })).toBe(200);
+    expect(await status({ 'If-Match': '*' })).toBe(200);
+    expect(await status({ 'If-Match': '"x"' })).toBe(412);
+    expect(await status({ 'If-Match': '"x"' }, 'HEAD')).toBe(412);
+    expect(await status({ 'If-Match': `W/${etag}` })).toBe(412);
+    expect(await status({ 'If-Match': '"x"', 'If-None-Match': etag, Range: 'bytes=0-1' })).toBe(412);
+    expect(await status({ 'If-Match': etag, 'If-None-Match': etag })).toBe(304);
+    const before = 'Fri, 20 Nov 2026 23:59:59 GMT';
+    expect(await status({ 'If-Unmodified-Since': modified })).toBe(200);
+    expect(await status({ 'If-Unmodified-Since': before })).toBe(412);
+    expect(await status({ 'If-Unmodified-Since': 'yesterday' })).toBe(200);
+    expect(await status({ 'If-Match': etag, 'If-Unmodified-Since': before })).toBe(200);
+    const failed = await tree.ask(path, { headers: { 'If-Match': '"x"' } });
+    expect([failed.headers.get('cache-control'), failed.headers.get('access-control-allow-origin')]).toEqual([
+      'no-store',
+      '*',
+    ]);
+    expect(await failed.json()).toEqual({ detail: expect.stringMatching(/If-Match/) });
+  });
+
+  test.each([
+    ['Sat, 21 Nov 2026 00:00:00 GMT', 304],
+    ['Saturday, 21-Nov-26 00:00:00 GMT', 304],
+    ['Sat Nov 21 00:00:00 2026', 304],
+    ['Fri Nov 20 23:59:59 2026', 200],
+    ['Fri, 20 Nov 2026 23:59:59 GMT', 200],
+    ['2099', 200],
+    ['2099-01-01', 200],
+    ['2099-01-01T00:00:00Z', 200],
+    ['Sat, 21 Nov 2099 00:00:00 +0000', 200],
+    ['1', 200],
+    ['Sat, 99 Foo 2099 00:00:00 GMT', 200],
+  ])('only dates of HTTP are dates: %s', async (date, status) => {
+    expect((await tree.ask(`${SLICE}.csv`, { headers: { 'If-Modified-Since': date } })).status).toBe(status);
+    const part = { Range: 'bytes=0-1', 'If-Range': date };
+    const exact = status === 304;
+    expect((await tree.ask(`${SLICE}.csv`, { headers: part })).status).toBe(exact ? 206 : 200);
+  });
+
   test('one question has one ETag, another question another', async () => {
     const etag = async (query: string) => (await tree.ask(THINGS + query)).headers.get('etag');
     const tags = await Promise.all(
