@@ -5,14 +5,10 @@ import { Catalog } from './catalog.ts';
 import type { Executor } from './executor.ts';
 import { type Files, TreeMismatch } from './files.ts';
 import { OPTIONS_HEADERS } from './headers.ts';
-import { refuse, refuseMethod } from './refusal.ts';
+import { LONGEST_PATH, LONGEST_QUERY, refuse, refuseLength, refuseMethod } from './refusal.ts';
 import { answerRoute } from './routing.ts';
 import type { Site } from './site.ts';
 import { StoredAnswers } from './stored-answers.ts';
-
-/** Longer paths and queries name nothing that is published, and lists in them are work for nobody's question. */
-const LONGEST_PATH = 2048;
-const LONGEST_QUERY = 8192;
 
 export interface EdgeOptions {
   /** From the cheapest: the first whose budget a plan is within carries it out. */
@@ -48,9 +44,7 @@ export function createEdge(files: Files, options: EdgeOptions): Edge {
 async function answer(site: Site, stored: StoredAnswers, incoming: Incoming): Promise<Answer> {
   if (incoming.method === 'OPTIONS') return bodyAnswer(204, OPTIONS_HEADERS);
   if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return refuseMethod();
-  if (incoming.path.length > LONGEST_PATH || incoming.query.length > LONGEST_QUERY) {
-    return refuse(414, `A path has at most ${LONGEST_PATH} characters, a query at most ${LONGEST_QUERY}.`);
-  }
+  if (incoming.path.length > LONGEST_PATH || incoming.query.length > LONGEST_QUERY) return refuseLength();
   const tree = await site.catalog.current();
   const known = stored.get(tree, incoming);
   if (known) return known;

@@ -31,6 +31,14 @@ export function refuseWithdrawn({ key, withdrawn, reason, replacement }: Withdra
   return refuse(410, `${key} was withdrawn on ${withdrawn}: ${reason}${use}`, link);
 }
 
+/** Longer paths and queries name nothing that is published, and lists in them are work for nobody's question. */
+export const LONGEST_PATH = 2048;
+export const LONGEST_QUERY = 8192;
+
+export function refuseLength(): BodyAnswer {
+  return refuse(414, `A path has at most ${LONGEST_PATH} characters, a query at most ${LONGEST_QUERY}.`);
+}
+
 export function refuseMethod(): BodyAnswer {
   return refuse(405, `This service is read-only: ${METHODS} are the methods it knows.`, { Allow: METHODS });
 }

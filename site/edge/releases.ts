@@ -66,6 +66,11 @@ export class Releases<Server> {
     return { server: this.open(place), below: { root, path: path.slice(root.length) } };
   }
 
+  /** What is online is read again when it is next asked for. */
+  forget(): void {
+    this.place = null;
+  }
+
   private async current(): Promise<string> {
     const now = this.options.now();
     if (this.place !== null && now - this.checked < this.options.refreshAfter) return this.place;

@@ -12,8 +12,11 @@ const STEP = 1 << 20;
 /** Both formats have one record before the first row: the envelope's head, the names of the columns. */
 const HEAD_RECORDS = 1;
 
-/** Where records begin that were passed once: the way to a later page is not walked again. */
-const MARKED = new Kept<Marks>(4096);
+/**
+ * Where records begin that were passed once: the way to a later page is not walked again. Of each tree its own: while a
+ * folder is replaced, what is read of a file may be another's bytes.
+ */
+const MARKED = new WeakMap<Files, Kept<Marks>>();
 
 /** Byte positions of every so many records, from the first on. */
 const MARK_EVERY = 500;
@@ -26,8 +29,10 @@ export async function* cutPiece(
   format: 'json' | 'csv',
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const marks = MARKED.get(file.entry.sha256) ?? [];
-  MARKED.keep(file.entry.sha256, marks, 1);
+  const marked = MARKED.get(files) ?? new Kept<Marks>(4096);
+  MARKED.set(files, marked);
+  const marks = marked.get(file.entry.sha256) ?? [];
+  marked.keep(file.entry.sha256, marks, 1);
   const first = HEAD_RECORDS + skip;
   const last = first + take;
   const known = Math.min(marks.length, Math.floor(first / MARK_EVERY));

@@ -29,7 +29,7 @@ afterAll(async () => {
 function sendRaw(text: string): Promise<string> {
   return new Promise((done, fail) => {
     const { port, hostname } = new URL(server.url);
-    const socket = connect(Number(port), hostname, () => socket.write(text));
+    const socket = connect(Number(port), hostname, () => socket.write(text, 'latin1'));
     let answer = '';
     socket.on('data', data => {
       answer += data;
@@ -42,6 +42,7 @@ function sendRaw(text: string): Promise<string> {
 const get = (target: string, headers = '') =>
   sendRaw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`);
 
+const THINGS = '/api/v1/demo/things';
 const SLICE = '/api/v1/demo/things/year=2022/areas';
 
 describe('nothing outside the tree is sent', () => {
@@ -88,6 +89,29 @@ describe('odd headers', () => {
   ])('%s', async (header, status) => {
     expect(await get(`${SLICE}.csv`, `${header}\r\n`)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
+
+  test.each([
+    [`GET ${THINGS}?area_code=\xe9 HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'Percent-encode as UTF-8'],
+    ['nonsense\r\n\r\n', 400, 'no request'],
+    [`GET ${THINGS}?area_code=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414, 'at most 8192'],
+    [
+      `GET ${THINGS}?area_code=${'x'.repeat(9000)} HTTP/1.1\r\nConnection: close\r\nHost: x\r\n\r\n`,
+      414,
+      'at most 8192',
+    ],
+  ])(
+    'what no handler is asked is answered in JSON that any page may read: %#',
+    async (text, status, words) => {
+      const answer = await sendRaw(text);
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(head).toMatch(/^Access-Control-Allow-Origin: \*$/im);
+      expect(head).toMatch(/^Content-Type: application\/json$/im);
+      expect(head).toMatch(/^Connection: close$/im);
+      expect(head).toMatch(new RegExp(`^Content-Length: ${Buffer.byteLength(body)}$`, 'im'));
+      expect(JSON.parse(body).detail).toContain(words);
+    },
+  );
 
   test('a Host that is none is not repeated', async () => {
     const answer = await sendRaw('GET /nothing HTTP/1.1\r\nHost: <script>\r\nConnection: close\r\n\r\n');

@@ -132,7 +132,22 @@ describe('what is wrong', () => {
       fc.string({ maxLength: 8 }),
     );
     const item = fc.oneof(
-      fc.constantFrom('2019', 'all', 'gren', 'a', ' b', 'a, b', 'plain', '1e400', 'ture', 'csv', 'areas', '-3', '1e9', ''),
+      fc.constantFrom(
+        '2019',
+        'all',
+        'gren',
+        'a',
+        ' b',
+        'a, b',
+        'plain',
+        '1e400',
+        'ture',
+        'csv',
+        'areas',
+        '-3',
+        '1e9',
+        '',
+      ),
       fc.string({ unit: 'binary', maxLength: 6 }),
     );
     const value = fc.array(item, { maxLength: 3 }).map(items => items.join(','));

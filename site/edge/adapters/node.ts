@@ -1,21 +1,20 @@
 /** The edge as a Node server: answers by our handler, bytes of stored files by serve-handler. */
-import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import serve from 'serve-handler';
-import type { BodyAnswer, FileAnswer, Incoming } from '../answer.ts';
+import type { Incoming } from '../answer.ts';
 import type { Executor } from '../executor.ts';
 import { createDuckdbExecutor } from '../executors/duckdb.ts';
 import { createHyparquetExecutor } from '../executors/hyparquet.ts';
-import type { Files } from '../files.ts';
 import { createEdge, type Edge } from '../handler.ts';
 import { KeptFiles } from '../kept-files.ts';
 import { refuse } from '../refusal.ts';
 import { isAnswer, Releases } from '../releases.ts';
 import { rememberStats } from '../remembered-stats.ts';
 import { createFolderFiles } from './folder.ts';
+import { refuseUnread } from './malformed-request.ts';
 import { createFolderReleases } from './release-folder.ts';
+import { type SentFolder, sendBody, sendFile } from './sent-answer.ts';
 
 export interface ServerOptions {
   /** A published tree, a link to one, or a folder of releases. */
@@ -49,9 +48,11 @@ const GROUPS_BYTES = 96 << 20;
 /** Milliseconds for which a file is taken to be as it was found, as the manifest is. */
 const REFRESH_AFTER = 1000;
 
-/** Files of at most so many bytes are sent from memory, and so many bytes of them kept. */
-const SMALL_BYTES = 4 << 20;
+/** Bytes of small files that are kept in memory. */
 const KEPT_BYTES = 64 << 20;
+
+/** How often an answer is begun while releases are switched under it. */
+const MOST_TRIES = 5;
 
 /** Milliseconds after which a reader who takes nothing is let go. */
 const MOST_SILENCE = 120_000;
@@ -60,6 +61,7 @@ const MOST_SILENCE = 120_000;
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const server = createServer(createListener(options));
   server.timeout = MOST_SILENCE;
+  refuseUnread(server);
   await new Promise<void>((done, fail) => {
     server.once('error', fail);
     server.listen(options.port, options.host, done);
@@ -76,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 /** Answers from a tree, or from the releases that stand in a folder beside a link to the current one. */
 export function createListener({ folder, executors, onError }: ServerOptions): Listener {
-  const open = (root: string): Folder => openFolder(root, executors, onError);
+  const open = (root: string, isThere: () => boolean) => openFolder(root, isThere, executors, onError);
   const releases = new Releases(createFolderReleases(resolve(folder), open), { refreshAfter: REFRESH_AFTER });
   return (request, response) => {
     const attention = new Attention(response);
@@ -87,6 +89,7 @@ export function createListener({ folder, executors, onError }: ServerOptions): L
   };
 }
 
+/** A build may replace the folder while an answer is made; then it is made once more, from what stands there now. */
 async function answerFrom(
   releases: Releases<Folder>,
   request: IncomingMessage,
@@ -94,16 +97,22 @@ async function answerFrom(
   attention: Attention,
 ): Promise<void> {
   const { path, query } = readTarget(request);
-  const chosen = await releases.choose(path);
-  if (isAnswer(chosen)) {
-    if (chosen.kind === 'body') await sendBody(request, response, chosen);
-    return;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const chosen = await releases.choose(path);
+    if (isAnswer(chosen)) {
+      if (chosen.kind === 'body') await sendBody(request, response, chosen);
+      return;
+    }
+    const { server, below } = chosen;
+    const answer = await server.edge(readIncoming(request, { query, ...below }, attention));
+    const sent =
+      answer.kind === 'body'
+        ? await sendBody(request, response, answer, server.isThere)
+        : await sendFile(server, request, response, answer);
+    if (sent) return;
+    releases.forget();
   }
-  const { server, below } = chosen;
-  const answer = await server.edge(readIncoming(request, { query, ...below }, attention));
-  await (answer.kind === 'body'
-    ? sendBody(request, response, answer)
-    : sendFile(server, request, response, answer));
+  await sendBody(request, response, refuse(502, 'Releases are switched too fast to answer from one.'));
 }
 
 /** Whether the reader is still there. Most answers are given before anyone asks: the signal is made when one does. */
@@ -126,16 +135,14 @@ class Attention {
   }
 }
 
-/** A served tree, and what of it is kept in memory. */
-interface Folder {
-  readonly root: string;
-  readonly files: Files;
-  readonly kept: KeptFiles;
+/** A served tree, and what answers from it. */
+interface Folder extends SentFolder {
   readonly edge: Edge;
 }
 
 function openFolder(
   root: string,
+  isThere: () => boolean,
   executors: ServerOptions['executors'],
   onError: ServerOptions['onError'],
 ): Folder {
@@ -148,7 +155,7 @@ function openFolder(
     refreshAfter: REFRESH_AFTER,
     ...(onError && { onError }),
   });
-  return { root, files, kept: new KeptFiles(KEPT_BYTES), edge };
+  return { root, isThere, files, kept: new KeptFiles(KEPT_BYTES), edge };
 }
 
 /** A Host header that is none is not repeated to anyone. */
@@ -183,95 +190,4 @@ function readIncoming(
       return attention.signal;
     },
   };
-}
-
-async function sendBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: BodyAnswer,
-): Promise<void> {
-  const { status, headers, body } = answer;
-  response.writeHead(status, headers);
-  if (body === null || request.method === 'HEAD') {
-    response.end();
-  } else if (body instanceof Uint8Array) {
-    response.end(body);
-  } else {
-    for await (const part of body) {
-      if (!response.write(part)) await drained(response);
-      if (response.destroyed) return;
-    }
-    response.end();
-  }
-}
-
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise(done => {
-    if (response.destroyed) return done();
-    const go = () => {
-      response.off('drain', go);
-      response.off('close', go);
-      done();
-    };
-    response.on('drain', go);
-    response.on('close', go);
-  });
-}
-
-/**
- * Small files are sent from memory, where they are kept by path and ETag: what is kept is never another release's.
- * Of larger ones serve-handler sends the bytes. The headers, and the decision which bytes, are ours.
- */
-async function sendFile(
-  source: Folder,
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: FileAnswer,
-): Promise<void> {
-  const { status, headers, path, range } = answer;
-  if (request.method === 'HEAD') {
-    response.writeHead(status, headers).end();
-    return;
-  }
-  const bytes = await keepSmall(source, answer);
-  if (bytes === 'damaged') {
-    await sendBody(request, response, refuse(502, `${path} has other bytes than the manifest says.`));
-    return;
-  }
-  if (bytes) {
-    response.writeHead(status, headers).end(range ? bytes.subarray(range.start, range.end) : bytes);
-    return;
-  }
-  request.url = `/${path}`;
-  if (range) request.headers.range = `bytes=${range.start}-${range.end - 1}`;
-  else delete request.headers.range;
-  const ours = Object.entries(headers).map(([key, value]) => ({ key, value }));
-  const theirs = ['Content-Disposition', 'Last-Modified'].filter(key => !(key in headers));
-  await serve(request, response, {
-    public: source.root,
-    cleanUrls: false,
-    directoryListing: false,
-    headers: [{ source: '**', headers: [...ours, ...theirs.map(key => ({ key, value: null }))] }],
-  });
-}
-
-/**
- * Bytes of a small file; null where it is large, a part of it is not worth the whole, or it is of another length by now.
- * What is read is compared with the hash that its ETag says, once: the tree may have been damaged where it lies.
- */
-async function keepSmall(
-  { files, kept }: Folder,
-  { path, range, headers }: FileAnswer,
-): Promise<Uint8Array | 'damaged' | null> {
-  const key = `${path} ${headers.ETag}`;
-  const held = kept.get(key);
-  if (held) return held;
-  const length = Number(headers['Content-Length']);
-  if (range !== null || length > SMALL_BYTES) return null;
-  const bytes = (await files.read(path, null))?.bytes;
-  if (bytes?.length !== length) return null;
-  const listed = /^"([0-9a-f]{64})"$/.exec(headers.ETag ?? '')?.[1];
-  if (listed !== undefined && createHash('sha256').update(bytes).digest('hex') !== listed) return 'damaged';
-  kept.keep(key, bytes);
-  return bytes;
 }

@@ -1,5 +1,6 @@
 /** Releases in a folder of this machine: `releases/{release}/`, and `current`, a link to one of them. Node only. */
 import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CURRENT, ROOT, releaseFolder } from '../../../build/format/paths.ts';
@@ -26,9 +27,10 @@ export async function isManifestSound(folder: string): Promise<boolean> {
   return line === null || line[1] === createHash('sha256').update(manifest).digest('hex');
 }
 
+/** `open` is given a folder, and what tells whether it is still the one that it was. */
 export function createFolderReleases<Server>(
   folder: string,
-  open: (root: string) => Server,
+  open: (root: string, isThere: () => boolean) => Server,
 ): ReleaseHost<Server> {
   return {
     readCurrent: async () => describePlace(await resolveTree(folder)),
@@ -36,13 +38,21 @@ export function createFolderReleases<Server>(
       const root = await followed(join(folder, releaseFolder(release)));
       return root !== null && (await isFile(join(root, ROOT.checksums))) ? describePlace(root) : null;
     },
-    open: place => open(place.slice(place.indexOf(' ') + 1)),
+    open: place => {
+      const root = place.slice(place.indexOf(' ') + 1);
+      return open(root, () => describePlace(root) === place);
+    },
   };
 }
 
-/** A build replaces a folder by another of its name, whose manifest may have the same length and time: the number differs. */
-async function describePlace(root: string): Promise<string> {
-  return `${(await lstat(root).catch(() => null))?.ino ?? 0} ${root}`;
+/**
+ * A build replaces a folder by another of its name, whose manifest may have the same length and time: the number
+ * differs, and where a number is used again, the time at which the folder was made. Every request asks, and waits less
+ * for the disk than for its turn there.
+ */
+function describePlace(root: string): string {
+  const stat = lstatSync(root, { throwIfNoEntry: false });
+  return `${stat?.ino ?? 0}-${stat?.birthtimeMs ?? 0} ${root}`;
 }
 
 /** Where a path leads; null where that is no folder. */

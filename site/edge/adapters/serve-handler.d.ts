@@ -1,4 +1,5 @@
 declare module 'serve-handler' {
+  import type { ReadStream, Stats } from 'node:fs';
   import type { IncomingMessage, ServerResponse } from 'node:http';
 
   interface Config {
@@ -13,11 +14,18 @@ declare module 'serve-handler' {
     }[];
   }
 
+  /** In place of those of Node. */
+  interface Methods {
+    readonly lstat?: (path: string) => Promise<Stats>;
+    readonly createReadStream?: (path: string, range: { start?: number; end?: number }) => ReadStream;
+  }
+
   /** Sends one file, or the byte range of it that the request names. */
   // biome-ignore lint/style/noDefaultExport: it is how the package exports it
   export default function serve(
     request: IncomingMessage,
     response: ServerResponse,
     config: Config,
+    methods?: Methods,
   ): Promise<void>;
 }

@@ -1,0 +1,174 @@
+/** Sends an answer through Node: bytes of stored files by serve-handler. */
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import serve from 'serve-handler';
+import type { BodyAnswer, FileAnswer } from '../answer.ts';
+import type { Files } from '../files.ts';
+import type { KeptFiles } from '../kept-files.ts';
+import { refuse } from '../refusal.ts';
+
+/** A folder whose files are sent, and what of them is kept in memory. */
+export interface SentFolder {
+  readonly root: string;
+  /** Whether the folder is still the one that the answer is from. */
+  readonly isThere: () => boolean;
+  readonly files: Files;
+  readonly kept: KeptFiles;
+}
+
+/** Files of at most so many bytes are sent from memory. */
+const SMALL_BYTES = 4 << 20;
+
+/** So many bytes of a stream are read before the first is sent: most answers are whole by then. */
+const HELD_BYTES = 64 << 10;
+
+/** False where nothing is sent, since the folder was replaced. Where it is replaced on the way, the answer breaks off. */
+export async function sendBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: BodyAnswer,
+  isThere: () => boolean = () => true,
+): Promise<boolean> {
+  const { status, headers, body } = answer;
+  if (!isThere()) return false;
+  if (body === null || body instanceof Uint8Array || request.method === 'HEAD') {
+    response.writeHead(status, headers);
+    response.end(request.method === 'HEAD' ? null : body);
+    return true;
+  }
+  const held: Uint8Array[] = [];
+  let bytes = 0;
+  const send = (part: Uint8Array): boolean => {
+    bytes += part.length;
+    if (response.headersSent) return response.write(part);
+    held.push(part);
+    if (bytes < HELD_BYTES) return true;
+    response.writeHead(status, headers);
+    return held.map(one => response.write(one)).every(taken => taken);
+  };
+  try {
+    for await (const part of body) {
+      if (!isThere() || response.destroyed) break;
+      if (!send(part)) await drained(response);
+    }
+  } catch (error) {
+    // What is read of another release's files need not make sense.
+    if (isThere()) throw error;
+  }
+  if (!isThere()) {
+    if (!response.headersSent) return false;
+    response.destroy();
+    return true;
+  }
+  if (!response.headersSent) {
+    response.writeHead(status, headers);
+    for (const part of held) response.write(part);
+  }
+  response.end();
+  return true;
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise(done => {
+    if (response.destroyed) return done();
+    const go = () => {
+      response.off('drain', go);
+      response.off('close', go);
+      done();
+    };
+    response.on('drain', go);
+    response.on('close', go);
+  });
+}
+
+/**
+ * Small files are sent from memory, where they are kept by path and ETag: what is kept is never another release's.
+ * Of larger ones serve-handler sends the bytes. The headers, and the decision which bytes, are ours. False where nothing
+ * is sent, since the folder was replaced.
+ */
+export async function sendFile(
+  source: SentFolder,
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: FileAnswer,
+): Promise<boolean> {
+  const { status, headers, path, range } = answer;
+  if (request.method === 'HEAD') {
+    if (!source.isThere()) return false;
+    response.writeHead(status, headers).end();
+    return true;
+  }
+  const bytes = await keepSmall(source, answer);
+  if (bytes === 'damaged') {
+    const damaged = refuse(502, `${path} has other bytes than the manifest says.`);
+    return sendBody(request, response, damaged, source.isThere);
+  }
+  if (bytes) {
+    if (!source.isThere()) return false;
+    response.writeHead(status, headers).end(range ? bytes.subarray(range.start, range.end) : bytes);
+    return true;
+  }
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
+  const handle = await open(join(source.root, path), flags).catch(() => null);
+  if (!source.isThere()) {
+    await handle?.close();
+    return false;
+  }
+  if (!handle) return sendBody(request, response, refuse(502, `${path} cannot be read.`));
+  response.once('close', () => handle.close());
+  await sendOpened(source, handle, request, response, answer);
+  return true;
+}
+
+/** Once it is open, a file stays the same whatever takes its name. */
+async function sendOpened(
+  { root }: SentFolder,
+  handle: FileHandle,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { headers, path, range }: FileAnswer,
+): Promise<void> {
+  request.url = `/${path}`;
+  if (range) request.headers.range = `bytes=${range.start}-${range.end - 1}`;
+  else delete request.headers.range;
+  const ours = Object.entries(headers).map(([key, value]) => ({ key, value }));
+  const theirs = ['Content-Disposition', 'Last-Modified'].filter(key => !(key in headers));
+  await serve(
+    request,
+    response,
+    {
+      public: root,
+      cleanUrls: false,
+      directoryListing: false,
+      headers: [{ source: '**', headers: [...ours, ...theirs.map(key => ({ key, value: null }))] }],
+    },
+    {
+      lstat: () => handle.stat(),
+      createReadStream: (_, part) => handle.createReadStream({ ...part, autoClose: false }),
+    },
+  );
+}
+
+/**
+ * Bytes of a small file; null where it is large, a part of it is not worth the whole, or it is of another length by now.
+ * What is read is compared with the hash that its ETag says, once: the tree may have been damaged where it lies.
+ */
+async function keepSmall(
+  { files, kept }: SentFolder,
+  { path, range, headers }: FileAnswer,
+): Promise<Uint8Array | 'damaged' | null> {
+  const key = `${path} ${headers.ETag}`;
+  const held = kept.get(key);
+  if (held) return held;
+  const length = Number(headers['Content-Length']);
+  if (range !== null || length > SMALL_BYTES) return null;
+  const bytes = (await files.read(path, null))?.bytes;
+  if (bytes?.length !== length) return null;
+  const listed = /^"([0-9a-f]{64})"$/.exec(headers.ETag ?? '')?.[1];
+  if (listed !== undefined && createHash('sha256').update(bytes).digest('hex') !== listed) return 'damaged';
+  kept.keep(key, bytes);
+  return bytes;
+}

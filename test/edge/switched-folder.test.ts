@@ -1,0 +1,200 @@
+/** A folder that a build replaces while it is served: every answer is of one release, whole. */
+import { renameSync } from 'node:fs';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
+import { startServer } from '../../site/edge/adapters/node.ts';
+import { sendBody } from '../../site/edge/adapters/sent-answer.ts';
+import { bodyAnswer } from '../../site/edge/answer.ts';
+import type { Executor } from '../../site/edge/executor.ts';
+import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
+import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
+import { cutPiece } from '../../site/edge/text-cut.ts';
+import { buildPublisher } from '../build/built-tree.ts';
+import {
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeRows,
+} from '../build/publisher-folder.ts';
+import { rainFile, rainfallRows } from '../build/weather.ts';
+
+const FACTS = '/api/v1/climate/rainfall';
+const SLICE = `${FACTS}/year=2021/regions`;
+const BUDGET = { bytes: 1 << 30, rows: 1_000_000 };
+const PATHS = [
+  `${FACTS}?year=2021&detail=regions&limit=1`,
+  `${FACTS}?year=2021&detail=regions&limit=2&format=csv`,
+  `${FACTS}?year=2021&detail=regions&season=wet`,
+  `${FACTS}?detail=regions&season=wet&format=csv`,
+  `${FACTS}?year=2021&detail=regions`,
+  `${SLICE}.csv`,
+  '/SHA256SUMS',
+  '/manifest.json',
+  '/',
+];
+
+let publisher: PublisherFolder;
+/** Of each release a copy, and all that it answers. */
+let trees: readonly string[];
+let answers: readonly ReadonlyMap<string, string>[];
+/** What is served, in a test's own folder. */
+let root: string;
+let served: string;
+
+beforeAll(async () => {
+  publisher = await writePublisher(await temporaryFolder('never'));
+  trees = ['old', 'new'].map(name => path.join(publisher.root, name));
+  for (const [digit, tree] of trees.entries()) {
+    // One digit becomes another, so that lengths tell nothing.
+    await writeRows(publisher.data, {
+      [rainFile(2021, 'regions')]:
+        `SELECT * REPLACE (${digit + 1} AS wet_days) FROM (${rainfallRows(2021, 'regions')})`,
+    });
+    await buildPublisher(publisher);
+    await cp(publisher.out, tree, { recursive: true, preserveTimestamps: true });
+  }
+  answers = await Promise.all(trees.map(allAnswers));
+});
+afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  root = await temporaryFolder();
+  served = path.join(root, 'served');
+  await cp(trees[0]!, served, { recursive: true, preserveTimestamps: true });
+  await cp(trees[1]!, path.join(root, 'next'), { recursive: true, preserveTimestamps: true });
+});
+
+/** As a build does: the old folder makes room, and the new one takes its name. */
+function switchTrees(): void {
+  renameSync(served, path.join(root, 'previous'));
+  renameSync(path.join(root, 'next'), served);
+}
+
+async function serve(folder: string, executors?: readonly Executor[]): Promise<string> {
+  const { url, close } = await startServer({
+    ...{ folder, port: 0, host: '127.0.0.1' },
+    ...(executors && { executors }),
+  });
+  onTestFinished(close);
+  return url;
+}
+
+async function ask(url: string, target: string, headers: Record<string, string> = {}): Promise<string> {
+  const response = await fetch(url + target, { headers });
+  return `${response.status} ${response.headers.get('etag')} ${await response.text()}`;
+}
+
+async function allAnswers(folder: string): Promise<ReadonlyMap<string, string>> {
+  const { url, close } = await startServer({ folder, port: 0, host: '127.0.0.1' });
+  const found = new Map<string, string>();
+  for (const target of PATHS) found.set(target, await ask(url, target));
+  await close();
+  return found;
+}
+
+test('the two releases answer all of it in another way, at the same length', () => {
+  for (const target of PATHS) {
+    const [before = '', after = ''] = answers.map(one => one.get(target));
+    expect([target, before.startsWith('200 '), before === after]).toEqual([target, true, false]);
+    expect(before.length).toBe(after.length);
+  }
+});
+
+const EXECUTORS = {
+  both: () => undefined,
+  hyparquet: () => [createHyparquetExecutor(BUDGET, 1 << 20)],
+  duckdb: (folder: string) => [createDuckdbExecutor({ folder, budget: BUDGET })],
+};
+
+describe.each(Object.entries(EXECUTORS))('by %s', (_, make) => {
+  test('at once after the switch', async () => {
+    const url = await serve(served, make(served));
+    for (const target of PATHS) expect(await ask(url, target)).toBe(answers[0]!.get(target));
+    switchTrees();
+    for (const target of PATHS) expect(await ask(url, target)).toBe(answers[1]!.get(target));
+  });
+
+  test('in the midst of many readers', async () => {
+    const url = await serve(served, make(served));
+    await ask(url, '/');
+    const asked = Array.from({ length: 40 }, (_, i) => PATHS[i % PATHS.length]!).map(async (target, i) => {
+      if (i === 20) switchTrees();
+      return [target, await ask(url, target)] as const;
+    });
+    for (const [target, found] of await Promise.all(asked))
+      expect(answers.map(one => one.get(target))).toContain(found);
+  });
+});
+
+test('a range, of a file that is opened', async () => {
+  const url = await serve(served);
+  const range = { Range: 'bytes=0-' };
+  const expected = await Promise.all(
+    trees.map(async tree => readFile(path.join(tree, `${SLICE}.csv`), 'utf8')),
+  );
+  expect(await ask(url, `${SLICE}.csv`, range)).toContain(expected[0]);
+  switchTrees();
+  const found = await ask(url, `${SLICE}.csv`, range);
+  expect(found).toBe(answers[1]!.get(`${SLICE}.csv`)?.replace('200', '206'));
+});
+
+test('while rows are read: the answer is made once more', async () => {
+  const real = createHyparquetExecutor(BUDGET);
+  let scans = 0;
+  const executor: Executor = {
+    ...real,
+    scan: (plan, limit, context) => {
+      if (scans++ === 0) switchTrees();
+      return real.scan(plan, limit, context);
+    },
+  };
+  const url = await serve(served, [executor]);
+  const target = PATHS[2]!;
+  expect(await ask(url, target)).toBe(answers[1]!.get(target));
+  expect(scans).toBe(2);
+});
+
+test('what was found in the bytes of another release is not taken for that of this', async () => {
+  const rows = Array.from({ length: 2000 }, (_, i) => String(1000 + i));
+  const texts = [
+    ['head', ...rows],
+    ['head', rows.slice(0, 300).join('-'), ...rows.slice(300)],
+  ];
+  const [mine = '', others = ''] = texts.map(lines => lines.map(line => `${line}\n`).join(''));
+  expect(others.length).toBe(mine.length);
+  const file = {
+    path: 'a.csv',
+    entry: { path: 'a.csv', bytes: mine.length, sha256: 'of mine', modified: '', rows: 2000 },
+  };
+  const read = async (text: string) => {
+    const folder = await temporaryFolder();
+    await writeFile(path.join(folder, 'a.csv'), text);
+    const parts: Uint8Array[] = [];
+    const piece = { file, skip: 1500, take: 1 };
+    for await (const part of cutPiece(createFolderFiles(folder), piece, 'csv')) parts.push(part);
+    return Buffer.concat(parts).toString();
+  };
+  expect([await read(others), await read(mine)]).toEqual(['2799\n', '2500\n']);
+});
+
+test.each([10, 100_000])('while %i bytes are sent: nothing of another release is', async length => {
+  let there = true;
+  async function* parts() {
+    yield Buffer.alloc(length, 65);
+    there = false;
+    yield Buffer.from('of the new release\n');
+  }
+  const server = createServer(async (request, response) => {
+    const sent = await sendBody(request, response, bodyAnswer(200, {}, parts()), () => there);
+    expect(sent).toBe(length > 10);
+    response.destroy();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await new Promise(done => server.once('listening', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  await expect(fetch(url).then(response => response.text())).rejects.toThrow();
+});
