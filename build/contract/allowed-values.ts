@@ -17,7 +17,8 @@ interface Statement {
 /**
  * A column's allowed values, from whichever of the three forms state them: `enum` on the property, a library rule
  * `invalidValues` with `validValues`, a SQL rule `col NOT IN (…)`. A rule counts if it allows no exception and its
- * severity is error. Two that differ are a problem; the order is the first's. Null where no form states any.
+ * severity is error. Two that differ are a problem; the order is the first's. Null where no form states any. `isFilter`:
+ * whether requests can be for some of the values.
  */
 export function resolveAllowedValues(
   raw: RawProperty,
@@ -25,6 +26,7 @@ export function resolveAllowedValues(
   rules: readonly Rule[],
   path: Path,
   problems: Problems,
+  isFilter: boolean,
 ): readonly Scalar[] | null {
   const statements = [...enumOf(raw, path, problems), ...rules.flatMap(rule => statementOf(rule, raw.name))];
   const typed = statements.filter(
@@ -46,6 +48,7 @@ export function resolveAllowedValues(
     const message = `the allowed values differ from those in line ${first.place.line} (${parts.join('; ')}): make them agree`;
     problems.errorAt(other.place, 'allowed-values-disagree', message);
   }
+  if (isFilter) checkListable(first, problems);
   return first.values;
 }
 
@@ -90,4 +93,13 @@ function checkTexts(statement: Statement, problems: Problems): boolean {
   const message = `the allowed value ${quote(wrong)} holds a control character or begins with U+FEFF, and no such text is published: remove it`;
   problems.errorAt(statement.place, 'allowed-values-text', message);
   return false;
+}
+
+/** A request's list is divided at commas, and has no empty item. */
+function checkListable({ values, place }: Statement, problems: Problems): void {
+  const wrong = values.find(value => value === '' || String(value).includes(','));
+  if (wrong === undefined) return;
+  const what = wrong === '' ? 'is empty' : 'holds a comma';
+  const message = `the allowed value ${quote(wrong)} ${what}: requests can be for it alone, and in no list with others. Write it otherwise`;
+  problems.warningAt(place, 'allowed-values-list', message);
 }

@@ -33,6 +33,8 @@ export function readBaseColumns(
     if (raw.name !== undefined) checkName(raw.name, path, lines, problems);
     const types = readColumnTypes(raw, custom.values.column_role === 'year', path, problems);
     if (raw.name === undefined || types === null) return [];
+    // A year and a metric are no filters by their values.
+    const isFilter = !['year', 'metric'].includes(custom.values.column_role ?? '');
     const base: BaseColumn = {
       name: raw.name,
       ...types,
@@ -40,7 +42,7 @@ export function readBaseColumns(
       label: custom.values.label ?? raw.businessName ?? raw.name,
       shortDescription: custom.values.short_description ?? '',
       description: raw.description ?? '',
-      validValues: resolveAllowedValues(raw, types.type, rules, path, problems),
+      validValues: resolveAllowedValues(raw, types.type, rules, path, problems, isFilter),
       example: readExample(raw, types.type, path, problems),
       place: problems.placeOf(path),
     };

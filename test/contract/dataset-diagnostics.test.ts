@@ -357,6 +357,8 @@ const warnings: readonly (readonly [code: string, ...edits: readonly Edit[]])[] 
   ],
   ['schema-hash-stale', ['title, value: Park visits', 'schema_hash, value: ¦abc']],
   ['foreign-key-scope', ['- { column', '- ¦{ column'], ['scope: global', 'scope: domain']],
+  ['allowed-values-list', ['- { name: kinds', '- ¦{ name: kinds'], ['ride]', '"ri,de"]']],
+  ['allowed-values-list', ['- { name: kinds', '- ¦{ name: kinds'], ['ride]', '""]']],
 ];
 
 test.each(warnings.map(c => [c[0], c.slice(1) as readonly Edit[]] as const))('warning %s', (code, edits) => {
