@@ -5,25 +5,50 @@ import { quote } from './quoting.ts';
 import { sqlName, sqlText } from './sql-text.ts';
 import type { Path } from './yaml-document.ts';
 
-/** Of each limit, the rows that break it, as a condition; null of a value that is none. */
-const BROKEN: Readonly<Record<string, (column: string, limit: unknown) => string | null>> = {
-  minimum: (column, limit) => (isNumber(limit) ? `${column} < ${limit}` : null),
-  maximum: (column, limit) => (isNumber(limit) ? `${column} > ${limit}` : null),
-  exclusiveMinimum: (column, limit) => (isNumber(limit) ? `${column} <= ${limit}` : null),
-  exclusiveMaximum: (column, limit) => (isNumber(limit) ? `${column} >= ${limit}` : null),
-  multipleOf: (column, limit) => (isNumber(limit) && limit > 0 ? `${column} % ${limit} <> 0` : null),
-  minLength: (column, limit) => (isNumber(limit) ? `length(${column}) < ${limit}` : null),
-  maxLength: (column, limit) => (isNumber(limit) ? `length(${column}) > ${limit}` : null),
-  pattern: (column, limit) =>
-    typeof limit === 'string' ? `NOT regexp_matches(${column}, ${sqlText(limit)})` : null,
-};
+interface Limit {
+  /** Logical types whose values it can be held against. */
+  readonly of: readonly string[];
+  readonly isOne: (limit: unknown) => boolean;
+  /** The rows that break it, as a condition. */
+  readonly broken: (column: string, limit: unknown) => string;
+}
 
-/** Which limits can be held against rows of which type. */
-const LIMITS_OF: Readonly<Record<string, readonly string[]>> = {
-  integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
-  string: ['minLength', 'maxLength', 'pattern'],
-};
+const isNumber = (limit: unknown) => Number.isFinite(limit);
+const ofNumbers = (operator: string): Limit => ({
+  of: ['integer', 'number'],
+  isOne: isNumber,
+  broken: (column, limit) => `${column} ${operator} ${limit}`,
+});
+const ofLengths = (operator: string): Limit => ({
+  of: ['string'],
+  isOne: isNumber,
+  broken: (column, limit) => `length(${column}) ${operator} ${limit}`,
+});
+
+const LIMITS: ReadonlyMap<string, Limit> = new Map([
+  ['minimum', ofNumbers('<')],
+  ['maximum', ofNumbers('>')],
+  ['exclusiveMinimum', ofNumbers('<=')],
+  ['exclusiveMaximum', ofNumbers('>=')],
+  [
+    'multipleOf',
+    {
+      of: ['integer'],
+      isOne: limit => isNumber(limit) && Number(limit) > 0,
+      broken: (column, limit) => `${column} % ${limit} <> 0`,
+    },
+  ],
+  ['minLength', ofLengths('<')],
+  ['maxLength', ofLengths('>')],
+  [
+    'pattern',
+    {
+      of: ['string'],
+      isOne: limit => typeof limit === 'string',
+      broken: (column, limit) => `NOT regexp_matches(${column}, ${sqlText(String(limit))})`,
+    },
+  ],
+]);
 
 /**
  * What ODCS has a column say beside its rules (`unique`, `logicalTypeOptions`), as rules: rows are checked against it. What
@@ -50,24 +75,18 @@ export function readLimits(raw: RawProperty, path: Path, problems: Problems): Ru
     );
   }
   for (const [key, limit] of Object.entries(raw.logicalTypeOptions ?? {})) {
-    const broken = BROKEN[key];
+    const known = LIMITS.get(key);
     // A format or a time zone says what a value is, and limits none.
-    if (broken === undefined || limit === null) continue;
+    if (known === undefined || limit === null) continue;
     const at = [...path, 'logicalTypeOptions', key];
-    const known = (LIMITS_OF[raw.logicalType ?? ''] ?? []).includes(key);
-    const condition = known ? broken(sqlName(name), limit) : null;
-    if (condition === null) {
+    if (!known.of.includes(raw.logicalType ?? '') || !known.isOne(limit)) {
       const message = `${key} ${quote(limit)} is not checked: it is no limit of a column of type ${raw.logicalType ?? 'unknown'}; write a rule for it`;
       problems.warning(at, 'rule-not-run', message);
       continue;
     }
     const description = `${name} keeps to ${key} ${quote(limit)}.`;
-    const query = `SELECT COUNT(*) FROM {object} WHERE ${condition}`;
+    const query = `SELECT COUNT(*) FROM {object} WHERE ${known.broken(sqlName(name), limit)}`;
     rules.push(rule(key, at, description, { kind: 'sql', query }));
   }
   return rules;
-}
-
-function isNumber(limit: unknown): limit is number {
-  return typeof limit === 'number' && Number.isFinite(limit);
 }

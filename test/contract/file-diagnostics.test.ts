@@ -163,11 +163,28 @@ test('a contract that is not active is checked but not published', () => {
   const result = parseContracts(withDataset(draft));
   expect(result.diagnostics).toEqual([]);
   expect(result.contracts.datasets).toEqual([]);
+  expect([result.inactive, parseContracts(withDataset()).inactive]).toEqual([1, 0]);
   expect(
     codes(parseContracts(withDataset(draft, ['target_object: areas', 'target_object: x']))),
   ).toHaveLength(1);
   const files = [file('visits.yaml', DATASET), file('areas.yaml', edit(DIMENSION, draft).text), PUBLISHER];
   expect(codes(parseContracts(files))).toEqual(['visits.yaml:23:49 error dimension-unknown']);
+});
+
+test('a status that is active but for its letters is told of', () => {
+  const { text, mark } = edit(DATASET, ['status: active', 'status: ¦Active']);
+  const result = parseContracts([file('visits.yaml', text), file('areas.yaml', DIMENSION), PUBLISHER]);
+  expect(codes(result)).toEqual([`visits.yaml:${mark} warning contract-status`]);
+  expect(result.contracts.datasets).toEqual([]);
+});
+
+test('types called as what every object has are no types, and limits of them are not checked', () => {
+  const { text } = edit(DATASET, [
+    'logicalType: integer\n        customProperties:\n          - { property: column_role, value: metric }',
+    'logicalType: constructor\n        logicalTypeOptions: { minimum: 0, constructor: 1 }\n        customProperties:\n          - { property: column_role, value: metric }',
+  ]);
+  const result = parseContracts([file('visits.yaml', text), file('areas.yaml', DIMENSION), PUBLISHER]);
+  expect(result.diagnostics.map(d => d.code).sort()).toEqual(['column-type', 'rule-not-run']);
 });
 
 const publishers: readonly (readonly [code: string, text: string])[] = [
