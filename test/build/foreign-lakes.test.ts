@@ -3,14 +3,18 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, test } from 'vitest';
+import { RefusedError } from '../../build/publish/failure.ts';
+import { validate } from '../../build/validate.ts';
 import { buildPublisher, readTreeJson, refusal, verify, warningsOf } from './built-tree.ts';
 import {
   type PublisherFolder,
   publisherAt,
   temporaryFolder,
+  writePublisher,
   writeRows,
   writeTexts,
 } from './publisher-folder.ts';
+import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from './weather.ts';
 
 /** The smallest contract: a year, a number that tells rows apart, and a value. */
 const contract = (
@@ -138,6 +142,14 @@ describe('texts', () => {
     await expectRight(await publisher({ columns, lake }), '2021,"a\nb",1.5\r\n2021,c,1.5\r\n');
   });
 
+  test('so may a dimension’s', async () => {
+    const regions = `SELECT * REPLACE (region_name || chr(10) || 'x' AS region_name) FROM (${CLIMATE_LAKE['_dimensions/regions.parquet']})`;
+    const lake = { ...CLIMATE_LAKE, '_dimensions/regions.parquet': regions };
+    const folder = await writePublisher(await temporaryFolder(), CLIMATE_CONTRACTS, lake);
+    await buildPublisher(folder);
+    await verify(folder.out);
+  });
+
   test.each(['chr(0)', 'chr(13)', 'chr(27)'])('a control character is refused: %s', async character => {
     const { failures } = await refusal(await publisher({ columns: TEXT, lake: row(`'a' || ${character}`) }));
     expect(failures.map(one => one.outcome.check.name)).toEqual(['x_text']);
@@ -162,6 +174,18 @@ describe('texts', () => {
     const { diagnostics } = await refusal(folder);
     expect(diagnostics.map(one => `${one.code} ${one.file}`)).toEqual(['lake-unreadable-file 2021.parquet']);
     expect(diagnostics[0]?.message).not.toContain(folder.root);
+  });
+
+  test('so are values that are no longer there', async () => {
+    const folder = await publisher({ lake: {} });
+    await writeRows(folder.data, {
+      '2021.parquet': 'SELECT 2021 AS year, range AS n, 0.5 AS x FROM range(9)',
+    });
+    const file = path.join(folder.data, '2021.parquet');
+    const bytes = await readFile(file);
+    await writeFile(file, bytes.fill(0xff, 10, 60));
+    const { diagnostics } = await refusal(folder);
+    expect(diagnostics.map(one => `${one.code} ${one.file}`)).toEqual(['lake-unreadable-file 2021.parquet']);
   });
 
   test('a first row of several hundred kilobytes', async () => {
@@ -283,6 +307,27 @@ describe('names of files', () => {
       await expectRight(folder, '2021,1,6\r\n2021,2,6\r\n');
       await writeRows(folder.data, { '2021.parquet': 'SELECT 2021 AS year, 1 AS n, 5.0 AS x' });
     }
+  });
+});
+
+describe('validate', () => {
+  const says = async (found: string, instead: string) => {
+    const { contracts } = await publisher({ lake: {} });
+    const text = await readFile(path.join(contracts, 't.yaml'), 'utf8');
+    await writeTexts(contracts, { 't.yaml': text.replace(found, instead) });
+    return validate(contracts, false);
+  };
+
+  test('a draft alone is right', async () => {
+    await expect(says('active', 'draft')).resolves.toMatchObject({ datasets: 0, inactive: 1 });
+  });
+
+  test('a file that is no contract is named where there is no other', async () => {
+    const error = await says('DataContract', 'dataContract').catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(RefusedError);
+    expect((error as RefusedError).diagnostics).toEqual([
+      expect.objectContaining({ code: 'not-a-contract', severity: 'error' }),
+    ]);
   });
 });
 

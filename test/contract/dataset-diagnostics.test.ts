@@ -230,6 +230,12 @@ const cases: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
       '        logicalType: integer\n        enum: ¦[a]\n        customProperties:\n',
     ],
   ],
+  [
+    'allowed-values-type',
+    ['- { name: kinds', '- ¦{ name: kinds'],
+    ['ride]', '01]'],
+    ['mustBe: 0 }', 'mustBeLessThan: 5 }'],
+  ],
   ['allowed-values-text', ['- { name: kinds', '- ¦{ name: kinds'], ['ride]', '"ri\\rde"]']],
   // rules
   ['duplicate-rule', ['name: some_rows', 'name: ¦kinds']],

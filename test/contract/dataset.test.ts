@@ -51,6 +51,21 @@ const RULE =
 const KINDS: Edit = [`        quality:\n          ${RULE}\n`, ''];
 const enumOf = (text: string): Edit => ['        examples: [all]\n', `        enum: ${text}\n`];
 
+test.each([
+  ['integer', 'NUMBER(38, 0)', 'bigint'],
+  ['integer', 'INTEGER UNSIGNED', 'bigint'],
+  ['number', 'NUMBER(38, 2)', 'double'],
+  ['string', 'NVARCHAR(9)', 'string'],
+])('physical types of other databases: %s as %s', (logical, physical, read) => {
+  const types = `logicalType: ${logical}\n        physicalType: ${physical}`;
+  const metric = 'customProperties:\n          - { property: column_role, value: metric }';
+  const dataset = compiledDataset([
+    `logicalType: integer\n        ${metric}\n          - { property: unit, value: count }\n          - { property: value_min, value: 0 }\n          - { property: value_max, value: 9 }`,
+    `${types}\n        ${metric}`,
+  ]);
+  expect(dataset.columns.at(-1)?.physical).toBe(read);
+});
+
 /** Each line: what some edits make of one part of the dataset. */
 const parts: readonly (readonly [
   says: string,

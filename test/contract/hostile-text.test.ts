@@ -88,6 +88,11 @@ const hostile: readonly (readonly [says: string, text: string])[] = [
   ['nested keys', '? '.repeat(20_000)],
   ['keys', K + many(30_000, i => `k${i}: 1\n`)],
   ['aliases', `${K}x: &x 1\ny: [${'*x,'.repeat(50_000)}]`],
+  ['merge keys', `${K}x: &x { a: 1 }\ny: { <<: [${'*x,'.repeat(50_000)}] }`],
+  [
+    'merge keys of merge keys',
+    `${K}${many(40, i => `a${i}: &a${i} { <<: [*a${i - 1}, *a${i - 1}] }\n`).replaceAll('*a-1', '{}')}`,
+  ],
   ['columns of wrong types', `${K}schema: [{name: a, properties: [${'{name: 5},'.repeat(10_000)}]}]`],
   [
     'allowed values',
