@@ -1,7 +1,7 @@
 /** What a person is told of cells that can be worked out. Pure. */
 import type { Dataset } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
-import { yearSpan } from '../lake/inventory.ts';
+import { spellYears } from '../format/year-runs.ts';
 import type { DatasetDisclosure } from './disclosure.ts';
 import type { DisclosureFinding } from './disclosure-evidence.ts';
 
@@ -38,7 +38,7 @@ export function disclosureLines(found: readonly DatasetDisclosure[]): string[] {
       ...one.examples.map(({ metric, keys }) => `  ${metric} of ${JSON.stringify(keys)}`),
       ...one.passedOver.map(
         finding =>
-          `${one.dataset}: ${finding.metric} along ${finding.along} in ${yearSpan(finding.years)} is passed over: ${whyPassedOver(finding)}.`,
+          `${one.dataset}: ${finding.metric} along ${finding.along} in ${spellYears(finding.years, '-')} is passed over: ${whyPassedOver(finding)}.`,
       ),
     ]),
     `Disclosure: ${cells} withheld ${cells === 1 ? 'cell' : 'cells'} can be worked out from published ones (datasets that withhold counts: ${found.length}; with such cells: ${holders.length}).`,

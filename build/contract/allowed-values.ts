@@ -1,4 +1,5 @@
 import type { ColumnType, Scalar } from '../format/documents.ts';
+import { isListable } from '../format/paths.ts';
 import { isOfType } from './column-type.ts';
 import type { RawProperty } from './contract-profile.ts';
 import type { Place, Rule } from './dataset.ts';
@@ -97,7 +98,7 @@ function checkTexts(statement: Statement, problems: Problems): boolean {
 
 /** A request's list is divided at commas, and has no empty item. */
 function checkListable({ values, place }: Statement, problems: Problems): void {
-  const wrong = values.find(value => value === '' || String(value).includes(','));
+  const wrong = values.find(value => !isListable(String(value)));
   if (wrong === undefined) return;
   const what = wrong === '' ? 'is empty' : 'holds a comma';
   const message = `the allowed value ${quote(wrong)} ${what}: requests can be for it alone, and in no list with others. Write it otherwise`;

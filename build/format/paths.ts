@@ -217,6 +217,11 @@ export const route = {
   dimension: (domain: string, name: string) => `/${dimensionFolder(domain, name)}`,
 } as const;
 
+/** Whether a filter's value can stand in a list of a query, where commas divide. */
+export function isListable(value: string): boolean {
+  return value !== '' && !value.includes(',');
+}
+
 /** `to` as a link from a document at `from`; both relative to the tree's root. */
 export function relativeLink(from: string, to: string): string {
   const base = from.split('/').slice(0, -1);

@@ -17,10 +17,10 @@ export function yearRuns(years: readonly number[]): readonly YearRun[] {
   return runs;
 }
 
-/** `2015 to 2019, 2023` from years that ascend. */
-export function spellYears(years: readonly number[]): string {
+/** `2015 to 2019, 2023` from years that ascend; `to` stands between the ends of a run. */
+export function spellYears(years: readonly number[], to = ' to '): string {
   return yearRuns(years)
-    .map(({ first, last }) => (first === last ? `${first}` : `${first} to ${last}`))
+    .map(({ first, last }) => (first === last ? `${first}` : `${first}${to}${last}`))
     .join(', ');
 }
 

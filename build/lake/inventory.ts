@@ -1,6 +1,7 @@
 /** What a lake holds, by the contracts' path templates. Reads names and sizes, never a row. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { spellYears } from '../format/year-runs.ts';
 import type { Lake } from './lake.ts';
 import type { Ignored, LakeFile } from './lake-files.ts';
 import { sliceReader, templatePattern } from './path-template.ts';
@@ -197,7 +198,7 @@ function unpromised(
     code: gap ? 'lake-year-in-gap' : 'lake-unknown-year',
     message: gap
       ? `${dataset.key} declares ${year} a year without data (year_gaps). Remove the file, or the gap.`
-      : `${dataset.key} promises ${detail} for ${yearSpan(promised)}, not ${year}. Remove the file, or widen the contract's years.`,
+      : `${dataset.key} promises ${detail} for ${spellYears(promised, '-')}, not ${year}. Remove the file, or widen the contract's years.`,
   };
 }
 
@@ -230,7 +231,7 @@ function missing(
       severity: 'warning',
       code: 'lake-missing-slice',
       file,
-      message: `The lake lacks ${dataset.key} ${level} for ${yearSpan(years)}; the documents list only what is there.`,
+      message: `The lake lacks ${dataset.key} ${level} for ${spellYears(years, '-')}; the documents list only what is there.`,
     });
   }
   for (const key of new Set(dataset.foreignKeys.map(foreignKey => foreignKey.dimension))) {
@@ -244,15 +245,4 @@ function missing(
     });
   }
   return found;
-}
-
-/** 2004, 2006-2009 */
-export function yearSpan(years: readonly number[]): string {
-  const spans: [number, number][] = [];
-  for (const year of years) {
-    const last = spans.at(-1);
-    if (last !== undefined && last[1] === year - 1) last[1] = year;
-    else spans.push([year, year]);
-  }
-  return spans.map(([a, b]) => (a === b ? String(a) : `${a}-${b}`)).join(', ');
 }

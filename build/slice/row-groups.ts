@@ -5,12 +5,12 @@ import type { Session } from '../lake/database.ts';
 import { fileLiteral } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
 
-/** `full` says which columns have no NULL; `min`, `max` and `nulls` are of the key columns. */
+/** `holed` are the columns that have a NULL, by number; `min`, `max` and `nulls` are of the key columns. */
 interface FooterGroup {
   readonly rows: number;
   readonly start: number;
   readonly sizes: readonly number[];
-  readonly full: readonly boolean[];
+  readonly holed: readonly number[];
   readonly min: readonly (string | null)[];
   readonly max: readonly (string | null)[];
   readonly nulls: readonly number[];
@@ -38,13 +38,13 @@ export async function readRowGroups(
     `SELECT any_value(row_group_num_rows) AS rows,
        min(coalesce(dictionary_page_offset, data_page_offset)) AS start,
        list(total_compressed_size ORDER BY column_id) AS sizes,
-       list(coalesce(stats_null_count = 0, false) ORDER BY column_id) AS full,
+       coalesce(list(column_id) FILTER (WHERE coalesce(stats_null_count, 1) > 0), []) AS holed,
        ${ofKeys('stats_min_value')} AS min,
        ${ofKeys('stats_max_value')} AS max,
        ${ofKeys('stats_null_count')} AS nulls
      FROM parquet_metadata(${fileLiteral(path)}) GROUP BY row_group_id ORDER BY row_group_id`,
   );
-  const full = columns.filter((_, i) => found.every(group => group.full[i] === true));
+  const holed = new Set(found.flatMap(group => group.holed));
   return {
     groups: found.map(({ rows, start, sizes, min, max, nulls }) => ({
       rows,
@@ -54,7 +54,7 @@ export async function readRowGroups(
       max: types.map((type, i) => bound(max[i] ?? null, type)),
       nulls: types.map((_, i) => nulls[i] ?? 0),
     })),
-    full: new Set(full.map(({ column }) => column.name)),
+    full: new Set(columns.flatMap(({ column }, i) => (holed.has(i) ? [] : [column.name]))),
   };
 }
 

@@ -1,5 +1,6 @@
 /** A query string's pairs → a request, or every problem with them and the pairs as they should have been. */
 import { PAGE_ROWS, type RowFormat, type Scalar } from '../../build/format/documents.ts';
+import { isListable } from '../../build/format/paths.ts';
 import { nearest } from './nearest.ts';
 import { compareText, compareValues } from './order.ts';
 import { type ColumnParameter, type Parameter, ROW_FORMATS } from './parameters.ts';
@@ -171,9 +172,4 @@ class Parser {
     put(reading.value);
     return text;
   }
-}
-
-/** Whether a value can stand in a list, where commas divide. */
-function isListable(value: string): boolean {
-  return value !== '' && !value.includes(',');
 }

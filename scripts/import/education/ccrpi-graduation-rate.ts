@@ -15,8 +15,8 @@ import { studentGroup } from './student-groups.ts';
  *   is. Four-year counts by student group are served in 2023 only; in files of other years such rows are dropped, or,
  *   where they are the file's rates too, lose their counts.
  * - The cohort file's own rate is used only for rows that no file of rates has, because the two can differ by 0.4
- *   points, and where the file corrects counts from which the rate that stands is further away. Cohorts of the cohort file that are too small to publish have no row among the rates; they are kept, all
- *   NULL: the place had a cohort.
+ *   points, and where the file corrects counts from which the rate that stands is further away. Cohorts of the cohort
+ *   file that are too small to publish have no row among the rates; they are kept, all NULL: the place had a cohort.
  */
 const GROUPS_COUNTED_IN = 2023;
 

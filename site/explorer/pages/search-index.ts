@@ -54,7 +54,7 @@ function searchMetric(dataset: ExploredDataset): SearchMetric | null {
     null_meaning,
     margin: metric.margin?.name ?? null,
     year: yearColumn,
-    breaks: breaksOf(dataset, name),
+    breaks: breaksOf(dataset),
     axes: fields
       .filter(field => field.kind === 'axis')
       .map(({ param, column, label, total, choices }) => ({
@@ -67,9 +67,10 @@ function searchMetric(dataset: ExploredDataset): SearchMetric | null {
   };
 }
 
-/** Last years before a break, at a level or at any. */
-function breaksOf({ comparability }: ExploredDataset, column: string, detail?: string): number[] {
-  return comparability.breaksOf(column, detail).map(({ after }) => after);
+/** Last years before a break of the key metric's series, at a level or at any. */
+function breaksOf({ schema, comparability }: ExploredDataset, detail?: string): number[] {
+  const { key_metric } = schema;
+  return key_metric === null ? [] : comparability.breaksOf(key_metric, detail).map(({ after }) => after);
 }
 
 /** The same dimension stands under several domains with the same bytes; it is one. */
@@ -111,7 +112,6 @@ function placeRows(
     if (!domains.includes(schema.main_topic)) return [];
     const joins = deriveJoins(schema);
     const params = new Set(explored.fields.map(field => field.param));
-    const metric = searchMetric(explored);
     return explored.levels.flatMap((level): SearchPlaceRows[] => {
       const here = placesAt(level, joins);
       const join = here.find(one => one.dimension === dimension);
@@ -122,7 +122,7 @@ function placeRows(
           detail: level.name,
           params: join.columns,
           alone: here.length === 1,
-          breaks: metric === null ? [] : breaksOf(explored, metric.column, level.name),
+          breaks: breaksOf(explored, level.name),
         },
       ];
     });

@@ -1,6 +1,7 @@
 /** Figures, years and sizes as people read them. The same on every machine: no locale is asked. */
 import type { Scalar } from '../../../build/format/documents.ts';
 import type { ColumnDescriptor } from '../../../build/format/schema.ts';
+import { spellYears } from '../../../build/format/year-runs.ts';
 
 /** What of a column decides how its values are written. */
 export type FormattedColumn = Pick<ColumnDescriptor, 'type' | 'unit'>;
@@ -122,13 +123,7 @@ export function missingYears(years: readonly number[]): number[] {
 
 /** `2004–2017, 2020` from years that ascend. */
 export function formatRuns(years: readonly number[]): string {
-  const runs: [number, number][] = [];
-  for (const year of years) {
-    const run = runs.at(-1);
-    if (run && run[1] === year - 1) run[1] = year;
-    else runs.push([year, year]);
-  }
-  return runs.map(([from, to]) => (from === to ? String(from) : `${from}–${to}`)).join(', ');
+  return spellYears(years, '–');
 }
 
 /** Bytes in the unit that leaves two or three digits: 950 bytes, 12 kB, 3.4 MB. */

@@ -5,11 +5,13 @@
  *
  * First the parameters that filter rows, percent-encoded, capital letters too, each followed by `*` where a listed value
  * is empty or holds a comma, so that only a list of the values tells what a text means; then the years of any level, where
- * `2015+3` is 2015 to 2018, after a `*` where slices one after another are not in the order of the rows; then each level, the default first, with the rows of its slices in the order of the years.
+ * `2015+3` is 2015 to 2018, after a `*` where slices one after another are not in the order of the rows; then each level,
+ * the default first, with the rows of its slices in the order of the years.
  * Rows are in base 36, followed by `!` where the slice has no JSON and by `*` where it has no CSV; `-` where there is no
  * slice; empty, or left out at the end, where they are the year's before. A dimension has the year 0 alone.
  */
 import { PAGE_ROWS } from '../../../../build/format/documents.ts';
+import { isListable } from '../../../../build/format/paths.ts';
 import type { ColumnParameter } from '../../../query/parameters.ts';
 import type { Level, Slice, Table } from '../../../query/table.ts';
 
@@ -33,7 +35,7 @@ export function renderEntry(table: Table): string {
 }
 
 function hasUnlistable({ choices }: ColumnParameter): boolean {
-  return choices?.some(choice => choice === '' || choice.includes(',')) === true;
+  return choices?.some(choice => !isListable(choice)) === true;
 }
 
 /** Free of what divides entries and ends a text, and of capital letters, which stand for phrases where texts are packed. */
