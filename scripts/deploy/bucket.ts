@@ -142,9 +142,14 @@ async function sendFiles(
       }
       await aws('s3', 'cp', folder, address(to), '--recursive', '--only-show-errors', ...metadataOf(type));
     });
+  const failures: unknown[] = [];
+  const attempt = async (type: string, group: readonly LocalFile[]) => {
+    // What was refused once is not tried with other files.
+    if (failures.length === 0) await send(type, group).catch(reason => failures.push(reason));
+  };
   const groups = [...groupByType(files)];
-  const ended = await Promise.allSettled(groups.map(([type, group]) => gate.pass(() => send(type, group))));
-  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  await Promise.all(groups.map(([type, group]) => gate.pass(() => attempt(type, group))));
+  if (failures.length > 0) throw failures[0];
 }
 
 function metadataOf(type: string): string[] {

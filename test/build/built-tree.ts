@@ -120,7 +120,11 @@ export async function undated(folder: string): Promise<Record<string, string>> {
   const names = new Map(
     Object.entries(tree).map(([name, sha256]) => [sha256, name.split('/').slice(-2).join('/')]),
   );
-  for (const name of Object.keys(tree).filter(one => /(\.json|\.html|SHA256SUMS)$/.test(one))) {
+  // Pages of rows speak of no other file.
+  const speaking = Object.keys(tree).filter(
+    name => /(\.json|\.html|SHA256SUMS)$/.test(name) && !name.includes('/year='),
+  );
+  for (const name of speaking) {
     const text = await readFile(path.join(folder, name), 'utf8');
     tree[name] = text
       .replace(/"modified": "[^"]*"/g, '')

@@ -11,7 +11,8 @@ export interface CloudfrontServer {
   readonly api: string;
   /** For readers. */
   readonly url: string;
-  readonly published: () => string;
+  /** As aws has it done, of a function that is there. */
+  publish(code: string): void;
   close(): Promise<void>;
 }
 
@@ -55,7 +56,10 @@ export async function startCloudfront(name: string, code: string, origin: string
   return {
     api: ofApi ?? '',
     url: ofViewers ?? '',
-    published: () => live,
+    publish: code => {
+      live = code;
+      version++;
+    },
     close: async () => {
       for (const server of servers) {
         server.closeAllConnections();
