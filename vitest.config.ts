@@ -10,6 +10,8 @@ export default defineConfig({
     reporters: ['default', new ClosingReport()],
     // Most of a test's time is another program's, which often waits: one worker more than there are cores.
     maxWorkers: availableParallelism() + 1,
+    // What tests import is loaded once a worker. None changes what another file's tests see.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 180_000,
   },

@@ -1,5 +1,4 @@
 /** `npm run bench -- browser`: what a reader waits for in Chromium, and what is sent to him, beside fetching it all. */
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,6 +7,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { type BenchHost, OWN, startBenchHost } from './browser/host.ts';
 import { type BrowserQuestions, chooseQuestions } from './browser/questions.ts';
+import { findChromium } from './chromium.ts';
 
 export interface BrowserBenchOptions {
   readonly tree: string;
@@ -21,13 +21,12 @@ interface Measured {
   readonly rows: number;
 }
 
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const COMPILED = fileURLToPath(new URL('../../', import.meta.url));
 const BUNDLE = path.join(COMPILED, 'explorer');
 
 export async function benchBrowser({ tree, runs }: BrowserBenchOptions): Promise<void> {
-  const executablePath = BROWSERS.find(existsSync);
-  if (executablePath === undefined) {
+  const executablePath = findChromium();
+  if (executablePath === null) {
     say('No Chromium is on this machine, and it is what is measured: apt-get install chromium');
     process.exitCode = 1;
     return;

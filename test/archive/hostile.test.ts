@@ -6,7 +6,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { compress, init } from '@bokuweb/zstd-wasm';
 import { pack as packTar } from 'tar-stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { textEntry } from '../../build/archive/entry.ts';
 import { tarBytes } from '../../build/archive/tar-format.ts';
 import { readTar } from '../../build/archive/tar-reader.ts';
@@ -36,8 +36,10 @@ beforeAll(async () => {
     await snapshot(publisher.out, { out: path.join(publisher.root, name), only: null }, () => undefined);
 });
 afterAll(() => rm(publisher.root, { recursive: true, force: true }));
-beforeEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
+});
+beforeEach(async () => {
   folder = await temporaryFolder();
   temporary = path.join(folder, 'deep', 'temporary');
   await mkdir(temporary, { recursive: true });

@@ -101,7 +101,9 @@ describe('a build after another', () => {
   async function countingStatements(folder: PublisherFolder): Promise<string[]> {
     const run = vi.spyOn(Session.prototype, 'run');
     await buildPublisher(folder);
-    return run.mock.calls.map(([sql]) => sql).filter(sql => sql.includes('TABLE places AS'));
+    const statements = run.mock.calls.map(([sql]) => sql);
+    run.mockRestore();
+    return statements.filter(sql => sql.includes('TABLE places AS'));
   }
 });
 

@@ -1,19 +1,15 @@
 /** 404.html in a real browser, on a host that shows it where there is no file, beneath a path. */
-import { spawnSync } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { notFoundPage } from '../../build/catalog/not-found-page.ts';
 import { HOSTS } from '../../build/publish/host-profile.ts';
+import { CHROMIUM, launchBrowser } from '../explorer/browser.ts';
 import { buildPublisher } from './built-tree.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from './publisher-folder.ts';
-
-const BROWSER = ['chromium', 'chromium-browser', 'google-chrome'].find(
-  name => spawnSync(name, ['--version']).error === undefined,
-);
 
 let publisher: PublisherFolder;
 let server: Server;
@@ -40,15 +36,12 @@ afterAll(async () => {
   await rm(publisher.root, { recursive: true, force: true });
 });
 
-describe.skipIf(BROWSER === undefined)('in a browser', () => {
+describe.skipIf(CHROMIUM === null)('in a browser', () => {
   let browser: Browser;
   let page: Page;
   const faults: string[] = [];
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: browserPath(),
-      args: ['--no-sandbox'],
-    });
+    browser = await launchBrowser();
     page = await browser.newPage();
     page.on('console', message => {
       if (message.type() === 'error' && !message.text().includes('404')) faults.push(message.text());
@@ -85,10 +78,6 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
     expect(page.url()).toBe(`${base}api/v1/climate/rainfall/`);
   });
 });
-
-function browserPath(): string {
-  return spawnSync('which', [BROWSER ?? ''], { encoding: 'utf8' }).stdout.trim();
-}
 
 test('names are escaped', () => {
   const hostile = '"><script>alert(1)</script>';

@@ -1,4 +1,5 @@
-/** A tree of the sample lake: some datasets of every domain, built once for a file of tests. */
+/** A tree of the sample lake: some datasets of every domain. */
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,7 +7,10 @@ import { afterAll, beforeAll } from 'vitest';
 import { build } from '../../build/pipeline.ts';
 import type { HostTarget } from '../../build/publish/host-profile.ts';
 import type { PageMaker } from '../../build/publish/people-pages.ts';
+import { datasets as samples } from '../../scripts/sample/datasets.ts';
 import { writeSampleLake } from '../../scripts/sample/lake.ts';
+import { keptFolder } from '../kept-folder.ts';
+import { LAKE_SOURCES, sampleLake, TREE_SOURCES } from '../specification/sample.ts';
 
 export const CONTRACTS = path.resolve(import.meta.dirname, '../../contracts');
 
@@ -32,47 +36,61 @@ interface SampleTreeOptions {
   readonly openPages?: () => PageMaker | null;
 }
 
+/** A tree of no host in particular is kept and shared: tests read it, and change copies. */
 export function useSampleTree(
   datasets: readonly string[] = SOME,
   { host = null, openPages = () => null }: SampleTreeOptions = {},
 ): SampleTree {
-  let folder = '';
+  const folders = { lake: '', tree: '' };
+  let own: string | null = null;
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'sample-tree-'));
-    const lake = path.join(folder, 'lake');
-    const written = await writeSampleLake({
-      out: lake,
-      scale: 'small',
-      seed: 1,
-      contracts: CONTRACTS,
-      only: datasets,
-    });
-    if (!written.ok) throw new Error(JSON.stringify(written.problems));
-    await build(
-      {
-        contracts: CONTRACTS,
-        data: lake,
-        out: path.join(folder, 'tree'),
-        only: null,
-        strict: false,
-        releaseDate: '2026-11-21',
-        previous: null,
-        baseUrl: null,
-        host,
-        jobs: 2,
-        memory: '800MB',
-        pages: openPages(),
-      },
-      () => undefined,
-    );
+    const name = createHash('sha256').update(datasets.join()).digest('hex').slice(0, 8);
+    folders.lake =
+      datasets.length === samples.length
+        ? await sampleLake()
+        : await keptFolder(`lake-of-${name}`, LAKE_SOURCES, out => writeLake(out, datasets));
+    const buildInto = (out: string) => buildTree(folders.lake, out, host, openPages());
+    if (host === null) {
+      const kind = openPages() === null ? 'tree' : 'pages';
+      folders.tree = await keptFolder(`${kind}-of-${name}`, TREE_SOURCES, buildInto);
+      return;
+    }
+    own = await mkdtemp(path.join(os.tmpdir(), 'sample-tree-'));
+    folders.tree = path.join(own, 'tree');
+    await buildInto(folders.tree);
   }, 180_000);
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-  return {
-    get lake() {
-      return path.join(folder, 'lake');
+  afterAll(async () => {
+    if (own !== null) await rm(own, { recursive: true, force: true });
+  });
+  return folders;
+}
+
+async function writeLake(out: string, only: readonly string[]): Promise<void> {
+  const written = await writeSampleLake({ out, scale: 'small', seed: 1, contracts: CONTRACTS, only });
+  if (!written.ok) throw new Error(JSON.stringify(written.problems));
+}
+
+async function buildTree(
+  data: string,
+  out: string,
+  host: HostTarget | null,
+  pages: PageMaker | null,
+): Promise<void> {
+  await build(
+    {
+      contracts: CONTRACTS,
+      data,
+      out,
+      only: null,
+      strict: false,
+      releaseDate: '2026-11-21',
+      previous: null,
+      baseUrl: null,
+      host,
+      jobs: 2,
+      memory: '800MB',
+      pages,
     },
-    get tree() {
-      return path.join(folder, 'tree');
-    },
-  };
+    () => undefined,
+  );
 }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CURRENT, ROOT, releaseFolder } from '../../build/format/paths.ts';
 import { createBucketHost } from '../../scripts/deploy/bucket.ts';
 import { type CloudfrontFunction, compileFunction } from '../../scripts/deploy/cloudfront.ts';
@@ -34,12 +34,13 @@ const prefix = 'some/place/';
 
 beforeAll(async () => {
   // Of every aws that is run, by the program and by the tests.
-  Object.assign(process.env, CREDENTIALS);
+  for (const [name, value] of Object.entries(CREDENTIALS)) vi.stubEnv(name, value);
   three = await buildThreeReleases();
   [first, second, third] = three.releases;
   server = await startBucketServer(three.root);
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await server.close();
   await three.remove();
 });
@@ -184,7 +185,7 @@ describe.skipIf(!hasAws)('twenty switches under readers’ eyes', () => {
   test('of the object that names the release, and of a function of CloudFront', async () => {
     const origin = `${server.url}/${BUCKET}/${prefix.replace(/\/$/, '')}`;
     const cloudfront = await startCloudfront('civic', template.replaceAll('@RELEASE@', third!.id), origin);
-    process.env.AWS_ENDPOINT_URL_CLOUDFRONT = cloudfront.api;
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFRONT', cloudfront.api);
     const code = path.join(await temporaryFolder(), 'function.js');
     await writeFile(code, template);
     const { code: exit, output } = await deploy(

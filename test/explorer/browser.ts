@@ -1,17 +1,15 @@
 /** Chromium, and hosts to show it a tree: the edge, and a server that can only serve files, under a sub-path. */
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../../scripts/bench/chromium.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
 /** The browser of this machine; null where it has none. */
-export const CHROMIUM = PLACES.find(place => existsSync(place)) ?? null;
+export const CHROMIUM = findChromium();
 
 /** What cuts a browser off from every host but this machine. */
 export const CUT_OFF = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';

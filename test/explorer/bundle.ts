@@ -2,6 +2,8 @@
 import { cp, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PAGES } from '../../build/format/paths.ts';
+import { keptFolder } from '../kept-folder.ts';
+import { TREE_SOURCES } from '../specification/sample.ts';
 
 const BUNDLE = path.resolve(import.meta.dirname, '../../lib/explorer');
 
@@ -9,6 +11,14 @@ const BUNDLE = path.resolve(import.meta.dirname, '../../lib/explorer');
 const POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self' blob:; " +
   "img-src 'self' data: blob:; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'";
+
+/** A copy of a kept tree with the bundle, which is kept as well. */
+export function bundledTree(tree: string): Promise<string> {
+  return keptFolder(`bundled-${path.basename(tree)}`, TREE_SOURCES, async out => {
+    await cp(tree, out, { recursive: true, preserveTimestamps: true });
+    await addBundle(out);
+  });
+}
 
 /** Puts the bundle into a tree, and two pages with the policy of all pages: one empty, one with their script. */
 export async function addBundle(tree: string): Promise<void> {

@@ -9,7 +9,7 @@ import { describeSubjects } from '../../scripts/fuzz/run.ts';
 import { encodeCsvValue } from '../../site/query/encode.ts';
 import { CONTRACTS, useSampleTree } from '../conformance/sample-tree.ts';
 import { CHROMIUM, type Host, launchBrowser, startEdgeHost, startPlainHost } from './browser.ts';
-import { addBundle } from './bundle.ts';
+import { bundledTree } from './bundle.ts';
 import { type EnginePage, openEnginePage } from './engine-page.ts';
 
 const REQUESTS = 200;
@@ -22,8 +22,8 @@ describe.skipIf(CHROMIUM === null)('the same rows as the edge gives', () => {
   let engine: EnginePage;
 
   beforeAll(async () => {
-    await addBundle(sample.tree);
-    [edge, files] = await Promise.all([startEdgeHost(sample.tree), startPlainHost(sample.tree)]);
+    const tree = await bundledTree(sample.tree);
+    [edge, files] = await Promise.all([startEdgeHost(tree), startPlainHost(tree)]);
     browser = await launchBrowser();
     engine = await openEnginePage(browser, files.url);
   });

@@ -11,7 +11,7 @@ import { useSampleTree } from '../conformance/sample-tree.ts';
 import { allRows } from '../edge/tree/rows.ts';
 import { writeTree } from '../edge/tree/write.ts';
 import { CHROMIUM, type Host, launchBrowser, startPlainHost } from './browser.ts';
-import { addBundle } from './bundle.ts';
+import { addBundle, bundledTree } from './bundle.ts';
 import { type EnginePage, openEnginePage } from './engine-page.ts';
 
 describe.skipIf(CHROMIUM === null)('SQL in Chromium', () => {
@@ -198,8 +198,7 @@ describe.skipIf(CHROMIUM === null)('SQL in Chromium', () => {
     const queries: { key: string; query: string }[] = [];
 
     beforeAll(async () => {
-      await addBundle(sample.tree);
-      host = await startPlainHost(sample.tree);
+      host = await startPlainHost(await bundledTree(sample.tree));
       engine = await openEnginePage(browser, host.url);
       const read = async <Document>(file: string) =>
         JSON.parse(await readFile(path.join(sample.tree, file), 'utf8')) as Document;

@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { datasets } from '../../scripts/sample/datasets.ts';
 import { dimensions } from '../../scripts/sample/dimensions.ts';
-import { openLake, writeLake } from './sample-lake.ts';
+import { sampleLake } from '../specification/sample.ts';
+import { openLake } from './sample-lake.ts';
 
 interface Quality {
   readonly name: string;
@@ -40,7 +41,7 @@ interface Schema {
 
 let lake: DuckDBConnection;
 beforeAll(async () => {
-  lake = await openLake(await writeLake());
+  lake = await openLake(await sampleLake());
 }, 60_000);
 
 const tables = [

@@ -2,7 +2,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWorld, type World } from '../../scripts/sample/world.ts';
-import { openLake, row, writeLake } from './sample-lake.ts';
+import { sampleLake } from '../specification/sample.ts';
+import { openLake, row } from './sample-lake.ts';
 
 describe('the full world', () => {
   let world: World;
@@ -63,7 +64,7 @@ describe('the full world', () => {
 describe('the small lake', () => {
   let lake: DuckDBConnection;
   beforeAll(async () => {
-    lake = await openLake(await writeLake());
+    lake = await openLake(await sampleLake());
   }, 60_000);
 
   test.each([

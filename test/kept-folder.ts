@@ -1,0 +1,91 @@
+/**
+ * Folders that several files of tests read and none changes, made once: kept in node_modules/.cache under the hash of
+ * everything that decides their bytes, so that parallel files and later runs share them.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const PROJECT = path.resolve(import.meta.dirname, '..');
+const CACHE = path.join(PROJECT, 'node_modules/.cache/civic-tests');
+/** Seconds after which a folder that is being made counts as abandoned. */
+const ABANDONED = 300;
+/** Hours after which a folder that no test asked for is deleted. */
+const KEPT = 1;
+
+/**
+ * Makes a folder once; whoever comes second waits for the first. `sources` are files and folders of the project that
+ * decide what is made, beside the name.
+ */
+export async function keptFolder(
+  name: string,
+  sources: readonly string[],
+  make: (out: string) => Promise<void>,
+): Promise<string> {
+  const done = path.join(CACHE, `${name}-${await sourceHash(sources)}`);
+  const lock = `${done}.making`;
+  await mkdir(CACHE, { recursive: true });
+  while (!(await exists(done))) {
+    const mine = await mkdir(lock).then(
+      () => true,
+      () => false,
+    );
+    if (!mine) {
+      const age = await stat(lock).then(
+        info => (Date.now() - info.mtimeMs) / 1000,
+        () => 0,
+      );
+      if (age > ABANDONED) await rm(lock, { recursive: true, force: true });
+      await wait(100);
+      continue;
+    }
+    try {
+      // Another may have finished between the look and the lock.
+      if (await exists(done)) break;
+      const made = path.join(lock, name);
+      await make(made);
+      await rename(made, done);
+      await forgetUnused();
+    } finally {
+      await rm(lock, { recursive: true, force: true });
+    }
+  }
+  const now = new Date();
+  await utimes(done, now, now);
+  return done;
+}
+
+async function sourceHash(sources: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const source of sources) {
+    const root = path.join(PROJECT, source);
+    const files = (await stat(root)).isDirectory() ? await filesBeneath(root) : [root];
+    for (const file of files) hash.update(path.relative(PROJECT, file)).update(await readFile(file));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function filesBeneath(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries
+    .filter(entry => entry.isFile())
+    .map(entry => path.join(entry.parentPath, entry.name))
+    .sort();
+}
+
+async function forgetUnused(): Promise<void> {
+  for (const entry of await readdir(CACHE)) {
+    const folder = path.join(CACHE, entry);
+    const info = await stat(folder).catch(() => null);
+    if (info !== null && Date.now() - info.mtimeMs > KEPT * 3_600_000)
+      await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
