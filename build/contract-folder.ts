@@ -1,25 +1,17 @@
 /** The contracts of a folder, as text. What they say is build/contract's business. */
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { ContractFile } from './contract/parse-contracts.ts';
+import type { ContractFile, Unread } from './contract/parse-contracts.ts';
 import { listFiles } from './lake/lake-files.ts';
 import { UnableError } from './publish/failure.ts';
 
-/** Every YAML file beneath a folder, in any layout, sorted by path; hidden ones and links are left out. */
+/**
+ * Every YAML file beneath a folder, in any layout, sorted by path; hidden ones are left out. A link to a file of the
+ * folder, a hidden one too, is read as that file, unless that is read anyway; other links are told of, and not read.
+ */
 export function readContractFolder(folder: string): ContractFile[] {
-  return yamlFiles(folder)
-    .map(name => path.join(folder, name))
-    .map(file => ({ file, text: readFileSync(file, 'utf8') }));
-}
-
-function yamlFiles(folder: string): string[] {
   try {
-    return listFiles(folder).filter(
-      name =>
-        /\.ya?ml$/i.test(name) &&
-        !name.split('/').some(part => part.startsWith('.')) &&
-        lstatSync(path.join(folder, name)).isFile(),
-    );
+    return contractFiles(folder);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new UnableError(
@@ -27,4 +19,43 @@ function yamlFiles(folder: string): string[] {
       `${folder} cannot be read (${why}). Name the folder of the contracts.`,
     );
   }
+}
+
+function contractFiles(folder: string): ContractFile[] {
+  const root = realpathSync(folder);
+  const names = listFiles(root).filter(name => !name.split('/').some(part => part.startsWith('.')));
+  const isLink = (name: string) => lstatSync(path.join(root, name)).isSymbolicLink();
+  const links = new Set(names.filter(isLink));
+  const files = new Set(
+    names.filter(name => isYaml(name) && !links.has(name)).map(name => path.join(root, name)),
+  );
+  return names.flatMap((name): ContractFile[] => {
+    const file = path.join(folder, name);
+    const found = links.has(name) ? follow(root, name) : { target: path.join(root, name) };
+    // A folder may hold contracts, whatever it is called.
+    if (found.unread === 'link to a folder') return [{ file, text: '', unread: found.unread }];
+    if (!isYaml(name)) return [];
+    if (found.unread !== undefined) return [{ file, text: '', unread: found.unread }];
+    return links.has(name) && files.has(found.target)
+      ? []
+      : [{ file, text: readFileSync(found.target, 'utf8') }];
+  });
+}
+
+type Followed = { readonly target: string; readonly unread?: undefined } | { readonly unread: Unread };
+
+/** What a link stands for. A contract comes from its folder: nothing else of the machine may turn up in what is told. */
+function follow(root: string, name: string): Followed {
+  let target: string;
+  try {
+    target = realpathSync(path.join(root, name));
+  } catch {
+    return { unread: 'broken link' };
+  }
+  if (statSync(target).isDirectory()) return { unread: 'link to a folder' };
+  return target.startsWith(root + path.sep) ? { target } : { unread: 'link out of the folder' };
+}
+
+function isYaml(name: string): boolean {
+  return /\.ya?ml$/i.test(name);
 }

@@ -17,7 +17,18 @@ import { parseYaml, type YamlDocument } from './yaml-document.ts';
 export interface ContractFile {
   readonly file: string;
   readonly text: string;
+  /** Why there is no text; of what was read, nothing. */
+  readonly unread?: Unread;
 }
+
+export type Unread = keyof typeof UNREAD;
+
+/** Of links that are not followed: why, and what to do. */
+const UNREAD = {
+  'broken link': 'leads nowhere, so that a contract is missing. Fetch what it stands for, or remove it',
+  'link out of the folder': 'leads out of the folder of the contracts, and is not read. Put the file here',
+  'link to a folder': 'leads to a folder, and is not followed. Put the folder here',
+} as const;
 
 export interface ParsedContracts {
   /** What compiled and is active. A contract with an error, or that joins one with an error, is not in it. */
@@ -52,7 +63,13 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
   const entries: Entry[] = [];
   const publishers: PublisherFile[] = [];
   const failed = new Set<string>();
-  for (const { file, text } of [...files].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))) {
+  const inOrder = [...files].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
+  for (const { file, text, unread } of inOrder) {
+    if (unread !== undefined) {
+      diagnostics.push(linkNotRead(file, unread));
+      failed.add(nameOfFile(file));
+      continue;
+    }
     const { document, diagnostics: found } = parseYaml(file, text);
     if (document !== null && isPublisherFile(file)) {
       publishers.push({ document, problems: problemsOf(document, found) });
@@ -197,6 +214,12 @@ function readPublisher(
 function notAContract(file: string): Diagnostic {
   const message = 'the file is no contract and is not read: a contract has `kind: DataContract`';
   return { severity: 'warning', code: 'not-a-contract', message, file, line: 1, column: 1 };
+}
+
+/** A folder may hold anything; a file of this name was meant to be read. */
+function linkNotRead(file: string, unread: Unread): Diagnostic {
+  const severity = unread === 'link to a folder' ? 'warning' : 'error';
+  return { severity, code: 'contract-link', message: `the link ${UNREAD[unread]}`, file, line: 1, column: 1 };
 }
 
 function isContract(value: unknown): boolean {

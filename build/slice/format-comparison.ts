@@ -21,13 +21,18 @@ const SQL_TYPES = {
 
 /** What differs, in words; null where nothing does. */
 export async function compareFormats(session: Session, files: FormatFiles): Promise<string | null> {
-  const sources: [string, string][] = [['Parquet', `SELECT * FROM ${parquetRows([files.parquet])}`]];
-  if (files.csv.length > 0) sources.push(['CSV', csvRows(files)]);
-  if (files.json.length > 0) sources.push(['JSON', jsonRows(files)]);
+  const sources: [string, (options: string) => string][] = [['Parquet', () => parquet(files)]];
+  if (files.csv.length > 0) sources.push(['CSV', options => csvRows(files, options)]);
+  if (files.json.length > 0) sources.push(['JSON', options => jsonRows(files, options)]);
   const digests: [string, string][] = [];
   for (const [format, rows] of sources) {
+    const digest = (options: string) => rowsDigest(session, files.columns, rows(options));
     try {
-      digests.push([format, await rowsDigest(session, files.columns, rows)]);
+      // Long lines cost memory, and are rare: room for them is made where a file cannot be read without.
+      digests.push([
+        format,
+        await digest(AS_THEY_ARE).catch(async error => digest(await roomFor(session, files, error))),
+      ]);
     } catch (error) {
       return `its ${format} cannot be read (${databaseMessage(error)})`;
     }
@@ -75,20 +80,41 @@ async function rowsDigest(session: Session, columns: readonly RowColumn[], rows:
 /** What folders are called adds no column. */
 const AS_THEY_ARE = 'hive_partitioning = false';
 
-function csvRows({ columns, csv }: FormatFiles): string {
+/** Bytes of a line that DuckDB reads without being told. */
+const LINE = 2_000_000;
+
+/** Options that let the longest row be read as a line. Throws the error that was met where no row is longer than usual. */
+async function roomFor(session: Session, files: FormatFiles, error: unknown): Promise<string> {
+  // A character may need another before it, a number has up to 24, and JSON has the names.
+  const lengths = files.columns.map(({ name, parquet: type }) =>
+    type === 'BYTE_ARRAY' ? `2 * coalesce(strlen(${identifier(name)}), 0)` : '24',
+  );
+  const names = files.columns.reduce((sum, { name }) => sum + 2 * Buffer.byteLength(name) + 6, 0);
+  const { line } = await session.row<{ line: number }>(
+    `SELECT coalesce(max(${lengths.join(' + ')}), 0)::DOUBLE + ${names} AS line FROM (${parquet(files)})`,
+  );
+  if (line <= LINE) throw error;
+  return `${AS_THEY_ARE}, max_line_size = ${line}, buffer_size = ${line}`;
+}
+
+function parquet(files: FormatFiles): string {
+  return `SELECT * FROM ${parquetRows([files.parquet])}`;
+}
+
+function csvRows({ columns, csv }: FormatFiles, options: string): string {
   const types = columns
     .map(column => `${literal(column.name)}: ${literal(SQL_TYPES[column.parquet])}`)
     .join(', ');
-  return `SELECT * FROM read_csv(${fileList(csv)}, ${AS_THEY_ARE}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', new_line = '\\r\\n', nullstr = '', allow_quoted_nulls = false, columns = {${types}})`;
+  return `SELECT * FROM read_csv(${fileList(csv)}, ${options}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', new_line = '\\r\\n', nullstr = '', allow_quoted_nulls = false, columns = {${types}})`;
 }
 
 /** Pages have one row object per line between a head and a tail. */
-function jsonRows({ columns, json }: FormatFiles): string {
+function jsonRows({ columns, json }: FormatFiles, options: string): string {
   const shape = `{${columns.map(column => `${JSON.stringify(column.name)}:${JSON.stringify(SQL_TYPES[column.parquet])}`).join(',')}}`;
   const names = columns.map(column => `r.${identifier(column.name)}`).join(', ');
   const lines = json.map(
     file =>
-      `SELECT rtrim(line, ',') AS line FROM read_csv(${fileList([file])}, ${AS_THEY_ARE}, header = false, auto_detect = false, delim = E'\\x01', quote = '', escape = '', skip = 1, columns = {'line': 'VARCHAR'}) WHERE starts_with(line, '{')`,
+      `SELECT rtrim(line, ',') AS line FROM read_csv(${fileList([file])}, ${options}, header = false, auto_detect = false, delim = E'\\x01', quote = '', escape = '', skip = 1, columns = {'line': 'VARCHAR'}) WHERE starts_with(line, '{')`,
   );
   return `SELECT ${names} FROM (SELECT from_json(line::JSON, ${literal(shape)}) AS r FROM (${lines.join(' UNION ALL ')}))`;
 }

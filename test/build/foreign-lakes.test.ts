@@ -1,5 +1,5 @@
 /** Contracts and lakes as other people's tools write them: what is right is published as it is, the rest is named. */
-import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import {
   writeRows,
   writeTexts,
 } from './publisher-folder.ts';
-import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from './weather.ts';
+import { CLIMATE_CONTRACTS, CLIMATE_LAKE, PUBLISHER } from './weather.ts';
 
 /** The smallest contract: a year, a number that tells rows apart, and a value. */
 const contract = (
@@ -188,6 +188,14 @@ describe('texts', () => {
     expect(diagnostics.map(one => `${one.code} ${one.file}`)).toEqual(['lake-unreadable-file 2021.parquet']);
   });
 
+  test.each([3, 8])('a row of %i megabytes', async megabytes => {
+    const folder = await publisher({
+      columns: TEXT,
+      lake: row(`repeat('0123456789', ${megabytes * 100_000})`),
+    });
+    await expectRight(folder, `2021,1,${'0123456789'.repeat(megabytes * 100_000)}\r\n`);
+  });
+
   test('a first row of several hundred kilobytes', async () => {
     const folder = await publisher({ columns: TEXT, lake: row("repeat('0123456789', 30000)") });
     await expectRight(folder, `2021,1,${'0123456789'.repeat(30_000)}\r\n`);
@@ -320,6 +328,33 @@ describe('validate', () => {
 
   test('a draft alone is right', async () => {
     await expect(says('active', 'draft')).resolves.toMatchObject({ datasets: 0, inactive: 1 });
+  });
+
+  test('links are read as the files of the folder that they stand for, once', async () => {
+    const { contracts } = await publisher({ lake: {} });
+    const at = (name: string) => path.join(contracts, name);
+    // As Kubernetes mounts files.
+    await mkdir(at('..2026_11'));
+    await rename(at('t.yaml'), at('..2026_11/t.yaml'));
+    await symlink('..2026_11', at('..data'));
+    await symlink('..data/t.yaml', at('t.yaml'));
+    await writeTexts(contracts, { 'publisher.yaml': PUBLISHER });
+    await symlink('publisher.yaml', at('also.yaml'));
+    await expect(validate(contracts, true)).resolves.toMatchObject({ datasets: 1, files: 2 });
+  });
+
+  test.each([
+    ['nowhere.yaml', 'error'],
+    ['/etc/hosts', 'error'],
+    ['/etc', 'warning'],
+  ])('a link to %s is told of: %s', async (target, severity) => {
+    const { contracts } = await publisher({ lake: {} });
+    await writeTexts(contracts, { 'publisher.yaml': PUBLISHER });
+    await symlink(target, path.join(contracts, 'more.yaml'));
+    const error = await validate(contracts, true).catch((reason: unknown) => reason);
+    expect((error as RefusedError).diagnostics).toEqual([
+      expect.objectContaining({ code: 'contract-link', severity, file: path.join(contracts, 'more.yaml') }),
+    ]);
   });
 
   test('a file that is no contract is named where there is no other', async () => {
