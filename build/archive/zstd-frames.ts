@@ -15,8 +15,8 @@ const MAGIC = 0xfd2fb528;
 
 let started: Promise<void> | undefined;
 
-/** Once: a second start would take the memory from under the first. */
-function ready(): Promise<void> {
+/** Before the first use of the library. Once: a second start would take the memory from under the first. */
+export function startZstd(): Promise<void> {
   started ??= init();
   return started;
 }
@@ -26,7 +26,7 @@ export async function* zstdBytes(
   parts: AsyncIterable<Uint8Array>,
   left: AsyncIterable<Uint8Array> | null = null,
 ): AsyncGenerator<Uint8Array> {
-  await ready();
+  await startZstd();
   const frames = new LeftFrames(left);
   try {
     yield* compressed(parts, frames);
@@ -116,7 +116,7 @@ export async function* unzstdBytes(
   parts: AsyncIterable<Uint8Array>,
   onDamage?: (error: FrameError) => void,
 ): AsyncGenerator<Uint8Array> {
-  await ready();
+  await startZstd();
   const source = new ByteSource(parts);
   try {
     while ((await source.peek(1)).length > 0) {

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { compress, init } from '@bokuweb/zstd-wasm';
+import { compress } from '@bokuweb/zstd-wasm';
 import { pack as packTar } from 'tar-stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { textEntry } from '../../build/archive/entry.ts';
@@ -12,7 +12,7 @@ import { tarBytes } from '../../build/archive/tar-format.ts';
 import { readTar } from '../../build/archive/tar-reader.ts';
 import { zipBytes } from '../../build/archive/zip-format.ts';
 import { readZip } from '../../build/archive/zip-reader.ts';
-import { unzstdBytes, zstdBytes } from '../../build/archive/zstd-frames.ts';
+import { startZstd, unzstdBytes, zstdBytes } from '../../build/archive/zstd-frames.ts';
 import { RefusedError } from '../../build/publish/failure.ts';
 import { listFiles } from '../../build/lake/lake-files.ts';
 import { snapshot } from '../../build/snapshot.ts';
@@ -29,7 +29,7 @@ let folder: string;
 let temporary: string;
 
 beforeAll(async () => {
-  await init();
+  await startZstd();
   publisher = await writePublisher(await temporaryFolder('never'), CLIMATE_CONTRACTS, CLIMATE_LAKE);
   await buildPublisher(publisher);
   for (const name of ['a.zip', 'a.tar.zst'])

@@ -4,9 +4,9 @@ import { cp, mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } f
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { compress, init } from '@bokuweb/zstd-wasm';
+import { compress } from '@bokuweb/zstd-wasm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { zstdBytes } from '../../build/archive/zstd-frames.ts';
+import { startZstd, zstdBytes } from '../../build/archive/zstd-frames.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { type RefusedError, UnableError } from '../../build/publish/failure.ts';
 import { snapshot } from '../../build/snapshot.ts';
@@ -29,7 +29,7 @@ let archives: string;
 const archive = (name: string) => path.join(archives, name);
 
 beforeAll(async () => {
-  await init();
+  await startZstd();
   publisher = await writePublisher(await temporaryFolder('never'));
   await buildPublisher(publisher, { baseUrl: 'https://data.example.org/arcadia/' });
   archives = path.join(publisher.root, 'archives');

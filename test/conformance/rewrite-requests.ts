@@ -72,7 +72,7 @@ export function requests(subjects: readonly Subject[]): fc.Arbitrary<Request> {
   const url = fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...subjects).chain(questions) },
     { weight: 1, arbitrary: fc.constantFrom(...subjects).chain(documents) },
-    { weight: 1, arbitrary: fc.constantFrom(...HOSTILE) },
+    { weight: 2, arbitrary: fc.constantFrom(...HOSTILE) },
   );
   return fc.record({ url, accept });
 }

@@ -290,22 +290,35 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
   });
 });
 
-describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis', () => {
+interface Site {
+  readonly browser: Browser;
+  readonly host: Host;
+}
+
+/** A publisher's tree under `civic serve`, for the tests of one describe. */
+function useSite(contracts: Readonly<Record<string, string>>, lake: Readonly<Record<string, string>>): Site {
+  const site = {} as { -readonly [key in keyof Site]: Site[key] };
   let publisher: PublisherFolder;
-  let browser: Browser;
-  let host: Host;
   beforeAll(async () => {
-    publisher = await buildExplored(UNEVEN_CONTRACTS, UNEVEN_LAKE);
-    browser = await launchBrowser();
-    host = await startEdgeHost(publisher.out);
+    publisher = await buildExplored(contracts, lake);
+    site.browser = await launchBrowser();
+    site.host = await startEdgeHost(publisher.out);
   });
   afterAll(async () => {
-    await browser.close();
-    await host.close();
+    await site.browser.close();
+    await site.host.close();
     await rm(publisher.root, { recursive: true, force: true });
   });
+  return site;
+}
+
+describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis', () => {
+  const site = useSite(UNEVEN_CONTRACTS, UNEVEN_LAKE);
   const visitPlace = async (code: string) => {
-    const visit = await openPage(browser, `${host.url}places/?dimension=regions&region_code=${code}`);
+    const visit = await openPage(
+      site.browser,
+      `${site.host.url}places/?dimension=regions&region_code=${code}`,
+    );
     await visit.page.locator('#place [role=status]', { hasText: 'with figures of this place' }).waitFor();
     return visit;
   };
@@ -317,7 +330,7 @@ describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis',
     expect(text).toContain('rain_mm, 2022');
     expect(text).toContain('season: Wet');
     expect(await card.getByRole('link').getAttribute('href')).toBe(
-      `${host.url}datasets/climate/rainfall/?detail=regions&region_code=n&season=wet&view=chart`,
+      `${site.host.url}datasets/climate/rainfall/?detail=regions&region_code=n&season=wet&view=chart`,
     );
     expect(await page.locator('#place').textContent()).not.toContain('Without rows');
     expect(faults).toEqual([]);
@@ -345,7 +358,10 @@ describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis',
   });
 
   test("the dataset's table begins with the same value as its headline", async () => {
-    const { page, faults } = await openPage(browser, `${host.url}datasets/climate/rainfall/?view=table`);
+    const { page, faults } = await openPage(
+      site.browser,
+      `${site.host.url}datasets/climate/rainfall/?view=table`,
+    );
     await page.waitForSelector('.explore-grid td');
     expect(await page.locator('.explore-shown').textContent()).toContain('2022 · season: Wet');
     expect(await page.locator('.headline').textContent()).toContain('season: Wet');
@@ -355,19 +371,7 @@ describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis',
 });
 
 describe.skipIf(CHROMIUM === null)('texts of contracts and rows that are markup', () => {
-  let publisher: PublisherFolder;
-  let browser: Browser;
-  let host: Host;
-  beforeAll(async () => {
-    publisher = await buildExplored(HOSTILE_CONTRACTS, HOSTILE_LAKE);
-    browser = await launchBrowser();
-    host = await startEdgeHost(publisher.out);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    await rm(publisher.root, { recursive: true, force: true });
-  });
+  const site = useSite(HOSTILE_CONTRACTS, HOSTILE_LAKE);
 
   test.each([
     ['', '#catalog'],
@@ -380,7 +384,7 @@ describe.skipIf(CHROMIUM === null)('texts of contracts and rows that are markup'
     ['api/', '#api'],
     ['api/#getClimateRainfall', '.trial'],
   ])('stay text at %s', async (path, ready) => {
-    const { page, faults } = await openPage(browser, host.url + path, {
+    const { page, faults } = await openPage(site.browser, site.host.url + path, {
       viewport: { width: 320, height: 640 },
     });
     await page.waitForSelector(ready, { state: 'attached' });
@@ -394,7 +398,7 @@ describe.skipIf(CHROMIUM === null)('texts of contracts and rows that are markup'
   });
 
   test('what axe-core would find, it finds', async () => {
-    const { page } = await openPage(browser, host.url);
+    const { page } = await openPage(site.browser, site.host.url);
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.evaluate(() => document.querySelector('main')?.append(document.createElement('button')));
     expect(await accessibilityFindings(page)).toEqual([expect.stringContaining('button-name')]);
@@ -402,7 +406,7 @@ describe.skipIf(CHROMIUM === null)('texts of contracts and rows that are markup'
   });
 
   test('are shown as they are', async () => {
-    const { page } = await openPage(browser, `${host.url}datasets/climate/rainfall/`);
+    const { page } = await openPage(site.browser, `${site.host.url}datasets/climate/rainfall/`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(`Rain ${MARKUP}`);
     await page.context().close();
   });
