@@ -39,6 +39,5 @@ export function readTexts(): TextFile[] {
 export function sourcesOf(texts: readonly TextFile[]): Source[] {
   return texts
     .filter(file => /^([^/]+|(build|site|scripts|test)\/.+)\.tsx?$/.test(file.path))
-    .filter(file => !file.path.startsWith('test/cases/'))
     .map(file => parseSource(file.path, file.text));
 }
