@@ -16,11 +16,27 @@ export function shapeOf(schema: AnySchemaObject): Shape {
   return {
     validate: () => {
       // `verbose` brings the value and the schema into each error: the message needs both.
-      ajv ??= new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
+      ajv ??= new Ajv({
+        allErrors: true,
+        verbose: true,
+        allowUnionTypes: true,
+        code: { process: appendErrors },
+      });
       compiled ??= ajv.compile(schema);
       return compiled;
     },
   };
+}
+
+/**
+ * Code of a validator that appends what is wrong with an entry of a list to what was found so far. As Ajv writes it, all
+ * of that is copied for each entry: 40,000 wrong ones took seven times as long, and far longer where memory is full.
+ */
+function appendErrors(code: string): string {
+  return code.replace(
+    /\bvErrors = vErrors === null \? ([\w.]+) : vErrors\.concat\(\1\);/g,
+    'if (vErrors === null) vErrors = $1; else for (const error of $1) vErrors.push(error);',
+  );
 }
 
 /** A part of a value that is not of its shape. */

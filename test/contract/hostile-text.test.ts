@@ -93,7 +93,7 @@ const hostile: readonly (readonly [says: string, text: string])[] = [
     'merge keys of merge keys',
     `${K}${many(40, i => `a${i}: &a${i} { <<: [*a${i - 1}, *a${i - 1}] }\n`).replaceAll('*a-1', '{}')}`,
   ],
-  ['columns of wrong types', `${K}schema: [{name: a, properties: [${'{name: 5},'.repeat(10_000)}]}]`],
+  ['columns of wrong types', `${K}schema: [{name: a, properties: [${'{name: 5},'.repeat(40_000)}]}]`],
   [
     'allowed values',
     `${K}schema: [{name: a, properties: [{name: b, enum: [${many(20_000, i => `v${i},`)}]}]}]`,
