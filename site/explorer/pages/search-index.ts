@@ -96,7 +96,11 @@ async function searchDimensions(documents: Documents): Promise<SearchDimension[]
       title,
       key: primary_key,
       datasets,
-      places: await readPlaces(documents, one),
+      places: await documents.source.derive(
+        `places ${one.key}`,
+        documents.manifest.dimensions.map(({ sha256 }) => sha256).join(' '),
+        () => readPlaces(documents, one),
+      ),
     });
   }
   return result.sort((a, b) => a.places.length - b.places.length || (a.id < b.id ? -1 : 1));

@@ -1,9 +1,16 @@
 /** A dataset as the explorer asks about it: levels, axes, places and metrics, derived from its published documents. */
-import type { ColumnType, FilterKind, Scalar, ValuesDocument } from '../../../build/format/documents.ts';
+import type {
+  ColumnType,
+  ColumnValue,
+  FilterKind,
+  Scalar,
+  ValuesDocument,
+} from '../../../build/format/documents.ts';
 import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import type {
   ColumnDescriptor,
   DimensionSchemaDocument,
+  FilterDescriptor,
   SchemaDocument,
 } from '../../../build/format/schema.ts';
 import { prepareDataset } from '../../query/preparation.ts';
@@ -119,21 +126,9 @@ function deriveFields(
     const join = schema.foreign_keys.find(key => key.column === name && kind === 'foreign_key');
     const order = column?.valid_values ?? filter.values;
     const dimension = dimensions.find(one => one.name === join?.target_object);
-    const choices = orderChoices(
-      listed
-        ? listed.values.map(({ value, label, years, keys }) => ({
-            value: String(value),
-            label: label ?? valueLabel(value, row.type),
-            years,
-            keys: textRecord(keys),
-          }))
-        : (filter.values ?? []).map(value => ({
-            value,
-            label: valueLabel(value, row.type),
-            years: [],
-            keys: {},
-          })),
-      order,
+    // Of thousands of places, which most pages never list.
+    const choices = lazily(() =>
+      orderChoices(listed ? listed.values.map(listedChoice(row.type)) : ownChoices(filter, row.type), order),
     );
     return [
       {
@@ -149,12 +144,36 @@ function deriveFields(
         label: column?.label || listed?.label || titleName(name),
         description: column?.short_description || column?.description || '',
         total: column?.total_value ?? null,
-        choices,
+        get choices() {
+          return choices();
+        },
         nameColumn: join?.attribute_columns_added.find(added => rows.has(added)) ?? null,
         overlap: deriveOverlap(dimension),
       },
     ];
   });
+}
+
+function listedChoice(type: ColumnType): (value: ColumnValue) => Choice {
+  return ({ value, label, years, keys }) => ({
+    value: String(value),
+    label: label ?? valueLabel(value, type),
+    years,
+    keys: textRecord(keys),
+  });
+}
+
+/** Of a parameter whose values are those of its schema alone. */
+function ownChoices({ values }: FilterDescriptor, type: ColumnType): Choice[] {
+  return (values ?? []).map(value => ({ value, label: valueLabel(value, type), years: [], keys: {} }));
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 function textRecord(keys: Readonly<Record<string, Scalar>> | undefined): Readonly<Record<string, string>> {
