@@ -133,7 +133,8 @@ export async function readValues(
         ? candidate.attributeColumns.includes(filter.column)
         : candidate.column === filter.column,
     );
-    const rows = await session.rows<ValueRow>(valuesQuery(dataset, contracts, filter, key, years.select));
+    const { select, order } = valuesQuery(dataset, contracts, filter, key, years.select);
+    const rows = await session.list<ValueRow>(select, order);
     return {
       param: filter.param,
       column: filter.column,
@@ -208,31 +209,33 @@ function valuesQuery(
   filter: FilterDescriptor,
   key: ForeignKey | undefined,
   years: string,
-): string {
+): { readonly select: string; readonly order: string } {
   const column = identifier(filter.column ?? '');
   const dimension = key === undefined ? undefined : contracts.dimensions.get(key.dimension);
   if (key === undefined || dimension === undefined) {
-    return `SELECT p.${column} AS value, NULL AS label, sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${profileTable(factTable(dataset), [filter.column ?? ''])} p WHERE p.${column} IS NOT NULL GROUP BY ALL ORDER BY value`;
+    const select = `SELECT p.${column} AS value, NULL AS label, sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${profileTable(factTable(dataset), [filter.column ?? ''])} p WHERE p.${column} IS NOT NULL GROUP BY ALL`;
+    return { select, order: 'value' };
   }
   const on = key.columns
     .map((name, i) => `p.${identifier(name)} = d.${identifier(key.targetColumns[i] ?? name)}`)
     .join(' AND ');
   const from = `${profileTable(factTable(dataset), key.columns)} p LEFT JOIN ${dimensionTable(dimension).table} d ON ${on}`;
   if (filter.kind === 'dimension_attribute') {
-    return `SELECT d.${column} AS value, NULL AS label, sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${from} WHERE d.${column} IS NOT NULL GROUP BY ALL ORDER BY value`;
+    const select = `SELECT d.${column} AS value, NULL AS label, sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${from} WHERE d.${column} IS NOT NULL GROUP BY ALL`;
+    return { select, order: 'value' };
   }
   // The first attribute that the join adds is the name that people know a key by.
   const [name] = key.attributeColumns;
   const label = name === undefined ? 'NULL' : `d.${identifier(name)}`;
-  const others = key.columns
-    .filter(other => other !== filter.column)
-    .map(other => `p.${identifier(other)} AS ${identifier(`key_${other}`)}, `)
-    .join('');
-  const order = key.columns.map(other => `p.${identifier(other)}`).join(', ');
+  const others = key.columns.filter(other => other !== filter.column);
+  const named = others.map(other => `p.${identifier(other)} AS ${identifier(`key_${other}`)}, `);
   const groups = [
     `p.${column}`,
     ...(name === undefined ? [] : [label]),
-    ...key.columns.filter(other => other !== filter.column).map(other => `p.${identifier(other)}`),
+    ...others.map(other => `p.${identifier(other)}`),
   ];
-  return `SELECT p.${column} AS value, ${label} AS label, ${others}sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${from} WHERE p.${column} IS NOT NULL GROUP BY ${groups.join(', ')} ORDER BY value, ${order}`;
+  return {
+    select: `SELECT p.${column} AS value, ${label} AS label, ${named.join('')}sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${from} WHERE p.${column} IS NOT NULL GROUP BY ${groups.join(', ')}`,
+    order: ['value', ...others.map(other => identifier(`key_${other}`))].join(', '),
+  };
 }

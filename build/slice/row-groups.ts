@@ -34,15 +34,16 @@ export async function readRowGroups(
   const ids = `[${keys.join(', ')}]::BIGINT[]`;
   const ofKeys = (stat: string) =>
     `coalesce(list(${stat} ORDER BY list_position(${ids}, column_id)) FILTER (WHERE list_contains(${ids}, column_id)), [])`;
-  const found = await session.rows<FooterGroup>(
-    `SELECT any_value(row_group_num_rows) AS rows,
+  const found = await session.list<FooterGroup>(
+    `SELECT row_group_id AS number, any_value(row_group_num_rows) AS rows,
        min(coalesce(dictionary_page_offset, data_page_offset)) AS start,
        list(total_compressed_size ORDER BY column_id) AS sizes,
        coalesce(list(column_id) FILTER (WHERE coalesce(stats_null_count, 1) > 0), []) AS holed,
        ${ofKeys('stats_min_value')} AS min,
        ${ofKeys('stats_max_value')} AS max,
        ${ofKeys('stats_null_count')} AS nulls
-     FROM parquet_metadata(${fileLiteral(path)}) GROUP BY row_group_id ORDER BY row_group_id`,
+     FROM parquet_metadata(${fileLiteral(path)}) GROUP BY row_group_id`,
+    'number',
   );
   const holed = new Set(found.flatMap(group => group.holed));
   return {
