@@ -8,7 +8,7 @@ import type { KnownContents } from './file-contents.ts';
 import { listFiles } from '../lake/lake-files.ts';
 
 /** Version of the program as far as it decides bytes; part of every digest. */
-export const PROGRAM = 'civic 0.6.1';
+export const PROGRAM = 'civic 0.6.2';
 
 export interface BuildState {
   /** Of everything that the build read and was told. */

@@ -5,7 +5,7 @@
 import { identifier } from '../lake/sql.ts';
 
 /** Row groups of a run, on average. */
-const RUN_GROUPS = 32;
+const RUN_GROUPS = 8;
 
 /** Rows of whole places, one after the other. */
 export interface Run {
