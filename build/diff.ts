@@ -20,7 +20,7 @@ export async function diff(old: string, now: string, { jobs, memory }: DiffOptio
     );
     if (before === undefined || after === undefined) throw new Error('Two trees are compared.');
     return await withSession({ threads: jobs, memoryLimit: memory, temporaryFolder }, session =>
-      diffTrees(before, after, session),
+      diffTrees(before, after, async () => session),
     );
   } finally {
     await rm(temporaryFolder, { recursive: true, force: true });

@@ -107,7 +107,10 @@ async function stageParts(
   const found = findingsIn(records);
   const written = writtenIn(records);
   const staged = await withSession(databaseOptions(told, workspace.temporary), session =>
-    stageForHost({ options: told, workspace, compiled, plan, session, carried, found, written }, report),
+    stageForHost(
+      { options: told, workspace, compiled, plan, session: async () => session, carried, found, written },
+      report,
+    ),
   );
   // Fingerprints are of another machine's lake: a build to this folder finds out for itself what it has to do.
   return { ...staged, state: { datasets: {}, dimensions: '' } };

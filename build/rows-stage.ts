@@ -8,7 +8,7 @@ import type { Dataset, Dimension } from './contract/dataset.ts';
 import { type Diagnostic, sortDiagnostics } from './contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from './contract/filters.ts';
 import { findDamagedFiles } from './lake/damaged-files.ts';
-import { type Database, type DatabaseOptions, portionOf } from './lake/database.ts';
+import { type Database, type DatabaseOptions, ofOneThread, portionOf } from './lake/database.ts';
 import { DatabaseSupply } from './lake/database-supply.ts';
 import { takeInventory, usedFiles } from './lake/inventory.ts';
 import { compareListings, type Lake } from './lake/lake.ts';
@@ -58,7 +58,11 @@ export async function withRowDatabases<Result>(
   limits: DatabaseOptions,
   act: (databases: RowDatabases) => Promise<Result>,
 ): Promise<Result> {
-  const [writing, checking] = [new DatabaseSupply(limits), new DatabaseSupply(portionOf(limits, 2))];
+  const half = portionOf(limits, 2);
+  const [writing, checking] = [
+    new DatabaseSupply(ofOneThread(half, limits.threads)),
+    new DatabaseSupply(half),
+  ];
   writing.prepare();
   checking.prepare();
   try {
@@ -262,7 +266,7 @@ async function writeWork(
     dimensions,
     work: rows,
     database,
-    limits: portionOf(databaseOptions(options, workspace.temporary), 2),
+    temporaryFolder: databaseOptions(options, workspace.temporary).temporaryFolder,
     jobs: options.jobs,
     sample: inventory.sample,
     leftOut: plan.leftOut,

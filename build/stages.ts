@@ -22,7 +22,7 @@ import type { ContractFile, ParsedContracts } from './contract/parse-contracts.t
 import { versionDiagnostics } from './contract-versions.ts';
 import type { RuleCounts } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
-import type { DatabaseOptions, Session } from './lake/database.ts';
+import type { DatabaseOptions, SessionSource } from './lake/database.ts';
 import type { DatabaseSupply } from './lake/database-supply.ts';
 import { type Inventory, takeInventory } from './lake/inventory.ts';
 import type { Lake } from './lake/lake.ts';
@@ -235,7 +235,7 @@ export interface StageInput {
   readonly workspace: Workspace;
   readonly compiled: Pick<Compiled, 'contracts' | 'inventory'>;
   readonly plan: TreePlan;
-  readonly session: Session;
+  readonly session: SessionSource;
   readonly carried: CarriedTree;
   readonly found: Findings;
   readonly written: WrittenRowsOf;

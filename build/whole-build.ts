@@ -2,6 +2,7 @@
 import type { BuildInput, BuildOptions } from './build-input.ts';
 import { carryTree } from './carry-stage.ts';
 import { expectServable, planHost, type StagedForHost, stageForHost } from './host-stage.ts';
+import type { Session } from './lake/database.ts';
 import { usedFiles } from './lake/inventory.ts';
 import { allEnded } from './lake/side-by-side.ts';
 import type { BuildState } from './publish/build-state.ts';
@@ -49,9 +50,12 @@ export async function stageBuild(
         ),
         carryTree(options, workspace, compiled, plan),
       ]);
-      await database.limit(limits);
-      const session = await database.connect();
       const found = findingsOf(checked, plan);
+      let opened: Promise<Session> | undefined;
+      const session = () => {
+        opened ??= database.limit(limits).then(() => database.connect());
+        return opened;
+      };
       return stageForHost({ options, workspace, compiled, plan, session, carried, found, written }, report);
     });
   });

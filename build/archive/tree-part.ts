@@ -113,7 +113,7 @@ export async function writePart(
     withdrawn,
     dimensions: joined,
     described: describe(dimensions),
-    session,
+    session: async () => session,
     dimensionRules: await dimensionRules(tree, health.rules),
     feed: await Promise.all(
       [ROOT.jsonFeed, ROOT.feed, ROOT.notes].map(

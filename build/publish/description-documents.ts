@@ -7,7 +7,7 @@ import { type OpenApiDataset, type OpenApiDimension, openApiDocument } from '../
 import type { Publisher } from '../contract/dataset.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import { datasetFolder } from '../format/paths.ts';
-import type { Session } from '../lake/database.ts';
+import type { SessionSource } from '../lake/database.ts';
 import { sliceEnvelope } from '../slice/dataset-slices.ts';
 import { firstRow } from '../slice/stored-rows.ts';
 import type { DatasetRecord } from './dataset-documents.ts';
@@ -35,7 +35,7 @@ export interface DescriptionInput {
 }
 
 export async function openApiText(
-  input: DescriptionInput & { readonly session: Session },
+  input: DescriptionInput & { readonly session: SessionSource },
   release: string,
 ): Promise<string> {
   const { publisher, sample, baseUrl, staging, session } = input;
@@ -76,7 +76,7 @@ export function duckDbText(
 async function exampleOf(
   staging: Staging,
   { schema, manifest }: DatasetRecord,
-  session: Session,
+  session: SessionSource,
 ): Promise<OpenApiDataset['example']> {
   const slice =
     manifest.slices.filter(one => one.detail === schema.default_detail).at(-1) ?? manifest.slices.at(-1);
@@ -89,7 +89,7 @@ async function exampleOf(
     page !== undefined
       ? await storedRow(staging.locate(`${files}/${page.path}`))
       : parquet !== undefined
-        ? await firstRow(session, staging.locate(`${files}/${parquet.path}`), manifest.columns)
+        ? await firstRow(await session(), staging.locate(`${files}/${parquet.path}`), manifest.columns)
         : null;
   if (row === null) return { url, body: null };
   const next = slice.rows > 1 ? `${url}&offset=1` : null;

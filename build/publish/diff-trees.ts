@@ -31,7 +31,7 @@ import {
   schemaPath,
 } from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
-import { databaseMessage, type Session } from '../lake/database.ts';
+import { databaseMessage, type SessionSource } from '../lake/database.ts';
 import { compareRows, type RowDifference } from '../lake/row-difference.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
@@ -47,7 +47,7 @@ export interface OpenedTree {
 export async function diffTrees(
   { source: old, manifest: before }: OpenedTree,
   { source: now, manifest: after }: OpenedTree,
-  session: Session,
+  session: SessionSource,
 ): Promise<TreeDifference> {
   const pair: Pair = { old, now, session };
   const told = (found: ContractDifference[]) => found.map(one => withWithdrawal(one, after));
@@ -77,7 +77,7 @@ function withWithdrawal(one: ContractDifference, { withdrawn = [] }: TreeManifes
 interface Pair {
   readonly old: TreeSource;
   readonly now: TreeSource;
-  readonly session: Session;
+  readonly session: SessionSource;
 }
 
 export async function openTree(source: TreeSource): Promise<OpenedTree> {
@@ -294,7 +294,7 @@ async function rowsOf(pair: Pair, folder: string, old: Side, now: Side): Promise
     .filter(({ name }) => types.has(name) && !keys.has(name))
     .map(({ name, parquet }) => ({ name, same: types.get(name) === parquet }));
   try {
-    return await compareRows(pair.session, { old: a, new: b, keys: now.order, columns });
+    return await compareRows(await pair.session(), { old: a, new: b, keys: now.order, columns });
   } catch (error) {
     throw new UnableError(
       'not-comparable',

@@ -11,14 +11,14 @@ import {
 } from '../catalog/feed.ts';
 import type { TreeDescription } from '../catalog/tree-description.ts';
 import { ROOT } from '../format/paths.ts';
-import type { Session } from '../lake/database.ts';
+import type { SessionSource } from '../lake/database.ts';
 import { diffTrees, type OpenedTree } from './diff-trees.ts';
 import { readDocument } from './tree-source.ts';
 
 export interface FeedInput {
   /** The release before: the tree of --previous, else the one that is replaced; null where there is none. */
   readonly previous: OpenedTree | null;
-  readonly session: Session;
+  readonly session: SessionSource;
 }
 
 export async function feedTexts(

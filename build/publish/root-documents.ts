@@ -14,7 +14,7 @@ import {
 } from '../format/documents.ts';
 import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
-import type { Session } from '../lake/database.ts';
+import type { SessionSource } from '../lake/database.ts';
 import { type DescriptionInput, duckDbText, openApiText } from './description-documents.ts';
 import { type FeedInput, feedTexts } from './feed-documents.ts';
 import { describeTree, metadataTexts } from './metadata-documents.ts';
@@ -28,7 +28,7 @@ export interface RootInput extends DescriptionInput {
   /** What feeds are made from; or their texts, where they are those of another tree. */
   readonly feed: FeedInput | readonly [string, string][];
   /** For rows of slices that are stored as Parquet alone. */
-  readonly session: Session;
+  readonly session: SessionSource;
 }
 
 export interface RootRecord {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
-import { type Database, type DatabaseOptions, ofOneThread, type Session } from '../lake/database.ts';
+import type { Database, Session } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { allEnded } from '../lake/side-by-side.ts';
@@ -43,9 +43,10 @@ export interface SliceStageInput {
   readonly contracts: Contracts;
   readonly dimensions: readonly DimensionWork[];
   readonly work: readonly DatasetWork[];
+  /** Of one thread: each session works on the thread that waits for it. */
   readonly database: Database;
-  /** Of the database while rows are written, and for files that are not published. */
-  readonly limits: DatabaseOptions;
+  /** For files that are not published. */
+  readonly temporaryFolder: string;
   readonly jobs: number;
   readonly sample: boolean;
   /** Paths of files of text that are not written, by the first page. */
@@ -125,7 +126,7 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
             ...sliceInput(input, work, types, session),
             ...history,
             rows,
-            temporaryFolder: input.limits.temporaryFolder,
+            temporaryFolder: input.temporaryFolder,
           });
           histories.get(dataset.key)?.set(history.detail, written);
         },
@@ -184,9 +185,7 @@ async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise
   let done = 0;
   let failed = false;
   // All workers share what is made first.
-  const { database } = input;
-  await database.limit(ofOneThread(input.limits, workers));
-  const sessions = await Promise.all(Array.from({ length: workers }, () => database.connect()));
+  const sessions = await Promise.all(Array.from({ length: workers }, () => input.database.connect()));
   const types = await createValueTypes(sessions, datasets, dimensions);
   const work = async (session: Session): Promise<void> => {
     try {
