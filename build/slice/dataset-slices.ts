@@ -5,12 +5,15 @@ import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import type { DatasetManifest } from '../format/manifest.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
+import type { Helpers } from '../lake/session-team.ts';
+import { identifier } from '../lake/sql.ts';
 import { groupRows } from './parquet-options.ts';
 import { type Page, type RowsInput, type TextFormat, type WrittenSlice, writeSlice } from './rows-writer.ts';
 import { type SliceTableInput, sliceRows } from './slice-table.ts';
 
 export interface SliceInput extends SliceTableInput {
   readonly session: Session;
+  readonly helpers: Helpers;
   readonly publisher: Publisher;
   readonly sample: boolean;
   readonly keyColumns: readonly string[];
@@ -25,15 +28,16 @@ export async function writeDatasetSlice(
   texts: readonly TextFormat[],
 ): Promise<WrittenSlice> {
   const { dataset, session } = input;
-  await session.run(`CREATE OR REPLACE TEMP TABLE slice AS ${sliceRows(input, [slice], dataset.grain)}`);
+  const table = identifier(`slice ${dataset.key} ${slice.year} ${slice.detail}`);
+  await session.run(`CREATE TABLE ${table} AS ${sliceRows(input, [slice], dataset.grain)}`);
   const written = await writeSlice(
-    rowsInput(input, 'slice', rows),
+    rowsInput(input, table, rows),
     `year=${slice.year}/${slice.detail}`,
     groupRows('slice', rows),
     (release, page) => sliceEnvelope(envelopeStamp(input), slice, release, page),
     texts,
   );
-  await session.run('DROP TABLE slice');
+  await session.run(`DROP TABLE ${table}`);
   return written;
 }
 
@@ -82,9 +86,10 @@ export function sliceEnvelope(
 }
 
 export function rowsInput(input: SliceInput, table: string, rows: number): RowsInput {
-  const { dataset, session, columns, keyColumns, types, publisher, sample, folder } = input;
+  const { dataset, session, helpers, columns, keyColumns, types, publisher, sample, folder } = input;
   return {
     session,
+    helpers,
     table,
     rows,
     columns,

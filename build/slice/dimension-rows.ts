@@ -3,6 +3,7 @@ import type { Dimension, Publisher } from '../contract/dataset.ts';
 import { type DimensionEnvelope, PAGE_ROWS } from '../format/documents.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import type { Session } from '../lake/database.ts';
+import type { Helpers } from '../lake/session-team.ts';
 import { groupRows } from './parquet-options.ts';
 import { dimensionRowColumns } from './row-columns.ts';
 import { type WrittenSlice, writeSlice } from './rows-writer.ts';
@@ -10,6 +11,7 @@ import { enumTable, type ValueTypes } from './value-types.ts';
 
 export interface DimensionRowsInput {
   readonly session: Session;
+  readonly helpers: Helpers;
   readonly dimension: Dimension;
   readonly types: ValueTypes;
   readonly publisher: Publisher;
@@ -20,10 +22,11 @@ export interface DimensionRowsInput {
 }
 
 export async function writeDimensionRows(input: DimensionRowsInput): Promise<WrittenSlice> {
-  const { session, dimension, types, publisher, sample, rows, folder } = input;
+  const { session, helpers, dimension, types, publisher, sample, rows, folder } = input;
   return writeSlice(
     {
       session,
+      helpers,
       table: enumTable(dimension),
       rows,
       columns: dimensionRowColumns(dimension),

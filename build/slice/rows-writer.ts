@@ -7,6 +7,7 @@ import { pageHead, pageTail, ROW_SEPARATOR } from '../format/envelope.ts';
 import type { ParquetFile, RowGroup, RowsFile } from '../format/manifest.ts';
 import { pageName } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
+import { finishParts, type Helpers } from '../lake/session-team.ts';
 import { literal, numberedRows } from '../lake/sql.ts';
 import { digestFile } from './file-digest.ts';
 import { type FooterMetadata, parquetOptions } from './parquet-options.ts';
@@ -30,7 +31,9 @@ export interface WrittenSlice {
 
 export interface RowsInput {
   readonly session: Session;
-  /** A table of this session whose rows are in their published order. */
+  /** Who may write texts of a slice at the same time. */
+  readonly helpers: Helpers;
+  /** A table whose rows are in their published order; of a slice, one that the helpers' sessions see. */
   readonly table: string;
   readonly rows: number;
   readonly columns: readonly PublishedColumn[];
@@ -55,27 +58,38 @@ export async function writeSlice(
   envelope: (release: string, page: Page) => FactEnvelope | DimensionEnvelope,
   texts: readonly TextFormat[] = ['json', 'csv'],
 ): Promise<WrittenSlice> {
+  const { session, helpers } = input;
   await mkdir(path.dirname(path.join(input.folder, base)), { recursive: true });
   const name = pageName(base, 'parquet');
   const file = path.join(input.folder, name);
+  const csv = texts
+    .filter(format => format === 'csv')
+    .map(format => helpers.offer(other => writeCsv({ ...input, session: other }, pageName(base, format))));
   await copyParquet(input, file, groupRows);
-  const { groups, full } = await readRowGroups(input.session, file, input.columns, input.keyColumns);
+  const { groups, full } = await readRowGroups(session, file, input.columns, input.keyColumns);
   const parquet = describeParquet(input, name, groups);
   const release = parquet.sha256.slice(0, 12);
-  const csv = texts.includes('csv') ? [await writeCsv(input, pageName(base, 'csv'))] : [];
-  const json: WrittenRows[] = [];
   const pages = texts.includes('json') ? Math.max(1, Math.ceil(input.rows / PAGE_ROWS)) : 0;
-  for (let number = 1; number <= pages; number++) {
-    const offset = (number - 1) * PAGE_ROWS;
+  const json = Array.from({ length: pages }, (_, i) => {
+    const offset = i * PAGE_ROWS;
     const page: Page = {
       offset,
       count: Math.min(PAGE_ROWS, input.rows - offset),
       total: input.rows,
-      next: number < pages ? path.posix.basename(pageName(base, 'json', number + 1)) : null,
+      next: i + 1 < pages ? path.posix.basename(pageName(base, 'json', i + 2)) : null,
     };
-    json.push(await writePage(input, pageName(base, 'json', number), page, envelope(release, page), full));
-  }
-  return { release, json, csv, parquet };
+    return helpers.offer(other =>
+      writePage(
+        { ...input, session: other },
+        pageName(base, 'json', i + 1),
+        page,
+        envelope(release, page),
+        full,
+      ),
+    );
+  });
+  const written = await finishParts(session, [...csv, ...json]);
+  return { release, csv: written.slice(0, csv.length), json: written.slice(csv.length), parquet };
 }
 
 export interface Page {

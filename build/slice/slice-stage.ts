@@ -2,10 +2,10 @@
 import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
-import type { Database, Session } from '../lake/database.ts';
+import type { Database } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
-import { allEnded } from '../lake/side-by-side.ts';
+import { SessionTeam } from '../lake/session-team.ts';
 import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
 import { type PublishedHistory, writeHistory } from './history-writer.ts';
@@ -67,10 +67,12 @@ export interface WrittenRowsOf {
   readonly dimensions: ReadonlyMap<string, WrittenSlice>;
 }
 
+type Worker = Pick<SliceInput, 'session' | 'helpers'>;
+
 interface Task {
   readonly what: string;
   readonly rows: number;
-  readonly run: (session: Session, types: ValueTypes) => Promise<void>;
+  readonly run: (worker: Worker, types: ValueTypes) => Promise<void>;
 }
 
 export async function runSliceStage(input: SliceStageInput): Promise<WrittenRowsOf> {
@@ -83,11 +85,11 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
   const tasks: Task[] = changed.map(({ dimension, home, shape }) => ({
     what: dimension.key,
     rows: shape.rows,
-    run: async (session, types) => {
+    run: async (worker, types) => {
       const { publisher } = input.contracts;
       const folder = path.join(input.root, dimensionFolder(home, dimension.name));
       const written = await writeDimensionRows({
-        session,
+        ...worker,
         dimension,
         types,
         publisher,
@@ -105,9 +107,9 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
       tasks.push({
         what: `${dataset.key} ${slice.year} ${slice.detail}`,
         rows,
-        run: async (session, types) => {
+        run: async (worker, types) => {
           const written = await writeDatasetSlice(
-            sliceInput(input, work, types, session),
+            sliceInput(input, work, types, worker),
             slice,
             rows,
             storedTexts(dataset, slice, input.leftOut),
@@ -121,9 +123,9 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
       tasks.push({
         what: `${dataset.key} history ${history.detail}`,
         rows,
-        run: async (session, types) => {
+        run: async (worker, types) => {
           const written = await writeHistory({
-            ...sliceInput(input, work, types, session),
+            ...sliceInput(input, work, types, worker),
             ...history,
             rows,
             temporaryFolder: input.temporaryFolder,
@@ -151,12 +153,12 @@ function sliceInput(
   input: SliceStageInput,
   work: DatasetWork,
   types: ValueTypes,
-  session: Session,
+  worker: Worker,
 ): SliceInput {
   const { dataset, shapes, keyColumns } = work;
   const publisher: Publisher = input.contracts.publisher;
   return {
-    session,
+    ...worker,
     dataset,
     contracts: input.contracts,
     columns: publishedColumns(dataset, input.contracts),
@@ -176,28 +178,20 @@ const WORKER_ROWS = 20_000;
 async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise<void> {
   if (tasks.length === 0) return;
   const rows = tasks.reduce((sum, task) => sum + task.rows, 0);
-  const workers = Math.min(input.jobs, tasks.length, Math.ceil(rows / WORKER_ROWS));
+  const workers = Math.min(input.jobs, Math.ceil(rows / WORKER_ROWS));
   // Only what is written or joined: the texts of a large dimension that nothing here names are not looked at.
   const joined = new Set(input.work.flatMap(({ dataset }) => dataset.foreignKeys.map(key => key.dimension)));
   const dimensions = input.dimensions.filter(one => one.changed || joined.has(one.dimension.key));
   const datasets = input.work.map(({ dataset }) => dataset);
-  const queue = [...tasks].sort((a, b) => b.rows - a.rows);
-  let done = 0;
-  let failed = false;
   // All workers share what is made first.
   const sessions = await Promise.all(Array.from({ length: workers }, () => input.database.connect()));
   const types = await createValueTypes(sessions, datasets, dimensions);
-  const work = async (session: Session): Promise<void> => {
-    try {
-      for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
-        if (failed || input.signal.aborted) break;
-        await task.run(session, types);
-        input.onWritten(++done, tasks.length, task.what);
-      }
-    } catch (error) {
-      failed = true;
-      throw error;
-    }
-  };
-  await allEnded(sessions.map(work));
+  const helpers = new SessionTeam(sessions);
+  let done = 0;
+  const largestFirst = [...tasks].sort((a, b) => b.rows - a.rows);
+  await helpers.run(largestFirst, async (session, task) => {
+    if (input.signal.aborted) return;
+    await task.run({ session, helpers }, types);
+    input.onWritten(++done, tasks.length, task.what);
+  });
 }

@@ -10,6 +10,7 @@ import { Database, Session } from '../../build/lake/database.ts';
 import { takeInventory } from '../../build/lake/inventory.ts';
 import { openLake } from '../../build/lake/lake-location.ts';
 import { readShapes, rowsOf } from '../../build/lake/parquet-shape.ts';
+import { SessionTeam } from '../../build/lake/session-team.ts';
 import { workspaceOf } from '../../build/publish/workspace.ts';
 import { digestText } from '../../build/slice/file-digest.ts';
 import { writeHistory } from '../../build/slice/history-writer.ts';
@@ -336,6 +337,7 @@ async function takenOver(folder: PublisherFolder, level: string, years: readonly
     const rows = rowsOf(slices, shapes);
     return await writeHistory({
       session,
+      helpers: new SessionTeam([session]),
       dataset,
       contracts,
       columns: publishedColumns(dataset, contracts),
