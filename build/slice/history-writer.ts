@@ -108,7 +108,7 @@ async function writePieces(
   for (const [i, batch] of batches.entries()) {
     const file = path.join(scratch, `${i}.parquet`);
     await copyParquet(rows, file, size, { offset: batch.offset, count: batch.rows });
-    const { groups } = await readRowGroups(session, file, rows.columns, rows.keyColumns);
+    const { groups } = readRowGroups(file, rows.columns, rows.keyColumns);
     if (groups.length !== batch.groups)
       throw new Error(`${groups.length} row groups were written for ${name} instead of ${batch.groups}.`);
     made.push({ file, first: 0, end: groups.length, groups });

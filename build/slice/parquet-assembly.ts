@@ -2,7 +2,8 @@
  * One Parquet file out of row groups of others: their bytes as they are, and a footer that says where they are now. The
  * rest of the footer says the same in all files that are taken from.
  */
-import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { BEHIND_FOOTER, MAGIC, readBytes, readEndingOf } from './parquet-ending.ts';
 import { type Footer, type FooterGroup, parseFooter, renderFooter } from './parquet-footer.ts';
 
 /** Row groups of a file, by number: from the first to the one before `end`. */
@@ -12,9 +13,6 @@ export interface GroupRange {
   readonly end: number;
 }
 
-const MAGIC = Buffer.from('PAR1');
-/** The footer's length, and MAGIC. */
-const ENDING = 8;
 const CHUNK = 1 << 20;
 
 /**
@@ -43,9 +41,9 @@ export function assembleParquet(target: string, ranges: readonly GroupRange[]): 
     if (others.some(({ head, tail }) => !head.equals(like.head) || !tail.equals(like.tail)))
       throw new Error(`${target} would be made of files whose columns or metadata differ.`);
     const footer = renderFooter(like, placed);
-    const ending = Buffer.alloc(ENDING);
+    const ending = Buffer.alloc(BEHIND_FOOTER);
     ending.writeUInt32LE(footer.length);
-    MAGIC.copy(ending, ENDING - MAGIC.length);
+    MAGIC.copy(ending, BEHIND_FOOTER - MAGIC.length);
     writeSync(output, footer);
     writeSync(output, ending);
     return placed.map(one => one.start);
@@ -63,9 +61,7 @@ interface Source {
 function openSource(path: string): Source {
   const file = openSync(path, 'r');
   try {
-    const { size } = fstatSync(file);
-    const length = readBytes(file, size - ENDING, ENDING).readUInt32LE(0);
-    return { file, footer: parseFooter(readBytes(file, size - ENDING - length, length)) };
+    return { file, footer: parseFooter(readEndingOf(file).subarray(0, -BEHIND_FOOTER)) };
   } catch (error) {
     closeSync(file);
     throw error;
@@ -81,13 +77,6 @@ function stretches(groups: readonly FooterGroup[]): [number, number][] {
     else found.push([start, bytes]);
   }
   return found;
-}
-
-function readBytes(file: number, from: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  if (from < 0 || readSync(file, bytes, 0, length, from) !== length)
-    throw new Error('A Parquet file is shorter than it says.');
-  return bytes;
 }
 
 function copyBytes(input: number, from: number, length: number, output: number): void {

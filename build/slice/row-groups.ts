@@ -1,20 +1,9 @@
 /** The row-group index that a manifest publishes, read from a file's footer once, here, so that no reader has to. */
-import type { ColumnType, Scalar } from '../format/documents.ts';
+import { type ColumnMetaData, parquetMetadata } from 'hyparquet';
+import type { Scalar } from '../format/documents.ts';
 import type { RowGroup } from '../format/manifest.ts';
-import type { Session } from '../lake/database.ts';
-import { fileLiteral } from '../lake/sql.ts';
+import { readEnding } from './parquet-ending.ts';
 import type { PublishedColumn } from './row-columns.ts';
-
-/** `holed` are the columns that have a NULL, by number; `min`, `max` and `nulls` are of the key columns. */
-interface FooterGroup {
-  readonly rows: number;
-  readonly start: number;
-  readonly sizes: readonly number[];
-  readonly holed: readonly number[];
-  readonly min: readonly (string | null)[];
-  readonly max: readonly (string | null)[];
-  readonly nulls: readonly number[];
-}
 
 export interface RowGroups {
   readonly groups: readonly RowGroup[];
@@ -22,54 +11,48 @@ export interface RowGroups {
   readonly full: ReadonlySet<string>;
 }
 
-export async function readRowGroups(
-  session: Session,
+/** Of a file on the disk that has just these columns. */
+export function readRowGroups(
   path: string,
   columns: readonly PublishedColumn[],
   keyColumns: readonly string[],
-): Promise<RowGroups> {
+): RowGroups {
+  const { row_groups } = parquetMetadata(readEnding(path), { geoparquet: false });
   const keys = keyColumns.map(name => columns.findIndex(({ column }) => column.name === name));
-  const types = keys.map(index => columns[index]?.column.type ?? 'string');
-  // A large file has thousands of groups: what no reader is told of stays where it is.
-  const ids = `[${keys.join(', ')}]::BIGINT[]`;
-  const ofKeys = (stat: string) =>
-    `coalesce(list(${stat} ORDER BY list_position(${ids}, column_id)) FILTER (WHERE list_contains(${ids}, column_id)), [])`;
-  const found = await session.list<FooterGroup>(
-    `SELECT row_group_id AS number, any_value(row_group_num_rows) AS rows,
-       min(coalesce(dictionary_page_offset, data_page_offset)) AS start,
-       list(total_compressed_size ORDER BY column_id) AS sizes,
-       coalesce(list(column_id) FILTER (WHERE coalesce(stats_null_count, 1) > 0), []) AS holed,
-       ${ofKeys('stats_min_value')} AS min,
-       ${ofKeys('stats_max_value')} AS max,
-       ${ofKeys('stats_null_count')} AS nulls
-     FROM parquet_metadata(${fileLiteral(path)}) GROUP BY row_group_id`,
-    'number',
-  );
-  const holed = new Set(found.flatMap(group => group.holed));
+  const holed = new Set<number>();
+  const groups = row_groups.map((group): RowGroup => {
+    const chunks = group.columns.map(({ meta_data }): ColumnMetaData => {
+      if (meta_data === undefined) throw new Error(`${path} has a column without metadata.`);
+      return meta_data;
+    });
+    for (const [i, { statistics }] of chunks.entries()) if (statistics?.null_count !== 0n) holed.add(i);
+    const ofKeys = keys.map(index => chunks[index]?.statistics);
+    return {
+      rows: Number(group.num_rows),
+      start: Math.min(...chunks.map(one => Number(one.dictionary_page_offset ?? one.data_page_offset))),
+      sizes: chunks.map(one => Number(one.total_compressed_size)),
+      min: ofKeys.map(one => bound(one?.min_value)),
+      max: ofKeys.map(one => bound(one?.max_value)),
+      nulls: ofKeys.map(one => Number(one?.null_count ?? 0)),
+    };
+  });
   return {
-    groups: found.map(({ rows, start, sizes, min, max, nulls }) => ({
-      rows,
-      start,
-      sizes,
-      min: types.map((type, i) => bound(min[i] ?? null, type)),
-      max: types.map((type, i) => bound(max[i] ?? null, type)),
-      nulls: types.map((_, i) => nulls[i] ?? 0),
-    })),
+    groups,
     full: new Set(columns.flatMap(({ column }, i) => (holed.has(i) ? [] : [column.name]))),
   };
 }
 
-function bound(text: string | null, type: ColumnType): Scalar | null {
-  if (text === null) return null;
-  switch (type) {
-    case 'integer':
-    case 'number':
-      return Number(text);
-    case 'boolean':
-      return text === 'true';
+function bound(value: NonNullable<ColumnMetaData['statistics']>['min_value']): Scalar | null {
+  switch (typeof value) {
     case 'string':
-      return text;
+    case 'number':
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return Number(value);
+    case 'undefined':
+      return null;
     default:
-      return type satisfies never;
+      throw new Error(`No published column has values such as ${String(value)}.`);
   }
 }

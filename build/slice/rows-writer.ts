@@ -66,7 +66,7 @@ export async function writeSlice(
     .filter(format => format === 'csv')
     .map(format => helpers.offer(other => writeCsv({ ...input, session: other }, pageName(base, format))));
   await copyParquet(input, file, groupRows);
-  const { groups, full } = await readRowGroups(session, file, input.columns, input.keyColumns);
+  const { groups, full } = readRowGroups(file, input.columns, input.keyColumns);
   const parquet = describeParquet(input, name, groups);
   const release = parquet.sha256.slice(0, 12);
   const pages = texts.includes('json') ? Math.max(1, Math.ceil(input.rows / PAGE_ROWS)) : 0;
