@@ -1,50 +1,75 @@
-/** What pages were made of, kept in the workspace: of thirty datasets, one slice changes. */
-import { readFile, writeFile } from 'node:fs/promises';
+/** What pages are made of, kept in the workspace: of thirty datasets, one slice changes. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { digestText } from '../slice/file-digest.ts';
+import { digestOf } from './build-state.ts';
 
-interface Kept {
-  readonly inputs: string;
-  readonly result: unknown;
-}
+/** Characters of a digest. */
+const DIGEST = 64;
 
 export interface Derivations {
   /** The result that is kept of these inputs, else that of `make`, as JSON has it. */
   derive<Result>(name: string, inputs: string, make: () => Promise<Result>): Promise<Result>;
   /** Keeps what was asked for since, and nothing else. */
-  save(): Promise<void>;
+  save(): void;
 }
 
-/** Without a file, or where its writing was interrupted, everything is made. */
-export async function readDerivations(file: string | null): Promise<Derivations> {
-  const text = file === null ? null : await readFile(file, 'utf8').catch(() => null);
-  const before = new Map(parseKept(text));
-  const asked = new Map<string, Kept>();
+/**
+ * `folder` has a file for each result, named by what it was made of, with a digest of its text before it; null keeps
+ * nothing.
+ */
+export function openDerivations(folder: string | null): Derivations {
+  const asked = new Set<string>();
   return {
     async derive<Result>(name: string, inputs: string, make: () => Promise<Result>): Promise<Result> {
-      const known = before.get(name);
+      const file = `${digestOf([name, inputs])}.json`;
+      const kept = folder === null ? null : readText(path.join(folder, file));
+      asked.add(file);
+      const known = parseKept<Result>(kept);
+      if (known !== undefined) return known;
       // Always by way of JSON, so that what is made now and what was kept cannot differ.
-      const result =
-        known?.inputs === inputs ? known.result : (JSON.parse(JSON.stringify(await make())) as unknown);
-      asked.set(name, { inputs, result });
-      return result as Result;
+      const text = JSON.stringify(await make());
+      if (folder !== null) keepText(path.join(folder, file), text);
+      return JSON.parse(text) as Result;
     },
-    async save() {
-      // Without it the next build only does more than it had to.
-      if (file !== null) await writeFile(file, JSON.stringify([...asked])).catch(() => undefined);
+    save() {
+      if (folder === null) return;
+      for (const file of listNames(folder))
+        if (!asked.has(file)) rmSync(path.join(folder, file), { force: true });
     },
   };
 }
 
-function parseKept(text: string | null): [string, Kept][] {
+/** Undefined where nothing is kept, or not as it was written. */
+function parseKept<Result>(kept: string | null): Result | undefined {
+  const text = kept?.slice(DIGEST) ?? '';
+  return kept !== null && kept.slice(0, DIGEST) === digestText(text)
+    ? (JSON.parse(text) as Result)
+    : undefined;
+}
+
+function readText(file: string): string | null {
   try {
-    const parsed: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(parsed) ? parsed.filter(isEntry) : [];
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
   } catch {
     return [];
   }
 }
 
-function isEntry(one: unknown): one is [string, Kept] {
-  if (!Array.isArray(one) || typeof one[0] !== 'string') return false;
-  const kept: unknown = one[1];
-  return typeof kept === 'object' && kept !== null && 'inputs' in kept && 'result' in kept;
+/** Without it the next build only does more than it had to. */
+function keepText(file: string, text: string): void {
+  try {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, digestText(text) + text);
+  } catch {
+    // Pages do not depend on it.
+  }
 }

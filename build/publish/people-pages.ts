@@ -7,7 +7,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DIGEST_SLOT, LISTING_SLOT } from '../format/paths.ts';
 import { digestOf } from './build-state.ts';
-import { readDerivations } from './derivations.ts';
+import { openDerivations } from './derivations.ts';
 import type { PreviousTree } from './previous-tree.ts';
 import type { Staging } from './staging.ts';
 
@@ -62,7 +62,7 @@ export async function carryAssets(staging: Staging, previous: PreviousTree, make
 
 /**
  * Stages assets, and pages that are no folder's; returns the folders' pages, which take in their listings later.
- * `kept` is a file in which what pages were made of is kept for the next time.
+ * `kept` is a folder in which what pages were made of is kept for the next time.
  */
 export async function writePages(
   staging: Staging,
@@ -86,7 +86,7 @@ export async function writePages(
       throw error;
     }
   };
-  const derivations = await readDerivations(kept);
+  const derivations = openDerivations(kept);
   const derive = <Result>(name: string, inputs: string, make: () => Promise<Result>) =>
     derivations.derive(name, digestOf([maker.version, inputs]), make);
   for await (const page of maker.renderPages({ baseUrl, readText, derive })) {
@@ -95,6 +95,6 @@ export async function writePages(
       folders.set(page.path, page.text);
     else throw new Error(`${page.path} has no place for its folder's listing or digest.`);
   }
-  await derivations.save();
+  derivations.save();
   return folders;
 }

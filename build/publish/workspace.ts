@@ -21,7 +21,7 @@ export interface Workspace {
   readonly checks: string;
   /** Of each dataset and level, how many rows the places of its history have. */
   readonly places: string;
-  /** What pages were made of last. */
+  /** What pages are made of, a file for each part. */
   readonly pages: string;
   readonly lock: string;
 }
@@ -40,7 +40,7 @@ export function workspaceOf(out: string): Workspace {
     state: path.join(folder, 'state.json'),
     checks: path.join(folder, 'checks'),
     places: path.join(folder, 'places'),
-    pages: path.join(folder, 'pages.json'),
+    pages: path.join(folder, 'pages'),
     lock: path.join(folder, 'lock'),
   };
 }

@@ -1,7 +1,8 @@
 /** How to cite a dataset: as a sentence, and as BibTeX. */
 import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
-import type { DatasetDocuments, Documents } from './documents.ts';
+import type { OpenDataset } from './documents.ts';
+import type { Publication } from './provenance.tsx';
 import { ADDRESS } from './text.tsx';
 
 export interface Citation {
@@ -10,27 +11,28 @@ export interface Citation {
 }
 
 /** ADDRESS stands in both for the tree's address. */
-export function renderCitation(documents: Documents, { schema, manifest }: DatasetDocuments): Citation {
-  const { service, manifest: tree } = documents;
+export function renderCitation(
+  { service, year, sample }: Omit<Publication, 'baseUrl' | 'modified'>,
+  { schema, manifest }: Pick<OpenDataset, 'schema' | 'manifest'>,
+): Citation {
   const author = oneLine(service.attribution ?? service.service);
-  const year = tree.date.slice(0, 4);
   const title = oneLine(schema.title);
   const version = `version ${manifest.version}, release ${manifest.release}`;
   const url = ADDRESS + pageFolder(schema.main_topic, schema.topic);
   const source = schema.source === null ? '' : ` Source: ${oneLine(schema.source)}.`;
-  const sample = tree.sample ? ` ${SAMPLE_NOTICE}` : '';
+  const notice = sample ? ` ${SAMPLE_NOTICE}` : '';
   const fields: readonly (readonly [string, string])[] = [
     ['author', `{${inBibtex(author)}}`],
     ['title', `{${inBibtex(title)}}`],
     ['year', year],
     ['publisher', inBibtex(oneLine(service.service))],
     ['version', inBibtex(manifest.version)],
-    ['note', inBibtex(`Data set, release ${manifest.release}.${source}${sample}`)],
+    ['note', inBibtex(`Data set, release ${manifest.release}.${source}${notice}`)],
     ['url', url],
   ];
   const name = `${schema.main_topic}_${schema.topic}_${year}`.replaceAll('-', '_');
   return {
-    text: `${author} (${year}). ${title} (${version}) [Data set]. ${oneLine(service.service)}.${source}${sample} ${url}`,
+    text: `${author} (${year}). ${title} (${version}) [Data set]. ${oneLine(service.service)}.${source}${notice} ${url}`,
     bibtex: `@misc{${name},\n${fields.map(([key, value]) => `  ${key} = {${value}}`).join(',\n')}\n}`,
   };
 }

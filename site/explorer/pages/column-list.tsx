@@ -2,7 +2,7 @@
 import type { ColumnValues } from '../../../build/format/documents.ts';
 import type { ColumnDescriptor } from '../../../build/format/schema.ts';
 import { countOf, describeUnit, formatDecimal, spellName } from '../view/format.ts';
-import type { DatasetDocuments } from './documents.ts';
+import type { OpenDataset } from './documents.ts';
 import { Paragraphs, TableScroll } from './text.tsx';
 
 /** More allowed values than this are folded away. */
@@ -14,7 +14,7 @@ const ROLES: Readonly<Record<string, string>> = {
   categorical: 'category',
 };
 
-export function ColumnList({ dataset }: { readonly dataset: DatasetDocuments }) {
+export function ColumnList({ dataset }: { readonly dataset: OpenDataset }) {
   const { schema, manifest, values } = dataset;
   const joined = manifest.columns.filter(column => column.from !== null);
   return (

@@ -2,11 +2,11 @@
 import type { PublishedFile, SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder } from '../../../build/format/paths.ts';
 import { countOf, formatBytes, formatCount, missingYears, titleName } from '../view/format.ts';
-import type { DatasetDocuments } from './documents.ts';
+import type { OpenDataset } from './documents.ts';
 import { TableScroll } from './text.tsx';
 
 /** Rows by year and level. Years that were never collected have their line too. */
-export function CoverageTable({ dataset: { schema, manifest } }: { readonly dataset: DatasetDocuments }) {
+export function CoverageTable({ dataset: { schema, manifest } }: { readonly dataset: OpenDataset }) {
   const { available_years: years, detail_levels: levels, year_gaps } = schema;
   const rows = new Map(manifest.slices.map(slice => [`${slice.year}/${slice.detail}`, slice.rows]));
   const gaps = new Set([...year_gaps, ...missingYears(years)]);
@@ -49,7 +49,7 @@ export function CoverageTable({ dataset: { schema, manifest } }: { readonly data
 }
 
 interface FilesProps {
-  readonly dataset: DatasetDocuments;
+  readonly dataset: OpenDataset;
   /** Relative root of the tree. */
   readonly root: string;
 }

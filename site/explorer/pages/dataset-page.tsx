@@ -1,24 +1,18 @@
 /** The page of one dataset: it reads without a script, and a script adds the explorer to it. */
-import { pageFolder } from '../../../build/format/paths.ts';
+import { renderToStaticMarkup } from 'preact-render-to-string';
+import { jsonLdPath, pageFolder } from '../../../build/format/paths.ts';
 import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
 import { ColumnList } from './column-list.tsx';
 import { CoverageTable, Downloads } from './coverage.tsx';
-import type { DatasetDocuments, Documents } from './documents.ts';
+import { type DatasetDocuments, type Documents, inputsOf, type OpenDataset } from './documents.ts';
 import { Errata } from './errata.tsx';
-import type { Headline } from './headline.ts';
+import { type Headline, readHeadline } from './headline.ts';
 import { HeadlineFigure } from './headline-figure.tsx';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
-import { CitationSection, Provenance } from './provenance.tsx';
+import { CitationSection, Provenance, type Publication } from './provenance.tsx';
 import { QualityReport } from './quality-report.tsx';
 import { renderSnippets } from './snippets.ts';
 import { Breadcrumb, Code, Paragraphs, UNKNOWN_ADDRESS } from './text.tsx';
-
-export interface DatasetPage {
-  readonly dataset: DatasetDocuments;
-  readonly headline: Headline | null;
-  /** schema.org/Dataset, as JSON. */
-  readonly jsonLd: string;
-}
 
 const PARTS: readonly (readonly [string, string])[] = [
   ['about', 'About'],
@@ -33,21 +27,27 @@ const PARTS: readonly (readonly [string, string])[] = [
   ['cite', 'How to cite'],
 ];
 
-export function renderDatasetPage(
+export async function renderDatasetPage(
   documents: Documents,
-  { dataset, headline, jsonLd }: DatasetPage,
+  dataset: DatasetDocuments,
   bundle: Bundle,
-): string {
-  const { schema, manifest, explored, errata } = dataset;
-  const folder = pageFolder(schema.main_topic, schema.topic);
-  const root = rootFrom(folder);
-  const sample = documents.manifest.sample === true;
-  const address = documents.source.baseUrl;
+): Promise<string> {
+  const { schema } = dataset;
+  const { source } = documents;
+  const publication = publicationOf(documents, dataset);
+  const content = await source.derive(
+    `page ${dataset.key}`,
+    `${inputsOf(documents, dataset)} ${JSON.stringify(publication)}`,
+    async () => {
+      const opened = await dataset.open();
+      return renderContent(publication, opened, await readHeadline(source, opened.explored));
+    },
+  );
   return renderPage(
     documents,
     bundle,
     {
-      folder,
+      folder: pageFolder(schema.main_topic, schema.topic),
       section: 'data',
       title: schema.title,
       description:
@@ -55,8 +55,34 @@ export function renderDatasetPage(
         schema.description ||
         `${schema.title}: ${formatYears(schema.available_years)}, by ${schema.detail_levels.map(spellName).join(', ')}.`,
       entry: 'app/explorer.ts',
-      jsonLd,
+      jsonLd: (await source.readText(jsonLdPath(schema.main_topic, schema.topic))) ?? '{}',
     },
+    { markup: content },
+  );
+}
+
+/** All that a dataset's page says of the tree that it is in, besides its frame. */
+function publicationOf(
+  { service: tree, source, manifest }: Documents,
+  { key }: DatasetDocuments,
+): Publication {
+  const { service, attribution, license, license_url } = tree;
+  const entry = manifest.datasets.find(one => one.key === key);
+  return {
+    service: { service, attribution, license, license_url },
+    baseUrl: source.baseUrl,
+    sample: manifest.sample === true,
+    year: manifest.date.slice(0, 4),
+    modified: entry?.modified.slice(0, 10) ?? null,
+  };
+}
+
+/** What stands between header and footer, as HTML. */
+function renderContent(publication: Publication, dataset: OpenDataset, headline: Headline | null): string {
+  const { schema, manifest, explored, errata } = dataset;
+  const root = rootFrom(pageFolder(schema.main_topic, schema.topic));
+  const { sample, baseUrl: address } = publication;
+  return renderToStaticMarkup(
     <>
       <Breadcrumb root={root} section={`domain-${schema.main_topic}`} label={titleName(schema.main_topic)} />
       <h1>{schema.title}</h1>
@@ -140,15 +166,15 @@ export function renderDatasetPage(
       <QualityReport dataset={dataset} />
 
       <h2 id="provenance">Source and licence</h2>
-      <Provenance documents={documents} dataset={dataset} root={root} />
+      <Provenance publication={publication} dataset={dataset} root={root} />
 
       <h2 id="cite">How to cite</h2>
-      <CitationSection documents={documents} dataset={dataset} />
+      <CitationSection publication={publication} dataset={dataset} />
     </>,
   );
 }
 
-function describeNulls({ suppressed_to_null, zero_is_real }: DatasetDocuments['schema']['null_semantics']) {
+function describeNulls({ suppressed_to_null, zero_is_real }: OpenDataset['schema']['null_semantics']) {
   return [
     suppressed_to_null
       ? 'A figure that the source withheld is NULL: an empty field in CSV, null in JSON.'

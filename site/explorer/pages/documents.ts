@@ -50,6 +50,11 @@ export interface DatasetDocuments {
   readonly key: string;
   readonly schema: SchemaDocument;
   readonly manifest: DatasetManifest;
+  /** Reads the rest, once: what is made of a dataset that is as it was does not ask for it. */
+  open(): Promise<OpenDataset>;
+}
+
+export interface OpenDataset extends Omit<DatasetDocuments, 'open'> {
   readonly values: ValuesDocument;
   readonly quality: QualityDocument;
   /** Newest first; empty where nothing is known to have been wrong. */
@@ -85,17 +90,31 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
   );
   const readDataset = async (key: string, path: string): Promise<DatasetDocuments> => {
     const [domain = '', topic = ''] = key.split('/');
-    const documents = {
-      schema: await read<SchemaDocument>(schemaPath(domain, topic)),
-      manifest: await read<DatasetManifest>(path),
-      values: await read<ValuesDocument>(valuesPath(domain, topic)),
-      contract: await read<unknown>(contractPath(domain, topic, 'json')),
-      dimensions: dimensions.filter(one => one.domain === domain).map(one => one.schema),
+    const schema = await read<SchemaDocument>(schemaPath(domain, topic));
+    const manifest = await read<DatasetManifest>(path);
+    const open = async (): Promise<OpenDataset> => {
+      const documents = {
+        schema,
+        manifest,
+        values: await read<ValuesDocument>(valuesPath(domain, topic)),
+        contract: await read<unknown>(contractPath(domain, topic, 'json')),
+        dimensions: dimensions.filter(one => one.domain === domain).map(one => one.schema),
+      };
+      const quality = await read<QualityDocument>(qualityPath(domain, topic));
+      const wrong = await source.readText(errataPath(domain, topic));
+      const errata = wrong === null ? [] : (JSON.parse(wrong) as ErrataDocument).errata;
+      return { key, ...documents, quality, errata, explored: deriveDataset(documents) };
     };
-    const quality = await read<QualityDocument>(qualityPath(domain, topic));
-    const wrong = await source.readText(errataPath(domain, topic));
-    const errata = wrong === null ? [] : (JSON.parse(wrong) as ErrataDocument).errata;
-    return { key, ...documents, quality, errata, explored: deriveDataset(documents) };
+    let opened: Promise<OpenDataset> | undefined;
+    return {
+      key,
+      schema,
+      manifest,
+      open() {
+        opened ??= open();
+        return opened;
+      },
+    };
   };
   const list = await read<DatasetsDocument>(ROOT.datasets);
   return {
@@ -108,4 +127,11 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
     datasets: await Promise.all(manifest.datasets.map(({ key, path }) => readDataset(key, path))),
     dimensions,
   };
+}
+
+/** What decides everything that is made of a dataset's documents and rows: their hashes, and its dimensions'. */
+export function inputsOf({ manifest }: Documents, { key, schema }: DatasetDocuments): string {
+  const own = manifest.datasets.filter(one => one.key === key);
+  const joined = manifest.dimensions.filter(one => one.key.startsWith(`${schema.main_topic}/`));
+  return JSON.stringify([...own, ...joined]);
 }

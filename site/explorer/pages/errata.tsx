@@ -2,11 +2,11 @@
 import type { Erratum } from '../../../build/format/documents.ts';
 import { errataPath } from '../../../build/format/paths.ts';
 import { formatYears, spellName } from '../view/format.ts';
-import type { DatasetDocuments } from './documents.ts';
+import type { OpenDataset } from './documents.ts';
 import { Paragraphs } from './text.tsx';
 
 /** `root` leads from the page to the tree's root. */
-export function Errata({ dataset, root }: { readonly dataset: DatasetDocuments; readonly root: string }) {
+export function Errata({ dataset, root }: { readonly dataset: OpenDataset; readonly root: string }) {
   const { schema, errata } = dataset;
   return (
     <>
@@ -37,7 +37,7 @@ export function Errata({ dataset, root }: { readonly dataset: DatasetDocuments; 
 }
 
 /** An empty list says that nothing in particular is meant. */
-function Affected({ erratum, dataset }: { readonly erratum: Erratum; readonly dataset: DatasetDocuments }) {
+function Affected({ erratum, dataset }: { readonly erratum: Erratum; readonly dataset: OpenDataset }) {
   const { years, levels, columns, releases } = erratum;
   const known = new Map(dataset.schema.columns.map(column => [column.name, column.label]));
   return (

@@ -42,12 +42,21 @@ export function rootFrom(folder: string): string {
   return folder === '' ? './' : '../'.repeat(folder.split('/').length - 1);
 }
 
+/** Rendered already, every text in it escaped. */
+export interface Markup {
+  readonly markup: string;
+}
+
+function isMarkup(content: ComponentChildren | Markup): content is Markup {
+  return typeof content === 'object' && content !== null && 'markup' in content;
+}
+
 /** A page of its own folder, as HTML; the listing of the folder's files stands at its end. */
 export function renderPage(
   documents: Documents,
   bundle: Bundle,
   page: PageText,
-  content: ComponentChildren,
+  content: ComponentChildren | Markup,
 ): string {
   const { service, source, manifest } = documents;
   const root = rootFrom(page.folder);
@@ -93,9 +102,13 @@ export function renderPage(
           Skip to the content
         </a>
         <Header documents={documents} root={root} page={page} />
-        <main id="main" class="wrap" tabindex={-1}>
-          {content}
-        </main>
+        {isMarkup(content) ? (
+          <main id="main" class="wrap" tabindex={-1} dangerouslySetInnerHTML={{ __html: content.markup }} />
+        ) : (
+          <main id="main" class="wrap" tabindex={-1}>
+            {content}
+          </main>
+        )}
         <Footer documents={documents} root={root} />
       </body>
     </html>,

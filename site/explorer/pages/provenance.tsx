@@ -1,4 +1,6 @@
 /** Where the rows come from, under which terms, and how to cite them. */
+
+import type { ServiceDocument } from '../../../build/format/documents.ts';
 import {
   contractPath,
   croissantPath,
@@ -8,20 +10,30 @@ import {
   valuesPath,
 } from '../../../build/format/paths.ts';
 import { renderCitation } from './citation.ts';
-import type { DatasetDocuments, Documents } from './documents.ts';
+import type { OpenDataset } from './documents.ts';
 import { Code, Link } from './text.tsx';
 
+/** What is said of the tree that a dataset is published in. */
+export interface Publication {
+  readonly service: Pick<ServiceDocument, 'service' | 'attribution' | 'license' | 'license_url'>;
+  /** Where the tree will be, ending in a slash; null where that is not known. */
+  readonly baseUrl: string | null;
+  readonly sample: boolean;
+  /** Of the release. */
+  readonly year: string;
+  /** Day of the dataset's last change; null where it is not known. */
+  readonly modified: string | null;
+}
+
 interface Props {
-  readonly documents: Documents;
-  readonly dataset: DatasetDocuments;
+  readonly publication: Publication;
+  readonly dataset: OpenDataset;
   /** Relative root of the tree. */
   readonly root: string;
 }
 
-export function Provenance({ documents, dataset, root }: Props) {
+export function Provenance({ publication: { service, modified }, dataset, root }: Props) {
   const { schema, manifest } = dataset;
-  const { service, manifest: tree } = documents;
-  const entry = tree.datasets.find(one => one.key === dataset.key);
   const { main_topic: domain, topic } = schema;
   const files: readonly (readonly [string, string])[] = [
     ['Contract (YAML)', contractPath(domain, topic, 'yaml')],
@@ -52,7 +64,7 @@ export function Provenance({ documents, dataset, root }: Props) {
         <dt>Updated</dt>
         <dd>
           {schema.update_frequency ?? 'not stated'}
-          {entry && `; last change ${entry.modified.slice(0, 10)}`}
+          {modified && `; last change ${modified}`}
         </dd>
         <dt>Version</dt>
         <dd>
@@ -77,9 +89,9 @@ export function Provenance({ documents, dataset, root }: Props) {
   );
 }
 
-export function CitationSection({ documents, dataset }: Omit<Props, 'root'>) {
-  const { text, bibtex } = renderCitation(documents, dataset);
-  const address = documents.source.baseUrl;
+export function CitationSection({ publication, dataset }: Omit<Props, 'root'>) {
+  const { text, bibtex } = renderCitation(publication, dataset);
+  const address = publication.baseUrl;
   return (
     <>
       <Code label="Citation" code={text} address={address} kind="text" />

@@ -1,12 +1,12 @@
 /** What was checked before publication: counts first, then every rule. */
 import type { RuleResult } from '../../../build/format/documents.ts';
 import { countOf, formatDecimal } from '../view/format.ts';
-import type { DatasetDocuments } from './documents.ts';
+import type { OpenDataset } from './documents.ts';
 import { TableScroll } from './text.tsx';
 
 const RESULTS = { passed: 'passed', warned: 'warning', skipped: 'not run' } as const;
 
-export function QualityReport({ dataset: { quality } }: { readonly dataset: DatasetDocuments }) {
+export function QualityReport({ dataset: { quality } }: { readonly dataset: OpenDataset }) {
   const { rules } = quality;
   const count = (result: RuleResult['result']) => rules.filter(rule => rule.result === result).length;
   const remarkable = rules.filter(rule => rule.result !== 'passed');

@@ -10,26 +10,22 @@ import type {
   SearchMetric,
   SearchPlaceRows,
 } from '../view/search-document.ts';
-import type { DimensionDocuments, Documents } from './documents.ts';
+import {
+  type DatasetDocuments,
+  type DimensionDocuments,
+  type Documents,
+  inputsOf,
+  type OpenDataset,
+} from './documents.ts';
 
 export async function deriveSearchDocument(documents: Documents): Promise<SearchDocument> {
-  const { datasets, manifest, withdrawn } = documents;
+  const { manifest, withdrawn } = documents;
+  const described = await Promise.all(documents.datasets.map(one => describeDataset(documents, one)));
   return {
     format: FORMAT,
     release: manifest.release,
     ...(manifest.sample ? { sample: true } : {}),
-    datasets: datasets.map(
-      ({ key, schema, explored }): SearchDataset => ({
-        key,
-        title: schema.title,
-        summary: schema.summary,
-        tags: schema.tags,
-        labels: schema.columns.map(column => column.label),
-        levels: schema.detail_levels,
-        years: schema.available_years,
-        metric: searchMetric(explored),
-      }),
-    ),
+    datasets: described.map(one => one.dataset),
     ...(withdrawn.length > 0 && {
       withdrawn: withdrawn.map(({ key, title, withdrawn: date, reason }) => ({
         key,
@@ -38,8 +34,36 @@ export async function deriveSearchDocument(documents: Documents): Promise<Search
         reason,
       })),
     }),
-    dimensions: await searchDimensions(documents),
+    dimensions: await searchDimensions(documents, described),
   };
+}
+
+/** What the search tells of a dataset, and where its rows are about places. */
+interface DescribedDataset {
+  readonly dataset: SearchDataset;
+  readonly domain: string;
+  readonly places: readonly (SearchPlaceRows & { readonly dimension: string })[];
+}
+
+async function describeDataset(documents: Documents, dataset: DatasetDocuments): Promise<DescribedDataset> {
+  return documents.source.derive(`search ${dataset.key}`, inputsOf(documents, dataset), async () => {
+    const opened = await dataset.open();
+    const { key, schema, explored } = opened;
+    return {
+      dataset: {
+        key,
+        title: schema.title,
+        summary: schema.summary,
+        tags: schema.tags,
+        labels: schema.columns.map(column => column.label),
+        levels: schema.detail_levels,
+        years: schema.available_years,
+        metric: searchMetric(explored),
+      },
+      domain: schema.main_topic,
+      places: placeRows(opened),
+    };
+  });
 }
 
 function searchMetric(dataset: ExploredDataset): SearchMetric | null {
@@ -74,7 +98,10 @@ function breaksOf({ schema, comparability }: ExploredDataset, detail?: string): 
 }
 
 /** The same dimension stands under several domains with the same bytes; it is one. */
-async function searchDimensions(documents: Documents): Promise<SearchDimension[]> {
+async function searchDimensions(
+  documents: Documents,
+  described: readonly DescribedDataset[],
+): Promise<SearchDimension[]> {
   const found: { readonly one: DimensionDocuments; readonly domains: string[] }[] = [];
   for (const one of documents.dimensions) {
     const known = found.find(
@@ -85,7 +112,11 @@ async function searchDimensions(documents: Documents): Promise<SearchDimension[]
   }
   const result: SearchDimension[] = [];
   for (const { one, domains } of found) {
-    const datasets = placeRows(documents, one.schema.name, domains);
+    const datasets = described
+      .filter(({ domain }) => domains.includes(domain))
+      .flatMap(({ places }) => places)
+      .filter(({ dimension }) => dimension === one.schema.name)
+      .map(({ dimension: _, ...rows }) => rows);
     if (datasets.length === 0) continue;
     const { name, title, primary_key } = one.schema;
     const several = found.filter(other => other.one.schema.name === name).length > 1;
@@ -106,30 +137,24 @@ async function searchDimensions(documents: Documents): Promise<SearchDimension[]
   return result.sort((a, b) => a.places.length - b.places.length || (a.id < b.id ? -1 : 1));
 }
 
-/** Where rows are about members of a dimension. */
-function placeRows(
-  { datasets }: Documents,
-  dimension: string,
-  domains: readonly string[],
-): SearchPlaceRows[] {
-  return datasets.flatMap(({ key, schema, manifest, explored }) => {
-    if (!domains.includes(schema.main_topic)) return [];
-    const joins = deriveJoins(schema);
-    const params = new Set(explored.fields.map(field => field.param));
-    return explored.levels.flatMap((level): SearchPlaceRows[] => {
-      const here = placesAt(level, joins);
-      const join = here.find(one => one.dimension === dimension);
-      if (!join?.columns.every(column => manifest.place.includes(column) && params.has(column))) return [];
-      return [
-        {
-          key,
-          detail: level.name,
-          params: join.columns,
-          alone: here.length === 1,
-          breaks: breaksOf(explored, level.name),
-        },
-      ];
-    });
+/** Where rows are about members of dimensions. */
+function placeRows({ key, schema, manifest, explored }: OpenDataset): DescribedDataset['places'] {
+  const joins = deriveJoins(schema);
+  const params = new Set(explored.fields.map(field => field.param));
+  return explored.levels.flatMap(level => {
+    const here = placesAt(level, joins);
+    const names = here.map(one => one.dimension);
+    return here
+      .filter(({ dimension }, i) => names.indexOf(dimension) === i)
+      .filter(({ columns }) => columns.every(column => manifest.place.includes(column) && params.has(column)))
+      .map(({ dimension, columns }) => ({
+        dimension,
+        key,
+        detail: level.name,
+        params: columns,
+        alone: here.length === 1,
+        breaks: breaksOf(explored, level.name),
+      }));
   });
 }
 

@@ -2,7 +2,7 @@
 import type { RowsFile, SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder } from '../../../build/format/paths.ts';
 import { formatCount } from '../view/format.ts';
-import type { DatasetDocuments } from './documents.ts';
+import type { OpenDataset } from './documents.ts';
 import { ADDRESS } from './text.tsx';
 
 export interface Snippet {
@@ -14,7 +14,7 @@ export interface Snippet {
 }
 
 /** Of the default level: its latest year, and all its years in one file where there are several. */
-export function renderSnippets({ schema, manifest }: DatasetDocuments): Snippet[] {
+export function renderSnippets({ schema, manifest }: OpenDataset): Snippet[] {
   const folder = `${datasetFolder(schema.main_topic, schema.topic)}/`;
   const slice =
     manifest.slices.findLast(one => one.detail === schema.default_detail) ?? manifest.slices.at(-1);
