@@ -124,8 +124,10 @@ export async function unchangedWhile<Result>(
     result => ({ result }),
     (error: unknown) => ({ error }),
   );
-  const now = takeInventory({ ...lake, files: await lake.list() }, contracts);
-  const changes = compareListings(usedFiles(inventory), usedFiles(now.inventory));
+  const listed = await lake.list();
+  const stood = compareListings(lake.files, listed).length === 0;
+  const now = stood ? inventory : takeInventory({ ...lake, files: listed }, contracts).inventory;
+  const changes = compareListings(usedFiles(inventory), usedFiles(now));
   if (changes.length > 0) {
     const named = changes.slice(0, 5).map(({ path, change }) => `${path} (${change})`);
     const more = changes.length > named.length ? `, and ${changes.length - named.length} more` : '';

@@ -4,6 +4,9 @@
  */
 const WIDTH = 110;
 
+/** Texts that JSON has as they are, in quotes. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
 type Json =
   | null
   | boolean
@@ -12,78 +15,88 @@ type Json =
   | readonly Json[]
   | { readonly [name: string]: Json | undefined };
 
-interface Rendered {
-  readonly text: string;
-  /** Characters without any spaces; infinite where the text has several lines. */
-  readonly length: number;
-}
-
 export function documentText(value: object): string {
-  return `${render(value as Json, 0, new Map()).text}\n`;
+  return `${new Rendering().render(value as Json, 0)}\n`;
 }
 
-/** What has no value is left out of an object, and is null elsewhere, as JSON.stringify does. `lists` are those rendered. */
-function render(value: Json | undefined, depth: number, lists: Map<object, Rendered>): Rendered {
-  if (value === null || typeof value !== 'object') {
-    const text = JSON.stringify(value ?? null);
-    return { text, length: text.length };
+class Rendering {
+  /** Characters of what was rendered last, without any spaces; infinite where it has several lines. */
+  #length = 0;
+  /** Lists without lists or objects: many entries may have the same one. */
+  readonly #lists = new Map<object, string>();
+  /** Names of members, with what stands before the value. */
+  readonly #names = new Map<string, string>();
+
+  /** What has no value is left out of an object, and is null elsewhere, as JSON.stringify does. */
+  render(value: Json | undefined, depth: number): string {
+    if (value === null || typeof value !== 'object') {
+      const text = scalarText(value ?? null);
+      this.#length = text.length;
+      return text;
+    }
+    return isList(value) ? this.#list(value, depth) : this.#object(value, depth);
   }
-  return isList(value) ? renderList(value, depth, lists) : renderObject(value, depth, lists);
-}
 
-/** A list without lists or objects is one line, however long. Many entries may have the same one. */
-function renderList(
-  list: readonly (Json | undefined)[],
-  depth: number,
-  lists: Map<object, Rendered>,
-): Rendered {
-  const known = lists.get(list);
-  if (known !== undefined) return known;
-  const items = list.map(item => render(item, depth + 1, lists));
-  const texts = items.map(item => item.text);
-  const length = items.reduce((sum, item) => sum + item.length, 0);
-  if (list.some(item => item !== null && typeof item === 'object'))
-    return enclosed(['[', ']'], texts, length, depth);
-  const line = { text: `[${texts.join(', ')}]`, length: withMarks(length, texts) };
-  lists.set(list, line);
-  return line;
-}
-
-function renderObject(
-  object: { readonly [name: string]: Json | undefined },
-  depth: number,
-  lists: Map<object, Rendered>,
-): Rendered {
-  const texts: string[] = [];
-  let length = 0;
-  for (const name of Object.keys(object)) {
-    const value = object[name];
-    if (value === undefined) continue;
-    const key = JSON.stringify(name);
-    const item = render(value, depth + 1, lists);
-    texts.push(`${key}: ${item.text}`);
-    length += key.length + 1 + item.length;
+  /** A list without lists or objects is one line, however long. */
+  #list(list: readonly (Json | undefined)[], depth: number): string {
+    const known = this.#lists.get(list);
+    if (known !== undefined) return this.#line(known, Math.max(0, list.length - 1));
+    const texts: string[] = [];
+    let length = 0;
+    let nested = false;
+    for (const item of list) {
+      nested ||= item !== null && typeof item === 'object';
+      texts.push(this.render(item, depth + 1));
+      length += this.#length;
+    }
+    if (nested) return this.#enclosed('[', ']', texts, length, depth);
+    const line = `[${texts.join(', ')}]`;
+    this.#lists.set(list, line);
+    return this.#line(line, Math.max(0, texts.length - 1));
   }
-  return texts.length === 0 ? { text: '{}', length: 2 } : enclosed(['{ ', ' }'], texts, length, depth);
+
+  #object(object: { readonly [name: string]: Json | undefined }, depth: number): string {
+    const texts: string[] = [];
+    let length = 0;
+    for (const name of Object.keys(object)) {
+      const value = object[name];
+      if (value === undefined) continue;
+      const key = this.#name(name);
+      texts.push(key + this.render(value, depth + 1));
+      length += key.length - 1 + this.#length;
+    }
+    if (texts.length === 0) return this.#line('{}', 0);
+    return this.#enclosed('{ ', ' }', texts, length, depth);
+  }
+
+  #name(name: string): string {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    const text = `${JSON.stringify(name)}: `;
+    this.#names.set(name, text);
+    return text;
+  }
+
+  #line(text: string, spaces: number): string {
+    this.#length = text.length - spaces;
+    return text;
+  }
+
+  /** On one line where there is room for it without spaces, else a line for each. Outermost, always the latter. */
+  #enclosed(open: string, close: string, texts: readonly string[], inner: number, depth: number): string {
+    // With both brackets, and a comma between each two.
+    this.#length = inner + 1 + texts.length;
+    if (depth > 0 && this.#length <= WIDTH - depth * 2) return open + texts.join(', ') + close;
+    this.#length = Number.POSITIVE_INFINITY;
+    const indent = `\n${'  '.repeat(depth + 1)}`;
+    return `${open.trim()}${indent}${texts.join(`,${indent}`)}\n${'  '.repeat(depth)}${close.trim()}`;
+  }
 }
 
-/** On one line where there is room for it without spaces, else a line for each. Outermost, always the latter. */
-function enclosed(
-  [open, close]: readonly [string, string],
-  texts: readonly string[],
-  inner: number,
-  depth: number,
-): Rendered {
-  const length = withMarks(inner, texts);
-  if (depth > 0 && length <= WIDTH - depth * 2) return { text: `${open}${texts.join(', ')}${close}`, length };
-  const indent = `\n${'  '.repeat(depth + 1)}`;
-  const text = `${open.trim()}${indent}${texts.join(`,${indent}`)}\n${'  '.repeat(depth)}${close.trim()}`;
-  return { text, length: Number.POSITIVE_INFINITY };
-}
-
-/** With both brackets, and a comma between each two. */
-function withMarks(length: number, texts: readonly string[]): number {
-  return length + 2 + Math.max(0, texts.length - 1);
+/** What JSON.stringify gives, which takes longer to call than most values take to write. */
+function scalarText(value: string | number | boolean | null): string {
+  if (typeof value === 'string' && PLAIN.test(value)) return `"${value}"`;
+  return Number.isFinite(value) ? String(value) : JSON.stringify(value);
 }
 
 function isList(value: object): value is readonly (Json | undefined)[] {

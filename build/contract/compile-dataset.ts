@@ -113,7 +113,13 @@ export function compileDataset(
     schemaHash: hash,
     errata,
     withdrawal,
-    source: { file: document.file, line: 1, column: 1, text: document.text, document: document.value },
+    source: {
+      file: document.file,
+      line: 1,
+      column: 1,
+      text: document.text,
+      json: JSON.stringify(document.value),
+    },
   };
 }
 

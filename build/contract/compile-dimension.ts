@@ -76,7 +76,13 @@ export function compileDimension(
     rules,
     schemaHash: hash,
     withdrawal,
-    source: { file: document.file, line: 1, column: 1, text: document.text, document: document.value },
+    source: {
+      file: document.file,
+      line: 1,
+      column: 1,
+      text: document.text,
+      json: JSON.stringify(document.value),
+    },
   };
 }
 

@@ -115,8 +115,8 @@ export interface BaseContract {
 export interface ContractSource extends Place {
   /** The file's bytes, published verbatim as contract.yaml. */
   readonly text: string;
-  /** The parsed document, published as contract.json. */
-  readonly document: unknown;
+  /** The parsed document as JSON, published as contract.json: few ever ask for it, and a text is sooner read than a tree. */
+  readonly json: string;
 }
 
 export interface Dataset extends BaseContract {

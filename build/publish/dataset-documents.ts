@@ -114,7 +114,7 @@ export async function writeDataset(
   await write(contractPath(dataset.domain, dataset.topic, 'yaml'), dataset.source.text);
   await write(
     contractPath(dataset.domain, dataset.topic, 'json'),
-    documentText(dataset.source.document as object),
+    documentText(JSON.parse(dataset.source.json) as object),
   );
   const manifest: DatasetManifest = {
     ...stamp,

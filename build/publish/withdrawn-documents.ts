@@ -49,7 +49,7 @@ export async function writeWithdrawn(
     const { domain, topic, source } = dataset;
     await write(dataset, dataset.key, schemaPath(domain, topic), [
       [contractPath(domain, topic, 'yaml'), source.text],
-      [contractPath(domain, topic, 'json'), documentText(source.document as object)],
+      [contractPath(domain, topic, 'json'), documentText(JSON.parse(source.json) as object)],
     ]);
   }
   for (const dimension of withdrawn.dimensions) {
