@@ -22,6 +22,7 @@ import type { Reporter } from './report.ts';
 import { readRows, withRowDatabases } from './rows-stage.ts';
 import { shareWork } from './shares.ts';
 import { digestFile } from './slice/file-digest.ts';
+import { MadeTypes } from './slice/value-types.ts';
 import {
   type Compiled,
   compileInput,
@@ -92,6 +93,7 @@ async function writePart(
       readRows(
         {
           ...{ options, workspace, lake: input.lake, compiled, plan, work, clock, database, checking },
+          types: Promise.resolve(new MadeTypes()),
           remembers: false,
           onFetched: files => {
             for (const file of files) read[file.path] = digestFile(file.absolute).sha256;

@@ -21,6 +21,7 @@ import { openShapeCache, type ShapeCache } from './publish/shape-cache.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { type DatasetWork, runSliceStage, type WrittenRowsOf } from './slice/slice-stage.ts';
+import type { MadeTypes } from './slice/value-types.ts';
 import { type Compiled, checkAll, databaseOptions, type TreePlan } from './stages.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import { historySlices, neededFiles, type Work } from './work.ts';
@@ -40,6 +41,8 @@ export interface RowsStageInput {
   readonly clock: Stopwatch;
   /** In which rows are written; what is made in it stays there. */
   readonly database: Database;
+  /** Of that database, as far as they are made already. */
+  readonly types: Promise<MadeTypes>;
   readonly checking: DatabaseSupply;
   /** Whether what is counted is kept from one build to the next. */
   readonly remembers: boolean;
@@ -239,11 +242,12 @@ async function readWorkShapes(
 }
 
 async function writeWork(
-  { options, workspace, database, compiled: { contracts, inventory }, plan, work, remembers }: RowsStageInput,
+  { options, workspace, database, types, compiled, plan, work, remembers }: RowsStageInput,
   shapes: ReadonlyMap<string, ParquetShape>,
   signal: AbortSignal,
   report: Reporter,
 ): Promise<WrittenRowsOf> {
+  const { contracts, inventory } = compiled;
   const rows = work.rows.map(({ plan: one, slices, histories }): DatasetWork => {
     const filters = datasetFilters(one.dataset, contracts, holdingsOf(one, 0).levels);
     return {
@@ -268,6 +272,7 @@ async function writeWork(
     dimensions,
     work: rows,
     database,
+    types: await types,
     temporaryFolder: databaseOptions(options, workspace.temporary).temporaryFolder,
     jobs: options.jobs,
     sample: inventory.sample,

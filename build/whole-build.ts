@@ -1,6 +1,7 @@
 /** What a build does that has something to do. Loaded only then: one without does not pay for DuckDB and the parsers. */
 import type { BuildInput, BuildOptions } from './build-input.ts';
 import { carryTree } from './carry-stage.ts';
+import { makeEarlyTypes } from './early-types.ts';
 import { expectServable, planHost, type StagedForHost, stageForHost } from './host-stage.ts';
 import type { Session } from './lake/database.ts';
 import { usedFiles } from './lake/inventory.ts';
@@ -37,26 +38,37 @@ export async function stageBuild(
     await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
       report({ kind: 'progress', stage: 'read', done, total, what }),
     );
-    const leftOut = await planHost(options, workspace, input.lake, compiled, report);
-    const plan = await planTree(options, workspace, compiled, leftOut, before);
-    await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
-    const work = wholeWork(plan);
     return writing.use(false, async database => {
-      const { lake } = input;
-      const [{ checked, written }, carried] = await allEnded([
-        readRows(
-          { options, workspace, lake, compiled, plan, work, clock, database, checking, remembers: true },
+      const types = makeEarlyTypes(database, workspace, compiled, before);
+      // What went wrong is for whoever asks for them.
+      types.catch(() => undefined);
+      try {
+        const leftOut = await planHost(options, workspace, input.lake, compiled, report);
+        const plan = await planTree(options, workspace, compiled, leftOut, before);
+        await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
+        const { lake } = input;
+        const rows = {
+          ...{ options, workspace, lake, compiled, plan, work: wholeWork(plan), clock },
+          ...{ database, types, checking, remembers: true },
+        };
+        const [{ checked, written }, carried] = await allEnded([
+          readRows(rows, report),
+          carryTree(options, workspace, compiled, plan),
+        ]);
+        const found = findingsOf(checked, plan);
+        let opened: Promise<Session> | undefined;
+        const session = () => {
+          opened ??= database.limit(limits).then(() => database.connect());
+          return opened;
+        };
+        return await stageForHost(
+          { options, workspace, compiled, plan, session, carried, found, written },
           report,
-        ),
-        carryTree(options, workspace, compiled, plan),
-      ]);
-      const found = findingsOf(checked, plan);
-      let opened: Promise<Session> | undefined;
-      const session = () => {
-        opened ??= database.limit(limits).then(() => database.connect());
-        return opened;
-      };
-      return stageForHost({ options, workspace, compiled, plan, session, carried, found, written }, report);
+        );
+      } finally {
+        // The database is not closed under a statement.
+        await types.catch(() => undefined);
+      }
     });
   });
 }

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { FORMAT } from '../format/documents.ts';
 import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { isUnlisted, ROOT } from '../format/paths.ts';
@@ -43,6 +44,9 @@ export const NO_TREE: PreviousTree = {
   dimensions: new Map(),
 };
 
+/** So many files are looked at between two looks at what else waits. */
+const AT_ONCE = 128;
+
 /**
  * The tree at an output folder. A folder that is not empty and not a tree of ours, or that holds files that no
  * build wrote, is refused: replacing it would delete somebody's files.
@@ -70,11 +74,15 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
       `${out} holds ${foreign.length === 1 ? 'a file' : `${foreign.length} files`} that no build wrote (${foreign.slice(0, 3).join(', ')}${foreign.length > 3 ? ', …' : ''}). Move ${foreign.length === 1 ? 'it' : 'them'} elsewhere: a build replaces the whole folder.`,
     );
   }
+  await setImmediate();
   const known = await readManifests(manifest, async file => readJson(path.join(out, file)));
   const files = new Map<string, KnownFile>();
   hashes.set(ROOT.checksums, digestText(sums));
   const published = datePublished(known.files, hashes);
+  let looked = 0;
   for (const [name, sha256] of hashes) {
+    // What runs beside goes on in between.
+    if (++looked % AT_ONCE === 0) await setImmediate();
     const found = statSync(path.join(out, name), { throwIfNoEntry: false });
     if (found === undefined) continue;
     const modified = known.files.get(name)?.modified ?? utcTime(new Date(found.mtimeMs));

@@ -21,8 +21,9 @@ import {
 } from './history-pieces.ts';
 import { cutEvery, damagedGroupsQuery, isOneRun, PLACE, type Run, runsQuery } from './history-runs.ts';
 import { keepPlaces, placesKey, recallPlaces } from './kept-places.ts';
-import { assembleParquet } from './parquet-assembly.ts';
+import { assembleParquet, type KnownFooters } from './parquet-assembly.ts';
 import { groupRows } from './parquet-options.ts';
+import type { PublishedColumn } from './row-columns.ts';
 import { readRowGroups } from './row-groups.ts';
 import { copyParquet, describeParquet, type WrittenParquet } from './rows-writer.ts';
 import { factRows, joinedRows, sliceRows, storedColumns } from './slice-table.ts';
@@ -58,6 +59,8 @@ export interface HistoryInput extends SliceInput {
 
 interface Revision {
   readonly pieces: readonly Piece[];
+  /** Of the published file, where some of it is taken over. */
+  readonly footers?: KnownFooters;
   /** SELECT of the rows that are written, in their order; null where they are in HISTORY. */
   readonly select: string | null;
 }
@@ -91,7 +94,7 @@ export async function writeHistory(input: HistoryInput): Promise<WrittenParquet>
 
 async function writePieces(
   input: HistoryInput,
-  { pieces, select }: Revision,
+  { pieces, footers, select }: Revision,
   scratch: string,
 ): Promise<WrittenParquet> {
   const { session } = input;
@@ -118,7 +121,7 @@ async function writePieces(
     return isStanding(piece) ? piece : partOf(made[place!.batch]!, place!.first, place!.end);
   });
   const groups = ranges.flatMap(range => range.groups);
-  const starts = assembleParquet(target, ranges);
+  const starts = assembleParquet(target, ranges, footers);
   if (starts.length !== groups.length)
     throw new Error(`${name} has ${starts.length} row groups instead of ${groups.length}.`);
   return describeParquet(
@@ -166,7 +169,11 @@ async function revise(input: HistoryInput, scratch: string): Promise<Revision | 
   if (published === null || dataset.placeColumns.length === 0 || rows < LEAST_GROUPS * size) return null;
   if (groupRows('history', published.entry.rows) !== size) return null;
   if (rowsOf(published.changed, shapes) > rows / 2) return null;
-  if (![published, ...published.before].every(isIntact)) return null;
+  const fresh = readFresh(input, published);
+  // Files are hashed while rows are read.
+  const intact = [published, ...published.before].every(isIntact);
+  await fresh;
+  if (!intact) return null;
   await tellPlaces(input, published);
   const { were, are } = await readRuns(input);
   const { row_groups: groups } = published.entry;
@@ -185,17 +192,29 @@ async function revise(input: HistoryInput, scratch: string): Promise<Revision | 
       : [run];
   });
   if (writtenRows(pieces) > rows / 2) return null;
-  return { pieces, select: restRows(input, published, groupsBetween(all, pieces), scratch) };
+  const footers: KnownFooters = new Map();
+  const select = restRows(input, published, groupsBetween(all, pieces), scratch, footers);
+  return { pieces, footers, select };
 }
 
-/** Makes FRESH and PLACES. */
-async function tellPlaces(input: HistoryInput, published: PublishedHistory): Promise<void> {
-  const { session, dataset, columns } = input;
-  const { file, before, changed } = published;
-  // What is joined follows from the rest.
-  const own = columns.filter(({ join }) => join === null);
+/** Makes FRESH. */
+async function readFresh(input: HistoryInput, published: PublishedHistory): Promise<void> {
+  const { changed } = published;
   const fresh = changed.length === 0 ? noRows(published) : factRows(input, changed);
-  await session.run(`CREATE OR REPLACE TEMP TABLE ${FRESH} AS SELECT ${storedColumns(own)} FROM (${fresh})`);
+  await input.session.run(
+    `CREATE OR REPLACE TEMP TABLE ${FRESH} AS SELECT ${storedColumns(ownColumns(input))} FROM (${fresh})`,
+  );
+}
+
+/** What is joined follows from these. */
+function ownColumns({ columns }: HistoryInput): PublishedColumn[] {
+  return columns.filter(({ join }) => join === null);
+}
+
+/** Makes PLACES. */
+async function tellPlaces(input: HistoryInput, published: PublishedHistory): Promise<void> {
+  const { session, dataset } = input;
+  const { file, before } = published;
   const gone =
     before.length === 0 ? noRows(published) : `SELECT * FROM ${parquetRows(before.map(one => one.file))}`;
   const places = identifiers(dataset.placeColumns);
@@ -205,7 +224,7 @@ async function tellPlaces(input: HistoryInput, published: PublishedHistory): Pro
       ? `SELECT ${places}, count(*) AS ${PLACE.before} FROM ${parquetRows([file])} GROUP BY ${places}`
       : `SELECT ${places}, ${PLACE.before} FROM ${parquetRows([kept])}`;
   // Zero and minus zero are equal, and are not the same bytes.
-  const same = own.flatMap(({ column: { name, type } }) => {
+  const same = ownColumns(input).flatMap(({ column: { name, type } }) => {
     const [f, g] = [`f.${identifier(name)}`, `g.${identifier(name)}`];
     const equal = `${f} IS NOT DISTINCT FROM ${g}`;
     return type === 'number' ? [equal, `signbit(${f}) IS NOT DISTINCT FROM signbit(${g})`] : [equal];
@@ -231,6 +250,7 @@ function restRows(
   published: PublishedHistory,
   ranges: readonly StandingRange[],
   scratch: string,
+  footers: KnownFooters,
 ): string {
   const { dataset, columns } = input;
   const year = dataset.columns.find(column => column.role === 'year')?.name ?? 'year';
@@ -242,7 +262,7 @@ function restRows(
   const selects = [`SELECT ${storedColumns(columns)} FROM (${come})`];
   if (ranges.length > 0) {
     const file = path.join(scratch, 'rest.parquet');
-    assembleParquet(file, ranges);
+    assembleParquet(file, ranges, footers);
     selects.push(
       `SELECT r.* FROM ${parquetRows([file])} r LEFT JOIN ${differing} p ON ${same} WHERE p.${PLACE.number} IS NULL OR r.${identifier(year)} NOT IN (${published.years.join(', ')})`,
     );

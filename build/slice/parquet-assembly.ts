@@ -15,11 +15,18 @@ export interface GroupRange {
 
 const CHUNK = 1 << 20;
 
+/** Footers of files that stay as they are, by path: those of large files take a while to read. */
+export type KnownFooters = Map<string, Footer>;
+
 /**
  * Writes `target`, which must not be there yet, and returns where each row group begins in it. Bytes are copied in bounded
- * memory; footers are read whole.
+ * memory; footers are read whole, and kept in `known`.
  */
-export function assembleParquet(target: string, ranges: readonly GroupRange[]): number[] {
+export function assembleParquet(
+  target: string,
+  ranges: readonly GroupRange[],
+  known: KnownFooters = new Map(),
+): number[] {
   const sources = new Map<string, Source>();
   const output = openSync(target, 'wx');
   try {
@@ -27,7 +34,7 @@ export function assembleParquet(target: string, ranges: readonly GroupRange[]): 
     let start = MAGIC.length;
     const placed: { group: FooterGroup; start: number }[] = [];
     for (const { file, first, end } of ranges) {
-      const source = sources.get(file) ?? openSource(file);
+      const source = sources.get(file) ?? openSource(file, known);
       sources.set(file, source);
       const taken = source.footer.groups.slice(first, end);
       for (const [from, length] of stretches(taken)) copyBytes(source.file, from, length, output);
@@ -58,10 +65,12 @@ interface Source {
   readonly footer: Footer;
 }
 
-function openSource(path: string): Source {
+function openSource(path: string, known: KnownFooters): Source {
   const file = openSync(path, 'r');
   try {
-    return { file, footer: parseFooter(readEndingOf(file).subarray(0, -BEHIND_FOOTER)) };
+    const footer = known.get(path) ?? parseFooter(readEndingOf(file).subarray(0, -BEHIND_FOOTER));
+    known.set(path, footer);
+    return { file, footer };
   } catch (error) {
     closeSync(file);
     throw error;

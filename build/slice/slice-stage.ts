@@ -11,7 +11,7 @@ import { writeDimensionRows } from './dimension-rows.ts';
 import { type PublishedHistory, writeHistory } from './history-writer.ts';
 import { publishedColumns } from './row-columns.ts';
 import type { TextFormat, WrittenParquet, WrittenSlice } from './rows-writer.ts';
-import { createValueTypes, type DimensionInput, type ValueTypes } from './value-types.ts';
+import type { DimensionInput, MadeTypes, ValueTypes } from './value-types.ts';
 
 /** What has to be written of one dataset. */
 export interface DatasetWork {
@@ -45,6 +45,8 @@ export interface SliceStageInput {
   readonly work: readonly DatasetWork[];
   /** Of one thread: each session works on the thread that waits for it. */
   readonly database: Database;
+  /** Of the database, as far as they are made already. */
+  readonly types: MadeTypes;
   /** For files that are not published. */
   readonly temporaryFolder: string;
   readonly jobs: number;
@@ -185,13 +187,13 @@ async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise
   const datasets = input.work.map(({ dataset }) => dataset);
   // All workers share what is made first.
   const sessions = await Promise.all(Array.from({ length: workers }, () => input.database.connect()));
-  const types = await createValueTypes(sessions, datasets, dimensions);
+  await input.types.make(sessions, datasets, dimensions);
   const helpers = new SessionTeam(sessions);
   let done = 0;
   const largestFirst = [...tasks].sort((a, b) => b.rows - a.rows);
   await helpers.run(largestFirst, async (session, task) => {
     if (input.signal.aborted) return;
-    await task.run({ session, helpers }, types);
+    await task.run({ session, helpers }, input.types);
     input.onWritten(++done, tasks.length, task.what);
   });
 }

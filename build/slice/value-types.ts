@@ -29,42 +29,58 @@ export interface DimensionInput {
   readonly shape: ParquetShape;
 }
 
-/** Made on some sessions of one database, side by side. */
-export async function createValueTypes(
-  sessions: readonly Session[],
-  datasets: readonly Dataset[],
-  dimensions: readonly DimensionInput[],
-): Promise<ValueTypes> {
-  const types = new Map<string, { type: string; needs: TextNeeds }>();
-  const tasks = [
-    ...dimensions.map(input => (session: Session) => createDimension(session, input, types)),
-    ...datasets.map(dataset => (session: Session) => createLists(session, dataset, types)),
-  ];
-  await spread(sessions, tasks, (session, create) => create(session));
-  const lookup = (column: PublishedColumn) =>
-    column.reference === null
-      ? types.get(`list ${column.column.place.file} ${column.column.name}`)
-      : types.get(`dimension ${column.reference.dimension.key} ${column.reference.column}`);
-  return {
-    typeOf: column => lookup(column)?.type ?? duckdbType(column.column),
-    needsOf: column => lookup(column)?.needs ?? UNKNOWN_TEXT,
-  };
+/** Types and tables of one database. */
+export class MadeTypes implements ValueTypes {
+  readonly #types: TypesByName = new Map();
+  readonly #made = new Set<string>();
+
+  /** Makes those of datasets and dimensions that are not made yet, on some sessions, side by side. */
+  async make(
+    sessions: readonly Session[],
+    datasets: readonly Dataset[],
+    dimensions: readonly DimensionInput[],
+  ): Promise<void> {
+    const isNew = (name: string) => !this.#made.has(name) && this.#made.add(name);
+    const tasks = [
+      ...dimensions
+        .filter(({ dimension }) => isNew(`dimension ${dimension.key}`))
+        .map(input => (session: Session) => createDimension(session, input, this.#types)),
+      ...datasets
+        .filter(({ key }) => isNew(`dataset ${key}`))
+        .map(dataset => (session: Session) => createLists(session, dataset, this.#types)),
+    ];
+    await spread(sessions, tasks, (session, create) => create(session));
+  }
+
+  readonly typeOf = (column: PublishedColumn): string =>
+    this.#find(column)?.type ?? duckdbType(column.column);
+
+  readonly needsOf = (column: PublishedColumn): TextNeeds => this.#find(column)?.needs ?? UNKNOWN_TEXT;
+
+  #find({ column, reference }: PublishedColumn) {
+    return this.#types.get(
+      reference === null
+        ? `list ${column.place.file} ${column.name}`
+        : `dimension ${reference.dimension.key} ${reference.column}`,
+    );
+  }
 }
+
+type TypesByName = Map<string, { readonly type: string; readonly needs: TextNeeds }>;
 
 async function createDimension(
   session: Session,
   { dimension, file, shape }: DimensionInput,
-  types: Map<string, { type: string; needs: TextNeeds }>,
+  types: TypesByName,
 ): Promise<void> {
   const raw = identifier(`raw ${dimension.key}`);
-  await session.run(`CREATE TABLE ${raw} AS ${selectFile(dimension.columns, file, shape, null)}`);
   const texts = dimension.columns.filter(column => column.type === 'string');
   const needs = texts.flatMap(({ name }, i) => {
     const { jsonEscape, csvQuote, lineFeed } = needsSql(identifier(name));
     return [`${jsonEscape} AS json${i}`, `${csvQuote} AS csv${i}`, `${lineFeed} AS line${i}`];
   });
   const found = await session.row<Record<string, boolean | null>>(
-    `SELECT ${['count(*)', ...needs].join(', ')} FROM ${raw}`,
+    `CREATE TABLE ${raw} AS ${selectFile(dimension.columns, file, shape, null)}; SELECT ${['count(*)', ...needs].join(', ')} FROM ${raw}`,
   );
   const statements: string[] = [];
   const typed = new Map<string, string>();
@@ -103,11 +119,7 @@ function createEnum(name: string, select: string): string {
   return `CREATE TYPE ${identifier(name)} AS ENUM (${select})`;
 }
 
-async function createLists(
-  session: Session,
-  dataset: Dataset,
-  types: Map<string, { type: string; needs: TextNeeds }>,
-): Promise<void> {
+async function createLists(session: Session, dataset: Dataset, types: TypesByName): Promise<void> {
   const statements: string[] = [];
   for (const column of dataset.columns) {
     if (column.type !== 'string' || column.validValues === null || column.validValues.length === 0) continue;
