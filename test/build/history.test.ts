@@ -146,11 +146,13 @@ describe('runs of which nothing changed are taken over', () => {
 });
 
 test('of a value only its row group is written', async () => {
+  // The first place is in one row group, however the rest is cut.
+  const first = (level: string) => (level === 'gauges' ? "gauge = 'g194'" : "river = 'r00'");
   const folder = await changedLevels(level => ({
     2002: gaugeRows(
       2002,
       level,
-      `CASE WHEN ${placeOf(level)} AND day = 9 THEN 0.25 ELSE height END AS height`,
+      `CASE WHEN ${first(level)} AND day = 9 THEN 0.25 ELSE height END AS height`,
     ),
   }));
   await copyTree(original, folder.root);
