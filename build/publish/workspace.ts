@@ -2,7 +2,7 @@
  * The hidden folder beside an output folder, where a build works: `.<name>.civic/` beside `<name>/`. It holds the
  * lock, the staged tree, the tree that is being replaced, and what the last build knew of its inputs.
  */
-import { realpathSync } from 'node:fs';
+import { readdirSync, realpathSync, rmdirSync, unlinkSync } from 'node:fs';
 import { link, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from './failure.ts';
@@ -197,7 +197,17 @@ export async function swapTrees(workspace: Workspace): Promise<void> {
 }
 
 export async function removePrevious(workspace: Workspace): Promise<void> {
-  await rm(workspace.previous, { recursive: true, force: true });
+  if (await exists(workspace.previous)) removeFolder(workspace.previous);
+}
+
+/** Of many small files: one synchronous call after the other takes half of what fs.rm takes, which asks what each is. */
+function removeFolder(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const name = path.join(folder, entry.name);
+    if (entry.isDirectory()) removeFolder(name);
+    else unlinkSync(name);
+  }
+  rmdirSync(folder);
 }
 
 export async function exists(file: string): Promise<boolean> {

@@ -14,7 +14,7 @@ export interface Measured {
   readonly output: string;
 }
 
-const USAGE = fileURLToPath(new URL('./usage-preload.js', import.meta.url));
+const USAGE = fileURLToPath(new URL('./usage-preload.cjs', import.meta.url));
 
 export async function runMeasured(script: string, args: readonly string[]): Promise<Measured> {
   const usageFile = path.join(
@@ -22,7 +22,7 @@ export async function runMeasured(script: string, args: readonly string[]): Prom
     `civic-bench-${process.pid}-${Math.random().toString(36).slice(2)}`,
   );
   const start = performance.now();
-  const child = spawn(process.execPath, ['--import', USAGE, script, ...args], {
+  const child = spawn(process.execPath, ['--require', USAGE, script, ...args], {
     env: { ...process.env, CIVIC_BENCH_USAGE: usageFile },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -2,7 +2,7 @@
 import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
 import type { OpenDataset } from './documents.ts';
-import type { Publication } from './provenance.tsx';
+import type { Publication } from './publication.ts';
 import { ADDRESS } from './text.tsx';
 
 export interface Citation {

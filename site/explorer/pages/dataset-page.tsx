@@ -9,7 +9,8 @@ import { Errata } from './errata.tsx';
 import { type Headline, readHeadline } from './headline.ts';
 import { HeadlineFigure } from './headline-figure.tsx';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
-import { CitationSection, Provenance, type Publication } from './provenance.tsx';
+import { CitationSection, Provenance } from './provenance.tsx';
+import { type Publication, publicationOf } from './publication.ts';
 import { QualityReport } from './quality-report.tsx';
 import { renderSnippets } from './snippets.ts';
 import { Breadcrumb, Code, Paragraphs, UNKNOWN_ADDRESS } from './text.tsx';
@@ -59,22 +60,6 @@ export async function renderDatasetPage(
     },
     { markup: content },
   );
-}
-
-/** All that a dataset's page says of the tree that it is in, besides its frame. */
-function publicationOf(
-  { service: tree, source, manifest }: Documents,
-  { key }: DatasetDocuments,
-): Publication {
-  const { service, attribution, license, license_url } = tree;
-  const entry = manifest.datasets.find(one => one.key === key);
-  return {
-    service: { service, attribution, license, license_url },
-    baseUrl: source.baseUrl,
-    sample: manifest.sample === true,
-    year: manifest.date.slice(0, 4),
-    modified: entry?.modified.slice(0, 10) ?? null,
-  };
 }
 
 /** What stands between header and footer, as HTML. */

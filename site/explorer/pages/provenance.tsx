@@ -1,6 +1,5 @@
 /** Where the rows come from, under which terms, and how to cite them. */
 
-import type { ServiceDocument } from '../../../build/format/documents.ts';
 import {
   contractPath,
   croissantPath,
@@ -11,19 +10,8 @@ import {
 } from '../../../build/format/paths.ts';
 import { renderCitation } from './citation.ts';
 import type { OpenDataset } from './documents.ts';
+import type { Publication } from './publication.ts';
 import { Code, Link } from './text.tsx';
-
-/** What is said of the tree that a dataset is published in. */
-export interface Publication {
-  readonly service: Pick<ServiceDocument, 'service' | 'attribution' | 'license' | 'license_url'>;
-  /** Where the tree will be, ending in a slash; null where that is not known. */
-  readonly baseUrl: string | null;
-  readonly sample: boolean;
-  /** Of the release. */
-  readonly year: string;
-  /** Day of the dataset's last change; null where it is not known. */
-  readonly modified: string | null;
-}
 
 interface Props {
   readonly publication: Publication;

@@ -1,7 +1,0 @@
-/** Loaded before a measured command: writes what the process used when it ends. */
-import { writeFileSync } from 'node:fs';
-
-const file = process.env.CIVIC_BENCH_USAGE;
-if (file !== undefined) {
-  process.once('exit', () => writeFileSync(file, JSON.stringify(process.resourceUsage())));
-}
