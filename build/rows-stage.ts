@@ -50,7 +50,10 @@ export interface RowsStageInput {
   readonly onFetched?: (files: readonly LakeFile[]) => void;
 }
 
-/** Rows are written in a database of one supply, with half of the memory, and checked in those of the other with the rest. */
+/**
+ * Rows are written in a database of one supply, of one thread, with half of the memory, and checked in those of the other
+ * with the rest.
+ */
 export interface RowDatabases {
   readonly writing: DatabaseSupply;
   readonly checking: DatabaseSupply;

@@ -3,7 +3,7 @@ import type { BuildInput, BuildOptions } from './build-input.ts';
 import { carryTree } from './carry-stage.ts';
 import { makeEarlyTypes } from './early-types.ts';
 import { expectServable, planHost, type StagedForHost, stageForHost } from './host-stage.ts';
-import type { Session } from './lake/database.ts';
+import type { Database, DatabaseOptions, Session, SessionSource } from './lake/database.ts';
 import { usedFiles } from './lake/inventory.ts';
 import { allEnded } from './lake/side-by-side.ts';
 import type { BuildState } from './publish/build-state.ts';
@@ -56,11 +56,7 @@ export async function stageBuild(
           carryTree(options, workspace, compiled, plan),
         ]);
         const found = findingsOf(checked, plan);
-        let opened: Promise<Session> | undefined;
-        const session = () => {
-          opened ??= database.limit(limits).then(() => database.connect());
-          return opened;
-        };
+        const session = sessionLater(database, limits);
         return await stageForHost(
           { options, workspace, compiled, plan, session, carried, found, written },
           report,
@@ -71,4 +67,13 @@ export async function stageBuild(
       }
     });
   });
+}
+
+/** One session, of a database that has all of the limits from then on. */
+function sessionLater(database: Database, limits: DatabaseOptions): SessionSource {
+  let opened: Promise<Session> | undefined;
+  return () => {
+    opened ??= database.limit(limits).then(() => database.connect());
+    return opened;
+  };
 }

@@ -213,8 +213,7 @@ export interface CheckedDimension {
   readonly outcomes: readonly CheckOutcome[];
 }
 
-/** Checks every dimension that the lake has; facts are checked only where these are sound. */
-/** Locks the database, in which nothing may have been made. */
+/** Checks every dimension that the lake has. Locks the database, in which nothing may have been made. */
 export async function checkDimensions(
   database: Database,
   { contracts, inventory, ruleSeconds }: CheckContext,
