@@ -11,7 +11,7 @@ import { writeDimensionRows } from './dimension-rows.ts';
 import { type PublishedHistory, writeHistory } from './history-writer.ts';
 import { publishedColumns } from './row-columns.ts';
 import type { TextFormat, WrittenParquet, WrittenSlice } from './rows-writer.ts';
-import type { DimensionInput, MadeTypes, ValueTypes } from './value-types.ts';
+import type { DimensionInput, MadeTypes } from './value-types.ts';
 
 /** What has to be written of one dataset. */
 export interface DatasetWork {
@@ -74,7 +74,7 @@ type Worker = Pick<SliceInput, 'session' | 'helpers'>;
 interface Task {
   readonly what: string;
   readonly rows: number;
-  readonly run: (worker: Worker, types: ValueTypes) => Promise<void>;
+  readonly run: (worker: Worker) => Promise<void>;
 }
 
 export async function runSliceStage(input: SliceStageInput): Promise<WrittenRowsOf> {
@@ -87,13 +87,13 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
   const tasks: Task[] = changed.map(({ dimension, home, shape }) => ({
     what: dimension.key,
     rows: shape.rows,
-    run: async (worker, types) => {
+    run: async worker => {
       const { publisher } = input.contracts;
       const folder = path.join(input.root, dimensionFolder(home, dimension.name));
       const written = await writeDimensionRows({
         ...worker,
         dimension,
-        types,
+        types: input.types,
         publisher,
         sample: input.sample,
         rows: shape.rows,
@@ -109,9 +109,9 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
       tasks.push({
         what: `${dataset.key} ${slice.year} ${slice.detail}`,
         rows,
-        run: async (worker, types) => {
+        run: async worker => {
           const written = await writeDatasetSlice(
-            sliceInput(input, work, types, worker),
+            sliceInput(input, work, worker),
             slice,
             rows,
             storedTexts(dataset, slice, input.leftOut),
@@ -125,9 +125,9 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
       tasks.push({
         what: `${dataset.key} history ${history.detail}`,
         rows,
-        run: async (worker, types) => {
+        run: async worker => {
           const written = await writeHistory({
-            ...sliceInput(input, work, types, worker),
+            ...sliceInput(input, work, worker),
             ...history,
             rows,
             temporaryFolder: input.temporaryFolder,
@@ -151,12 +151,7 @@ export function storedTexts(
   return formats.filter(format => !leftOut.has(slicePath(domain, topic, year, detail, format)));
 }
 
-function sliceInput(
-  input: SliceStageInput,
-  work: DatasetWork,
-  types: ValueTypes,
-  worker: Worker,
-): SliceInput {
+function sliceInput(input: SliceStageInput, work: DatasetWork, worker: Worker): SliceInput {
   const { dataset, shapes, keyColumns } = work;
   const publisher: Publisher = input.contracts.publisher;
   return {
@@ -164,7 +159,7 @@ function sliceInput(
     dataset,
     contracts: input.contracts,
     columns: publishedColumns(dataset, input.contracts),
-    types,
+    types: input.types,
     shapes,
     publisher,
     sample: input.sample,
@@ -180,7 +175,7 @@ const WORKER_ROWS = 20_000;
 async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise<void> {
   if (tasks.length === 0) return;
   const rows = tasks.reduce((sum, task) => sum + task.rows, 0);
-  const workers = Math.min(input.jobs, Math.ceil(rows / WORKER_ROWS));
+  const workers = Math.max(1, Math.min(input.jobs, Math.ceil(rows / WORKER_ROWS)));
   // Only what is written or joined: the texts of a large dimension that nothing here names are not looked at.
   const joined = new Set(input.work.flatMap(({ dataset }) => dataset.foreignKeys.map(key => key.dimension)));
   const dimensions = input.dimensions.filter(one => one.changed || joined.has(one.dimension.key));
@@ -193,7 +188,7 @@ async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise
   const largestFirst = [...tasks].sort((a, b) => b.rows - a.rows);
   await helpers.run(largestFirst, async (session, task) => {
     if (input.signal.aborted) return;
-    await task.run({ session, helpers }, input.types);
+    await task.run({ session, helpers });
     input.onWritten(++done, tasks.length, task.what);
   });
 }
