@@ -6,7 +6,7 @@ import type { ContractFile } from './contract/parse-contracts.ts';
 import { readContractFolder } from './contract-folder.ts';
 import { type Lake, LakeError } from './lake/lake.ts';
 import { openLake } from './lake/lake-location.ts';
-import { digestOf, PROGRAM } from './publish/build-state.ts';
+import { digestOf, PROGRAM, textsDigest } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
 import type { ContentOf } from './publish/file-contents.ts';
 import type { HostTarget } from './publish/host-profile.ts';
@@ -63,7 +63,8 @@ export function inputDigest(
   const newest = lake.files.reduce((last, file) => Math.max(last, file.modified), 0);
   return digestOf([
     PROGRAM,
-    contractFiles.map(({ file, text }) => [path.relative(options.contracts, file), text]),
+    contractFiles.map(({ file }) => path.relative(options.contracts, file)),
+    textsDigest(contractFiles),
     lake.files.map(file => [file.path, contentOf(file)]),
     [...lake.ignored],
     [

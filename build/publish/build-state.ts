@@ -4,8 +4,8 @@ import { statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RuleCounts } from '../format/documents.ts';
-import type { KnownContents } from './file-contents.ts';
 import { listFiles } from '../lake/lake-files.ts';
+import type { KnownContents } from './file-contents.ts';
 
 /** Version of the program as far as it decides bytes; part of every digest. */
 export const PROGRAM = 'civic 0.6.2';
@@ -81,6 +81,16 @@ export async function writeState(file: string, state: BuildState): Promise<void>
 
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+/** By list: half a megabyte of contracts is asked about three times in a build. */
+const digestsOfTexts = new WeakMap<object, string>();
+
+/** Of the texts of files that do not change while the list is in use. */
+export function textsDigest(files: readonly { readonly text: string }[]): string {
+  const digest = digestsOfTexts.get(files) ?? digestOf(files.map(({ text }) => text));
+  digestsOfTexts.set(files, digest);
+  return digest;
 }
 
 /** Names, sizes and times of all files of a tree; null where there is none. */

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import type { ContractFile, ParsedContracts } from '../contract/parse-contracts.ts';
-import { digestOf, PROGRAM } from './build-state.ts';
+import { digestOf, PROGRAM, textsDigest } from './build-state.ts';
 import { keepValue, readKept } from './kept-value.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -13,7 +13,12 @@ export async function parseKept(
   files: readonly ContractFile[],
 ): Promise<ParsedContracts> {
   const file = path.join(workspace.folder, 'contracts.v8');
-  const digest = digestOf([PROGRAM, process.version, files]);
+  const digest = digestOf([
+    PROGRAM,
+    process.version,
+    files.map(({ text: _, ...rest }) => rest),
+    textsDigest(files),
+  ]);
   const kept = readKept<ParsedContracts>(file, digest);
   if (kept !== null) return kept;
   // Loaded only here: the parsers are what costs.
