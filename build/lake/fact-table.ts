@@ -181,8 +181,8 @@ export async function viewFacts(
 ): Promise<void> {
   if (!areNameable(filesOf(slices))) return loadFacts(session, dataset, slices, shapes);
   const { table } = factTable(dataset);
-  await session.run(`CREATE VIEW ${table} AS ${selectSlices(dataset, slices, shapes)}`);
-  await createRowsView(session, factTable(dataset), dataset.columns);
+  const view = `CREATE VIEW ${table} AS ${selectSlices(dataset, slices, shapes)}`;
+  await session.run(`${view}; ${rowsView(factTable(dataset), dataset.columns)}`);
 }
 
 /** Whether a locked database can read the files: it takes none whose name looks like a pattern. */
@@ -233,17 +233,12 @@ async function createTable(
   columns: readonly BaseColumn[],
   rows: string,
 ): Promise<void> {
-  await session.run(`CREATE TABLE ${loaded.table} AS ${rows}`);
-  await createRowsView(session, loaded, columns);
+  await session.run(`CREATE TABLE ${loaded.table} AS ${rows}; ${rowsView(loaded, columns)}`);
 }
 
-async function createRowsView(
-  session: Session,
-  { table, view }: LoadedTable,
-  columns: readonly BaseColumn[],
-): Promise<void> {
+function rowsView({ table, view }: LoadedTable, columns: readonly BaseColumn[]): string {
   const names = columns.map(column => identifier(column.name)).join(', ');
-  await session.run(`CREATE OR REPLACE VIEW ${view} AS SELECT ${names} FROM ${table}`);
+  return `CREATE OR REPLACE VIEW ${view} AS SELECT ${names} FROM ${table}`;
 }
 
 /** The contract's physical type in DuckDB. */
