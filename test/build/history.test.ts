@@ -149,11 +149,7 @@ test('of a value only its row group is written', async () => {
   // The first place is in one row group, however the rest is cut.
   const first = (level: string) => (level === 'gauges' ? "gauge = 'g194'" : "river = 'r00'");
   const folder = await changedLevels(level => ({
-    2002: gaugeRows(
-      2002,
-      level,
-      `CASE WHEN ${first(level)} AND day = 9 THEN 0.25 ELSE height END AS height`,
-    ),
+    2002: gaugeRows(2002, level, `CASE WHEN ${first(level)} AND day = 9 THEN 0.25 ELSE height END AS height`),
   }));
   await copyTree(original, folder.root);
   // What is written of a history stands in a file of its own before it is put together.

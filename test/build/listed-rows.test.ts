@@ -17,7 +17,10 @@ test.each([
   ['texts', `SELECT * FROM (VALUES ('b"\\'), ('é\u2028' || chr(10) || chr(1)), (''), ('NaN')) t(x)`],
   ['numbers', 'SELECT unnest([0.1, -1.5e-7, 1e21, 9007199254740991, 5e-324, 0]::DOUBLE[]) AS x'],
   ['integers', 'SELECT unnest([9007199254740991, -9007199254740991, 0]) AS x'],
-  ['NULL and lists', `SELECT 1 AS x, NULL AS n, [NULL, 'a'] AS l, true AS b UNION ALL SELECT 0, 'z', [], false`],
+  [
+    'NULL and lists',
+    `SELECT 1 AS x, NULL AS n, [NULL, 'a'] AS l, true AS b UNION ALL SELECT 0, 'z', [], false`,
+  ],
   ['no rows', 'SELECT 1 AS x WHERE false'],
   ['what JSON has not', `SELECT unnest(['NaN', '-Infinity', '1']::DOUBLE[]) AS x, 'text' AS y`],
 ])('%s', async (_, sql) => {

@@ -4,12 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { build } from '../../build/pipeline.ts';
 import type { HostTarget } from '../../build/publish/host-profile.ts';
 import type { PageMaker } from '../../build/publish/people-pages.ts';
 import { datasets as samples } from '../../scripts/sample/datasets.ts';
-import { writeSampleLake } from '../../scripts/sample/lake.ts';
 import { keptFolder } from '../kept-folder.ts';
+import { makeSampleLake, makeTree } from '../sample/made-sample.ts';
 import { LAKE_SOURCES, sampleLake, TREE_SOURCES } from '../specification/sample.ts';
 
 export const CONTRACTS = path.resolve(import.meta.dirname, '../../contracts');
@@ -48,8 +47,14 @@ export function useSampleTree(
     folders.lake =
       datasets.length === samples.length
         ? await sampleLake()
-        : await keptFolder(`lake-of-${name}`, LAKE_SOURCES, out => writeLake(out, datasets));
-    const buildInto = (out: string) => buildTree(folders.lake, out, host, openPages());
+        : await keptFolder(`lake-of-${name}`, LAKE_SOURCES, out =>
+            makeSampleLake(out, { contracts: CONTRACTS, only: datasets }),
+          );
+    const buildInto = (out: string) =>
+      makeTree({
+        ...{ contracts: CONTRACTS, data: folders.lake, out },
+        ...{ releaseDate: '2026-11-21', host, pages: openPages() },
+      });
     if (host === null) {
       const kind = openPages() === null ? 'tree' : 'pages';
       folders.tree = await keptFolder(`${kind}-of-${name}`, TREE_SOURCES, buildInto);
@@ -63,34 +68,4 @@ export function useSampleTree(
     if (own !== null) await rm(own, { recursive: true, force: true });
   });
   return folders;
-}
-
-async function writeLake(out: string, only: readonly string[]): Promise<void> {
-  const written = await writeSampleLake({ out, scale: 'small', seed: 1, contracts: CONTRACTS, only });
-  if (!written.ok) throw new Error(JSON.stringify(written.problems));
-}
-
-async function buildTree(
-  data: string,
-  out: string,
-  host: HostTarget | null,
-  pages: PageMaker | null,
-): Promise<void> {
-  await build(
-    {
-      contracts: CONTRACTS,
-      data,
-      out,
-      only: null,
-      strict: false,
-      releaseDate: '2026-11-21',
-      previous: null,
-      baseUrl: null,
-      host,
-      jobs: 2,
-      memory: '800MB',
-      pages,
-    },
-    () => undefined,
-  );
 }

@@ -7,7 +7,8 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll } from 'vitest';
 import { datasets } from '../../scripts/sample/datasets.ts';
 import { dimensions } from '../../scripts/sample/dimensions.ts';
-import { type SampleOptions, writeSampleLake } from '../../scripts/sample/lake.ts';
+import type { SampleOptions } from '../../scripts/sample/lake.ts';
+import { makeSampleLake } from './made-sample.ts';
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map(folder => rm(folder, { recursive: true }))));
@@ -22,8 +23,7 @@ export async function temporaryFolder(): Promise<string> {
 /** Writes a small lake and returns its folder. */
 export async function writeLake(options: Partial<SampleOptions> = {}): Promise<string> {
   const out = join(await temporaryFolder(), 'lake');
-  const result = await writeSampleLake({ out, scale: 'small', seed: 1, ...options });
-  if (!result.ok) throw new Error(result.problems.map(problem => problem.message).join('\n'));
+  await makeSampleLake(out, options);
   return out;
 }
 

@@ -1,9 +1,8 @@
 /** The small sample, written and built once for all tests that read it. */
 import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { build } from '../../build/pipeline.ts';
-import { writeSampleLake } from '../../scripts/sample/lake.ts';
 import { keptFolder } from '../kept-folder.ts';
+import { makeSampleLake, makeTree } from '../sample/made-sample.ts';
 import { CONTRACTS } from './contracts.ts';
 
 /** What decides the bytes of a sample lake; of a tree, the builder does too. */
@@ -15,8 +14,7 @@ export const RELEASE_DATE = '2026-01-02';
 /** Folder of the small sample lake of all datasets. */
 export function sampleLake(): Promise<string> {
   return keptFolder('lake', LAKE_SOURCES, async out => {
-    const result = await writeSampleLake({ out, scale: 'small', seed: 1, contracts: CONTRACTS });
-    if (!result.ok) throw new Error(result.problems.map(problem => problem.message).join('\n'));
+    await makeSampleLake(out, { contracts: CONTRACTS });
   });
 }
 
@@ -25,21 +23,7 @@ export async function sampleDocuments(): Promise<string> {
   const data = await sampleLake();
   return keptFolder(`documents-${RELEASE_DATE}`, TREE_SOURCES, async out => {
     const made = path.join(path.dirname(out), 'tree');
-    await build(
-      {
-        contracts: CONTRACTS,
-        data,
-        out: made,
-        only: null,
-        strict: false,
-        jobs: 2,
-        memory: '800MB',
-        releaseDate: RELEASE_DATE,
-        previous: null,
-        baseUrl: null,
-      },
-      () => undefined,
-    );
+    await makeTree({ contracts: CONTRACTS, data, out: made, releaseDate: RELEASE_DATE });
     for (const entry of await readdir(made, { recursive: true, withFileTypes: true })) {
       if (entry.isDirectory() && /^(year=\d+|history)$/.test(entry.name))
         await rm(path.join(entry.parentPath, entry.name), { recursive: true });
