@@ -1,4 +1,5 @@
 /** `npm run bench -- build`: how long a build takes, what it uses, and what a DuckDB COPY of the same rows takes. */
+import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -68,12 +69,14 @@ async function measure(folder: string, lake: string, runs: number): Promise<void
   for (let run = 0; run < runs; run++) {
     await rm(out, { recursive: true, force: true });
     await rm(path.join(folder, '.tree.civic'), { recursive: true, force: true });
+    settle();
     const built = await runMeasured(CLI, arguments_);
     result = JSON.parse(built.output) as BuildResult;
     builds.push(built);
     const copies = path.join(folder, 'plain');
     await rm(copies, { recursive: true, force: true });
     await mkdir(copies);
+    settle();
     plain.push(await runMeasured(PLAIN_COPY, [CONTRACTS, lake, copies, JOBS]));
   }
   if (result === null) return;
@@ -101,6 +104,7 @@ async function measure(folder: string, lake: string, runs: number): Promise<void
     say(`${format.padEnd(16)} ${bytes} bytes, ${(bytes / result.rows).toFixed(1)} a row`);
   }
   const run = () => runMeasured(CLI, arguments_);
+  settle();
   const idle = await repeated(runs, run);
   say(
     `nothing to do    ${spread(idle, one => one.seconds)} s: ${((100 * median(idle, one => one.seconds)) / full).toFixed(1)} % of a full build`,
@@ -108,6 +112,7 @@ async function measure(folder: string, lake: string, runs: number): Promise<void
   for (const candidates of await someSlices(lake)) {
     const found = await firstThatCanChange(candidates, folder, run);
     if (found === null) continue;
+    settle();
     const { slice, change } = found;
     const touch = async () => utimes(slice, new Date(), new Date());
     for (const [what, make] of [
@@ -124,6 +129,11 @@ async function measure(folder: string, lake: string, runs: number): Promise<void
       );
     }
   }
+}
+
+/** What runs before have written, and is still on its way to the disk, is not what the next one is measured with. */
+function settle(): void {
+  execFileSync('sync');
 }
 
 async function repeated(runs: number, run: () => Promise<Measured>): Promise<Measured[]> {
