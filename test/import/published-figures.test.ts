@@ -35,7 +35,7 @@ type Row = Readonly<Record<string, string | number | null>>;
 const skipped = PUBLISHED_FILES_ABSENT ? ' (skipped: no ../shared)' : '';
 
 describe.skipIf(PUBLISHED_FILES_ABSENT)(`published figures in the tree${skipped}`, () => {
-  const scratch = scratchLake();
+  const scratch = scratchLake(afterAll);
   let folder: string;
   let api: string;
   const events: BuildEvent[] = [];

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PUBLISHED_CELLS } from './published-cells.ts';
 import { IMPORTS, PUBLISHED_FILES_ABSENT } from './published-files.ts';
 import { type Row, scratchLake } from './scratch-lake.ts';
@@ -6,7 +6,7 @@ import { type Row, scratchLake } from './scratch-lake.ts';
 describe.skipIf(PUBLISHED_FILES_ABSENT)(
   `published files${PUBLISHED_FILES_ABSENT ? ' (skipped: no ../shared)' : ''}`,
   () => {
-    const scratch = scratchLake();
+    const scratch = scratchLake(afterAll);
     const reports = new Map<number, Awaited<ReturnType<typeof scratch.report>>>();
 
     beforeAll(async () => {

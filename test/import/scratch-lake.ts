@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../scripts/import/database.ts';
 import { type ImportOptions, type ImportResult, runImport } from '../../scripts/import/import-run.ts';
 import { IMPORTERS } from '../../scripts/import/importers.ts';
@@ -22,14 +22,10 @@ export interface ScratchLake {
   rows(path: string): Promise<Row[]>;
 }
 
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-export function scratchLake(): ScratchLake {
+/** `atEnd` is afterAll where all tests of a group share it. */
+export function scratchLake(atEnd: (remove: () => void) => void = onTestFinished): ScratchLake {
   const folder = mkdtempSync(join(tmpdir(), 'civic-import-test-'));
-  folders.push(folder);
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   const lake = join(folder, 'lake');
   const scratch: ScratchLake = {
     lake,

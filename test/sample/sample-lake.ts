@@ -4,19 +4,16 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { datasets } from '../../scripts/sample/datasets.ts';
 import { dimensions } from '../../scripts/sample/dimensions.ts';
 import type { SampleOptions } from '../../scripts/sample/lake.ts';
 import { makeSampleLake } from './made-sample.ts';
 
-const folders: string[] = [];
-afterAll(() => Promise.all(folders.map(folder => rm(folder, { recursive: true }))));
-
-/** An empty folder that is deleted after the file's tests. */
+/** An empty folder that is deleted after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sample-lake-'));
-  folders.push(folder);
+  onTestFinished(() => rm(folder, { recursive: true }));
   return folder;
 }
 
