@@ -57,6 +57,8 @@ describe.skipIf(CHROMIUM === null)('a release that comes while a page is read', 
       host = await start(publisher.out);
       const { page, faults } = await openPage(browser, `${host.url}datasets/climate/rainfall/?view=table`);
       const before = await rainOf(page);
+      // The worker's script is asked for once, and may not be there between two releases.
+      await page.waitForFunction(() => sessionStorage.getItem('edge') !== null);
       expect([before.length > 0, before.every(rain => rain < MORE)]).toEqual([true, true]);
       // A server that is asked all the time has looked at its files a moment before the switch.
       const others = setInterval(() => void fetch(`${host?.url}manifest.json`).catch(() => null), 20);

@@ -9,9 +9,10 @@ export async function registerServiceWorker(root: URL): Promise<void> {
   const hasEdge = await detectEdge(root);
   if (hasEdge === null) return;
   try {
-    sessionStorage.setItem(KNOWN, hasEdge ? 'host' : 'browser');
     if (!hasEdge)
       await navigator.serviceWorker.register(new URL(PAGES.worker, root), { scope: root.pathname });
+    // Only now: what failed, between two releases say, is tried again with the next page.
+    sessionStorage.setItem(KNOWN, hasEdge ? 'host' : 'browser');
   } catch {
     // Storage or workers are switched off: files and pages work, the API's own URLs do not.
   }
