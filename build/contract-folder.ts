@@ -1,8 +1,8 @@
 /** The contracts of a folder, as text. What they say is build/contract's business. */
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { ContractFile, Unread } from './contract/parse-contracts.ts';
-import { listFiles } from './lake/lake-files.ts';
+import { isLink, listFiles } from './lake/lake-files.ts';
 import { UnableError } from './publish/failure.ts';
 
 /**
@@ -24,8 +24,7 @@ export function readContractFolder(folder: string): ContractFile[] {
 function contractFiles(folder: string): ContractFile[] {
   const root = realpathSync(folder);
   const names = listFiles(root).filter(name => !name.split('/').some(part => part.startsWith('.')));
-  const isLink = (name: string) => lstatSync(path.join(root, name)).isSymbolicLink();
-  const links = new Set(names.filter(isLink));
+  const links = new Set(names.filter(name => isLink(path.join(root, name))));
   const files = new Set(
     names.filter(name => isYaml(name) && !links.has(name)).map(name => path.join(root, name)),
   );
@@ -33,8 +32,7 @@ function contractFiles(folder: string): ContractFile[] {
     const file = path.join(folder, name);
     const found = links.has(name) ? follow(root, name) : { target: path.join(root, name) };
     // A folder may hold contracts, whatever it is called.
-    if (found.unread === 'link to a folder') return [{ file, text: '', unread: found.unread }];
-    if (!isYaml(name)) return [];
+    if (!isYaml(name) && found.unread !== 'link to a folder') return [];
     if (found.unread !== undefined) return [{ file, text: '', unread: found.unread }];
     return links.has(name) && files.has(found.target)
       ? []

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Database } from './lake/database.ts';
 import { sliceName } from './lake/inventory.ts';
-import { compareShape } from './lake/parquet-shape.ts';
+import { dimensionFits } from './lake/parquet-shape.ts';
 import type { BuildState } from './publish/build-state.ts';
 import { fingerprintOf } from './publish/dataset-plan.ts';
 import { openShapeCache } from './publish/shape-cache.ts';
@@ -37,9 +37,9 @@ export async function makeEarlyTypes(
   const dimensions = files.flatMap(([key, file]): DimensionInput[] => {
     const dimension = contracts.dimensions.get(key);
     const shape = shapes.get(file.path);
-    if (dimension === undefined || shape === undefined || shape.rows === 0) return [];
-    const problems = compareShape(dimension.key, dimension.columns, file, shape, null);
-    return problems.length > 0 ? [] : [{ dimension, file, shape }];
+    return dimension !== undefined && dimensionFits(dimension, file, shape)
+      ? [{ dimension, file, shape }]
+      : [];
   });
   const sessions = await Promise.all(Array.from({ length: SESSIONS }, () => database.connect()));
   await types.make(sessions, datasets, dimensions);

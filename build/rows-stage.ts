@@ -22,7 +22,7 @@ import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { type DatasetWork, runSliceStage, type WrittenRowsOf } from './slice/slice-stage.ts';
 import type { MadeTypes } from './slice/value-types.ts';
-import { type Compiled, checkAll, databaseOptions, type TreePlan } from './stages.ts';
+import { type Compiled, checkAll, type TreePlan } from './stages.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import { historySlices, neededFiles, type Work } from './work.ts';
 
@@ -276,7 +276,7 @@ async function writeWork(
     work: rows,
     database,
     types: await types,
-    temporaryFolder: databaseOptions(options, workspace.temporary).temporaryFolder,
+    temporaryFolder: workspace.temporary,
     jobs: options.jobs,
     sample: inventory.sample,
     leftOut: plan.leftOut,

@@ -11,7 +11,7 @@ import { parseKept } from './publish/contract-cache.ts';
 import type { FileContents } from './publish/file-contents.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
-import { readRows, withRowDatabases } from './rows-stage.ts';
+import { type RowsStageInput, readRows, withRowDatabases } from './rows-stage.ts';
 import { compileInput, databaseOptions, findingsOf, planTree, refuseReleaseBefore } from './stages.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import { wholeWork } from './work.ts';
@@ -46,10 +46,18 @@ export async function stageBuild(
         const leftOut = await planHost(options, workspace, input.lake, compiled, report);
         const plan = await planTree(options, workspace, compiled, leftOut, before);
         await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
-        const { lake } = input;
-        const rows = {
-          ...{ options, workspace, lake, compiled, plan, work: wholeWork(plan), clock },
-          ...{ database, types, checking, remembers: true },
+        const rows: RowsStageInput = {
+          options,
+          workspace,
+          lake: input.lake,
+          compiled,
+          plan,
+          work: wholeWork(plan),
+          clock,
+          database,
+          types,
+          checking,
+          remembers: true,
         };
         const [{ checked, written }, carried] = await allEnded([
           readRows(rows, report),

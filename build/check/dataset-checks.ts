@@ -15,7 +15,13 @@ import {
 } from '../lake/fact-table.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
-import { compareShape, emptyFiles, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
+import {
+  compareShape,
+  dimensionFits,
+  emptyFiles,
+  type ParquetShape,
+  readShapes,
+} from '../lake/parquet-shape.ts';
 import { allEnded } from '../lake/side-by-side.ts';
 import type { CheckOutcome } from './check.ts';
 import type { CheckMemory } from './check-memory.ts';
@@ -196,12 +202,7 @@ async function loadKnownDimension(
   known: ReadonlyMap<string, ParquetShape>,
 ): Promise<boolean> {
   const shape = known.get(file.path) ?? (await readShapes(session, [file])).shapes.get(file.path);
-  if (
-    shape === undefined ||
-    shape.rows === 0 ||
-    compareShape(dimension.key, dimension.columns, file, shape, null).length > 0
-  )
-    return false;
+  if (!dimensionFits(dimension, file, shape)) return false;
   await loadDimension(session, dimension, file, shape);
   return true;
 }

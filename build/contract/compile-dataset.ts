@@ -15,7 +15,7 @@ import { checkPathTemplate } from './path-template.ts';
 import type { Problems } from './problems.ts';
 import { readRules } from './quality-rules.ts';
 import { checkSchemaHash, schemaHash } from './schema-hash.ts';
-import type { Path, YamlDocument } from './yaml-document.ts';
+import { type Path, sourceOf, type YamlDocument } from './yaml-document.ts';
 import { checkYearExample, readYears } from './years.ts';
 
 /** A dataset before its joins meet the dimensions' contracts. */
@@ -113,13 +113,7 @@ export function compileDataset(
     schemaHash: hash,
     errata,
     withdrawal,
-    source: {
-      file: document.file,
-      line: 1,
-      column: 1,
-      text: document.text,
-      json: JSON.stringify(document.value),
-    },
+    source: sourceOf(document),
   };
 }
 

@@ -12,7 +12,7 @@ import type { Problems } from './problems.ts';
 import { readRules } from './quality-rules.ts';
 import { quote } from './quoting.ts';
 import { checkSchemaHash, schemaHash } from './schema-hash.ts';
-import type { Path, YamlDocument } from './yaml-document.ts';
+import { type Path, sourceOf, type YamlDocument } from './yaml-document.ts';
 
 const TABLE: Path = ['schema', 0];
 
@@ -76,13 +76,7 @@ export function compileDimension(
     rules,
     schemaHash: hash,
     withdrawal,
-    source: {
-      file: document.file,
-      line: 1,
-      column: 1,
-      text: document.text,
-      json: JSON.stringify(document.value),
-    },
+    source: sourceOf(document),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   type Pair,
   parseDocument,
 } from 'yaml';
-import type { Place } from './dataset.ts';
+import type { ContractSource, Place } from './dataset.ts';
 import { type Diagnostic, diagnosticAt } from './diagnostic.ts';
 import { inert } from './quoting.ts';
 import { isMerge, mergedNodes, readValue } from './yaml-value.ts';
@@ -90,6 +90,11 @@ export function parseYaml(file: string, text: string): YamlReading {
     },
   };
   return { document, diagnostics };
+}
+
+/** A document as a contract carries it. */
+export function sourceOf({ file, text, value }: YamlDocument): ContractSource {
+  return { file, line: 1, column: 1, text, json: JSON.stringify(value) };
 }
 
 function refused(diagnostics: readonly Diagnostic[]): YamlReading {

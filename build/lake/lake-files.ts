@@ -56,7 +56,7 @@ function infoOf(file: string): BigIntStats | null {
   }
 }
 
-function isLink(file: string): boolean {
+export function isLink(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 

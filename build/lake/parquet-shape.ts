@@ -1,5 +1,5 @@
 /** The columns and row counts of Parquet files, held against what a contract promises. */
-import type { BaseColumn } from '../contract/dataset.ts';
+import type { BaseColumn, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { databaseMessage, type Session } from './database.ts';
 import type { LakeSlice } from './inventory.ts';
@@ -172,6 +172,15 @@ export function compareShape(
     );
   }
   return found;
+}
+
+/** Whether a table can be made of a dimension's file. */
+export function dimensionFits(
+  { key, columns }: Dimension,
+  file: LakeFile,
+  shape: ParquetShape | undefined,
+): shape is ParquetShape {
+  return shape !== undefined && shape.rows > 0 && compareShape(key, columns, file, shape, null).length === 0;
 }
 
 /** Files that have no rows, nor has any other of their slice: jobs that write in parts leave some parts empty. */

@@ -26,6 +26,19 @@ export async function finishParts<Result>(
   return allEnded(parts.map(({ result }) => result));
 }
 
+/** Runs tasks on some sessions, each on the next that is free; the results in the order of the tasks. */
+export async function spread<Task, Result>(
+  sessions: readonly Session[],
+  tasks: readonly Task[],
+  act: (session: Session, task: Task) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  await new SessionTeam(sessions).run([...tasks.entries()], async (session, [index, task]) => {
+    results[index] = await act(session, task);
+  });
+  return results;
+}
+
 export class SessionTeam implements Helpers {
   readonly #sessions: readonly Session[];
   readonly #parts: Offered<unknown>[] = [];

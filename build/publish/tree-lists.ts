@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../format/manifest.ts';
 import { API_ROOT, isUnlisted, ROOT } from '../format/paths.ts';
+import { listFiles } from '../lake/lake-files.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
-import { listFiles } from '../lake/lake-files.ts';
 import { type KnownFile, parseChecksums, readManifests } from './previous-tree.ts';
 
 /** Takes note of what is wrong, at the file that it is wrong with. */

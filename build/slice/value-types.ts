@@ -7,7 +7,7 @@ import type { Session } from '../lake/database.ts';
 import { duckdbType, selectFile } from '../lake/fact-table.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
-import { spread } from '../lake/side-by-side.ts';
+import { spread } from '../lake/session-team.ts';
 import { identifier, identifiers, literals } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
 import { needsSql, type TextNeeds, textNeeds, UNKNOWN_TEXT } from './text-sql.ts';

@@ -5,8 +5,8 @@ import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { isRelease, isUnlisted, ROOT } from '../../build/format/paths.ts';
-import { RefusedError } from '../../build/publish/failure.ts';
 import { listFiles } from '../../build/lake/lake-files.ts';
+import { RefusedError } from '../../build/publish/failure.ts';
 import { parseChecksums, readJson } from '../../build/publish/previous-tree.ts';
 import { EtagHash } from './etag.ts';
 

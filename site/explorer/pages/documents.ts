@@ -21,6 +21,7 @@ import {
 } from '../../../build/format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/format/schema.ts';
 import { deriveDataset, type ExploredDataset } from '../view/dataset.ts';
+import { lazily } from '../view/lazily.ts';
 
 /** Where documents are read from: a staged tree. */
 export interface DocumentSource {
@@ -92,7 +93,7 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
     const [domain = '', topic = ''] = key.split('/');
     const schema = await read<SchemaDocument>(schemaPath(domain, topic));
     const manifest = await read<DatasetManifest>(path);
-    const open = async (): Promise<OpenDataset> => {
+    const open = lazily(async (): Promise<OpenDataset> => {
       const documents = {
         schema,
         manifest,
@@ -104,17 +105,8 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
       const wrong = await source.readText(errataPath(domain, topic));
       const errata = wrong === null ? [] : (JSON.parse(wrong) as ErrataDocument).errata;
       return { key, ...documents, quality, errata, explored: deriveDataset(documents) };
-    };
-    let opened: Promise<OpenDataset> | undefined;
-    return {
-      key,
-      schema,
-      manifest,
-      open() {
-        opened ??= open();
-        return opened;
-      },
-    };
+    });
+    return { key, schema, manifest, open };
   };
   const list = await read<DatasetsDocument>(ROOT.datasets);
   return {

@@ -1,5 +1,4 @@
 /** Where the rows come from, under which terms, and how to cite them. */
-
 import {
   contractPath,
   croissantPath,

@@ -17,6 +17,7 @@ import { prepareDataset } from '../../query/preparation.ts';
 import type { Table } from '../../query/table.ts';
 import { type Comparability, parseComparability } from './comparability.ts';
 import { titleName } from './format.ts';
+import { lazily } from './lazily.ts';
 import { deriveLevels, type Level } from './levels.ts';
 
 /** The documents of one release. */
@@ -166,14 +167,6 @@ function listedChoice(type: ColumnType): (value: ColumnValue) => Choice {
 /** Of a parameter whose values are those of its schema alone. */
 function ownChoices({ values }: FilterDescriptor, type: ColumnType): Choice[] {
   return (values ?? []).map(value => ({ value, label: valueLabel(value, type), years: [], keys: {} }));
-}
-
-function lazily<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 function textRecord(keys: Readonly<Record<string, Scalar>> | undefined): Readonly<Record<string, string>> {
