@@ -59,14 +59,15 @@ export class Staging {
   }
 
   /** Writes a document. */
-  async write(name: string, text: string | Uint8Array): Promise<Omit<PublishedFile, 'path'>> {
-    const written = { bytes: Buffer.byteLength(text), sha256: digestText(text) };
+  async write(name: string, content: string | Uint8Array): Promise<Omit<PublishedFile, 'path'>> {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    const written = { bytes: bytes.length, sha256: digestText(bytes) };
     const kept = await this.keep(name, written);
     if (kept !== null) return kept;
     const file = path.join(this.folder, name);
     this.#makeFolder(file);
     // A tree that is put together twice may have a link to a published file here, whose bytes are not ours to change.
-    replacing(file, () => writeFileSync(file, text, { flag: 'wx' }));
+    replacing(file, () => writeFileSync(file, bytes, { flag: 'wx' }));
     this.#documents.push(name);
     return this.add(name, written);
   }

@@ -178,14 +178,15 @@ function valueLabel(value: Scalar, type: ColumnType): string {
   return type === 'string' && /[a-z]/.test(String(value)) ? titleName(String(value)) : String(value);
 }
 
-const compareText = new Intl.Collator('en', { numeric: true }).compare;
+/** Takes longer to make than most pages of a dataset. */
+const comparison = lazily(() => new Intl.Collator('en', { numeric: true }).compare);
 
 /** Listed values in the list's order first, the others by name. */
 function orderChoices(choices: readonly Choice[], order: readonly Scalar[] | null): Choice[] {
   const rank = new Map((order ?? []).map((value, index) => [String(value), index]));
   return [...choices].sort((a, b) => {
     const byRank = (rank.get(a.value) ?? Infinity) - (rank.get(b.value) ?? Infinity);
-    return byRank || compareText(a.label, b.label) || compareText(a.value, b.value);
+    return byRank || comparison()(a.label, b.label) || comparison()(a.value, b.value);
   });
 }
 
