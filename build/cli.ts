@@ -81,6 +81,8 @@ function unexpected(error: unknown): UnableError {
   }
   if (/EADDRINUSE/.test(message))
     return new UnableError('port-taken', `${message}. Name another with --port; 0 takes a free one.`);
+  if (/ENOTFOUND|EADDRNOTAVAIL/.test(message))
+    return new UnableError('no-such-address', `${message}. Name an address of this machine with --host.`);
   if (/EACCES|EPERM|EROFS|Permission denied/i.test(message)) return new UnableError('no-permission', message);
   return new UnableError('unexpected', message);
 }

@@ -1,10 +1,12 @@
 /** An answer, part by part: to a stream, or to a file that appears only when it is complete. */
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { UnableError } from './publish/failure.ts';
 
 export async function writeFileWhole(parts: AsyncIterable<Uint8Array>, file: string): Promise<void> {
   const part = `${file}.${process.pid}.part`;
+  if ((await stat(file).catch(() => null))?.isDirectory())
+    throw new UnableError('cannot-write', `${file} is a folder. Name a file.`);
   const handle = await open(part, 'wx').catch(error => {
     throw new UnableError('cannot-write', error instanceof Error ? error.message : String(error));
   });

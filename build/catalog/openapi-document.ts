@@ -139,6 +139,7 @@ function servicePaths(datasets: readonly OpenApiDataset[]): Record<string, Json>
             },
           },
           404: reference('responses', 'NotFound'),
+          405: reference('responses', 'MethodNotAllowed'),
           422: reference('responses', 'ValidationError'),
         },
       },

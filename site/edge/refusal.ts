@@ -39,6 +39,13 @@ export function refuseLength(): BodyAnswer {
   return refuse(414, `A path has at most ${LONGEST_PATH} characters, a query at most ${LONGEST_QUERY}.`);
 }
 
+export function refuseHeaders(): BodyAnswer {
+  return refuse(
+    431,
+    'The headers of this request are too large: send fewer or smaller ones, cookies for instance.',
+  );
+}
+
 export function refuseMethod(): BodyAnswer {
   return refuse(405, `This service is read-only: ${METHODS} are the methods it knows.`, { Allow: METHODS });
 }

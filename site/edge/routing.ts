@@ -27,7 +27,7 @@ import { answerListed, answerUnlisted } from './stored.ts';
 export async function answerRoute(site: Site, incoming: Incoming, route: Route, tree: Tree): Promise<Answer> {
   switch (route.kind) {
     case 'service': {
-      const html = incoming.header('accept')?.includes('text/html') === true;
+      const html = incoming.header('accept')?.toLowerCase().includes('text/html') === true;
       const vary = { Vary: 'Accept' };
       const page = html ? await findFile(site, incoming, tree, 'index.html', vary) : null;
       return page ?? answerFile(site, incoming, tree, ROOT.service, vary);
@@ -175,7 +175,7 @@ async function findFile(
   return stat && answerUnlisted(incoming, path, stat, extra);
 }
 
-/** A folder without its slash is sent to the one with it, as other web servers do. */
+/** A folder without its slash is sent to the one with it, as other web servers do, query and all: pages read theirs. */
 async function redirectToFolder(
   { files }: Site,
   incoming: Incoming,
@@ -184,7 +184,7 @@ async function redirectToFolder(
 ): Promise<Answer> {
   const stat = await files.stat(`${path}/index.html`, incoming.signal);
   return stat
-    ? bodyAnswer(301, errorHeaders({ Location: `${incoming.root}/${path}/` }))
+    ? bodyAnswer(301, errorHeaders({ Location: `${incoming.root}/${path}/${incoming.query}` }))
     : refusePath(incoming, tree);
 }
 

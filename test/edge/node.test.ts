@@ -94,6 +94,12 @@ describe('odd headers', () => {
     [`GET ${THINGS}?area_code=\xe9 HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'Percent-encode as UTF-8'],
     ['nonsense\r\n\r\n', 400, 'no request'],
     [`GET ${THINGS}?area_code=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414, 'at most 8192'],
+    [`GET / HTTP/1.1\r\nCookie: a=${'x'.repeat(20_000)}\r\nHost: x\r\n\r\n`, 431, 'cookies'],
+    ['FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'GET, HEAD, OPTIONS'],
+    ['get / HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'GET, HEAD, OPTIONS'],
+    ['CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'GET, HEAD, OPTIONS'],
+    ['GET / HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n', 417, 'expectation'],
+    ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Host header'],
     [
       `GET ${THINGS}?area_code=${'x'.repeat(9000)} HTTP/1.1\r\nConnection: close\r\nHost: x\r\n\r\n`,
       414,

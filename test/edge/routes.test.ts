@@ -89,6 +89,8 @@ describe('routes', () => {
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page.headers.get('vary')).toBe('Accept');
     expect((await tree.ask('/')).headers.get('vary')).toBe('Accept');
+    const loud = await tree.ask('/', { headers: { Accept: 'TEXT/HTML' } });
+    expect(loud.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
   test('a dimension is paged', async () => {
@@ -109,6 +111,8 @@ describe('routes', () => {
   test('a folder without its slash is sent to the one with it', async () => {
     const response = await tree.ask('/api/v1/demo');
     expect([response.status, response.headers.get('location')]).toEqual([301, '/api/v1/demo/']);
+    const asked = await tree.ask('/api/v1/demo?unit=a%20b&x');
+    expect(asked.headers.get('location')).toBe('/api/v1/demo/?unit=a%20b&x');
   });
 
   test.each([

@@ -82,6 +82,11 @@ export async function runQuery(
   signal?: AbortSignal,
 ): Promise<QueryAnswer | QueryFailure> {
   const { path, query } = splitQuery(text);
+  if (path === `/${API_ROOT}/`)
+    return failure(
+      'wrong-query',
+      'No dataset is named. Write domain/topic?parameters, or a path from its / on.',
+    );
   const incoming: Incoming = { method: 'GET', root: '', path, query, origin: '', header: () => null, signal };
   const thrown: unknown[] = [];
   const missing = await explainMissingTree(tree);

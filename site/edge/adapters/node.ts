@@ -59,7 +59,8 @@ const MOST_SILENCE = 120_000;
 
 /** Serves a tree until closed. Rejects where the port is taken. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const server = createServer(createListener(options));
+  // What has no Host is refused as all else is, not by Node.
+  const server = createServer({ requireHostHeader: false }, createListener(options));
   server.timeout = MOST_SILENCE;
   refuseUnread(server);
   await new Promise<void>((done, fail) => {
@@ -96,6 +97,10 @@ async function answerFrom(
   response: ServerResponse,
   attention: Attention,
 ): Promise<void> {
+  if (request.headers.host === undefined && request.httpVersion !== '1.0') {
+    await sendBody(request, response, refuse(400, 'A request of HTTP/1.1 needs a Host header.'));
+    return;
+  }
   const { path, query } = readTarget(request);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const chosen = await releases.choose(path);

@@ -43,7 +43,7 @@ export function createCloudFront(): CloudFront {
       method: given.method,
       url: given.uri,
       query: pairs.join('&'),
-      html: (given.headers.accept ? given.headers.accept.value : '').indexOf('text/html') >= 0,
+      html: /text\/html/i.test(given.headers.accept ? given.headers.accept.value : ''),
       origin: 'https://' + given.headers.host!.value,
     };
   }

@@ -108,7 +108,7 @@ ${names.map(name => `    ${name} ${types.flatMap(([type, extension]) => (type ==
   }
   location @civic {
     if (-f $document_root$civic_file/index.html) {
-      return 301 $civic_file/;
+      return 301 $civic_file/$is_args$args;
     }
     js_content civic.refuse;
   }

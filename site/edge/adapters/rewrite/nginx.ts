@@ -33,7 +33,7 @@ export function createNginx(
       method: r.method,
       url: target.slice(0, end),
       query: target.slice(end + 1),
-      html: (r.headersIn.Accept || '').indexOf('text/html') >= 0,
+      html: /text\/html/i.test(r.headersIn.Accept || ''),
       origin: r.variables.scheme + '://' + (r.headersIn.Host || 'localhost'),
     };
     const place = rules.locate(asked);
