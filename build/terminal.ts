@@ -6,6 +6,7 @@ import { disclosureLines } from './check/disclosure-report.ts';
 import { describeExpectation } from './check/expectation.ts';
 import type { CheckResult } from './check-lake.ts';
 import { formatDiagnostic } from './contract/diagnostic.ts';
+import { inert } from './contract/quoting.ts';
 import type { PartResult } from './part.ts';
 import type { BuildResult } from './publication.ts';
 import type { HostSummary } from './publish/build-state.ts';
@@ -188,7 +189,7 @@ export class Terminal {
   /** The result, on standard output. */
   #answer(text: string): void {
     this.#clear();
-    process.stdout.write(`${text}\n`);
+    process.stdout.write(`${printable(text)}\n`);
   }
 
   #object(value: object): void {
@@ -198,7 +199,7 @@ export class Terminal {
   /** Anything else, on standard error. */
   #line(text: string): void {
     this.#clear();
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${printable(text)}\n`);
   }
 
   #progress({ stage, done, total, what }: Extract<BuildEvent, { kind: 'progress' }>): void {
@@ -207,7 +208,7 @@ export class Terminal {
       const full = Math.round((done / total) * BAR);
       const bar = '█'.repeat(full) + '░'.repeat(BAR - full);
       process.stderr.write(
-        `\r\x1b[K${verb.padEnd(9)} ${bar} ${done}/${total} ${what}`.slice(
+        `\r\x1b[K${verb.padEnd(9)} ${bar} ${done}/${total} ${inert(what)}`.slice(
           0,
           3 + (process.stderr.columns ?? 80),
         ),
@@ -225,6 +226,11 @@ export class Terminal {
     if (this.#drawn) process.stderr.write('\r\x1b[K');
     this.#drawn = false;
   }
+}
+
+/** What is shown may have words of a contract, a lake or a tree: nothing of it may move the cursor or hide a line. */
+function printable(text: string): string {
+  return text.split('\n').map(inert).join('\n');
 }
 
 function plural(count: number, noun: string): string {
@@ -280,7 +286,9 @@ function outcomeText({ subject, outcome }: SubjectOutcome): string {
     `  ${what}`,
     ...(where.length === 0 ? [] : [`  In ${shown}.`]),
     ...rows.map(row => `  ${JSON.stringify(row)}`),
-  ].join('\n');
+  ]
+    .map(inert)
+    .join('\n');
 }
 
 function outcomeObject({ subject, outcome }: SubjectOutcome): object {

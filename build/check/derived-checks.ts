@@ -16,7 +16,7 @@ import { type Check, NONE } from './check.ts';
 
 const INT32 = 2 ** 31;
 /** Control characters, and the mark of byte order at the beginning, which every decoder takes off. */
-const UNFIT_TEXT = '[\\x00-\\x08\\x0b-\\x1f]|^\\x{FEFF}';
+const UNFIT_TEXT = '[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x{9F}]|^\\x{FEFF}';
 
 /** Every check of a dataset on the slices that the lake has of it: derived ones first, then the contract's own. */
 export function datasetChecks(dataset: Dataset, contracts: Contracts, slices: readonly LakeSlice[]): Check[] {
@@ -187,10 +187,14 @@ function impliedRange(column: Column): { description: string; violation: (value:
         : `at most ${high}`;
   return {
     description: `${column.name} is ${bounds}${column.unit === null ? '' : ` (${column.unit})`}.`,
-    violation: value =>
-      [low === undefined ? null : `${value} < ${low}`, high === undefined ? null : `${value} > ${high}`]
-        .filter(part => part !== null)
-        .join(' OR '),
+    violation: value => {
+      const outside = [
+        ...(low === undefined ? [] : [`${value} < ${low}`]),
+        ...(high === undefined ? [] : [`${value} > ${high}`]),
+      ].join(' OR ');
+      // What is no number is told of by itself.
+      return column.type === 'number' ? `isfinite(${value}) AND (${outside})` : outside;
+    },
   };
 }
 

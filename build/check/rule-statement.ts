@@ -189,32 +189,54 @@ function readTree(text: string): JsonObject | string {
   return tree;
 }
 
-/** Tables as `schema/name` (a common table expression's own name is none), and table functions. */
+/** Tables as `schema/name` (but for common table expressions, where their names stand for them), and table functions. */
 function referencedNames(tree: JsonObject): { tables: string[]; functions: string[] } {
   const tables: string[] = [];
   const functions: string[] = [];
-  const ctes = new Set<string>();
-  const visit = (node: Json): void => {
+  const visit = (node: Json, known: Names): void => {
     if (node === null || typeof node !== 'object') return;
     if (Array.isArray(node)) {
-      for (const item of node) visit(item);
+      for (const item of node) visit(item, known);
       return;
     }
-    const object = node as JsonObject;
-    if (isObject(object['cte_map']) && Array.isArray(object['cte_map']['map'])) {
-      for (const entry of object['cte_map']['map']) if (isObject(entry)) ctes.add(String(entry['key']));
+    const { cte_map: expressions, ...object } = node as JsonObject;
+    let within = known;
+    for (const { name, query } of commonTables(expressions)) {
+      visit(query, within);
+      within = withName(within, name);
     }
     if (object['type'] === 'BASE_TABLE') {
       const schema = String(object['schema_name'] ?? '');
-      tables.push(schema === '' ? String(object['table_name']) : `${schema}/${String(object['table_name'])}`);
+      const name = String(object['table_name']);
+      if (schema !== '') tables.push(`${schema}/${name}`);
+      else if (!within.has(lowerCase(name))) tables.push(name);
     }
     if (object['type'] === 'TABLE_FUNCTION' && isObject(object['function'])) {
       functions.push(String(object['function']['function_name']));
     }
-    for (const value of Object.values(object)) visit(value);
+    // Of a recursive one, only what is joined to the first rows reads the table itself.
+    const own =
+      object['type'] === 'RECURSIVE_CTE_NODE' ? withName(within, String(object['cte_name'])) : within;
+    for (const [part, value] of Object.entries(object)) visit(value, part === 'right' ? own : within);
   };
-  visit(tree);
-  return { tables: tables.filter(name => !ctes.has(name)), functions };
+  visit(tree, new Set());
+  return { tables, functions };
+}
+
+/** Names of common table expressions, in small letters. */
+type Names = ReadonlySet<string>;
+
+function withName(names: Names, name: string): Names {
+  return new Set([...names, lowerCase(name)]);
+}
+
+/** A statement's common table expressions: each may read those before it, and what comes after may read them all. */
+function commonTables(expressions: Json | undefined): { name: string; query: Json }[] {
+  const list = isObject(expressions) ? expressions['map'] : null;
+  if (!Array.isArray(list)) return [];
+  return list.flatMap(entry =>
+    isObject(entry) ? [{ name: String(entry['key']), query: entry['value'] ?? null }] : [],
+  );
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

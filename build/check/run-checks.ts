@@ -243,10 +243,9 @@ async function answerWithin(
 ): Promise<{ found: number | null } | string> {
   const started = performance.now();
   try {
-    const rows = await session.within(seconds, () => session.rows(sql));
-    const [first] = rows;
-    if (rows.length !== 1 || first === undefined)
-      return `The query returned ${rows.length} rows; a rule returns one number.`;
+    const [first, ...more] = await session.within(seconds, () => session.firstRows(sql, 2));
+    if (first === undefined || more.length > 0)
+      return `The query returned ${first === undefined ? 'no row' : 'several rows'}; a rule returns one number.`;
     const value = Object.values(first)[0] ?? null;
     return { found: value === null ? null : Number(value) };
   } catch (error) {

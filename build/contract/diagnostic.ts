@@ -1,4 +1,5 @@
 import type { Place } from './dataset.ts';
+import { inert } from './quoting.ts';
 
 /** Something wrong with an input, as a value: collected, and shown together. */
 export interface Diagnostic {
@@ -26,7 +27,8 @@ export function diagnosticAt(
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { file, line, column, severity, code, message } = diagnostic;
   const where = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
-  return `${where} ${severity === 'warning' ? 'warning ' : ''}${code} ${message}`;
+  // Names of files and columns are anyone's words.
+  return inert(`${where} ${severity === 'warning' ? 'warning ' : ''}${code} ${message}`);
 }
 
 /** Errors first, then by place, so that the same inputs list the same way on every machine. */

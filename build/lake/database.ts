@@ -113,6 +113,12 @@ export class Session {
     return reader.getRowObjectsJS().map(plainRow) as Row[];
   }
 
+  /** The first rows of a query whose rows nobody has counted, some 2,000 at most; the rest is not made. */
+  async firstRows<Row = SqlRow>(sql: string, count: number): Promise<Row[]> {
+    const reader = await this.#connection.streamAndReadUntil(sql, count);
+    return reader.getRowObjectsJS().map(plainRow) as Row[];
+  }
+
   /**
    * All rows of a query of many, in the order of some of its columns: read as one text of JSON, where `rows` takes each
    * value by itself. Integers beyond 2^53 are not exact.

@@ -90,6 +90,17 @@ function unread(name: string, why: Ignored, asked: readonly Dataset[]): Diagnost
           message: 'No file can have the name of this object, so it is not read. Rename it, or remove it.',
         },
       ];
+    case 'encoding':
+      // Without it a slice may be published with some of its rows.
+      return [
+        {
+          severity: 'error',
+          code: 'lake-file-name',
+          file: name,
+          message:
+            'The name of this file or folder is not UTF-8, so it cannot be read. Rename it, or remove it.',
+        },
+      ];
     case 'broken link': {
       // Without it a slice would be published with some of its rows.
       const isPromised = asked.some(dataset => sliceReader(dataset)(name) !== null);

@@ -1,5 +1,5 @@
 /** The files of a lake, whatever they are. Reads names, sizes and times, never a byte of them. */
-import { type BigIntStats, lstatSync, readdirSync, statSync } from 'node:fs';
+import { type BigIntStats, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export interface LakeFile {
@@ -15,8 +15,11 @@ export interface LakeFile {
   readonly modified: number;
 }
 
-/** Why what stands in a lake is not read: an object's name that no file can have, or where a link leads. */
-export type Ignored = 'name' | 'broken link' | 'link to a folder';
+/** Why what stands in a lake is not read: an object's name that no file can have, one that is not UTF-8, or where a link leads. */
+export type Ignored = 'name' | 'encoding' | 'broken link' | 'link to a folder';
+
+/** What stands in a name for each byte that is not UTF-8. */
+const MISREAD = '\ufffd';
 
 /** Every file beneath a folder, sorted by path. Links to folders are not followed: a lake cannot lead out of itself. */
 export function listLake(location: string): {
@@ -31,6 +34,7 @@ export function listLake(location: string): {
     const info = infoOf(absolute);
     if (!info?.isFile()) {
       if (info === null && isLink(absolute)) ignored.set(name, 'broken link');
+      else if (info === null && name.includes(MISREAD)) ignored.set(name, 'encoding');
       if (info?.isDirectory()) ignored.set(name, 'link to a folder');
       return [];
     }
@@ -69,7 +73,9 @@ export function listFiles(root: string): string[] {
   const walk = (folder: string): void => {
     for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
       const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) walk(name);
+      // A name that is not UTF-8 leads to nothing by what it was read as.
+      if (entry.isDirectory() && (!entry.name.includes(MISREAD) || existsSync(path.join(root, name))))
+        walk(name);
       else found.push(name);
     }
   };

@@ -1,5 +1,5 @@
 /** A lake that breaks its contract is refused by name, and the published tree stays as it was. */
-import { rm, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -344,6 +344,11 @@ describe('rows that break a rule', () => {
     expect(await snapshot(published.out)).toEqual(before);
   });
 
+  test.each(['nan', 'infinity', '-infinity'])('%s is told of once, not as out of range too', async value => {
+    const error = await refusal(await changed({ [STATIONS]: withOne(`'${value}'::DOUBLE AS rain_mm`) }));
+    expect(error.failures.map(one => one.outcome.check.name)).toEqual(['rain_mm_finite']);
+  });
+
   test('several rules that fail in several slices are told together, five rows each', async () => {
     const error = await refusal(
       await changed({
@@ -362,6 +367,28 @@ describe('rows that break a rule', () => {
       ['rain_mm_range', 24, 5, ['2019 regions 6', '2021 stations 18']],
       ['grain_unique', 12, 5, ['2021 stations 12']],
     ]);
+  });
+});
+
+// Some disks have no such names.
+describe.skipIf(process.platform === 'darwin')('a name that is not UTF-8', () => {
+  const LATIN = Buffer.from([0xfc]);
+
+  test('of a file: its rows are not left out without a word', async () => {
+    const lake = await changed({});
+    const name = Buffer.concat([Buffer.from(path.join(lake.data, 'st')), LATIN, Buffer.from('.parquet')]);
+    await copyFile(path.join(lake.data, STATIONS), name);
+    const { diagnostics } = await refusal(lake);
+    expect(diagnostics).toMatchObject([{ code: 'lake-file-name', file: 'st\ufffd.parquet' }]);
+  });
+
+  test('of a folder: nor are those of its files', async () => {
+    const lake = await changed({});
+    const folder = Buffer.concat([Buffer.from(path.join(lake.data, 'st')), LATIN]);
+    await mkdir(folder);
+    await copyFile(path.join(lake.data, STATIONS), Buffer.concat([folder, Buffer.from('/a.parquet')]));
+    const { diagnostics } = await refusal(lake);
+    expect(diagnostics).toMatchObject([{ code: 'lake-file-name', file: 'st\ufffd' }]);
   });
 });
 

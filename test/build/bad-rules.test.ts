@@ -114,6 +114,29 @@ describe('a rule is refused, by validate and by build, at its place', () => {
       code: 'rule-reads-file',
     },
     {
+      what: 'a table that a common table expression elsewhere has the name of',
+      query:
+        'SELECT (SELECT COUNT(*) FROM duckdb_tables) + (WITH duckdb_tables AS (SELECT 1) SELECT COUNT(*) FROM duckdb_tables)',
+      code: 'rule-reads-file',
+      message: /duckdb_tables/,
+    },
+    {
+      what: 'a table that the common table expression of its name reads',
+      query: 'WITH duckdb_tables AS (SELECT * FROM duckdb_tables) SELECT COUNT(*) FROM duckdb_tables',
+      code: 'rule-reads-file',
+    },
+    {
+      what: 'a table that the recursive one of its name begins with',
+      query:
+        'WITH RECURSIVE duckdb_tables(n) AS (SELECT COUNT(*) FROM duckdb_tables UNION SELECT n FROM duckdb_tables) SELECT MAX(n) FROM duckdb_tables',
+      code: 'rule-reads-file',
+    },
+    {
+      what: 'a table of a schema, named as a common table expression is',
+      query: 'WITH "information_schema/tables" AS (SELECT 1) SELECT COUNT(*) FROM information_schema.tables',
+      code: 'rule-reads-file',
+    },
+    {
       what: 'no such column',
       onBuild: true,
       query: 'SELECT SUM(snow) FROM {object}',
@@ -169,8 +192,14 @@ describe('a rule that binds and gives no number', () => {
       query: 'SELECT COUNT(*) FROM range(10000000) a, range(10000000) b WHERE a.range + b.range = 7',
       message: /not answered after 0.5 s/,
     },
-    { what: 'has two rows', query: 'SELECT 1 FROM range(2)', message: /2 rows/ },
-    { what: 'has no row', query: 'SELECT 1 FROM {object} WHERE false', message: /0 rows/ },
+    { what: 'has two rows', query: 'SELECT 1 FROM range(2)', message: /several rows/ },
+    {
+      what: 'has more rows than there is room for',
+      query: 'SELECT range FROM range(1000000000000)',
+      message: /several rows/,
+      seconds: 20,
+    },
+    { what: 'has no row', query: 'SELECT 1 FROM {object} WHERE false', message: /no row/ },
     {
       what: 'fails',
       query: 'SELECT SUM(season::INTEGER) FROM {object}',

@@ -45,6 +45,27 @@ describe('--help', () => {
   });
 });
 
+test('words of contracts and lakes move no cursor and make no line', async () => {
+  const other = await copyPublisher(publisher, await temporaryFolder());
+  const rule = 'description: "\\e]0;owned\\a\\e[2J\\nfine:1:1 all is well"';
+  const text = RAINFALL.replace('name: some_rows', () => `name: some_rows, ${rule}`);
+  expect(text).not.toBe(RAINFALL);
+  await writeTexts(other.contracts, {
+    'rain/rainfall.yaml': text.replace('mustBeGreaterThan: 0', 'mustBe: 0'),
+  });
+  await writeTexts(other.data, { 'x\u001b[2J\ny.parquet': '' });
+  const { code, stdout, stderr } = await civic([
+    'check',
+    '--contracts',
+    other.contracts,
+    '--data',
+    other.data,
+  ]);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('\\u001b[2J');
+  expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]|^(fine|y)/m);
+});
+
 describe('exit code 2, and a word on standard error, for a command line that is wrong', () => {
   const CASES: readonly { args: string[]; says: RegExp }[] = [
     { args: [], says: /Usage: civic/ },
