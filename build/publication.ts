@@ -1,4 +1,5 @@
 /** What every command that publishes has in common: the lock, the recovery, and the one step that switches trees. */
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import type { StagedForHost } from './host-stage.ts';
 import { allEnded } from './lake/side-by-side.ts';
@@ -77,7 +78,8 @@ export async function publishTree(
   await mkdir(workspace.temporary, { recursive: true });
   const { summary, state, written, hostFiles } = await stage(clock);
   const folder = hostFolderOf(out);
-  await prepareHostFolder(folder, hostFiles);
+  const isFirst = before === null && !existsSync(out);
+  await prepareHostFolder(folder, hostFiles, before?.hostFiles ?? (isFirst ? [] : null));
   clock.lap('documents');
   await swapTrees(workspace);
   const [outputs] = await allEnded([

@@ -18,6 +18,7 @@ import {
 import { referencedDatasets, referencedDimensions } from './check/dataset-checks.ts';
 import type { Contracts, Dataset } from './contract/dataset.ts';
 import { sortDiagnostics } from './contract/diagnostic.ts';
+import { nearestName } from './contract/nearest-name.ts';
 import type { ContractFile, ParsedContracts } from './contract/parse-contracts.ts';
 import { versionDiagnostics } from './contract-versions.ts';
 import type { RuleCounts } from './format/documents.ts';
@@ -70,6 +71,7 @@ export async function compileInput(
   if (refuses(parsed.diagnostics, options.strict))
     throw new RefusedError(sortDiagnostics(parsed.diagnostics));
   const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));
+  refuseUnmatched(options.only, parsed.contracts);
   if (datasets.length === 0) {
     if (parsed.diagnostics.length > 0) report({ kind: 'warnings', diagnostics: parsed.diagnostics });
     throw new UnableError(
@@ -92,6 +94,19 @@ export async function compileInput(
   }
   const withdrawn = parsed.contracts.withdrawn.datasets.filter(({ key }) => matchesGlob(options.only, key));
   return { contracts: parsed.contracts, asked, withdrawn, inventory, contentOf };
+}
+
+/** A name that is written wrongly would silently publish less. */
+function refuseUnmatched(only: string | null, { datasets, withdrawn }: Contracts): void {
+  const keys = [...datasets, ...withdrawn.datasets].map(({ key }) => key);
+  const unmatched = (only?.split(',') ?? []).filter(part => !keys.some(key => matchesGlob(part, key)));
+  const [first] = unmatched;
+  if (first === undefined) return;
+  const near = nearestName(first, keys);
+  throw new UnableError(
+    'nothing-to-build',
+    `No dataset matches --only ${unmatched.join(',')}.${near === null ? '' : ` Did you mean ${near}?`} Name it as domain/topic; * stands for any name.`,
+  );
 }
 
 export interface TreePlan {

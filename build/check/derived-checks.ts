@@ -95,6 +95,7 @@ function derived(
     dimension,
     severity: 'error',
     measure: axis ? { kind: 'values', columns: [column.name], violation } : { kind: 'rows', violation },
+    ...(column && { place: column.place }),
   };
 }
 

@@ -2,6 +2,8 @@
  * A contract's SQL, before it may run: that it is one SELECT, reads no file, names only tables that exist, and
  * returns one number. The text is untrusted; DuckDB parses it, and it runs only in a locked database.
  */
+import { nearestName } from '../contract/nearest-name.ts';
+import { quote } from '../contract/quoting.ts';
 import { databaseMessage, type Session } from '../lake/database.ts';
 import { DIMENSION_SCHEMA, type LoadedTable } from '../lake/fact-table.ts';
 import { literal } from '../lake/sql.ts';
@@ -128,7 +130,7 @@ export async function bindRule(
         message: 'The query names a file, and a rule may read only the tables of datasets and dimensions.',
       };
     }
-    return { code: 'rule-does-not-bind', message: `The query does not bind: ${message}` };
+    return { code: 'rule-does-not-bind', message: `The query does not bind: ${message}${meant(error)}` };
   }
   const other = reads.find(name => !isTable(name));
   if (other !== undefined) {
@@ -145,6 +147,16 @@ export async function bindRule(
     };
   }
   return null;
+}
+
+/** DuckDB's own guess at a name that it does not know, where it is near. */
+function meant(error: unknown): string {
+  const text = error instanceof Error ? error.message : '';
+  const [, wrong = ''] = /column "([^"]+)"/.exec(text) ?? [];
+  const [, listed = ''] = /Candidate bindings: (.*)/.exec(text) ?? [];
+  const names = [...listed.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name);
+  const near = /Did you mean "([^"]+)"/.exec(text)?.[1] ?? nearestName(wrong, names);
+  return near === null ? '' : ` Did you mean ${quote(near)}?`;
 }
 
 const NUMBER = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|DOUBLE|FLOAT|DECIMAL.*|BOOLEAN)$/;

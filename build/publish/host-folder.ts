@@ -1,5 +1,5 @@
 /** `<out>.host/`: what whoever deploys a tree needs besides it. A tree holds only what every host may hold. */
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { HostFile, HostSite } from '../catalog/host-site.ts';
 import type { Publisher } from '../contract/dataset.ts';
@@ -42,8 +42,15 @@ export function hostFolderOf(out: string): string {
   return `${out}.host`;
 }
 
-/** Makes sure, before the tree is switched, that the folder can be written. */
-export async function prepareHostFolder(folder: string, files: readonly HostFile[]): Promise<void> {
+/**
+ * Makes sure, before the tree is switched, that the folder can be written, and that nothing in it is written over that no
+ * build wrote. `earlier` are the names that builds wrote; null where that is not known any more.
+ */
+export async function prepareHostFolder(
+  folder: string,
+  files: readonly HostFile[],
+  earlier: readonly string[] | null,
+): Promise<void> {
   if (files.length === 0) return;
   const info = await stat(folder).catch(() => null);
   if (info !== null && !info.isDirectory())
@@ -51,7 +58,17 @@ export async function prepareHostFolder(folder: string, files: readonly HostFile
       'output-not-a-folder',
       `${folder} is a file. It must be a folder, or not be there.`,
     );
-  for (const file of files) await mkdir(path.dirname(path.join(folder, file.path)), { recursive: true });
+  for (const { path: name, text } of files) {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    if (earlier === null || earlier.includes(name)) continue;
+    const there = await readFile(file, 'utf8').catch(() => null);
+    if (there !== null && there !== text)
+      throw new UnableError(
+        'output-foreign-file',
+        `${file} is there already and no build wrote it. Move it elsewhere: a build with --host writes its own.`,
+      );
+  }
 }
 
 /** Writes the files, each as a whole, and removes those of `earlier` builds. Whatever else is there stays. */

@@ -144,6 +144,12 @@ describe('a rule is refused, by validate and by build, at its place', () => {
       message: /snow/,
     },
     {
+      what: 'a column that is nearly one',
+      query: 'SELECT SUM(rain_m) FROM {object}',
+      code: 'rule-does-not-bind',
+      message: /Did you mean 'rain_mm'\?$/,
+    },
+    {
       what: 'no such table',
       query: 'SELECT COUNT(*) FROM climate.hail',
       code: 'rule-does-not-bind',

@@ -108,7 +108,7 @@ describe('what is refused', () => {
     expect([build.code, build.stdout]).toEqual([1, '']);
     expect(build.stderr).toMatch(/climate\/rainfall error rule rain_mm_range: rain_mm is 0 to 9000/);
     expect(build.stderr).toMatch(
-      /Found 6, must be 0\.\n {2}In 2021 regions \(6\)\.\n( {2}\{.*"rain_mm":-0.5.*\}\n){5}/,
+      /Found 6, must be 0\.\n {2}In 2021 regions \(6\)\.\n {2}The rule is at \S+rainfall\.yaml:\d+:\d+\.\n( {2}\{.*"rain_mm":-0.5.*\}\n){5}/,
     );
     expect(build.stderr).toMatch(/1 error\. Nothing was published\.\n$/);
     expect(await snapshot(publisher.out)).toEqual(before);
@@ -125,6 +125,8 @@ describe('what is refused', () => {
           rule: 'rain_mm_range',
           found: 6,
           slices: [{ year: 2021, detail: 'regions', count: 6 }],
+          file: path.join(contracts, 'rain/rainfall.yaml'),
+          line: RAINFALL.split('\n').findIndex(line => line.includes('name: rain_mm')) + 1,
           rows: Array.from({ length: 5 }, () => expect.objectContaining({ rain_mm: -0.5 })),
         },
       ],

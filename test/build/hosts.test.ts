@@ -324,6 +324,24 @@ describe('another host than before', () => {
     expect([...(await snapshot(beside)).keys()]).toEqual(['mine.txt']);
   });
 
+  test('a file that no build wrote stays in the folder beside the tree', async () => {
+    const folder = await ownFolder();
+    const own = path.join(`${folder.out}.host`, 'wrangler.jsonc');
+    await mkdir(path.dirname(own), { recursive: true });
+    await writeFile(own, 'mine');
+    const error = await inability(folder, { host: target('cloudflare') });
+    expect([error.code, error.message]).toEqual(['output-foreign-file', expect.stringContaining(own)]);
+    expect(await readFile(own, 'utf8')).toBe('mine');
+    await expect(readdir(folder.out)).rejects.toThrow();
+    await rm(own);
+    await buildPublisher(folder, { host: target('cloudflare') });
+    // Notes of earlier builds may get lost: what they wrote is not taken for somebody's.
+    await rm(path.join(path.dirname(folder.out), `.${path.basename(folder.out)}.civic`), { recursive: true });
+    await writeFile(own, 'of another version');
+    await buildPublisher(folder, { host: target('cloudflare') });
+    expect(await readFile(own, 'utf8')).not.toBe('of another version');
+  });
+
   test('where the folder beside the tree would be, there is a file', async () => {
     const folder = await ownFolder();
     await mkdir(path.dirname(folder.out), { recursive: true });
