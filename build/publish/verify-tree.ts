@@ -3,11 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { pageHead } from '../format/envelope.ts';
 import type { ParquetFile, PublishedFile, RowColumn, RowsFile, SliceFiles } from '../format/manifest.ts';
 import { type Session, withSession } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
+import { sliceEnvelope } from '../slice/dataset-slices.ts';
+import { dimensionEnvelope } from '../slice/dimension-rows.ts';
 import { digestFile } from '../slice/file-digest.ts';
-import { compareFormats, compareHistory } from '../slice/format-comparison.ts';
+import { compareFormats, compareHistory, type PageFile } from '../slice/format-comparison.ts';
+import { slicePage } from '../slice/rows-writer.ts';
 import { RefusedError } from './failure.ts';
 import { judgeHash, readTreeLists, type TreeLists, type Wrong } from './tree-lists.ts';
 
@@ -29,6 +33,8 @@ interface Rows {
   readonly folder: string;
   readonly columns: readonly RowColumn[];
   readonly files: SliceFiles;
+  /** Its pages of JSON, by their paths in the tree. */
+  readonly pages: readonly PageFile[];
   /** Of a history, the Parquet files of its slices. */
   readonly parts: readonly ParquetFile[] | null;
 }
@@ -77,7 +83,7 @@ function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Wron
     if (dataset === undefined) continue;
     const folder = path.posix.dirname(entry.path);
     const { columns } = dataset;
-    for (const { year, detail, rows: total, files } of dataset.slices) {
+    for (const { year, detail, rows: total, release, files } of dataset.slices) {
       for (const [format, list] of Object.entries(files)) {
         const count = (list as readonly RowsFile[]).reduce((sum, file) => sum + file.rows, 0);
         if (list.length > 0 && count !== total) {
@@ -85,7 +91,12 @@ function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Wron
           wrong(entry.path, 'tree-manifest-mismatch', message);
         }
       }
-      rows.push({ name: `${entry.key} ${year} ${detail}`, folder, columns, files, parts: null });
+      const pages = files.json.map((file, i): PageFile => {
+        const page = slicePage(`year=${year}/${detail}`, total, i);
+        const head = pageHead(sliceEnvelope(dataset, { year, detail }, release, page));
+        return { file: `${folder}/${file.path}`, head, rows: page.count };
+      });
+      rows.push({ name: `${entry.key} ${year} ${detail}`, folder, columns, files, pages, parts: null });
     }
     for (const { detail, years, file } of dataset.history) {
       const slices = dataset.slices.filter(slice => slice.detail === detail);
@@ -95,15 +106,20 @@ function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Wron
       }
       const files = { json: [], csv: [], parquet: [file] };
       const parts = slices.flatMap(slice => slice.files.parquet);
-      rows.push({ name: `${entry.key} history of ${detail}`, folder, columns, files, parts });
+      rows.push({ name: `${entry.key} history of ${detail}`, folder, columns, files, pages: [], parts });
     }
   }
   for (const entry of manifest?.dimensions ?? []) {
     const dimension = dimensions.get(entry.key);
     if (dimension === undefined) continue;
     const folder = path.posix.dirname(entry.path);
-    const { columns, files } = dimension;
-    rows.push({ name: entry.key, folder, columns, files, parts: null });
+    const { columns, files, release } = dimension;
+    const pages = files.json.map((file, i): PageFile => {
+      const page = slicePage('rows', dimension.rows, i);
+      const head = pageHead(dimensionEnvelope(dimension, release, page));
+      return { file: `${folder}/${file.path}`, head, rows: page.count };
+    });
+    rows.push({ name: entry.key, folder, columns, files, pages, parts: null });
   }
   return rows;
 }
@@ -136,7 +152,7 @@ async function compareAll(
             columns,
             parquet: absolute(parquet),
             csv: csv.map(absolute),
-            json: json.map(absolute),
+            json: one.pages.map(page => ({ ...page, file: path.join(folder, page.file) })),
           });
       if (difference !== null) {
         wrong(

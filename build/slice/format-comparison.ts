@@ -1,14 +1,25 @@
 /** Whether JSON, CSV and Parquet of a slice hold the same rows in the same order. Reads the text formats anew. */
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { pageTail } from '../format/envelope.ts';
 import type { RowColumn } from '../format/manifest.ts';
 import { databaseMessage, type Session } from '../lake/database.ts';
 import { fileList, identifier, literal, parquetRows } from '../lake/sql.ts';
+import { csvHeader, jsonRow, UNKNOWN_TEXT } from './text-sql.ts';
 
 export interface FormatFiles {
   readonly columns: readonly RowColumn[];
   readonly parquet: string;
   /** Empty where the format is not stored. */
   readonly csv: readonly string[];
-  readonly json: readonly string[];
+  readonly json: readonly PageFile[];
+}
+
+export interface PageFile {
+  readonly file: string;
+  /** Everything before its first row. */
+  readonly head: string;
+  readonly rows: number;
 }
 
 const SQL_TYPES = {
@@ -21,6 +32,8 @@ const SQL_TYPES = {
 
 /** What differs, in words; null where nothing does. */
 export async function compareFormats(session: Session, files: FormatFiles): Promise<string | null> {
+  const around = await compareAround(files);
+  if (around !== null) return around;
   const sources: [string, (options: string) => string][] = [['Parquet', () => parquet(files)]];
   if (files.csv.length > 0) sources.push(['CSV', options => csvRows(files, options)]);
   if (files.json.length > 0) sources.push(['JSON', options => jsonRows(files, options)]);
@@ -42,6 +55,39 @@ export async function compareFormats(session: Session, files: FormatFiles): Prom
   return first === undefined || other === undefined
     ? null
     : `its ${other[0]} does not hold the rows of its ${first[0]}`;
+}
+
+/** What stands around the rows of the text formats; what differs, in words. */
+async function compareAround({ columns, csv, json }: FormatFiles): Promise<string | null> {
+  const header = `${csvHeader(columns.map(column => ({ column })))}\r\n`;
+  for (const file of csv)
+    if (!(await isAround(file, header, ''))) return 'its CSV does not begin with the names of its columns';
+  for (const { file, head, rows } of json) {
+    if (!(await isAround(file, head, pageTail(rows))))
+      return `${path.basename(file)} does not begin and end as its manifest says`;
+  }
+  return null;
+}
+
+/** Whether a file begins and ends with these texts. Reads no more of it. */
+async function isAround(file: string, head: string, tail: string): Promise<boolean> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const isAt = async (text: string, from: (bytes: number) => number): Promise<boolean> => {
+      const expected = Buffer.from(text);
+      const { buffer } = await handle.read(
+        Buffer.alloc(expected.length),
+        0,
+        expected.length,
+        from(expected.length),
+      );
+      return buffer.equals(expected);
+    };
+    return (await isAt(head, () => 0)) && (await isAt(tail, bytes => Math.max(0, size - bytes)));
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Whether a history file holds the rows of its slices, each as often, in whatever order; what differs, in words. */
@@ -68,11 +114,17 @@ export async function compareHistory(
   }
 }
 
+/** Names that no column can have. */
+const ROW_NUMBER = '"number of row"';
+const LINE_NUMBER = '"number of line"';
+const LINE_TEXT = '"text of line"';
+const PARSED = '"row of line"';
+
 /** Count, and a hash of every row with its position. */
 async function rowsDigest(session: Session, columns: readonly RowColumn[], rows: string): Promise<string> {
   const names = columns.map(column => identifier(column.name)).join(', ');
   const { digest } = await session.row<{ digest: string }>(
-    `SELECT concat_ws(' ', count(*), bit_xor(hash(position, ${names}))) AS digest FROM (SELECT row_number() OVER () AS position, * FROM (${rows}))`,
+    `SELECT concat_ws(' ', count(*), bit_xor(hash(${ROW_NUMBER}, ${names}))) AS digest FROM (SELECT row_number() OVER () AS ${ROW_NUMBER}, * FROM (${rows}))`,
   );
   return digest;
 }
@@ -108,13 +160,20 @@ function csvRows({ columns, csv }: FormatFiles, options: string): string {
   return `SELECT * FROM read_csv(${fileList(csv)}, ${options}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', new_line = '\\r\\n', nullstr = '', allow_quoted_nulls = false, columns = {${types}})`;
 }
 
-/** Pages have one row object per line between a head and a tail. */
+/**
+ * Pages have one row object per line between a head and a tail. A line is also held against the text of the values
+ * that were read from it: a key too many, or a number in quotes, is no other value.
+ */
 function jsonRows({ columns, json }: FormatFiles, options: string): string {
   const shape = `{${columns.map(column => `${JSON.stringify(column.name)}:${JSON.stringify(SQL_TYPES[column.parquet])}`).join(',')}}`;
-  const names = columns.map(column => `r.${identifier(column.name)}`).join(', ');
-  const lines = json.map(
-    file =>
-      `SELECT rtrim(line, ',') AS line FROM read_csv(${fileList([file])}, ${options}, header = false, auto_detect = false, delim = E'\\x01', quote = '', escape = '', skip = 1, columns = {'line': 'VARCHAR'}) WHERE starts_with(line, '{')`,
+  const names = columns.map(column => `${PARSED}.${identifier(column.name)}`).join(', ');
+  const text = jsonRow(
+    columns.map(column => ({ column })),
+    () => UNKNOWN_TEXT,
   );
-  return `SELECT ${names} FROM (SELECT from_json(line::JSON, ${literal(shape)}) AS r FROM (${lines.join(' UNION ALL ')}))`;
+  const lines = json.map(
+    ({ file, rows }) =>
+      `SELECT CASE WHEN ${LINE_NUMBER} >= ${rows} THEN ${LINE_TEXT} WHEN ends_with(${LINE_TEXT}, ',') THEN ${LINE_TEXT}[:-2] ELSE error('no row and comma: ' || left(${LINE_TEXT}, 80)) END AS ${LINE_TEXT} FROM (SELECT coalesce(${LINE_TEXT}, '') AS ${LINE_TEXT}, row_number() OVER () AS ${LINE_NUMBER} FROM read_csv(${fileList([file])}, ${options}, header = false, auto_detect = false, delim = E'\\x01', quote = '', escape = '', new_line = '\\n', skip = 1, columns = {${literal('text of line')}: 'VARCHAR'})) WHERE ${LINE_NUMBER} <> ${rows + 1}`,
+  );
+  return `SELECT * EXCLUDE (${LINE_TEXT}) FROM (SELECT ${LINE_TEXT}, ${names} FROM (SELECT ${LINE_TEXT}, from_json(${LINE_TEXT}, ${literal(shape)}) AS ${PARSED} FROM (${lines.join(' UNION ALL ')}))) WHERE CASE WHEN ${LINE_TEXT} = ${text} THEN true ELSE error('no row: ' || left(${LINE_TEXT}, 80)) END`;
 }

@@ -71,13 +71,7 @@ export async function writeSlice(
   const release = parquet.sha256.slice(0, 12);
   const pages = texts.includes('json') ? Math.max(1, Math.ceil(input.rows / PAGE_ROWS)) : 0;
   const json = Array.from({ length: pages }, (_, i) => {
-    const offset = i * PAGE_ROWS;
-    const page: Page = {
-      offset,
-      count: Math.min(PAGE_ROWS, input.rows - offset),
-      total: input.rows,
-      next: i + 1 < pages ? path.posix.basename(pageName(base, 'json', i + 2)) : null,
-    };
+    const page = slicePage(base, input.rows, i);
     return helpers.offer(other =>
       writePage(
         { ...input, session: other },
@@ -97,6 +91,17 @@ export interface Page {
   readonly count: number;
   readonly total: number;
   readonly next: string | null;
+}
+
+/** The page of JSON at an index from 0 on, of so many rows. */
+export function slicePage(base: string, rows: number, index: number): Page {
+  const offset = index * PAGE_ROWS;
+  return {
+    offset,
+    count: Math.min(PAGE_ROWS, rows - offset),
+    total: rows,
+    next: offset + PAGE_ROWS < rows ? path.posix.basename(pageName(base, 'json', index + 2)) : null,
+  };
 }
 
 /** Rows of a table that follow each other. */

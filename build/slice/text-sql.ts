@@ -121,6 +121,6 @@ export function csvRow(
   return `concat(${parts.join(', ')})`;
 }
 
-export function csvHeader(columns: readonly PublishedColumn[]): string {
+export function csvHeader(columns: readonly TextColumn[]): string {
   return columns.map(column => column.column.name).join(',');
 }
