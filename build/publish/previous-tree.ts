@@ -3,12 +3,18 @@ import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { FORMAT } from '../format/documents.ts';
 import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { isUnlisted, ROOT } from '../format/paths.ts';
 import { listFiles } from '../lake/lake-files.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
+import {
+  DATASET_MANIFEST,
+  DIMENSION_MANIFEST,
+  type ManifestShape,
+  misshapen,
+  TREE_MANIFEST,
+} from './manifest-shape.ts';
 import { ABSENT, damaged } from './tree-source.ts';
 import { isEmptyFolder } from './workspace.ts';
 
@@ -58,7 +64,7 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
   if (await isEmptyFolder(out)) return NO_TREE;
   const sums = readText(path.join(out, ROOT.checksums));
   const manifest = readJson<TreeManifest>(path.join(out, ROOT.manifest));
-  if (sums === null || !isTreeManifest(manifest)) {
+  if (sums === null || manifest === null || misshapen(TREE_MANIFEST, manifest) !== null) {
     throw new UnableError(
       'output-not-ours',
       `${out} is not empty and was not written by a build, so nothing in it is touched. Name another folder, or empty this one yourself.`,
@@ -75,7 +81,10 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
     );
   }
   await setImmediate();
-  const known = await readManifests(manifest, async file => readJson(path.join(out, file)));
+  const known = await readManifests(manifest, async <T>(file: string, _: string, shape: ManifestShape<T>) => {
+    const found = readJson<T>(path.join(out, file));
+    return misshapen(shape, found) === null ? found : null;
+  });
   const files = new Map<string, KnownFile>();
   hashes.set(ROOT.checksums, digestText(sums));
   const published = datePublished(known.files, hashes);
@@ -111,22 +120,30 @@ export async function readPreviousManifest(location: string): Promise<PreviousTr
   const name = path.basename(location.split(/[?#]/)[0] ?? location);
   const text = await read(name);
   const manifest = parse<TreeManifest>(text);
-  if (!isTreeManifest(manifest)) {
-    throw new UnableError(
+  const unable = (what: string) =>
+    new UnableError(
       'previous-unreadable',
-      `${location} is not the root manifest.json of a tree. Name one, or leave --previous out.`,
+      `${what}. Name the root manifest.json of a whole tree, or leave --previous out.`,
     );
-  }
+  const wrong = misshapen(TREE_MANIFEST, manifest);
+  if (manifest === null || wrong !== null) throw unable(`${location} ${wrong}`);
   const sums = (name === ROOT.manifest ? await read(ROOT.checksums) : null) ?? '';
   const hashes = parseChecksums(sums);
   const own = digestText(text ?? '');
   if ((hashes.get(ROOT.manifest) ?? own) !== own) throw damaged(location, ROOT.manifest);
   // A manifest may be kept without its tree; one that is there must be the one that was published.
-  const known = await readManifests(manifest, async <T>(file: string, sha256: string) => {
-    const found = await read(file);
-    if (found !== null && digestText(found) !== sha256) throw damaged(location, file);
-    return parse<T>(found);
-  });
+  const known = await readManifests(
+    manifest,
+    async <T>(file: string, sha256: string, shape: ManifestShape<T>) => {
+      const found = await read(file);
+      if (found === null) return null;
+      if (digestText(found) !== sha256) throw damaged(location, file);
+      const value = parse<T>(found);
+      const different = misshapen(shape, value);
+      if (different !== null) throw unable(`${file} beside ${location} ${different}`);
+      return value;
+    },
+  );
   // Every tree has these two, be they beside the manifest or not.
   hashes.set(ROOT.manifest, own).set(ROOT.checksums, digestText(sums));
   return { folder: null, manifest, ...known, published: datePublished(known.files, hashes) };
@@ -144,16 +161,10 @@ function datePublished(
   return published;
 }
 
-function isTreeManifest(value: TreeManifest | null): value is TreeManifest {
-  return (
-    value !== null && value.format?.split('/')[0] === FORMAT.split('/')[0] && Array.isArray(value.datasets)
-  );
-}
-
 /** The manifests that a root manifest lists, and every file that they list; one that cannot be read is left out. */
 export async function readManifests(
   manifest: TreeManifest,
-  read: <T>(file: string, sha256: string) => Promise<T | null>,
+  read: <T>(file: string, sha256: string, shape: ManifestShape<T>) => Promise<T | null>,
 ): Promise<Pick<PreviousTree, 'files' | 'datasets' | 'dimensions'>> {
   const files = new Map<string, KnownFile>();
   const datasets = new Map<string, DatasetManifest>();
@@ -168,7 +179,7 @@ export async function readManifests(
   for (const { documents } of manifest.withdrawn ?? []) for (const file of documents) add('', file);
   for (const entry of manifest.datasets) {
     add('', entry);
-    const dataset = await read<DatasetManifest>(entry.path, entry.sha256);
+    const dataset = await read(entry.path, entry.sha256, DATASET_MANIFEST);
     if (dataset === null) continue;
     datasets.set(entry.key, dataset);
     const base = path.posix.dirname(entry.path);
@@ -178,7 +189,7 @@ export async function readManifests(
   }
   for (const entry of manifest.dimensions) {
     add('', entry);
-    const dimension = await read<DimensionManifest>(entry.path, entry.sha256);
+    const dimension = await read(entry.path, entry.sha256, DIMENSION_MANIFEST);
     if (dimension === null) continue;
     dimensions.set(entry.key, dimension);
     const base = path.posix.dirname(entry.path);

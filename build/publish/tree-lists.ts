@@ -6,6 +6,7 @@ import { API_ROOT, isUnlisted, ROOT } from '../format/paths.ts';
 import { listFiles } from '../lake/lake-files.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
+import { type ManifestShape, misshapen, TREE_MANIFEST } from './manifest-shape.ts';
 import { type KnownFile, parseChecksums, readManifests } from './previous-tree.ts';
 
 /** Takes note of what is wrong, at the file that it is wrong with. */
@@ -37,12 +38,21 @@ export async function readTreeLists(folder: string, wrong: Wrong): Promise<TreeL
       `${folder} has no ${sums === null ? ROOT.checksums : ROOT.manifest}. Name the root folder of a tree.`,
     );
   }
-  const sound = async <T>(file: string): Promise<T | null> => {
+  const sound = async <T>(file: string, shape: ManifestShape<T>): Promise<T | null> => {
     const text = await readFile(path.join(folder, file), 'utf8').catch(() => null);
-    return text === null || digestText(text) !== expected.get(file) ? null : parseJson<T>(text);
+    if (text === null || digestText(text) !== expected.get(file)) return null;
+    const value = parseJson<T>(text);
+    const different = misshapen(shape, value);
+    if (different === null) return value;
+    wrong(
+      file,
+      'tree-manifest-shape',
+      `The file ${different}. Copy the tree again, or use the program of the version that wrote it.`,
+    );
+    return null;
   };
-  const manifest = await sound<TreeManifest>(ROOT.manifest);
-  const known = manifest && (await readManifests(manifest, sound));
+  const manifest = await sound(ROOT.manifest, TREE_MANIFEST);
+  const known = manifest && (await readManifests(manifest, (file, _, shape) => sound(file, shape)));
   const files = known?.files ?? new Map<string, KnownFile>();
   const other = new Map([...files].map(([name, file]) => [name, file.sha256]));
   const own = await readFile(path.join(folder, ROOT.apiChecksums), 'utf8').catch(() => '');

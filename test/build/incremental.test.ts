@@ -421,6 +421,28 @@ describe('--previous', () => {
   });
 });
 
+test.each([
+  { what: 'no date', found: /"date"/, instead: '"x"', part: 'date' },
+  { what: 'a file without a time', found: /"modified"/, instead: '"x"', part: 'datasets[0].modified' },
+  {
+    what: 'a time that is none',
+    found: /(?<="modified": ")\d+/,
+    instead: 'May',
+    part: 'datasets[0].modified',
+  },
+  { what: 'a dataset that is none', found: /"datasets": \[/, instead: '$& null,', part: 'datasets[0]' },
+  { what: 'another version', found: /tree\/1\.0/, instead: 'tree/9.0', part: 'format' },
+])('--previous with $what is refused', async ({ found, instead, part }) => {
+  await takeTree();
+  const text = await readFile(path.join(publisher.out, 'manifest.json'), 'utf8');
+  const previous = path.join(publisher.root, 'told.json');
+  await writeFile(previous, text.replace(found, instead));
+  await expect(buildPublisher(publisher, { previous })).rejects.toMatchObject({
+    code: 'previous-unreadable',
+    message: expect.stringContaining(`told.json has not the shape of civic-tree/1.0: its ${part} is missing`),
+  });
+});
+
 describe('--only', () => {
   beforeEach(takeTree);
 

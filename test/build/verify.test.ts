@@ -213,6 +213,44 @@ describe('rows that differ between formats, every hash made right again', () => 
   });
 });
 
+describe('manifests that have not the shape of the format, every hash made right again', () => {
+  const CASES: readonly { what: string; name: string; found: RegExp; instead: string; part: string }[] = [
+    {
+      what: 'no list of slices',
+      name: FACTS,
+      found: /"slices"/,
+      instead: '"slices": null, "x"',
+      part: 'slices',
+    },
+    {
+      what: 'a slice that is none',
+      name: FACTS,
+      found: /"slices": \[/,
+      instead: '$& null,',
+      part: 'slices[0]',
+    },
+    { what: 'no files of a dimension', name: REGIONS, found: /"files"/, instead: '"x"', part: 'files' },
+    {
+      what: 'a dataset that is none',
+      name: '',
+      found: /"datasets": \[/,
+      instead: '$& null,',
+      part: 'datasets[0]',
+    },
+    { what: 'no date', name: '', found: /"date"/, instead: '"x"', part: 'date' },
+    { what: 'another version', name: '', found: /tree\/1\.0/, instead: 'tree/9.0', part: 'format' },
+  ];
+
+  test.each(CASES)('$what', async ({ name, found, instead, part }) => {
+    const file = path.posix.join(name, 'manifest.json');
+    const text = await readFile(at(file), 'utf8');
+    expect(text).toMatch(found);
+    await rewrite(file, text.replace(found, instead));
+    await expect(verify(tree)).rejects.toThrow(`${file} tree-manifest-shape`);
+    await expect(verify(tree)).rejects.toThrow(`its ${part} is missing`);
+  });
+});
+
 function sha256(bytes: string | Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
@@ -227,7 +265,8 @@ async function replaceEverywhere(list: readonly (readonly [name: string, found: 
 /** Writes a file over, and its hash into its manifest, the manifest's into the root's, and all into the checksums. */
 async function rewrite(name: string, content: string | Uint8Array): Promise<void> {
   const folder = name.startsWith(FACTS) ? FACTS : REGIONS;
-  const chain = [name, `${folder}/manifest.json`, 'manifest.json'];
+  const all = [name, `${folder}/manifest.json`, 'manifest.json'];
+  const chain = all.slice(all.lastIndexOf(name));
   const lists = ['SHA256SUMS', 'api/v1/SHA256SUMS'];
   let old = sha256(await readFile(at(name)));
   await writeFile(at(name), content);
