@@ -36,7 +36,9 @@ export async function readSourceTree(folder: string): Promise<SourceTree> {
   const wrong: Wrong = (file, code, message) => found.push({ severity: 'error', code, file, message });
   const lists = await readTreeLists(folder, wrong);
   const { manifest } = lists;
-  const service = readJson<ServiceDocument>(path.join(folder, ROOT.service));
+  const service = lists.present.has(ROOT.service)
+    ? readJson<ServiceDocument>(path.join(folder, ROOT.service))
+    : null;
   if (found.length === 0 && (manifest === null || service === null)) {
     wrong(
       manifest === null ? ROOT.manifest : ROOT.service,

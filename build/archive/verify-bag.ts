@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { listFiles } from '../lake/lake-files.ts';
+import { isRegularFile, listFiles } from '../lake/lake-files.ts';
 import type { Wrong } from '../publish/tree-lists.ts';
 import { BAG, type BagManifest, parseBagInfo, parseBagManifest } from './bag.ts';
 
@@ -19,7 +19,9 @@ export async function verifyBag(
   onFile: (done: number, total: number, name: string) => void,
 ): Promise<void> {
   const present = listFiles(folder);
-  const text = (name: string) => readFile(path.join(folder, name), 'utf8').catch(() => null);
+  const isFile = (name: string) => isRegularFile(path.join(folder, name));
+  const text = async (name: string) =>
+    isFile(name) ? readFile(path.join(folder, name), 'utf8').catch(() => null) : null;
   if (
     !/^BagIt-Version: 1\.0\r?\nTag-File-Character-Encoding: UTF-8\r?\n?$/.test(
       (await text(BAG.declaration)) ?? '',
@@ -57,9 +59,13 @@ export async function verifyBag(
       if (!there.has(name)) wrong(name, 'bag-missing-file', `${list} lists the file and the bag lacks it.`);
     }
     for (const name of files) {
-      const found = await digestFile(path.join(folder, name));
-      if (isPayload(name)) bytes += found.bytes;
       const listed = hashes?.get(name);
+      if (listed !== undefined && !isFile(name)) {
+        wrong(name, 'bag-missing-file', `${list} lists the file and what the bag has there is none.`);
+        continue;
+      }
+      const found = isFile(name) ? await digestFile(path.join(folder, name)) : { bytes: 0, sha512: '' };
+      if (isPayload(name)) bytes += found.bytes;
       if (hashes !== undefined && listed === undefined) {
         wrong(name, 'bag-extra-file', `The file is not in ${list}. Remove it, or copy the bag again.`);
       } else if (listed !== undefined && listed !== found.sha512) {

@@ -64,6 +64,11 @@ export function isLink(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
+/** Whether there is a file that ends, by itself or through a link: to open a pipe is to wait for ever. */
+export function isRegularFile(file: string): boolean {
+  return infoOf(file)?.isFile() === true;
+}
+
 /**
  * Paths of all files beneath a folder, relative to it and with forward slashes, sorted; links are not followed. One
  * synchronous call after the other takes a fraction of what the thread pool takes.

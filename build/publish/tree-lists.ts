@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../format/manifest.ts';
 import { API_ROOT, isUnlisted, ROOT } from '../format/paths.ts';
-import { listFiles } from '../lake/lake-files.ts';
+import { isRegularFile, listFiles } from '../lake/lake-files.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
 import { type ManifestShape, misshapen, TREE_MANIFEST } from './manifest-shape.ts';
@@ -18,6 +18,7 @@ export interface TreeLists {
   readonly expected: ReadonlyMap<string, string>;
   /** Hash by file, as manifests say, and where none lists a file, the API's own checksums. */
   readonly other: ReadonlyMap<string, string>;
+  /** The files that are there; no pipes, and no links that lead to none. */
   readonly present: ReadonlySet<string>;
   /** Null where it is damaged. */
   readonly manifest: TreeManifest | null;
@@ -29,9 +30,14 @@ export interface TreeLists {
 
 /** Reads a tree's lists, and reports where they contradict the folder: files that are missing, or in no list. */
 export async function readTreeLists(folder: string, wrong: Wrong): Promise<TreeLists> {
-  const sums = await readFile(path.join(folder, ROOT.checksums), 'utf8').catch(() => null);
+  const text = async (file: string) => {
+    const where = path.join(folder, file);
+    return isRegularFile(where) ? readFile(where, 'utf8').catch(() => null) : null;
+  };
+  const sums = await text(ROOT.checksums);
   const expected = parseChecksums(sums ?? '');
-  const present = new Set(sums === null ? [] : listFiles(folder));
+  const names = new Set(sums === null ? [] : listFiles(folder));
+  const present = new Set([...names].filter(name => isRegularFile(path.join(folder, name))));
   if (sums === null || !(present.has(ROOT.manifest) || expected.has(ROOT.manifest))) {
     throw new UnableError(
       'not-a-tree',
@@ -39,9 +45,9 @@ export async function readTreeLists(folder: string, wrong: Wrong): Promise<TreeL
     );
   }
   const sound = async <T>(file: string, shape: ManifestShape<T>): Promise<T | null> => {
-    const text = await readFile(path.join(folder, file), 'utf8').catch(() => null);
-    if (text === null || digestText(text) !== expected.get(file)) return null;
-    const value = parseJson<T>(text);
+    const found = await text(file);
+    if (found === null || digestText(found) !== expected.get(file)) return null;
+    const value = parseJson<T>(found);
     const different = misshapen(shape, value);
     if (different === null) return value;
     wrong(
@@ -55,7 +61,7 @@ export async function readTreeLists(folder: string, wrong: Wrong): Promise<TreeL
   const known = manifest && (await readManifests(manifest, (file, _, shape) => sound(file, shape)));
   const files = known?.files ?? new Map<string, KnownFile>();
   const other = new Map([...files].map(([name, file]) => [name, file.sha256]));
-  const own = await readFile(path.join(folder, ROOT.apiChecksums), 'utf8').catch(() => '');
+  const own = (await text(ROOT.apiChecksums)) ?? '';
   if (digestText(own) === expected.get(ROOT.apiChecksums)) {
     for (const [name, sha256] of parseChecksums(own)) {
       if (!other.has(`${API_ROOT}/${name}`)) other.set(`${API_ROOT}/${name}`, sha256);
@@ -69,10 +75,11 @@ export async function readTreeLists(folder: string, wrong: Wrong): Promise<TreeL
       'The list is cut off, or has lines that are none. Copy it again.',
     );
   }
-  for (const name of present) {
+  for (const name of names) {
     if (expected.has(name) || name === ROOT.checksums || isUnlisted(name)) continue;
-    if (other.has(name)) wrong(ROOT.checksums, 'tree-corrupt-file', `The list lacks ${name}. Copy it again.`);
-    else
+    if (other.has(name) && present.has(name))
+      wrong(ROOT.checksums, 'tree-corrupt-file', `The list lacks ${name}. Copy it again.`);
+    else if (!other.has(name))
       wrong(
         name,
         'tree-extra-file',
@@ -82,7 +89,8 @@ export async function readTreeLists(folder: string, wrong: Wrong): Promise<TreeL
   for (const name of new Set([...expected.keys(), ...other.keys()])) {
     if (present.has(name)) continue;
     const by = expected.has(name) ? ROOT.checksums : 'A manifest';
-    wrong(name, 'tree-missing-file', `${by} lists the file and the folder lacks it. Copy it again.`);
+    const instead = names.has(name) ? 'what the folder has there is none' : 'the folder lacks it';
+    wrong(name, 'tree-missing-file', `${by} lists the file and ${instead}. Copy it again.`);
   }
   const { datasets = new Map(), dimensions = new Map() } = known ?? {};
   return { folder, expected, other, present, manifest, datasets, dimensions, files };

@@ -292,6 +292,15 @@ test('a bag in a folder: what is missing, extra, changed or said wrong', async (
   const cases: readonly [what: string, change: () => Promise<unknown>, found: RegExp][] = [
     ['missing', () => rm(path.join(bag, 'data/index.json')), /^bag-missing-file data\/index.json$/m],
     ['extra', () => writeFile(path.join(bag, 'data/more.txt'), ''), /^bag-extra-file data\/more.txt$/m],
+    ['a pipe', async () => run('mkfifo', path.join(bag, 'data/pipe')), /^bag-extra-file data\/pipe$/m],
+    [
+      'a pipe in place of a file',
+      async () => {
+        await rm(path.join(bag, 'data/index.json'));
+        run('mkfifo', path.join(bag, 'data/index.json'));
+      },
+      /^bag-missing-file data\/index.json$/m,
+    ],
     ['changed', () => writeFile(path.join(bag, 'data/llms.txt'), 'x'), /^bag-corrupt-file data\/llms.txt$/m],
     ['a word', () => writeFile(path.join(bag, 'README.txt'), 'x'), /^bag-corrupt-file README.txt$/m],
     ['no list', () => rm(path.join(bag, 'manifest-sha512.txt')), /^bag-missing-file manifest-sha512.txt$/m],

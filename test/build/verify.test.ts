@@ -1,6 +1,7 @@
 /** `civic verify` finds what is not as it was published. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { RefusedError } from '../../build/publish/failure.ts';
@@ -94,6 +95,37 @@ test.each(['extra.txt', `${FACTS}/year=2021/cities.json`, '.hidden', 'api/v2/ind
     expect(await findings()).toEqual([`tree-extra-file ${name}`]);
   },
 );
+
+describe('what is no file is not opened', () => {
+  const pipe = (name: string) => execFileSync('mkfifo', [at(name)]);
+
+  test.each([`${FACTS}/values.json`, `${FACTS}/manifest.json`, 'manifest.json', 'api/v1/SHA256SUMS'])(
+    'a pipe in place of %s',
+    async name => {
+      await rm(at(name));
+      pipe(name);
+      expect(await findings()).toEqual([`tree-missing-file ${name}`]);
+    },
+  );
+
+  test('a pipe in place of SHA256SUMS', async () => {
+    await rm(at('SHA256SUMS'));
+    pipe('SHA256SUMS');
+    await expect(verify(tree)).rejects.toMatchObject({ code: 'not-a-tree' });
+  });
+
+  test('a pipe, and a link that leads nowhere, that no list has', async () => {
+    pipe('api/pipe');
+    await symlink('nowhere', at('link'));
+    expect(await findings()).toEqual(['tree-extra-file api/pipe', 'tree-extra-file link']);
+  });
+
+  test('a link that leads to a device', async () => {
+    await rm(at('urls.txt'));
+    await symlink('/dev/zero', at('urls.txt'));
+    expect(await findings()).toEqual(['tree-missing-file urls.txt']);
+  });
+});
 
 test('without its checksums it is no tree', async () => {
   await rm(at('SHA256SUMS'));
