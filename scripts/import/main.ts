@@ -39,7 +39,12 @@ async function main(args: readonly string[]): Promise<number> {
     .argument('[files...]', 'source files')
     .requiredOption('--out <lake>', 'folder of the lake')
     .option('--year <year>', 'year of rows that name none, where the file name does not say it', parseYear)
-    .option('--marker <text...>', 'further text that stands for a withheld figure', [])
+    .option(
+      '--marker <text>',
+      'further text that stands for a withheld figure; may be repeated',
+      addMarker,
+      [],
+    )
     .option('--json', 'print the report as JSON', false)
     .addHelpText('after', HELP)
     .exitOverride();
@@ -78,6 +83,11 @@ function filesComplaint(importer: Importer, files: readonly string[]): string | 
 
 function unknownName(name: string): string {
   return `there is no importer "${name}"; there are ${IMPORTERS.map(importer => importer.name).join(', ')}`;
+}
+
+/** One text for each --marker: an option that takes several would take the files behind it too. */
+function addMarker(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text];
 }
 
 function parseYear(text: string): number {
