@@ -79,7 +79,7 @@ async function importFiles(
   }
   if (problems.length > 0) return refuse(problems);
   if (importer.repeated === 'refuse') {
-    const conflicts = await findConflicts(database, importer, rowPlace(sources, files));
+    const conflicts = await findConflicts(database, importer, sources, rowPlace(sources, files));
     if (conflicts.length > 0)
       return refuse(conflicts.map(text => problem('source-conflict', files.join(', '), text)));
   }

@@ -19,28 +19,55 @@ export async function createMergedTable(database: Database, target: Target): Pro
 }
 
 /**
- * Keys that two rows of the same kind of file give different figures.
+ * Keys that two rows of the same kind of file give different figures, and those for which two kinds are the authority
+ * for one column and disagree: the order of the files must not decide between them.
  *
  * @param place SQL for where a row of `selected` stands
  */
 export async function findConflicts(
   database: Database,
-  importer: Importer,
+  { target }: Importer,
+  sources: readonly SourceTable[],
   place: string,
 ): Promise<string[]> {
-  const { target } = importer;
-  const key = target.key.map(identifier).join(', ');
-  const values = Object.keys(target.columns).map(identifier).join(', ');
-  const rows = await database.rows<{ key: string; places: string }>(`
-    SELECT ${keyText(target)} AS key, array_to_string(list(place ORDER BY file, line)[1:5], ', ') AS places
-    FROM (SELECT DISTINCT ON (shape, ${values}) shape, file, line, ${place} AS place, ${values}
-          FROM selected WHERE dropped IS NULL ORDER BY file, line)
-    GROUP BY shape, ${key} HAVING count(*) > 1 ORDER BY key LIMIT 6`);
+  const conflicts = [
+    conflictQuery(target, Object.keys(target.columns), 'shape', 'true', place),
+    ...Object.keys(target.columns).flatMap(column => {
+      const files = [...sources.keys()].filter(index => {
+        const { shape, present } = sources[index]!;
+        return shape.supplies?.(present).includes(column);
+      });
+      const kinds = new Set(files.map(index => sources[index]!.shape));
+      return kinds.size > 1
+        ? [conflictQuery(target, [column], 'NULL', `file IN (${files.join(', ')})`, place)]
+        : [];
+    }),
+  ];
+  const rows = await database.rows<{ key: string; places: string }>(
+    `SELECT key, min(places) AS places FROM (${conflicts.join(' UNION ALL ')}) GROUP BY key ORDER BY key LIMIT 6`,
+  );
   return rows.map(({ key: text, places }, index) =>
     index === 5
       ? 'and more such rows'
       : `two rows of ${text} hold different figures (${places}): remove the wrong one`,
   );
+}
+
+/** SQL for the keys to which rows of one kind give different values of these columns, and where they stand. */
+function conflictQuery(
+  target: Target,
+  columns: readonly string[],
+  kind: string,
+  where: string,
+  place: string,
+): string {
+  const key = target.key.map(identifier).join(', ');
+  const values = [...new Set([...target.key, ...columns])].map(identifier).join(', ');
+  return `
+    SELECT ${keyText(target)} AS key, array_to_string(list(place ORDER BY file, line)[1:5], ', ') AS places
+    FROM (SELECT DISTINCT ON (kind, ${values}) ${kind} AS kind, file, line, ${place} AS place, ${values}
+          FROM selected WHERE dropped IS NULL AND ${where} ORDER BY file, line)
+    GROUP BY kind, ${key} HAVING count(*) > 1`;
 }
 
 /** Of rows with one key and from one kind of file only the first is written; the others are said to be dropped. */

@@ -118,7 +118,7 @@ test('counts with rate types beside them are of those types', async () => {
       '2021,601,103,ALL Students,5-year graduation rate,,,95.5\n',
   );
   const report = await scratch.report('ccrpi_graduation_rate', [file]);
-  expect(report.files[0]!.shape).toBe('cohort counts');
+  expect(report.files[0]!.shape).toBe('graduation rates with cohort counts');
   expect(report.files[0]!.dropped.map(({ what }) => what)).toEqual([
     'an on-time rate of a district or the state',
     'the rate type "" is not one of the dataset\'s',
@@ -135,6 +135,62 @@ test('counts with rate types beside them are of those types', async () => {
     ['all', 'on_time', 0.95, 200, 190],
     ['black', '4_year', 0.75, null, null],
     ['all', '5_year', 0.955, null, null],
+  ]);
+});
+
+const COMBINED =
+  'School Year,System ID,School ID,Reporting Label,Graduation Rate Type,Graduation Class Size,Total Graduated,Graduation Rate';
+const combined = (row: string) => `2024,601,103,ALL Students,4-year graduation rate,${row}\n`;
+
+test('a file of rates and counts corrects both, and what an earlier one said of targets and flags', async () => {
+  const scratch = scratchLake();
+  const read = async (row: string) => {
+    const file = scratch.file('combined.csv', `${COMBINED},Target,Flag\n${combined(row)}`);
+    const { odd } = await scratch.report('ccrpi_graduation_rate', [file]);
+    const [held] = await scratch.rows(COHORT_SCHOOLS);
+    return [...Object.values(held!).slice(5), ...odd.map(({ what }) => what)];
+  };
+  expect(await read('100,93,93.0,90,Green')).toEqual([0.93, 100, 93, 0.9, 'green']);
+  expect(await read('100,93,TFS,,')).toEqual([null, 100, 93, null, null]);
+  expect(await read('250,222,88.8,91.5,red')).toEqual([0.888, 250, 222, 0.915, 'red']);
+  expect(await read('250,222,88.8,91.5,Blue')).toEqual([
+    0.888,
+    250,
+    222,
+    0.915,
+    null,
+    'the flag "Blue" is not green, red or yellow and is left out',
+  ]);
+});
+
+test.each([
+  ['before', [0, 1]],
+  ['behind', [1, 0]],
+])("a combined file's rate stands, a cohort file %s it or not", async (_, order) => {
+  const scratch = scratchLake();
+  const files = [
+    scratch.file('2024_cohort.csv', `${COHORT}601,103,ALL Students,1232,1132,91.9\n`),
+    scratch.file('combined.csv', `${COMBINED}\n${combined('1232,1132,91.88')}`),
+  ];
+  await scratch.report(
+    'ccrpi_graduation_rate',
+    order.map(index => files[index]!),
+  );
+  const [row] = await scratch.rows(COHORT_SCHOOLS);
+  expect(row).toMatchObject({ graduation_rate: 0.9188, num_cohort: 1232, num_graduates: 1132 });
+});
+
+test.each([
+  ['cohort file', '2024_cohort.csv', () => `${COHORT}601,103,ALL Students,1232,1131,91.88\n`],
+  ['file of rates', 'rates.csv', () => officialRates('91.9')],
+])('a combined file and a %s of one run that disagree are refused', async (_, name, content) => {
+  const scratch = scratchLake();
+  const files = [
+    scratch.file('combined.csv', `${COMBINED}\n${combined('1232,1132,91.88')}`),
+    scratch.file(name, content()),
+  ];
+  expect(await scratch.refusal('ccrpi_graduation_rate', files)).toEqual([
+    `source-conflict two rows of 2024 / 601 / 0103 / all / 4_year hold different figures (combined.csv line 2, ${name} line 2): remove the wrong one`,
   ]);
 });
 

@@ -2,8 +2,8 @@ import { figure, type Importer, type Shape, text } from '../importer.ts';
 import { studentGroup } from './student-groups.ts';
 
 /**
- * Graduation rates of the College and Career Ready Performance Index, Department of Education. Two kinds of file feed
- * the dataset, in any order: rates by student group, and sizes of the four-year cohort with its graduates.
+ * Graduation rates of the College and Career Ready Performance Index, Department of Education. Three kinds of file feed
+ * the dataset, in any order: rates by student group, sizes of the four-year cohort with its graduates, and both in one.
  *
  * - School Year of a rate is the year in which its cohort was due after four years, of five-year rates too: the file
  *   of 2022 has four-year rates of 2022 and five-year rates of 2021. It is served as it stands. A file whose five-year
@@ -14,6 +14,8 @@ import { studentGroup } from './student-groups.ts';
  * - Counts are those of the four-year cohort, unless the file has a rate type too: then each row says itself of what it
  *   is. Four-year counts by student group are served in 2023 only; in files of other years such rows are dropped, or,
  *   where they are the file's rates too, lose their counts.
+ * - A file that has rates by type beside its counts is the authority for both: what it says of either replaces what
+ *   earlier files said.
  * - The cohort file's own rate is used only for rows that no file of rates has, because the two can differ by 0.4
  *   points, and where the file corrects counts from which the rate that stands is further away. Cohorts of the cohort
  *   file that are too small to publish have no row among the rates; they are kept, all NULL: the place had a cohort.
@@ -21,8 +23,6 @@ import { studentGroup } from './student-groups.ts';
 const GROUPS_COUNTED_IN = 2023;
 
 const UNCOUNTED = `counts by student group are served in ${GROUPS_COUNTED_IN} only`;
-
-const RATE_TYPE_HEADERS = ['Graduation Rate Type', 'Rate Type'];
 
 const PLACE = [
   text('district', ['System ID', 'SYSTEM_ID', 'District ID', 'SCHOOL_DSTRCT_CD']),
@@ -32,100 +32,103 @@ const PLACE = [
 
 const LEVEL = text('level', ['Reporting Level', 'Level'], false);
 
+const year = (required: boolean) => text('year', ['School Year', 'SCHOOL_YEAR', 'Year'], required);
+
+const rateType = (required: boolean) => text('rate_type', ['Graduation Rate Type', 'Rate Type'], required);
+
+const rate = (required: boolean) => figure('rate', 'percent', ['Graduation Rate', 'Rate'], required);
+
+const TARGETS = [
+  figure('target', 'percent', ['Graduation Rate Target', 'Indicator Target', 'Target'], false),
+  text('flag', ['CCRPI Flag', 'Graduation Rate Flag', 'Flag'], false),
+];
+
+const COUNTS = [
+  figure('cohort', 'count', ['Graduation Class Size', 'Class Size', 'Cohort Size']),
+  figure('graduates', 'count', ['Total Graduated', 'Graduates']),
+];
+
 const RATE_TYPE = `CASE
   WHEN regexp_matches(rate_type, '^\\s*(4|four)', 'i') THEN '4_year'
   WHEN regexp_matches(rate_type, '^\\s*(5|five)', 'i') THEN '5_year'
   WHEN regexp_matches(rate_type, '^\\s*on.?time', 'i') THEN 'on_time' END`;
 
-const RATE_DROPPED = `WHEN rate_type IS NULL THEN concat('the rate type "', rate_label, '" is not one of the dataset''s')
-        WHEN rate_type = 'on_time' AND school_code IS NULL THEN 'an on-time rate of a district or the state'`;
+const FLAG_REMARK = `WHEN NOT is_marker(flag) AND lower(trim(flag)) NOT IN ('green', 'red', 'yellow')
+          THEN concat('the flag "', flag, '" is not green, red or yellow and is left out')`;
 
-const RATE_REMARK = `WHEN rate_type = '5_year' AND year >= max(year) FILTER (WHERE rate_type = '4_year') OVER ()
-          THEN 'a five-year rate as late as the four-year ones: is School Year its cohort''s four-year due year?'`;
-
-const rates: Shape = {
-  name: 'graduation rates by subgroup',
-  columns: [
-    text('year', ['School Year', 'SCHOOL_YEAR', 'Year']),
-    ...PLACE,
-    text('rate_type', RATE_TYPE_HEADERS),
-    figure('rate', 'percent', ['Graduation Rate', 'Rate']),
-    figure('target', 'percent', ['Graduation Rate Target', 'Indicator Target', 'Target'], false),
-    text('flag', ['CCRPI Flag', 'Graduation Rate Flag', 'Flag'], false),
-    LEVEL,
-  ],
-  select: () => `
-    SELECT line, year, district_code, school_code, demographic, rate_type,
-      CASE
-        WHEN place IS NOT NULL THEN place
-        WHEN demographic IS NULL THEN concat('the student group "', label, '" is not one of the dataset''s')
-        ${RATE_DROPPED}
-      END AS dropped,
-      CASE
-        WHEN NOT is_marker(flag) AND lower(trim(flag)) NOT IN ('green', 'red', 'yellow')
-          THEN concat('the flag "', flag, '" is not green, red or yellow and is left out')
-        ${RATE_REMARK}
-      END AS remark,
-      detail_of(district_code, school_code) AS detail,
-      proportion_of(rate) AS graduation_rate,
-      proportion_of(target) AS indicator_target,
-      CASE WHEN lower(trim(flag)) IN ('green', 'red', 'yellow') THEN lower(trim(flag)) END AS ccrpi_flag
-    FROM (
-      SELECT line, label, rate_type AS rate_label, rate, target, flag,
-        place_problem(level, district, school) AS place,
-        year_of(year, file_year) AS year,
-        district_code_of(district) AS district_code,
-        school_code_of(school) AS school_code,
-        ${studentGroup('label')} AS demographic,
-        ${RATE_TYPE} AS rate_type
-      FROM source)`,
-  supplies: present => [
-    'graduation_rate',
-    ...(present.has('target') ? ['indicator_target'] : []),
-    ...(present.has('flag') ? ['ccrpi_flag'] : []),
-  ],
-};
-
-const counts: Shape = {
-  name: 'cohort counts',
-  columns: [
-    ...PLACE,
-    figure('cohort', 'count', ['Graduation Class Size', 'Class Size', 'Cohort Size']),
-    figure('graduates', 'count', ['Total Graduated', 'Graduates']),
-    figure('rate', 'percent', ['Graduation Rate', 'Rate'], false),
-    text('year', ['School Year', 'SCHOOL_YEAR', 'Year'], false),
-    LEVEL,
-    text('rate_type', RATE_TYPE_HEADERS, false),
-  ],
-  select: present => `
-    SELECT line, year, district_code, school_code, demographic, rate_type,
-      CASE
-        WHEN place IS NOT NULL THEN place
-        WHEN demographic IS NULL THEN concat('the student group "', label, '" is not one of the dataset''s')
-        ${RATE_DROPPED}
-        ${present.has('rate_type') && present.has('rate') ? '' : `WHEN uncounted THEN '${UNCOUNTED}'`}
-      END AS dropped,
-      CASE
-        WHEN uncounted AND NOT (is_marker(cohort) AND is_marker(graduates)) THEN '${UNCOUNTED}, and left out'
+const COUNT_REMARKS = `WHEN uncounted AND NOT (is_marker(cohort) AND is_marker(graduates)) THEN '${UNCOUNTED}, and left out'
         WHEN count_of(graduates) > count_of(cohort) THEN 'more graduates than students in the cohort'
-        WHEN is_marker(cohort) <> is_marker(graduates) THEN 'only one of the two counts is published'
-        ${RATE_REMARK}
+        WHEN is_marker(cohort) <> is_marker(graduates) THEN 'only one of the two counts is published'`;
+
+const TARGET_VALUES = `,
+      proportion_of(target) AS indicator_target,
+      CASE WHEN lower(trim(flag)) IN ('green', 'red', 'yellow') THEN lower(trim(flag)) END AS ccrpi_flag`;
+
+const COUNT_VALUES = `,
+      CASE WHEN NOT uncounted THEN count_of(cohort) END AS num_cohort,
+      CASE WHEN NOT uncounted THEN count_of(graduates) END AS num_graduates`;
+
+/** @param has whether the shape has targets and flags of rates, and counts */
+function selectRows(
+  present: ReadonlySet<string>,
+  has: { readonly targets: boolean; readonly counts: boolean },
+): string {
+  return `
+    SELECT line, year, district_code, school_code, demographic, rate_type,
+      CASE
+        WHEN place IS NOT NULL THEN place
+        WHEN demographic IS NULL THEN concat('the student group "', label, '" is not one of the dataset''s')
+        WHEN rate_type IS NULL THEN concat('the rate type "', rate_label, '" is not one of the dataset''s')
+        WHEN rate_type = 'on_time' AND school_code IS NULL THEN 'an on-time rate of a district or the state'
+        ${has.targets ? '' : `WHEN uncounted THEN '${UNCOUNTED}'`}
+      END AS dropped,
+      CASE
+        ${has.targets ? FLAG_REMARK : ''}
+        ${has.counts ? COUNT_REMARKS : ''}
+        WHEN rate_type = '5_year' AND year >= max(year) FILTER (WHERE rate_type = '4_year') OVER ()
+          THEN 'a five-year rate as late as the four-year ones: is School Year its cohort''s four-year due year?'
       END AS remark,
       detail_of(district_code, school_code) AS detail,
-      proportion_of(rate) AS graduation_rate,
-      CASE WHEN NOT uncounted THEN count_of(cohort) END AS num_cohort,
-      CASE WHEN NOT uncounted THEN count_of(graduates) END AS num_graduates
+      proportion_of(rate) AS graduation_rate${has.targets ? TARGET_VALUES : ''}${has.counts ? COUNT_VALUES : ''}
     FROM (SELECT *, rate_type = '4_year' AND demographic <> 'all' AND year <> ${GROUPS_COUNTED_IN} AS uncounted FROM (
-      SELECT line, label, cohort, graduates, rate, rate_type AS rate_label,
+      SELECT * EXCLUDE (year, rate_type), rate_type AS rate_label,
         place_problem(level, district, school) AS place,
         year_of(year, file_year) AS year,
         district_code_of(district) AS district_code,
         school_code_of(school) AS school_code,
         ${studentGroup('label')} AS demographic,
         ${present.has('rate_type') ? RATE_TYPE : "'4_year'"} AS rate_type
-      FROM source))`,
-  supplies: () => ['num_cohort', 'num_graduates'],
-  ownRate: { rate: 'graduation_rate', counts: ['num_cohort', 'num_graduates'], within: 0.004 },
+      FROM source))`;
+}
+
+const suppliesRates = (present: ReadonlySet<string>) => [
+  'graduation_rate',
+  ...(present.has('target') ? ['indicator_target'] : []),
+  ...(present.has('flag') ? ['ccrpi_flag'] : []),
+];
+
+const SUPPLIED_COUNTS = ['num_cohort', 'num_graduates'];
+
+const ratesWithCounts: Shape = {
+  name: 'graduation rates with cohort counts',
+  columns: [...PLACE, rateType(true), ...COUNTS, rate(true), ...TARGETS, year(false), LEVEL],
+  select: present => selectRows(present, { targets: true, counts: true }),
+  supplies: present => [...SUPPLIED_COUNTS, ...suppliesRates(present)],
+};
+
+const counts: Shape = {
+  name: 'cohort counts',
+  columns: [...PLACE, ...COUNTS, rate(false), year(false), LEVEL, rateType(false)],
+  select: present => selectRows(present, { targets: false, counts: true }),
+  supplies: () => SUPPLIED_COUNTS,
+  ownRate: { rate: 'graduation_rate', counts: SUPPLIED_COUNTS, within: 0.004 },
+};
+
+const rates: Shape = {
+  name: 'graduation rates by subgroup',
+  columns: [year(true), ...PLACE, rateType(true), rate(true), ...TARGETS, LEVEL],
+  select: present => selectRows(present, { targets: true, counts: false }),
+  supplies: suppliesRates,
 };
 
 export const ccrpiGraduationRate: Importer = {
@@ -148,7 +151,7 @@ export const ccrpiGraduationRate: Importer = {
     },
     key: ['year', 'district_code', 'school_code', 'demographic', 'rate_type'],
   },
-  shapes: [counts, rates],
+  shapes: [ratesWithCounts, counts, rates],
   repeated: 'refuse',
   merges: true,
 };
