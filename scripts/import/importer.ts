@@ -59,13 +59,19 @@ export interface Shape {
 
 /**
  * A rate for which a file is not the authority, although it stands on counts for which it is. Where the file corrects
- * the counts that the lake holds, a rate of the lake's further away than `within` (a proportion: what the two kinds
- * of file are known to differ by) is out of date, and the file's takes its place.
+ * the counts that the lake holds, the lake's rate is out of date and the file's takes its place, if it is further away
+ * than `within` (a proportion: what the two kinds of file are known to differ by), or is `part` over `whole` as the
+ * lake holds them: then an earlier file of counts gave it.
  */
 export interface OwnRate {
   readonly rate: string;
-  readonly counts: readonly string[];
+  /** Count that the rate is of. */
+  readonly whole: string;
+  /** Count of those in it whom the rate counts. */
+  readonly part: string;
   readonly within: number;
+  /** The unit, a proportion, to which the source rounds rates. */
+  readonly rounding: number;
 }
 
 export interface SourceColumn {

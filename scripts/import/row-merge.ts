@@ -126,31 +126,56 @@ export async function mergeRows(
   return findings;
 }
 
-/** SQL: the lake's row `m` has a rate from before its counts were corrected by `f`. Another file of the run is as new. */
-function isOutdated({ rate, counts, within }: OwnRate): string {
-  const held = counts.map(name => `m.${identifier(name)} IS NOT NULL`).join(' OR ');
-  return `coalesce(m.kept AND (${held}) AND ${countsDiffer(counts)} AND ${ratesDiffer(rate, within)}, false)`;
+/**
+ * SQL: the lake's row `m` has a rate from before its counts were corrected by `f`: it is too far from the file's, or
+ * what the counts that stood give, and so that of an earlier file of counts. Another file of the run is as new.
+ */
+function isOutdated(own: OwnRate): string {
+  return `coalesce(${countsCorrected(own)} AND (${ratesDiffer(own)} OR ${isQuotient(own)}), false)`;
+}
+
+/** SQL: the lake had counts, and `f` has others. */
+function countsCorrected({ whole, part }: OwnRate): string {
+  const held = [whole, part].map(name => `m.${identifier(name)} IS NOT NULL`).join(' OR ');
+  return `m.kept AND (${held}) AND ${countsDiffer([whole, part])}`;
 }
 
 function countsDiffer(counts: readonly string[]): string {
   return `(${counts.map(name => `m.${identifier(name)} IS DISTINCT FROM f.${identifier(name)}`).join(' OR ')})`;
 }
 
-function ratesDiffer(rate: string, within: number): string {
+function ratesDiffer({ rate, within }: OwnRate): string {
   return `abs(m.${identifier(rate)} - f.${identifier(rate)}) > ${within} + 1e-9`;
 }
 
+function isQuotient({ rate, whole, part, rounding }: OwnRate): string {
+  const quotient = `m.${identifier(part)} / nullif(m.${identifier(whole)}, 0)`;
+  return `abs(m.${identifier(rate)} - ${quotient}) <= ${rounding / 2} + 1e-9`;
+}
+
 function rateRemarks(own: OwnRate, target: Target, rows: string, place: string): string {
-  const { rate, counts, within } = own;
+  const { rate, whole, part, within } = own;
+  const [held, given] = [`m.${identifier(rate)}`, `f.${identifier(rate)}`];
   const away = `${100 * within} points away`;
+  const corrected = `${rate} is corrected with its counts: what stood was`;
+  const again = 'import the rates again if they are older';
   return `
     SELECT CASE
-        WHEN ${isOutdated(own)} THEN ${literal(`${rate} is corrected with its counts: what stood was more than ${away}`)}
-        WHEN ${ratesDiffer(rate, within)}
-          THEN ${literal(`${rate} stays, although this file's own is more than ${away}: import the rates again if they are older`)}
-        WHEN m.kept AND ${countsDiffer(counts)} AND m.${identifier(rate)} IS NOT NULL AND f.${identifier(rate)} IS NULL
-          AND ${counts.map(name => `f.${identifier(name)} IS NULL`).join(' AND ')}
-          THEN ${literal(`${rate} stays, although this file withholds its counts: import the rates again if they are older`)}
+        WHEN ${isOutdated(own)} THEN
+          CASE
+            WHEN ${ratesDiffer(own)} THEN ${literal(`${corrected} more than ${away}`)}
+            WHEN ${held} IS DISTINCT FROM ${given} THEN ${literal(`${corrected} what the counts before give`)}
+          END
+        WHEN ${ratesDiffer(own)}
+          THEN ${literal(`${rate} stays, although this file's own is more than ${away}: ${again}`)}
+        WHEN m.kept AND ${held} IS NULL AND ${given} IS NOT NULL AND ${countsDiffer([whole, part])}
+          THEN ${literal(`${rate} stays withheld, although this file has one: ${again}`)}
+        WHEN ${held} IS DISTINCT FROM ${given} AND ${countsCorrected(own)} THEN
+          CASE
+            WHEN f.${identifier(whole)} IS NULL AND f.${identifier(part)} IS NULL
+              THEN ${literal(`${rate} stays, although this file withholds its counts: ${again}`)}
+            ELSE ${literal(`${rate} stays, although this file corrects its counts: ${again}`)}
+          END
       END AS what, concat(${place}, ': ', ${keyText(target, 'f')}) AS example, f.line AS position
     FROM merged m JOIN ${rows}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scratchLake } from './scratch-lake.ts';
+import { type ScratchLake, scratchLake } from './scratch-lake.ts';
 
 const RATES =
   'School Year,System ID,School ID,Reporting Label,Graduation Rate Type,Graduation Rate\n' +
@@ -199,14 +199,20 @@ const COHORT_SCHOOLS = SCHOOLS.replace('2022', '2024');
 const officialRates = (rate: string) =>
   `School Year,System ID,School ID,Reporting Label,Graduation Rate Type,Graduation Rate\n2024,601,103,ALL Students,4-year graduation rate,${rate}\n`;
 
-test('a corrected cohort corrects a rate that is too far from it, and says so', async () => {
-  const scratch = scratchLake();
-  const read = async (row: string) => {
+/** Imports cohort files of one place one after the other; gives its graduates and rate, and what is said of them. */
+function cohortReader(scratch: ScratchLake) {
+  return async (row: string) => {
     const file = scratch.file('2024_cohort.csv', `${COHORT}601,103,ALL Students,${row}\n`);
     const { odd } = await scratch.report('ccrpi_graduation_rate', [file]);
     const [held] = await scratch.rows(COHORT_SCHOOLS);
     return [held!.num_graduates, held!.graduation_rate, ...odd.map(({ what }) => what)];
   };
+}
+
+const AGAIN = 'import the rates again if they are older';
+
+test('a corrected cohort corrects a rate that is too far from it or was its own, and says so', async () => {
+  const read = cohortReader(scratchLake());
   expect(await read('100,90,90.0')).toEqual([90, 0.9]);
   expect(await read('100,80,80.0')).toEqual([
     80,
@@ -214,17 +220,36 @@ test('a corrected cohort corrects a rate that is too far from it, and says so', 
     'graduation_rate is corrected with its counts: what stood was more than 0.4 points away',
   ]);
   expect(await read('100,80,80.0')).toEqual([80, 0.8]);
-  // Within what the two kinds of file are known to differ by, the rate that stands may be the official one.
-  expect(await read('1000,804,80.4')).toEqual([804, 0.8]);
+  const quotient = 'graduation_rate is corrected with its counts: what stood was what the counts before give';
+  expect(await read('1000,804,80.4')).toEqual([804, 0.804, quotient]);
   expect(await read('1000,804,81')).toEqual([
     804,
-    0.8,
-    "graduation_rate stays, although this file's own is more than 0.4 points away: import the rates again if they are older",
+    0.804,
+    `graduation_rate stays, although this file's own is more than 0.4 points away: ${AGAIN}`,
+  ]);
+  expect(await read('500,402,80.4')).toEqual([402, 0.804]);
+  expect(await read('TFS,TFS,TFS')).toEqual([null, null, quotient]);
+  expect(await read('500,402,80.4')).toEqual([
+    402,
+    null,
+    `graduation_rate stays withheld, although this file has one: ${AGAIN}`,
+  ]);
+});
+
+test('an official rate that may be of the counts before is said to stay', async () => {
+  const scratch = scratchLake();
+  const read = cohortReader(scratch);
+  await scratch.report('ccrpi_graduation_rate', [scratch.file('rates.csv', officialRates('80.2'))]);
+  expect(await read('100,80,80.0')).toEqual([80, 0.802]);
+  expect(await read('1000,804,80.4')).toEqual([
+    804,
+    0.802,
+    `graduation_rate stays, although this file corrects its counts: ${AGAIN}`,
   ]);
   expect(await read('TFS,TFS,TFS')).toEqual([
     null,
-    0.8,
-    'graduation_rate stays, although this file withholds its counts: import the rates again if they are older',
+    0.802,
+    `graduation_rate stays, although this file withholds its counts: ${AGAIN}`,
   ]);
 });
 

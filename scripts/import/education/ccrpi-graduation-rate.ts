@@ -17,8 +17,9 @@ import { studentGroup } from './student-groups.ts';
  * - A file that has rates by type beside its counts is the authority for both: what it says of either replaces what
  *   earlier files said.
  * - The cohort file's own rate is used only for rows that no file of rates has, because the two can differ by 0.4
- *   points, and where the file corrects counts from which the rate that stands is further away. Cohorts of the cohort
- *   file that are too small to publish have no row among the rates; they are kept, all NULL: the place had a cohort.
+ *   points, and where the file corrects counts and the rate that stands is further away, or what the counts before
+ *   give. Cohorts of the cohort file that are too small to publish have no row among the rates; they are kept, all
+ *   NULL: the place had a cohort.
  */
 const GROUPS_COUNTED_IN = 2023;
 
@@ -121,7 +122,13 @@ const counts: Shape = {
   columns: [...PLACE, ...COUNTS, rate(false), year(false), LEVEL, rateType(false)],
   select: present => selectRows(present, { targets: false, counts: true }),
   supplies: () => SUPPLIED_COUNTS,
-  ownRate: { rate: 'graduation_rate', counts: SUPPLIED_COUNTS, within: 0.004 },
+  ownRate: {
+    rate: 'graduation_rate',
+    whole: 'num_cohort',
+    part: 'num_graduates',
+    within: 0.004,
+    rounding: 0.0001,
+  },
 };
 
 const rates: Shape = {
