@@ -81,6 +81,8 @@ export interface SourceColumn {
   readonly required: boolean;
   /** A cell of a number column that is neither a figure nor a known marker stops the import. */
   readonly holds: 'text' | 'count' | 'number' | 'percent';
+  /** Of a number column whose figures run to 100 and are served as they are: a file of proportions is refused. */
+  readonly scale?: 100;
   /** Percentages of one measure are on one scale, in whatever columns they stand; by default a column is its own. */
   readonly measure?: string;
 }

@@ -75,11 +75,12 @@ export async function findUnreadableCells(database: Database, source: SourceTabl
 
 /**
  * Percentages of a measure that all lie in [0, 1] are proportions already; dividing them once more would publish
- * nonsense. Each measure is judged by itself: a file may have one as percentages and the next as proportions.
+ * nonsense, and so would serving them as a score of up to 100. Each measure is judged by itself: a file may have one as
+ * percentages and the next as proportions.
  */
 export async function findDoubtfulScale(database: Database, source: SourceTable): Promise<string[]> {
   const columns = source.shape.columns.filter(
-    column => column.holds === 'percent' && source.present.has(column.name),
+    ({ name, holds, scale }) => (holds === 'percent' || scale !== undefined) && source.present.has(name),
   );
   if (columns.length === 0) return [];
   const measureOf = (column: SourceColumn) => column.measure ?? column.name;
@@ -93,11 +94,12 @@ export async function findDoubtfulScale(database: Database, source: SourceTable)
   return [...new Set(columns.map(measureOf))]
     .filter(measure => doubtful.some(row => row.measure === measure))
     .map(measure => {
-      const headers = columns
-        .filter(column => measureOf(column) === measure)
-        .map(({ name }) => source.headers.get(name));
+      const of = columns.filter(column => measureOf(column) === measure);
+      const headers = of.map(({ name }) => source.headers.get(name));
       const names = `${headers.slice(0, 3).join(', ')}${headers.length > 3 ? ', …' : ''}`;
-      return `no percentage in ${names} exceeds 1: these are proportions already`;
+      const kind = of[0]!.holds === 'percent' ? 'percentage' : 'figure';
+      const remedy = `multiply the ${of.length === 1 ? 'column' : 'columns'} by 100`;
+      return `no ${kind} in ${names} exceeds 1: these are proportions already; ${remedy}`;
     });
 }
 

@@ -41,7 +41,7 @@ test.each([
   [
     'proportions for percentages',
     '2018-19,601,103,Grad Rate -ALL Students,22,0.9,24\n',
-    'source-value no percentage in PROGRAM_PERCENT exceeds 1: these are proportions already',
+    'source-value no percentage in PROGRAM_PERCENT exceeds 1: these are proportions already; multiply the column by 100',
   ],
   [
     'a label that is no school year',
@@ -64,18 +64,27 @@ test.each([
     'attendance',
     'LONG_SCHOOL_YEAR,SCHOOL_DSTRCT_CD,INSTN_NUMBER,STUDENT_COUNT_ALL,FIVE_OR_FEWER_PERCENT_ALL,SIX_TO_FIFTEEN_PERCENT_ALL,OVER_15_PERCENT_ALL,CHRONIC_ABSENT_PERC_ALL,CHRONIC_ABSENT_PERC_BLACK\n' +
       '2021-22,601,103,100,30,40,30,0.217,1\n2021-22,601,177,100,30,40,30,0.15,\n',
-    'CHRONIC_ABSENT_PERC_ALL, CHRONIC_ABSENT_PERC_BLACK',
+    'percentage in CHRONIC_ABSENT_PERC_ALL, CHRONIC_ABSENT_PERC_BLACK',
+    'columns',
   ],
   [
     'ccrpi_graduation_rate',
     'School Year,System ID,School ID,Reporting Label,Graduation Rate Type,Graduation Rate,Target\n' +
       '2023,601,103,ALL Students,4-year graduation rate,92.5,0.86\n',
-    'Target',
+    'percentage in Target',
+    'column',
   ],
-])('%s: one measure as proportions among percentages is refused', async (name, content, columns) => {
+  [
+    'ccrpi_progress',
+    'School Year,System ID,School ID,Grade Cluster,Reporting Label,Progress Towards ELP Rate,Target\n' +
+      '2022,601,103,H,English Learners,0.4711,50\n',
+    'figure in Progress Towards ELP Rate',
+    'column',
+  ],
+])('%s: one measure as proportions among percentages is refused', async (name, content, what, columns) => {
   const scratch = scratchLake();
   expect(await scratch.refusal(name, [scratch.file('f.csv', content)])).toEqual([
-    `source-value no percentage in ${columns} exceeds 1: these are proportions already`,
+    `source-value no ${what} exceeds 1: these are proportions already; multiply the ${columns} by 100`,
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { figure, type Importer, text } from '../importer.ts';
+import { figure, type Importer, type SourceColumn, text } from '../importer.ts';
 import { studentGroup } from './student-groups.ts';
 
 /**
@@ -11,6 +11,11 @@ import { studentGroup } from './student-groups.ts';
  *   by bands moved are percentages and become proportions; in 2022 they add up to between 99.99 and 100.02.
  * - TFS in all five cells (a place with too few English learners) becomes NULL; the row stays.
  */
+const score = (name: string, headers: readonly string[], required = true): SourceColumn => ({
+  ...figure(name, 'number', headers, required),
+  scale: 100,
+});
+
 export const ccrpiProgress: Importer = {
   name: 'ccrpi_progress',
   reads: "GaDOE's CCRPI progress towards English language proficiency by subgroup",
@@ -43,7 +48,7 @@ export const ccrpiProgress: Importer = {
         text('school', ['School ID', 'SCHOOL_ID']),
         text('cluster', ['Grade Cluster', 'GRADE_CLUSTER']),
         text('label', ['Reporting Label', 'Reporting Category', 'Subgroup']),
-        figure('score', 'number', [
+        score('score', [
           'Progress Towards ELP Rate',
           'Progress Toward ELP Rate',
           'Progress Towards English Language Proficiency Rate',
@@ -53,7 +58,7 @@ export const ccrpiProgress: Importer = {
         figure('less', 'percent', ['Moved Less Than One Band'], false),
         figure('one', 'percent', ['Moved One Band'], false),
         figure('more', 'percent', ['Moved More Than One Band'], false),
-        figure('target', 'number', ['Progress Towards ELP Target', 'Indicator Target', 'Target'], false),
+        score('target', ['Progress Towards ELP Target', 'Indicator Target', 'Target'], false),
         text('level', ['Reporting Level', 'Detail Level'], false),
         text('flag', ['CCRPI Flag', 'Flag'], false),
       ],
