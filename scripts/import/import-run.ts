@@ -8,7 +8,7 @@ import { type Database, openDatabase } from './database.ts';
 import { findUnnamedKeys } from './dimension-coverage.ts';
 import { findEmptyFiles, findRemarks, reportFile } from './file-findings.ts';
 import type { Importer } from './importer.ts';
-import { listSlices, loadSlices, writeSlices } from './lake-slices.ts';
+import { findBlockedSlices, listSlices, loadSlices, writeSlices } from './lake-slices.ts';
 import type { FileReport, Finding, ImportReport, SliceReport } from './report.ts';
 import { findDoubtfulScale, findOddRows, findUnreadableCells, noteLines } from './row-checks.ts';
 import {
@@ -86,6 +86,8 @@ async function importFiles(
   await dropRepeatedRows(database, importer);
 
   const slices = await listSlices(database, target, 'selected');
+  const blocked = await findBlockedSlices(lake, slices);
+  if (blocked.length > 0) return refuse(blocked.map(text => problem('lake-slice', lake, text)));
   await createMergedTable(database, target);
   if (importer.merges) {
     const unmergeable = await loadSlices(database, lake, target, slices, 'merged');

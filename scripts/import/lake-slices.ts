@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { identifier, literal } from '../../build/lake/sql.ts';
 import type { Database } from './database.ts';
@@ -59,6 +59,19 @@ export async function loadSlices(
         `${slice.path} cannot be merged with: ${reason}; move it away and import its files again`,
       );
     }
+  }
+  return problems;
+}
+
+/** Slices in whose place stands what is no file: a folder of that name, as some programs write, cannot be replaced. */
+export async function findBlockedSlices(lake: string, slices: readonly LakeSlice[]): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { path } of slices) {
+    const found = await stat(join(lake, path)).catch(() => undefined);
+    if (found !== undefined && !found.isFile())
+      problems.push(
+        `${path} is ${found.isDirectory() ? 'a folder' : 'no file'}: move it away and import again`,
+      );
   }
   return problems;
 }

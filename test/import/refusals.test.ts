@@ -164,6 +164,17 @@ test('a file in the place of a slice is not merged with, and stays', async () =>
   expect(readdirSync(folder)).toEqual(['schools.parquet']);
 });
 
+test('a folder in the place of a slice is refused before any other slice is written', async () => {
+  const scratch = scratchLake();
+  const year = `education/${NAME}/year=2019`;
+  mkdirSync(join(scratch.lake, year, 'schools.parquet'), { recursive: true });
+  const rows = ['601,ALL', '601,103'].map(place => `2018-19,${place},Grad Rate -ALL Students,22,90,24\n`);
+  expect(await scratch.refusal(NAME, [scratch.file('g.csv', HEADER + rows.join(''))])).toEqual([
+    `lake-slice ${year}/schools.parquet is a folder: move it away and import again`,
+  ]);
+  expect(readdirSync(join(scratch.lake, year))).toEqual(['schools.parquet']);
+});
+
 test.each([
   ['is no Parquet', 'no Parquet'],
   ['lacks the key', undefined],
