@@ -57,6 +57,30 @@ test('end-of-grade: a file by student group gives all students alone', async () 
   expect(rows.map(row => [row.grade_level, row.num_tested])).toEqual([['04', 50]]);
 });
 
+test('end-of-grade: grades in words, and results of another assessment', async () => {
+  const scratch = scratchLake();
+  const grades = ['3.0', 'Grade 4', 'Grade 05', '6th', '7TH GRADE', '08', '3rd5', 'Grade K', '13', '0.5'];
+  const row = (grade: string, type: string) => `2022,601,0177,Mathematics,${grade},${type},50,20,30,30,20\n`;
+  const file = scratch.file(
+    'eog.csv',
+    'year,district_code,school_code,subject,grade,Assessment Type,num_tested,begin_pct,developing_pct,proficient_pct,distinguished_pct\n' +
+      grades.map((grade, index) => row(grade, index % 2 === 0 ? 'EOG' : 'end_of_grade')).join('') +
+      ['EOC', ''].map(type => row('3', type)).join(''),
+  );
+  const report = await scratch.report('georgia_milestones_end_of_grade', [file]);
+  expect(report.files[0]!.unusedColumns).toEqual([]);
+  expect(report.files[0]!.dropped.map(({ what }) => what)).toEqual([
+    'no assessment type',
+    'the assessment type "EOC" is not end of grade',
+    'the grade "0.5" is not 3 to 8',
+    'the grade "13" is not 3 to 8',
+    'the grade "3rd5" is not 3 to 8',
+    'the grade "Grade K" is not 3 to 8',
+  ]);
+  const rows = await scratch.rows('education/georgia_milestones_end_of_grade/year=2022/schools.parquet');
+  expect(rows.map(({ grade_level }) => grade_level)).toEqual(['03', '04', '05', '06', '07', '08']);
+});
+
 test('progress: bands are proportions, the score is not, and 100.00+ is 100', async () => {
   const scratch = scratchLake();
   const file = scratch.file(

@@ -14,8 +14,15 @@ import { studentGroup } from './student-groups.ts';
  * - The four shares by achievement level are percentages to one decimal and add up to between 99.9 and 100.2. Scale
  *   scores, Lexile shares, growth and the two cumulative shares are not in the file and stay NULL: nothing that the
  *   state did not publish is worked out. Level counts are not part of the dataset.
- * - assessment_type is eog: the file has no end-of-course results.
+ * - assessment_type is eog: rows of a file that says another type, such as end-of-course results, are dropped.
+ * - A grade is written 3, 03, 3.0, 3rd or Grade 3.
  */
+const GRADE = `regexp_extract(trim(grade), '^(?:grade\\s*)?0*(\\d{1,2})(?:\\.0*|st|nd|rd|th)?(?:\\s+grade)?$', 1, 'i')`;
+
+const OTHER_TYPE = `WHEN assessment IS NULL THEN 'no assessment type'
+            WHEN regexp_replace(lower(assessment), '[^a-z]', '', 'g') NOT IN ('eog', 'endofgrade')
+              THEN concat('the assessment type "', assessment, '" is not end of grade')`;
+
 const OTHER_GROUP = `WHEN label IS NULL THEN 'no student group'
             WHEN ${studentGroup('label')} IS DISTINCT FROM 'all'
               THEN concat('the student group "', label, '" is not all students')`;
@@ -75,6 +82,7 @@ export const georgiaMilestonesEndOfGrade: Importer = {
           ],
           false,
         ),
+        text('assessment', ['assessment_type'], false),
         figure('tested', 'count', ['num_tested', 'NUM_TESTED_CNT']),
         figure('beginning', 'percent', ['begin_pct', 'BEGIN_PCT']),
         figure('developing', 'percent', ['developing_pct', 'DEVELOPING_PCT']),
@@ -85,6 +93,7 @@ export const georgiaMilestonesEndOfGrade: Importer = {
         SELECT line, year, district_code, school_code, grade_level, subject,
           CASE
             WHEN place IS NOT NULL THEN place
+            ${present.has('assessment') ? OTHER_TYPE : ''}
             ${present.has('label') ? OTHER_GROUP : ''}
             WHEN upper(grade) IN ('ALL', 'ALL GRADES') THEN 'all grades together'
             WHEN grade_level NOT BETWEEN '03' AND '08' OR grade_level IS NULL
@@ -105,12 +114,12 @@ export const georgiaMilestonesEndOfGrade: Importer = {
           proportion_of(proficient) AS pct_proficient_learner,
           proportion_of(distinguished) AS pct_distinguished_learner
         FROM (
-          SELECT line, label, grade, subject AS subject_name, tested, beginning, developing, proficient, distinguished,
+          SELECT line, label, assessment, grade, subject AS subject_name, tested, beginning, developing, proficient, distinguished,
             place_problem(level, district, school) AS place,
             year_of(year, file_year) AS year,
             district_code_of(district) AS district_code,
             school_code_of(school) AS school_code,
-            CASE WHEN regexp_full_match(trim(grade), '\\d{1,2}') THEN lpad(trim(grade), 2, '0') END AS grade_level,
+            lpad(nullif(${GRADE}, ''), 2, '0') AS grade_level,
             MAP {
               'englishlanguagearts': 'english_language_arts', 'ela': 'english_language_arts',
               'mathematics': 'mathematics', 'math': 'mathematics', 'science': 'science',
