@@ -11,17 +11,20 @@ export interface HeaderMatch {
   readonly unused: readonly string[];
 }
 
+/** What is wrong with the header that is nearest to one; `near` where one of the records is like a header at all. */
+export interface HeaderProblem {
+  readonly problem: string;
+  readonly near: boolean;
+}
+
 /** Titles and notes above the header are looked through, but not a whole file. */
 const RECORDS_TO_SEARCH = 20;
 
-/**
- * The first shape that a header among the first records satisfies, or what is wrong with the nearest; `near` where one
- * of the records is like a header at all.
- */
+/** The first shape that a header among the first records satisfies, or what is wrong with the nearest. */
 export function matchHeaders(
   shapes: readonly Shape[],
   records: readonly SourceRecord[],
-): HeaderMatch | { readonly problem: string; readonly near: boolean } {
+): HeaderMatch | HeaderProblem {
   const candidates = records.slice(0, RECORDS_TO_SEARCH);
   let nearest: { missing: readonly string[]; shape: Shape } | undefined;
   for (const shape of shapes) {

@@ -4,9 +4,11 @@ import type { SourceRecord } from './source-csv.ts';
  * Records of a JSON document, the first of them the header. Three layouts are read: an object of objects by key
  * (`{"13001": {"fips": "13001", …}}`), an array of objects, and an array of arrays whose first row is the header,
  * as the Census Bureau's API answers. Nested values and null are blank cells. Undefined where it is none of these.
+ *
+ * @throws SyntaxError where the text is no JSON
  */
 export function parseJsonTable(content: string): SourceRecord[] | undefined {
-  const document = parse(content);
+  const document: unknown = JSON.parse(content);
   if (typeof document !== 'object' || document === null) return undefined;
   const items: unknown[] = Array.isArray(document) ? document : Object.values(document);
   if (items.length === 0) return undefined;
@@ -20,14 +22,6 @@ export function parseJsonTable(content: string): SourceRecord[] | undefined {
     cells: header.map(name => cellText(item[name])),
   }));
   return [{ line: 0, cells: header }, ...rows];
-}
-
-function parse(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return undefined;
-  }
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -6,7 +6,7 @@ import {
   parseDelimited,
   type SourceRecord,
 } from './source-csv.ts';
-import { type HeaderMatch, matchHeaders } from './source-headers.ts';
+import { type HeaderMatch, type HeaderProblem, matchHeaders } from './source-headers.ts';
 import { findRepeatedKey, parseJsonTable } from './source-json.ts';
 
 /** A file's records, and where the columns of a shape stand among them. */
@@ -42,8 +42,20 @@ export function parseSource(bytes: Uint8Array, shapes: readonly Shape[]): Source
   return /^\s*[[{]/.test(content) ? parseJson(content, shapes) : parseText(content, shapes);
 }
 
+/** How a table in JSON begins; delimited text may begin with a bracket too, in a title such as `[Draft] Rates`. */
+const JSON_TABLE = /^\s*[[{][\s[{]*"/;
+
 function parseJson(content: string, shapes: readonly Shape[]): SourceText | Problem {
-  const records = parseJsonTable(content);
+  let records: SourceRecord[] | undefined;
+  try {
+    records = parseJsonTable(content);
+  } catch (error) {
+    // Half an answer of the Census Bureau would pass for delimited text.
+    const text = JSON_TABLE.test(content) ? undefined : parseText(content, shapes);
+    if (text !== undefined && (!('problem' in text) || text.near)) return text;
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
+    return { problem: `begins like JSON, but is none: ${reason}; download it again, or correct it there` };
+  }
   if (records === undefined)
     return { problem: 'is JSON, but no table: expected objects, or arrays under a header' };
   const repeated = findRepeatedKey(content);
@@ -53,11 +65,11 @@ function parseJson(content: string, shapes: readonly Shape[]): SourceText | Prob
 }
 
 /** A title above the header may use another delimiter than the rows: the one under which a header is found is theirs. */
-function parseText(content: string, shapes: readonly Shape[]): SourceText | Problem {
-  const problems: { readonly problem: string; readonly near: boolean }[] = [];
+function parseText(content: string, shapes: readonly Shape[]): SourceText | HeaderProblem {
+  const problems: HeaderProblem[] = [];
   for (const delimiter of delimitersOf(content)) {
     const text = parseDelimited(content, delimiter);
-    if (text.records.length === 0 && text.problem === undefined) return { problem: 'is empty' };
+    if (text.records.length === 0 && text.problem === undefined) return { problem: 'is empty', near: false };
     const match = matchHeaders(shapes, text.records);
     if ('problem' in match) {
       // A quote that never closes may have taken in the header.
@@ -66,8 +78,7 @@ function parseText(content: string, shapes: readonly Shape[]): SourceText | Prob
       continue;
     }
     const problem = text.problem ?? findSwallowedRows(text, match.record);
-    return problem === undefined ? { records: text.records, match, unit: 'line' } : { problem };
+    return problem === undefined ? { records: text.records, match, unit: 'line' } : { problem, near: true };
   }
-  const { problem } = problems.find(({ near }) => near) ?? problems[0]!;
-  return { problem };
+  return problems.find(({ near }) => near) ?? problems[0]!;
 }

@@ -133,8 +133,8 @@ test('all problems of all files are shown together', async () => {
   const messages = await scratch.refusal(NAME, files);
   expect(messages[0]).toBe('source-unreadable is empty');
   expect(messages[1]).toMatch(/^source-unreadable no line holds the expected headers \(LONG_SCHOOL_YEAR, /);
-  expect(messages[2]).toBe(
-    'source-unreadable is JSON, but no table: expected objects, or arrays under a header',
+  expect(messages[2]).toMatch(
+    /^source-unreadable begins like JSON, but is none: .* at position 5.*; download it again, or correct it there$/,
   );
   expect(messages[3]).toMatch(/^source-unreadable cannot be read: ENOENT/);
 });

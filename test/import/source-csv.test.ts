@@ -51,7 +51,7 @@ test('JSON: objects by key, an array of objects, and arrays under a header give 
     expect(parseJsonTable(content)!.map(record => record.cells)).toEqual(table);
   }
   expect(parseJsonTable('{"a":1}')).toBeUndefined();
-  expect(parseJsonTable('{"a":')).toBeUndefined();
+  expect(() => parseJsonTable('{"a":')).toThrow(SyntaxError);
 });
 
 test('headers match in any case, order and punctuation, below titles, and among extra columns', () => {

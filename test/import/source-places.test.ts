@@ -85,6 +85,26 @@ test.each([
   ]);
 });
 
+test.each(['[Draft] Rates', '{Draft}', '[2019] Rates'])(
+  '%s is a title above rows, and no JSON',
+  async title => {
+    const scratch = scratchLake();
+    const { written } = await scratch.report(NAME, [scratch.file('g.csv', `${title}\n${HEADER}${row(22)}`)]);
+    expect(written.map(slice => slice.rows)).toEqual([1]);
+    const lacking = `${title}\n${HEADER.replace('PROGRAM_TOTAL', 'X')}${row(22)}`;
+    expect(await scratch.refusal(NAME, [scratch.file('g.csv', lacking)])).toEqual([
+      'source-unreadable the column PROGRAM_TOTAL of graduation rates by label is missing',
+    ]);
+  },
+);
+
+test('an answer that was cut off is refused where it breaks off, however much it looks like delimited text', async () => {
+  const scratch = scratchLake();
+  const answer = '[["NAME","labor_force","unemployed","state","county","x"],\n["A",10,1,"13","001",';
+  const [message] = await scratch.refusal('employment', [scratch.file('acs_2022.json', answer)]);
+  expect(message).toMatch(/^source-unreadable begins like JSON, but is none: /);
+});
+
 test.each([
   ['a.csv.gz', gzipSync(HEADER), 'is compressed by gzip: unpack it first'],
   [
