@@ -37,6 +37,7 @@ const PLACE_AND_YEAR: ReadonlySet<string> = new Set([
   'school',
   'county',
   'tract',
+  'geoid',
 ]);
 
 /** SQL for the lines of `source` whose place, year and figures are all blank: notes, which spreadsheets pad to rows. */

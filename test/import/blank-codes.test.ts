@@ -64,6 +64,24 @@ test('employment: a tract without a county is not the state, nor is a county wit
   });
 });
 
+test.each(['fips', 'geoid', 'GEOID', 'GEO_ID'])(
+  'employment: %s is the county where no column is',
+  async header => {
+    const codes = ['13001', '0500000US13003', '13', '13001950100', '601', null, '12001'];
+    const rows = codes.map(code => [100, 5, code === '12001' ? '12' : '13', code]);
+    const content = JSON.stringify([['labor_force', 'unemployed', 'state', header], ...rows]);
+    expect(await outcome(scratchLake(), 'employment', content, 'acs_2022.json')).toEqual({
+      dropped: [
+        '1 no county code',
+        '1 not a place of Georgia',
+        '1 the code "13001950100" is neither a county\'s nor the state\'s',
+        '1 the code "601" is neither a county\'s nor the state\'s',
+      ],
+      written: ['counties.parquet 2', 'states.parquet 1'],
+    });
+  },
+);
+
 test.each([
   ['school district (unified)', '"state"'],
   ['county subdivision', '"state","county"'],

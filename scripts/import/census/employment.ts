@@ -14,8 +14,18 @@ import { figure, type Importer, text } from '../importer.ts';
  * - The bureau's negative codes (-666666666 and its like) are no figures and become NULL.
  * - A row is of the smallest place that the file has a column for, and one whose code is blank is dropped: it may be of
  *   anything. A file of places that the dataset does not have is refused.
+ * - Where no column has the county alone, the code of the whole place says it: 13001, or GEO_ID's 0500000US13001. A row
+ *   of no county is then the state's only where that code is the state's.
  * - Only counties are in the extract. No state row is added up: the bureau publishes its own.
  */
+const GEOID = "regexp_replace(geoid, '^\\d{7}US', '', 'i')";
+
+const COUNTY_OF_GEOID = `REPLACE (nullif(${GEOID}, '13') AS county)`;
+
+const UNKNOWN_GEOID = `WHEN geoid IS NULL THEN 'no county code'
+            WHEN NOT regexp_full_match(${GEOID}, '13(\\d{3})?')
+              THEN concat('the code "', geoid, '" is neither a county''s nor the state''s')`;
+
 const estimate = (cell: string) => `CASE WHEN number_of(${cell}) >= 0 THEN count_of(${cell}) END`;
 
 /** Headers of the Census Bureau's other geographies, in small letters without spaces and punctuation. */
@@ -78,6 +88,7 @@ export const employment: Importer = {
         figure('unemployed', 'count', ['unemployed', 'B23025_005E']),
         figure('labor_force_moe', 'count', ['labor_force_moe', 'B23025_003M'], false),
         figure('unemployed_moe', 'count', ['unemployed_moe', 'B23025_005M'], false),
+        text('geoid', ['fips', 'geoid'], false),
       ],
       yearSpan: 'last',
       otherPlaces: OTHER_PLACES,
@@ -85,6 +96,7 @@ export const employment: Importer = {
         SELECT line, county_fips, tract_geoid,
           CASE
             WHEN state IS NULL OR state <> '13' THEN 'not a place of Georgia'
+            ${present.has('geoid') && !present.has('county') ? UNKNOWN_GEOID : ''}
             WHEN county IS NOT NULL AND NOT regexp_full_match(county, '\\d{1,3}|13\\d{3}') THEN 'the county code is not 3 digits'
             WHEN tract IS NOT NULL AND NOT regexp_full_match(tract, '\\d{6}') THEN 'the tract code is not 6 digits'
             WHEN tract IS NOT NULL AND county IS NULL THEN 'a tract without a county'
@@ -105,7 +117,7 @@ export const employment: Importer = {
               + (num_unemployed / nullif(num_civilian_labor_force, 0) * num_civilian_labor_force_moe) ** 2)
               / nullif(num_civilian_labor_force, 0) AS moe
           FROM (
-            SELECT line, state, county, tract,
+            SELECT line, state, county, tract, geoid,
               year_of(year, file_year) AS year,
               CASE WHEN tract IS NULL THEN '13' || right('00' || county, 3) END AS county_fips,
               '13' || right('00' || county, 3) || tract AS tract_geoid,
@@ -113,7 +125,7 @@ export const employment: Importer = {
               ${estimate('labor_force')} AS num_civilian_labor_force,
               ${estimate('unemployed_moe')} AS num_unemployed_moe,
               ${estimate('labor_force_moe')} AS num_civilian_labor_force_moe
-            FROM source))`,
+            FROM (SELECT * ${present.has('county') ? '' : COUNTY_OF_GEOID} FROM source)))`,
     },
   ],
   repeated: 'refuse',
