@@ -36,8 +36,9 @@ const MARKERS = [
  * - `is_count(t)`: the cell holds a whole number that an INTEGER can hold, with no sign of percent, dollars or a cap
  * - `number_of(t)`: the number as DOUBLE, NULL for a marker; `100.00+` (a capped score) is exactly 100
  * - `count_of(t)`: the number as INTEGER; NULL where it is none, which `is_count` finds before
- * - `proportion_of(t)`: a percentage on the 0-1 scale. Dividing and rounding to ten decimals gives the double
- *   nearest to the decimal fraction that was published: 32.7 is served as 0.327, never 0.32700000000000001
+ * - `proportion_of(t)`: a percentage on the 0-1 scale. Dividing and rounding to fourteen decimals gives the double
+ *   nearest to the decimal fraction that was published, of percentages up to 1000 with up to eleven decimals, and up to
+ *   100 with twelve: 32.7 is served as 0.327, never 0.32700000000000001
  */
 export function suppressionMacros(markers: readonly string[] = []): string[] {
   const texts = [...MARKERS, ...markers.map(marker => marker.trim().toUpperCase())].map(literal).join(', ');
@@ -52,6 +53,6 @@ export function suppressionMacros(markers: readonly string[] = []): string[] {
     `CREATE MACRO is_count(t) AS is_figure(t) AND NOT regexp_matches(t, '[%$]|\\+\\s*$')
       AND coalesce(number_of(t) = round(number_of(t)) AND abs(number_of(t)) <= 2147483647, false)`,
     'CREATE MACRO count_of(t) AS try_cast(number_of(t) AS INTEGER)',
-    'CREATE MACRO proportion_of(t) AS round(number_of(t) / 100, 10)',
+    'CREATE MACRO proportion_of(t) AS round(number_of(t) / 100, 14)',
   ];
 }
