@@ -24,6 +24,8 @@ export interface SliceReport {
   readonly rows: number;
   /** Rows that came from earlier imports alone. */
   readonly kept: number;
+  /** Rows of the file that the slice replaces whose keys it has no more, where there are any. */
+  readonly gone?: Finding;
 }
 
 export interface Finding {
@@ -42,7 +44,9 @@ export function renderReport(report: ImportReport): string {
   }
   for (const slice of report.written) {
     const kept = slice.kept > 0 ? `, ${slice.kept} of them from earlier imports` : '';
-    lines.push(`wrote    ${slice.path} (${slice.rows} rows${kept})`);
+    const gone = slice.gone === undefined ? '' : `; ${slice.gone.what}`;
+    lines.push(`wrote    ${slice.path} (${slice.rows} rows${kept}${gone})`);
+    lines.push(...renderExamples(slice.gone?.examples ?? []));
   }
   for (const finding of report.odd) lines.push(...renderFinding('odd', finding));
   for (const note of report.notes) lines.push(`note     ${note}`);
@@ -53,6 +57,10 @@ function renderFinding(label: string, finding: Finding): string[] {
   const rows = finding.count === 1 ? 'row' : 'rows';
   return [
     `${label.padEnd(8)} ${finding.count} ${rows}: ${finding.what}`,
-    ...finding.examples.map(example => `           ${example}`),
+    ...renderExamples(finding.examples),
   ];
+}
+
+function renderExamples(examples: readonly string[]): string[] {
+  return examples.map(example => `           ${example}`);
 }
