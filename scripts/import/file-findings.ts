@@ -39,6 +39,17 @@ export async function findEmptyFiles(database: Database, sources: readonly Sourc
     .map(({ file }) => `no row of ${file} was left to write`);
 }
 
+/** Columns that files lack beside others that they have, with the files. */
+export function findAbsentColumns(sources: readonly SourceTable[]): Finding[] {
+  return sources.flatMap(({ file, shape, present, rowsRead }) =>
+    (shape.lacks?.(present) ?? []).map(name => {
+      const { headers } = shape.columns.find(column => column.name === name)!;
+      const what = `the column ${headers[0]} is not in the file: NULL for every place`;
+      return { what, count: rowsRead, examples: [file] };
+    }),
+  );
+}
+
 /** What is odd about rows that are kept. */
 export function findRemarks(database: Database, target: Target, place: string): Promise<Finding[]> {
   return groupFindings(

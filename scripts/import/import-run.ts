@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../build/contract/diagnostic.ts';
 import { literal } from '../../build/lake/sql.ts';
 import { type Database, openDatabase } from './database.ts';
 import { findUnnamedKeys } from './dimension-coverage.ts';
-import { findEmptyFiles, findRemarks, reportFile } from './file-findings.ts';
+import { findAbsentColumns, findEmptyFiles, findRemarks, reportFile } from './file-findings.ts';
 import type { Importer } from './importer.ts';
 import { findBlockedSlices, listSlices, loadSlices, writeSlices } from './lake-slices.ts';
 import type { FileReport, Finding, ImportReport, SliceReport } from './report.ts';
@@ -104,6 +104,7 @@ async function importFiles(
   if (unnamed.problems.length > 0)
     return refuse(unnamed.problems.map(text => problem('lake-dimension', lake, text)));
   const odd = [
+    ...findAbsentColumns(sources),
     ...(await findRemarks(database, target, rowPlace(sources, files))),
     ...rates,
     ...(await findOddRows(database, target, 'merged')),

@@ -48,6 +48,8 @@ export interface Shape {
    * has stands on line 0.
    */
   select(present: ReadonlySet<string>): string;
+  /** Names of columns that a file should have beside those that it has: it is read, and they are said to be NULL. */
+  lacks?(present: ReadonlySet<string>): readonly string[];
   /**
    * Of a merging importer: the columns for which this file is the authority. Others keep what the lake holds, and
    * are taken from this file only in rows that are new.

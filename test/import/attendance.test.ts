@@ -66,6 +66,28 @@ test('a group without a column of counts keeps its rates', async () => {
   ]);
 });
 
+test('what a group lacks beside its other columns is named', async () => {
+  const scratch = scratchLake();
+  const rates = 'FIVE_OR_FEWER_PERCENT_HISPANI,SIX_TO_FIFTEEN_PERCENT_HISPANI,OVER_15_PERCENT_HISPANI';
+  const row = '2021-22,School,601,0103,100,30,40,30';
+  const said = async (header: string, cells: string) => {
+    const file = scratch.file('g.csv', `${PLACE},${ALL},${header}\n${row},${cells}\n`);
+    const { odd, written } = await scratch.report('attendance', [file]);
+    expect(written.map(({ rows }) => rows)).toEqual([2]);
+    return odd;
+  };
+  const absent = (column: string) => ({
+    what: `the column ${column} is not in the file: NULL for every place`,
+    count: 1,
+    examples: ['g.csv'],
+  });
+  expect(await said(`STUDENT_COUNT_HISPANIC,${rates}`, '50,20,20,60')).toEqual([]);
+  expect(await said(rates, '20,20,60')).toEqual([absent('STUDENT_COUNT_HISPANI')]);
+  expect(await said(`STUDENT_COUNT_HISPANI,${rates},CHRONIC_ABSENT_PERC_ALL`, '50,20,20,60,12.5')).toEqual([
+    absent('CHRONIC_ABSENT_PERC_HISPANI'),
+  ]);
+});
+
 test('rows that are no place are dropped and counted, with examples', async () => {
   const scratch = scratchLake();
   const file = scratch.file(

@@ -11,7 +11,7 @@ import { figure, type Importer, type SourceColumn, text } from '../importer.ts';
  * - In 2023 and 2024 the source also prints TFS for a tier that nobody falls into. In every group of 2023-24 with such
  *   a tier the tiers that are printed add up to 100 within rounding, so the marked ones are nothing: they become 0. Where
  *   the printed tiers fall short of 99 (or are all withheld), and in every other year, a marked tier is NULL.
- * - A group is in the file where any of its five columns is; what the others would hold is NULL.
+ * - A group is in the file where any of its five columns is; what the others would hold is NULL, and said to be.
  * - A group whose five cells are all blank has no students here: its row is kept, all NULL. Blank is never 0.
  * - A chronic rate marked TFS becomes NULL in every year. In 2023-24 it too seems to mean that nobody was chronically
  *   absent (rates that stand for a single student are printed, a rate of 0 never is), but no total shows it, and the
@@ -67,12 +67,27 @@ function measureColumns(suffix: string): SourceColumn[] {
   });
 }
 
+function groupsOf(present: ReadonlySet<string>): (keyof typeof GROUPS)[] {
+  return (Object.keys(GROUPS) as (keyof typeof GROUPS)[]).filter(suffix =>
+    MEASURES.some(({ name }) => present.has(`${suffix}_${name}`)),
+  );
+}
+
+/** Columns of the file's groups that it lacks; chronic absence may be missing from all groups of a year. */
+function lackedColumns(present: ReadonlySet<string>): string[] {
+  const groups = groupsOf(present);
+  const measures = MEASURES.filter(
+    ({ name }) => name !== 'chronic' || groups.some(suffix => present.has(`${suffix}_chronic`)),
+  );
+  return groups
+    .flatMap(suffix => measures.map(({ name }) => `${suffix}_${name}`))
+    .filter(name => !present.has(name));
+}
+
 function selectAttendance(present: ReadonlySet<string>): string {
-  const groups = Object.entries(GROUPS)
-    .filter(([suffix]) => MEASURES.some(({ name }) => present.has(`${suffix}_${name}`)))
-    .map(
-      ([suffix, code]) => `('${code}', ${MEASURES.map(({ name }) => `source.${suffix}_${name}`).join(', ')})`,
-    );
+  const groups = groupsOf(present).map(
+    suffix => `('${GROUPS[suffix]}', ${MEASURES.map(({ name }) => `source.${suffix}_${name}`).join(', ')})`,
+  );
   const tier = (name: string) =>
     `CASE WHEN is_too_few(${name}) AND year IN (${YEARS_WITH_MARKED_ZEROS}) AND printed >= 99 THEN 0
        ELSE proportion_of(${name}) END`;
@@ -132,6 +147,7 @@ export const attendance: Importer = {
         ...Object.keys(GROUPS).flatMap(measureColumns),
       ],
       select: selectAttendance,
+      lacks: lackedColumns,
     },
   ],
   repeated: 'refuse',
