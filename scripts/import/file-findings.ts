@@ -23,7 +23,7 @@ export async function reportFile(database: Database, source: SourceTable, file: 
     shape: source.shape.name,
     rowsRead: source.rowsRead,
     unusedColumns: source.unused,
-    dropped: [...source.malformed, ...dropped],
+    dropped: [...source.unread, ...dropped],
   };
 }
 

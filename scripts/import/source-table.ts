@@ -20,7 +20,8 @@ export interface SourceTable {
   readonly unused: readonly string[];
   readonly rowsRead: number;
   readonly unit: SourceText['unit'];
-  readonly malformed: readonly Finding[];
+  /** Rows that do not stand in the table. */
+  readonly unread: readonly Finding[];
 }
 
 /** No published row comes near it, and DuckDB reads lines of up to 16 MiB alone. */
@@ -28,7 +29,7 @@ const LONGEST_ROW = 1_000_000;
 
 /**
  * Reads a CSV or JSON file into the table `source`: `line`, `file_year`, and the shape's columns as VARCHAR, blanks
- * NULL. Rows with another number of cells than the header are left out and counted.
+ * NULL. Rows with another number of cells than the header, and rows above it, are left out and counted.
  *
  * @param year the year of rows that name none; by default taken from the file's name
  * @param scratch a folder for the cleaned copy
@@ -53,6 +54,7 @@ export async function loadSource(
   const body = records.slice(match.record + 1);
   const regular = body.filter(record => isRegular(record, header.length));
   const odd = body.filter(record => !isRegular(record, header.length));
+  const above = records.slice(0, match.record).filter(record => isRow(record, header));
   const long = regular.find(({ cells }) => cells.join('').length > LONGEST_ROW);
   if (long !== undefined) {
     const length = LONGEST_ROW.toLocaleString('en-US');
@@ -73,9 +75,12 @@ export async function loadSource(
     present: new Set(match.cells.keys()),
     headers: new Map([...match.cells].map(([name, index]) => [name, header[index]!])),
     unused: match.unused.filter(name => name !== ''),
-    rowsRead: body.length,
+    rowsRead: above.length + body.length,
     unit,
-    malformed: odd.length === 0 ? [] : [malformed(odd, header.length, unit)],
+    unread: [
+      ...leftOut('the row stands above the header', above, unit),
+      ...leftOut(`the row has another number of cells than the header's ${header.length}`, odd, unit),
+    ],
   };
 }
 
@@ -84,14 +89,18 @@ function isRegular(record: SourceRecord, width: number): boolean {
   return record.cells.length >= width && record.cells.slice(width).every(cell => cell === '');
 }
 
-function malformed(records: readonly SourceRecord[], width: number, unit: string): Finding {
-  return {
-    what: `the row has another number of cells than the header's ${width}`,
-    count: records.length,
-    examples: records
-      .slice(0, 5)
-      .map(({ line, cells }) => `${unit} ${line}: ${cells.join(', ').slice(0, 80)}`),
-  };
+/** A title above the header fills few cells, even where it is padded to all of them. */
+function isRow(record: SourceRecord, header: readonly string[]): boolean {
+  const filled = (cells: readonly string[]) => cells.filter(cell => cell !== '').length;
+  return isRegular(record, header.length) && 2 * filled(record.cells) > filled(header);
+}
+
+function leftOut(what: string, records: readonly SourceRecord[], unit: string): Finding[] {
+  if (records.length === 0) return [];
+  const examples = records
+    .slice(0, 5)
+    .map(({ line, cells }) => `${unit} ${line}: ${cells.join(', ').slice(0, 80)}`);
+  return [{ what, count: records.length, examples }];
 }
 
 async function writeTable(

@@ -85,6 +85,28 @@ test.each([
   ]);
 });
 
+test('rows above the header are counted as dropped, titles are not', async () => {
+  const scratch = scratchLake();
+  const title = 'Graduation rates,,,,,,\n"Georgia Department of Education","CCRPI",2019\n';
+  const above = [row(22), row(23, '104').replace(',24', ',')].join('');
+  const file = scratch.file('g.csv', title + above + HEADER + row(22, '105'));
+  const { files, written } = await scratch.report(NAME, [file]);
+  expect(files[0]).toMatchObject({
+    rowsRead: 3,
+    dropped: [
+      {
+        what: 'the row stands above the header',
+        count: 2,
+        examples: [
+          'line 3: 2018-19, 601, 103, Grad Rate -ALL Students, 22, 90, 24',
+          'line 4: 2018-19, 601, 104, Grad Rate -ALL Students, 23, 90, ',
+        ],
+      },
+    ],
+  });
+  expect(written.map(slice => slice.rows)).toEqual([1]);
+});
+
 test.each(['[Draft] Rates', '{Draft}', '[2019] Rates'])(
   '%s is a title above rows, and no JSON',
   async title => {
