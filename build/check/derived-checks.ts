@@ -189,10 +189,9 @@ function impliedRange(column: Column): { description: string; violation: (value:
   return {
     description: `${column.name} is ${bounds}${column.unit === null ? '' : ` (${column.unit})`}.`,
     violation: value => {
-      const outside = [
-        ...(low === undefined ? [] : [`${value} < ${low}`]),
-        ...(high === undefined ? [] : [`${value} > ${high}`]),
-      ].join(' OR ');
+      const below = low === undefined ? [] : [`${value} < ${low}`];
+      const above = high === undefined ? [] : [`${value} > ${high}`];
+      const outside = [...below, ...above].join(' OR ');
       // What is no number is told of by itself.
       return column.type === 'number' ? `isfinite(${value}) AND (${outside})` : outside;
     },

@@ -7,6 +7,7 @@ import { quote } from '../contract/quoting.ts';
 import { databaseMessage, type Session } from '../lake/database.ts';
 import { DIMENSION_SCHEMA, type LoadedTable } from '../lake/fact-table.ts';
 import { literal } from '../lake/sql.ts';
+import { isObject, type Json, type JsonObject, referencedNames } from './referenced-names.ts';
 
 export type RuleStatement =
   | {
@@ -29,9 +30,6 @@ export type RuleProblem =
 
 /** Table functions that make rows from their arguments alone. */
 const HARMLESS_FUNCTIONS = new Set(['range', 'generate_series', 'unnest', 'repeat_row']);
-
-type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
-type JsonObject = { readonly [name: string]: Json };
 
 /** Puts the table for `{object}`, as the dialect writes it, or `${table}`, as the standard's examples do. */
 function withTable(query: string, table: string, column: string | null): string {
@@ -199,60 +197,6 @@ function readTree(text: string): JsonObject | string {
     return `it has ${Array.isArray(statements) ? statements.length : 0} statements`;
   }
   return tree;
-}
-
-/** Tables as `schema/name` (but for common table expressions, where their names stand for them), and table functions. */
-function referencedNames(tree: JsonObject): { tables: string[]; functions: string[] } {
-  const tables: string[] = [];
-  const functions: string[] = [];
-  const visit = (node: Json, known: Names): void => {
-    if (node === null || typeof node !== 'object') return;
-    if (Array.isArray(node)) {
-      for (const item of node) visit(item, known);
-      return;
-    }
-    const { cte_map: expressions, ...object } = node as JsonObject;
-    let within = known;
-    for (const { name, query } of commonTables(expressions)) {
-      visit(query, within);
-      within = withName(within, name);
-    }
-    if (object['type'] === 'BASE_TABLE') {
-      const schema = String(object['schema_name'] ?? '');
-      const name = String(object['table_name']);
-      if (schema !== '') tables.push(`${schema}/${name}`);
-      else if (!within.has(lowerCase(name))) tables.push(name);
-    }
-    if (object['type'] === 'TABLE_FUNCTION' && isObject(object['function'])) {
-      functions.push(String(object['function']['function_name']));
-    }
-    // Of a recursive one, only what is joined to the first rows reads the table itself.
-    const own =
-      object['type'] === 'RECURSIVE_CTE_NODE' ? withName(within, String(object['cte_name'])) : within;
-    for (const [part, value] of Object.entries(object)) visit(value, part === 'right' ? own : within);
-  };
-  visit(tree, new Set());
-  return { tables, functions };
-}
-
-/** Names of common table expressions, in small letters. */
-type Names = ReadonlySet<string>;
-
-function withName(names: Names, name: string): Names {
-  return new Set([...names, lowerCase(name)]);
-}
-
-/** A statement's common table expressions: each may read those before it, and what comes after may read them all. */
-function commonTables(expressions: Json | undefined): { name: string; query: Json }[] {
-  const list = isObject(expressions) ? expressions['map'] : null;
-  if (!Array.isArray(list)) return [];
-  return list.flatMap(entry =>
-    isObject(entry) ? [{ name: String(entry['key']), query: entry['value'] ?? null }] : [],
-  );
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,0 +1,58 @@
+/** Which tables a statement reads, by DuckDB's syntax tree of it. */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+export type JsonObject = { readonly [name: string]: Json };
+
+/** Tables as `schema/name` (but for common table expressions, where their names stand for them), and table functions. */
+export function referencedNames(tree: JsonObject): { tables: string[]; functions: string[] } {
+  const tables: string[] = [];
+  const functions: string[] = [];
+  const visit = (node: Json, known: Names): void => {
+    if (node === null || typeof node !== 'object') return;
+    if (Array.isArray(node)) {
+      for (const item of node) visit(item, known);
+      return;
+    }
+    const { cte_map: expressions, ...object } = node as JsonObject;
+    let within = known;
+    for (const { name, query } of commonTables(expressions)) {
+      visit(query, within);
+      within = withName(within, name);
+    }
+    if (object['type'] === 'BASE_TABLE') {
+      const schema = String(object['schema_name'] ?? '');
+      const name = String(object['table_name']);
+      if (schema !== '') tables.push(`${schema}/${name}`);
+      else if (!within.has(name.toLowerCase())) tables.push(name);
+    }
+    if (object['type'] === 'TABLE_FUNCTION' && isObject(object['function'])) {
+      functions.push(String(object['function']['function_name']));
+    }
+    // Of a recursive one, only what is joined to the first rows reads the table itself.
+    const own =
+      object['type'] === 'RECURSIVE_CTE_NODE' ? withName(within, String(object['cte_name'])) : within;
+    for (const [part, value] of Object.entries(object)) visit(value, part === 'right' ? own : within);
+  };
+  visit(tree, new Set());
+  return { tables, functions };
+}
+
+/** Names of common table expressions, in small letters. */
+type Names = ReadonlySet<string>;
+
+function withName(names: Names, name: string): Names {
+  return new Set([...names, name.toLowerCase()]);
+}
+
+/** A statement's common table expressions: each may read those before it, and what comes after may read them all. */
+function commonTables(expressions: Json | undefined): { name: string; query: Json }[] {
+  const list = isObject(expressions) ? expressions['map'] : null;
+  if (!Array.isArray(list)) return [];
+  return list.flatMap(entry =>
+    isObject(entry) ? [{ name: String(entry['key']), query: entry['value'] ?? null }] : [],
+  );
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
