@@ -15,8 +15,8 @@ import { identifier, literals } from '../lake/sql.ts';
 import { type Check, NONE } from './check.ts';
 
 const INT32 = 2 ** 31;
-/** Control characters, and the mark of byte order at the beginning, which every decoder takes off. */
-const UNFIT_TEXT = '[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x{9F}]|^\\x{FEFF}';
+/** Control characters below the blank, and the mark of byte order at the beginning, which every decoder takes off. */
+const UNFIT_TEXT = '[\\x00-\\x08\\x0b-\\x1f]|^\\x{FEFF}';
 
 /** Every check of a dataset on the slices that the lake has of it: derived ones first, then the contract's own. */
 export function datasetChecks(dataset: Dataset, contracts: Contracts, slices: readonly LakeSlice[]): Check[] {
@@ -74,7 +74,7 @@ function finiteCheck(column: BaseColumn, value: string): Check {
 
 function textCheck(column: BaseColumn, value: string): Check {
   const { name } = column;
-  const description = `${name} has no control characters other than tab and line feed, and does not begin with U+FEFF.`;
+  const description = `${name} has no control characters below U+0020 other than tab and line feed, and does not begin with U+FEFF.`;
   const violation = `regexp_matches(${value}, '${UNFIT_TEXT}')`;
   return derived(column, `${name}_text`, 'conformity', description, violation);
 }

@@ -150,15 +150,10 @@ describe('texts', () => {
     await verify(folder.out);
   });
 
-  test.each(['chr(0)', 'chr(13)', 'chr(27)', 'chr(127)', 'chr(133)', 'chr(159)'])(
-    'a control character is refused: %s',
-    async character => {
-      const { failures } = await refusal(
-        await publisher({ columns: TEXT, lake: row(`'a' || ${character}`) }),
-      );
-      expect(failures.map(one => one.outcome.check.name)).toEqual(['x_text']);
-    },
-  );
+  test.each(['chr(0)', 'chr(13)', 'chr(27)'])('a control character is refused: %s', async character => {
+    const { failures } = await refusal(await publisher({ columns: TEXT, lake: row(`'a' || ${character}`) }));
+    expect(failures.map(one => one.outcome.check.name)).toEqual(['x_text']);
+  });
 
   test('so is U+FEFF at the beginning, which readers take off, and not elsewhere', async () => {
     const { failures } = await refusal(await publisher({ columns: TEXT, lake: row("chr(65279) || 'a'") }));
