@@ -53,7 +53,7 @@ function realpath(file: string): string {
   }
 }
 
-/** Locks that this process holds. */
+/** Real paths of the locks that this process holds, takes or gives back. */
 const held = new Set<string>();
 
 /**
@@ -61,13 +61,31 @@ const held = new Set<string>();
  * Returns the function that gives it back.
  */
 export async function lockWorkspace(workspace: Workspace): Promise<() => Promise<void>> {
+  await makeFolder(workspace.folder);
+  // The number in a lock cannot tell two builds of one process apart. Nothing may come between look and entry.
+  const own = path.join(realpath(path.dirname(workspace.folder)), path.basename(workspace.folder));
+  if (held.has(own)) throw lockedBy(process.pid, workspace);
+  held.add(own);
+  try {
+    await takeLock(workspace);
+  } catch (error) {
+    held.delete(own);
+    throw error;
+  }
+  return async () => {
+    await releaseLock(workspace);
+    held.delete(own);
+  };
+}
+
+/** Of the processes that ask at once, one goes on; the others learn its number. */
+async function takeLock(workspace: Workspace): Promise<void> {
   for (let attempt = 0; attempt < 3; attempt++) {
     await makeFolder(workspace.folder);
     try {
       await claim(workspace.lock);
-      held.add(workspace.lock);
       await removeClaims(workspace);
-      return () => unlock(workspace);
+      return;
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : null;
       // Another build that ended meanwhile may have removed the empty workspace.
@@ -76,13 +94,7 @@ export async function lockWorkspace(workspace: Workspace): Promise<() => Promise
     }
     const holder = Number(await readFile(workspace.lock, 'utf8').catch(() => ''));
     // In a container a killed build may have had the number that this process has now.
-    const running = holder === process.pid ? held.has(workspace.lock) : isRunning(holder);
-    if (holder > 0 && running) {
-      throw new UnableError(
-        'output-locked',
-        `Another build (process ${holder}) is writing ${workspace.out}. Wait for it, or build to another folder. If process ${holder} is no build, remove ${workspace.lock}.`,
-      );
-    }
+    if (holder > 0 && holder !== process.pid && isRunning(holder)) throw lockedBy(holder, workspace);
     if (holder === 0 && (await isFresh(workspace.lock))) {
       throw new UnableError(
         'output-locked',
@@ -92,6 +104,13 @@ export async function lockWorkspace(workspace: Workspace): Promise<() => Promise
     await removeStale(workspace.lock, holder);
   }
   throw new UnableError('output-locked', `Another build holds ${workspace.lock}. Wait for it.`);
+}
+
+function lockedBy(holder: number, { out, lock }: Workspace): UnableError {
+  return new UnableError(
+    'output-locked',
+    `Another build (process ${holder}) is writing ${out}. Wait for it, or build to another folder. If process ${holder} is no build, remove ${lock}.`,
+  );
 }
 
 /** Renaming is what only one of several can do. What turns out to be the winner's new lock goes back. */
@@ -143,8 +162,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-async function unlock(workspace: Workspace): Promise<void> {
-  held.delete(workspace.lock);
+async function releaseLock(workspace: Workspace): Promise<void> {
   await rm(workspace.lock, { force: true });
   // A build that published nothing leaves nothing: this fails where there is a state.
   await rmdir(workspace.folder).catch(() => undefined);

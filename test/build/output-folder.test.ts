@@ -12,6 +12,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockWorkspace, workspaceOf } from '../../build/publish/workspace.ts';
 import {
@@ -195,6 +196,42 @@ describe('two builds at once', () => {
     const both = await Promise.allSettled([buildPublisher(folder), buildPublisher(folder)]);
     expect(both.map(one => one.status).sort()).toEqual(['fulfilled', 'rejected']);
     await verify(folder.out);
+  });
+
+  test('of many that ask in one process at nearly the same moment exactly one gets the folder', async () => {
+    const { out } = await elsewhere();
+    for (let round = 0; round < 300; round++) {
+      const ask = async (turns: number) => {
+        for (let turn = 0; turn < turns; turn++) await setImmediate();
+        return lockWorkspace(workspaceOf(out));
+      };
+      const asked = await Promise.allSettled([0, 1, 2, 4, 6, 8].map(ask));
+      const got = asked.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []));
+      expect(got).toHaveLength(1);
+      await got[0]!();
+    }
+  });
+
+  test('by another path to the same folder it is the same lock', async () => {
+    const { root, out } = await elsewhere();
+    await symlink(root, `${root}-link`);
+    const unlock = await lockWorkspace(workspaceOf(out));
+    const again = lockWorkspace(workspaceOf(path.join(`${root}-link`, 'dist')));
+    await expect(again).rejects.toMatchObject({ code: 'output-locked' });
+    await rm(`${root}-link`);
+    await unlock();
+  });
+
+  test('one that is giving the folder back does not give away the next one', async () => {
+    const { out } = await elsewhere();
+    const workspace = workspaceOf(out);
+    for (let round = 0; round < 60; round++) {
+      const unlock = await lockWorkspace(workspace);
+      const [, next] = await Promise.allSettled([unlock(), lockWorkspace(workspace)]);
+      if (next.status === 'rejected') continue;
+      expect(await readFile(workspace.lock, 'utf8')).toBe(String(process.pid));
+      await next.value();
+    }
   });
 
   test('of several processes one publishes, and none breaks it', async () => {
