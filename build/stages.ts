@@ -71,15 +71,10 @@ export async function compileInput(
   if (refuses(parsed.diagnostics, options.strict))
     throw new RefusedError(sortDiagnostics(parsed.diagnostics));
   const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));
-  refuseUnmatched(options.only, parsed.contracts);
-  if (datasets.length === 0) {
+  const nothing = nothingToBuild(options, parsed.contracts, datasets);
+  if (nothing !== null) {
     if (parsed.diagnostics.length > 0) report({ kind: 'warnings', diagnostics: parsed.diagnostics });
-    throw new UnableError(
-      'nothing-to-build',
-      options.only === null
-        ? `${options.contracts} holds no active data contract. Name the folder of the contracts.`
-        : `No dataset matches --only ${options.only}. Name it as domain/topic; * stands for any name.`,
-    );
+    throw new UnableError('nothing-to-build', nothing);
   }
   const { inventory, diagnostics } = takeInventory(input.lake, parsed.contracts, datasets);
   const all = sortDiagnostics([...parsed.diagnostics, ...diagnostics]);
@@ -96,17 +91,19 @@ export async function compileInput(
   return { contracts: parsed.contracts, asked, withdrawn, inventory, contentOf };
 }
 
-/** A name that is written wrongly would silently publish less. */
-function refuseUnmatched(only: string | null, { datasets, withdrawn }: Contracts): void {
-  const keys = [...datasets, ...withdrawn.datasets].map(({ key }) => key);
+/** Why there is nothing to do; also where one of several patterns matches nothing, which would silently publish less. */
+function nothingToBuild(
+  { only, contracts: folder }: CheckOptions,
+  contracts: Contracts,
+  asked: readonly Dataset[],
+): string | null {
+  const keys = [...contracts.datasets, ...contracts.withdrawn.datasets].map(({ key }) => key);
   const unmatched = (only?.split(',') ?? []).filter(part => !keys.some(key => matchesGlob(part, key)));
-  const [first] = unmatched;
-  if (first === undefined) return;
-  const near = nearestName(first, keys);
-  throw new UnableError(
-    'nothing-to-build',
-    `No dataset matches --only ${unmatched.join(',')}.${near === null ? '' : ` Did you mean ${near}?`} Name it as domain/topic; * stands for any name.`,
-  );
+  if (unmatched.length === 0 && asked.length > 0) return null;
+  if (only === null) return `${folder} holds no active data contract. Name the folder of the contracts.`;
+  const near = unmatched[0] === undefined ? null : nearestName(unmatched[0], keys);
+  const meant = near === null ? '' : ` Did you mean ${near}?`;
+  return `No dataset matches --only ${unmatched.join(',') || only}.${meant} Name it as domain/topic; * stands for any name.`;
 }
 
 export interface TreePlan {

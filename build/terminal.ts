@@ -5,8 +5,7 @@ import type { DatasetDisclosure } from './check/disclosure.ts';
 import { disclosureLines } from './check/disclosure-report.ts';
 import { describeExpectation } from './check/expectation.ts';
 import type { CheckResult } from './check-lake.ts';
-import type { Place } from './contract/dataset.ts';
-import { formatDiagnostic } from './contract/diagnostic.ts';
+import { formatDiagnostic, formatPlace } from './contract/diagnostic.ts';
 import { inert } from './contract/quoting.ts';
 import type { PartResult } from './part.ts';
 import type { BuildResult } from './publication.ts';
@@ -286,15 +285,11 @@ function outcomeText({ subject, outcome }: SubjectOutcome): string {
     head,
     `  ${what}`,
     ...(where.length === 0 ? [] : [`  In ${shown}.`]),
-    ...(check.place ? [`  The rule is at ${placeText(check.place)}.`] : []),
+    ...(check.place ? [`  The rule is at ${formatPlace(check.place)}.`] : []),
     ...rows.map(row => `  ${JSON.stringify(row)}`),
   ]
     .map(inert)
     .join('\n');
-}
-
-function placeText({ file, line, column }: Place): string {
-  return `${file}:${line}:${column}`;
 }
 
 function outcomeObject({ subject, outcome }: SubjectOutcome): object {

@@ -60,11 +60,12 @@ export async function verifyBag(
     }
     for (const name of files) {
       const listed = hashes?.get(name);
-      if (listed !== undefined && !isFile(name)) {
+      const regular = isFile(name);
+      if (listed !== undefined && !regular) {
         wrong(name, 'bag-missing-file', `${list} lists the file and what the bag has there is none.`);
         continue;
       }
-      const found = isFile(name) ? await digestFile(path.join(folder, name)) : { bytes: 0, sha512: '' };
+      const found = regular ? await digestFile(path.join(folder, name)) : { bytes: 0, sha512: '' };
       if (isPayload(name)) bytes += found.bytes;
       if (hashes !== undefined && listed === undefined) {
         wrong(name, 'bag-extra-file', `The file is not in ${list}. Remove it, or copy the bag again.`);

@@ -25,10 +25,14 @@ export function diagnosticAt(
 
 /** `file:line:col code message`, as editors and CI systems read it. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
-  const { file, line, column, severity, code, message } = diagnostic;
-  const where = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
+  const { severity, code, message } = diagnostic;
   // Names of files and columns are anyone's words.
-  return inert(`${where} ${severity === 'warning' ? 'warning ' : ''}${code} ${message}`);
+  return inert(`${formatPlace(diagnostic)} ${severity === 'warning' ? 'warning ' : ''}${code} ${message}`);
+}
+
+/** `file:line:col`; of a file as a whole its name. */
+export function formatPlace({ file, line, column }: Pick<Diagnostic, 'file' | 'line' | 'column'>): string {
+  return line === undefined ? file : `${file}:${line}:${column ?? 1}`;
 }
 
 /** Errors first, then by place, so that the same inputs list the same way on every machine. */

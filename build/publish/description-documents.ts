@@ -8,7 +8,7 @@ import type { Publisher } from '../contract/dataset.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import { datasetFolder } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
-import { sliceEnvelope } from '../slice/dataset-slices.ts';
+import { sliceEnvelope } from '../slice/page-envelope.ts';
 import { firstRow } from '../slice/stored-rows.ts';
 import type { DatasetRecord } from './dataset-documents.ts';
 import type { DimensionRecord } from './dimension-documents.ts';

@@ -3,15 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import type { DimensionEnvelope, FactEnvelope } from '../format/documents.ts';
 import { pageHead } from '../format/envelope.ts';
 import type { ParquetFile, PublishedFile, RowColumn, RowsFile, SliceFiles } from '../format/manifest.ts';
 import { type Session, withSession } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
-import { sliceEnvelope } from '../slice/dataset-slices.ts';
-import { dimensionEnvelope } from '../slice/dimension-rows.ts';
 import { digestFile } from '../slice/file-digest.ts';
 import { compareFormats, compareHistory, type PageFile } from '../slice/format-comparison.ts';
-import { slicePage } from '../slice/rows-writer.ts';
+import { dimensionEnvelope, sliceEnvelope } from '../slice/page-envelope.ts';
+import { type Page, slicePage } from '../slice/rows-writer.ts';
 import { RefusedError } from './failure.ts';
 import { judgeHash, readTreeLists, type TreeLists, type Wrong } from './tree-lists.ts';
 
@@ -91,11 +91,9 @@ function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Wron
           wrong(entry.path, 'tree-manifest-mismatch', message);
         }
       }
-      const pages = files.json.map((file, i): PageFile => {
-        const page = slicePage(`year=${year}/${detail}`, total, i);
-        const head = pageHead(sliceEnvelope(dataset, { year, detail }, release, page));
-        return { file: `${folder}/${file.path}`, head, rows: page.count };
-      });
+      const pages = pagesOf(folder, files, `year=${year}/${detail}`, total, page =>
+        sliceEnvelope(dataset, { year, detail }, release, page),
+      );
       rows.push({ name: `${entry.key} ${year} ${detail}`, folder, columns, files, pages, parts: null });
     }
     for (const { detail, years, file } of dataset.history) {
@@ -114,14 +112,26 @@ function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Wron
     if (dimension === undefined) continue;
     const folder = path.posix.dirname(entry.path);
     const { columns, files, release } = dimension;
-    const pages = files.json.map((file, i): PageFile => {
-      const page = slicePage('rows', dimension.rows, i);
-      const head = pageHead(dimensionEnvelope(dimension, release, page));
-      return { file: `${folder}/${file.path}`, head, rows: page.count };
-    });
+    const pages = pagesOf(folder, files, 'rows', dimension.rows, page =>
+      dimensionEnvelope(dimension, release, page),
+    );
     rows.push({ name: entry.key, folder, columns, files, pages, parts: null });
   }
   return rows;
+}
+
+/** What the pages of JSON of one slice or dimension must begin with, and how many rows each has. */
+function pagesOf(
+  folder: string,
+  { json }: SliceFiles,
+  base: string,
+  rows: number,
+  envelope: (page: Page) => FactEnvelope | DimensionEnvelope,
+): PageFile[] {
+  return json.map((file, i) => {
+    const page = slicePage(base, rows, i);
+    return { file: `${folder}/${file.path}`, head: pageHead(envelope(page)), rows: page.count };
+  });
 }
 
 async function compareAll(

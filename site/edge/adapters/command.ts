@@ -81,8 +81,8 @@ export async function runQuery(
   text: string,
   signal?: AbortSignal,
 ): Promise<QueryAnswer | QueryFailure> {
-  const { path, query } = splitQuery(text);
-  if (path === `/${API_ROOT}/`)
+  const { name, path, query } = splitQuery(text);
+  if (name === '')
     return failure(
       'wrong-query',
       'No dataset is named. Write domain/topic?parameters, or a path from its / on.',
@@ -138,12 +138,12 @@ async function explainMissingTree({ base, files }: QueriedTree): Promise<QueryFa
   );
 }
 
-function splitQuery(text: string): { path: string; query: string } {
+function splitQuery(text: string): { name: string; path: string; query: string } {
   const [whole = ''] = text.split('#', 1);
   const at = whole.indexOf('?');
   const name = at < 0 ? whole : whole.slice(0, at);
   const path = name.startsWith('/') ? name : `/${API_ROOT}/${name}`;
-  return { path, query: at < 0 ? '' : whole.slice(at) };
+  return { name, path, query: at < 0 ? '' : whole.slice(at) };
 }
 
 async function* readAnswer(files: Files, answer: Answer, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
