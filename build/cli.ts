@@ -49,13 +49,13 @@ async function rewriteFiles(
 }
 
 /** Runs a command, and turns whatever ends it into words and an exit code. */
-const run: Run = async (options, action) => {
+const run: Run = async (options, action, consequence) => {
   const terminal = new Terminal(options.json === true);
   try {
     await action(terminal);
   } catch (error) {
     if (error instanceof RefusedError) {
-      terminal.refused(error);
+      terminal.refused(error, consequence);
       process.exitCode = EXIT.refused;
     } else {
       terminal.unable(error instanceof UnableError ? error : unexpected(error));
@@ -87,13 +87,20 @@ function unexpected(error: unknown): UnableError {
   return new UnableError('unexpected', message);
 }
 
+/** A command line that is wrong has no options, and its reader may be a program all the same. */
+const asked = { json: process.argv.includes('--json') };
+
 const program = new Command('civic')
   .description('Publishes data as files: contracts and a lake in, a complete API tree out.')
   .version(VERSION)
   .showHelpAfterError('Try civic --help.')
-  .exitOverride(error => {
+  .configureOutput({ writeErr: text => asked.json || process.stderr.write(text) })
+  .exitOverride(({ exitCode, message }) => {
     ended = true;
-    process.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage);
+    if (exitCode === 0) process.exit(EXIT.done);
+    const what = message.replace(/^error: |\.$/g, '').replace(/\s*\n\s*/g, ' ');
+    if (asked.json) new Terminal(true).unable(new UnableError('usage', `${what}. Try civic --help.`));
+    process.exit(EXIT.usage);
   })
   .addHelpText(
     'after',

@@ -155,7 +155,8 @@ export class Terminal {
     if (corrected !== null) this.#line(`Try: ${corrected}`);
   }
 
-  refused(error: RefusedError): void {
+  /** `consequence`: what that means for what the command makes, as a sentence. */
+  refused(error: RefusedError, consequence = ''): void {
     if (this.#json) {
       return this.#object({
         ok: false,
@@ -177,7 +178,7 @@ export class Terminal {
       errors === 0 ? '' : plural(errors, 'error'),
       warnings === 0 ? '' : plural(warnings, 'warning'),
     ];
-    this.#line(`${counts.filter(Boolean).join(', ')}${strict}. Nothing was published.`);
+    this.#line(`${counts.filter(Boolean).join(', ')}${strict}.${consequence && ` ${consequence}`}`);
   }
 
   unable(error: UnableError): void {

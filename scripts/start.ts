@@ -10,7 +10,7 @@ import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { exampleUrls } from '../build/example-urls.ts';
 import { build } from '../build/pipeline.ts';
-import { EXIT, RefusedError, UnableError } from '../build/publish/failure.ts';
+import { EXIT, NOTHING_PUBLISHED, RefusedError, UnableError } from '../build/publish/failure.ts';
 import type { BuildEvent } from '../build/report.ts';
 import { Terminal } from '../build/terminal.ts';
 import { startServer } from '../site/edge/adapters/node.ts';
@@ -166,7 +166,7 @@ try {
   await start(port);
 } catch (error) {
   if (error instanceof RefusedError) {
-    terminal.refused(error);
+    terminal.refused(error, NOTHING_PUBLISHED);
     process.exitCode = EXIT.refused;
   } else {
     terminal.unable(explain(error, port));

@@ -1,18 +1,19 @@
 /** Checks the dimensions, then the datasets that changed, and collects everything that is wrong before it says so. */
 
 import type { Contracts, Dataset } from '../contract/dataset.ts';
-import { type Diagnostic, hasErrors } from '../contract/diagnostic.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
 import { datasetFilters } from '../contract/filters.ts';
 import type { DatabaseSupply } from '../lake/database-supply.ts';
 import type { Inventory } from '../lake/inventory.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
-import { type CheckOutcome, failures } from './check.ts';
+import type { CheckOutcome } from './check.ts';
 import type { CheckMemory } from './check-memory.ts';
 import {
   type CheckedDataset,
   type CheckedDimension,
   checkDataset,
   checkDimensions,
+  referencedDimensions,
 } from './dataset-checks.ts';
 
 export interface CheckStageInput {
@@ -60,14 +61,21 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
     list.map(outcome => ({ subject: dimension.key, outcome })),
   );
   const found = new Map<string, CheckedDataset>();
-  const broken = hasErrors(diagnostics) || failures(outcomes.map(one => one.outcome)).length > 0;
-  for (const [i, dataset] of broken ? [] : datasets.entries()) {
+  const unread = new Set(input.dimensions ? inventory.dimensions.keys() : []);
+  for (const { dimension } of checked) unread.delete(dimension.key);
+  // Without a dimension that cannot be read, nothing true could be said of rows that are held against it.
+  const checkable = datasets.filter(
+    dataset =>
+      !dataset.foreignKeys.some(key => unread.has(key.dimension)) &&
+      !referencedDimensions(dataset, contracts).some(({ key }) => unread.has(key)),
+  );
+  for (const [i, dataset] of checkable.entries()) {
     const levels = dataset.levels.filter(level =>
       inventory.slices.get(dataset.key)?.some(slice => slice.detail === level),
     );
     const filters = datasetFilters(dataset, contracts, levels);
     const memory = input.memory?.(dataset) ?? null;
-    const result = await databases.use(i + 1 < datasets.length, database =>
+    const result = await databases.use(i + 1 < checkable.length, database =>
       checkDataset(database, input, dataset, filters, memory),
     );
     found.set(dataset.key, result);

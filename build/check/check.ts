@@ -1,5 +1,5 @@
 /** A check: what a rule means for rows, as data. Derived from a contract, compiled to SQL, run on loaded tables. */
-import type { Dataset, Expectation, Place, Severity } from '../contract/dataset.ts';
+import type { Expectation, Place, Severity } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { SqlRow } from '../lake/database.ts';
 
@@ -43,15 +43,4 @@ export interface CheckOutcome {
   readonly reason: string | null;
   /** A rule that cannot be run, at its place in the contract. */
   readonly problem?: Diagnostic;
-}
-
-/** Checks that stop a build. */
-export function failures(outcomes: readonly CheckOutcome[]): CheckOutcome[] {
-  return outcomes.filter(outcome => outcome.result === 'failed');
-}
-
-/** The outcomes of one dataset. */
-export interface DatasetOutcomes {
-  readonly dataset: Dataset;
-  readonly outcomes: readonly CheckOutcome[];
 }

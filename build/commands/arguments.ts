@@ -12,8 +12,15 @@ export interface Shared {
   readonly json?: true;
 }
 
-/** Runs a command, and turns whatever ends it into words and an exit code. */
-export type Run = (options: Shared, action: (terminal: Terminal) => Promise<void>) => Promise<void>;
+/**
+ * Runs a command, and turns whatever ends it into words and an exit code. `consequence`: what it means where the input is
+ * refused.
+ */
+export type Run = (
+  options: Shared,
+  action: (terminal: Terminal) => Promise<void>,
+  consequence?: string,
+) => Promise<void>;
 
 /** What a tree has of the site: the build may not know it, so that whoever starts a command brings it. */
 export interface SiteParts {

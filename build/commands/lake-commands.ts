@@ -1,5 +1,6 @@
 /** `civic validate`, `check`, `build` and `merge`: from contracts and a lake to a tree. */
 import { type Command, Option } from 'commander';
+import { NOTHING_PUBLISHED } from '../publish/failure.ts';
 import type { PartNumber } from '../publish/part-record.ts';
 import {
   BASE_PATH,
@@ -88,16 +89,20 @@ export function describeLakeCommands(program: Command, run: Run, site: SiteParts
       '\nExample:\n  $ civic build --contracts contracts --data data/lake --out dist --release-date 2026-11-21',
     )
     .action((options: BuildArguments) =>
-      run(options, async terminal => {
-        const { contracts, data, only = null, strict, releaseDate = null } = options;
-        const told = { contracts, data, only, strict, releaseDate, ...treeOptions(options, site.edges) };
-        if (options.part !== undefined) {
-          const { buildPart } = await import('../part.ts');
-          return terminal.partBuilt(await buildPart(told, options.part, terminal.report));
-        }
-        const { build } = await import('../pipeline.ts');
-        terminal.built(await build({ ...told, pages: await site.openPages() }, terminal.report));
-      }),
+      run(
+        options,
+        async terminal => {
+          const { contracts, data, only = null, strict, releaseDate = null } = options;
+          const told = { contracts, data, only, strict, releaseDate, ...treeOptions(options, site.edges) };
+          if (options.part !== undefined) {
+            const { buildPart } = await import('../part.ts');
+            return terminal.partBuilt(await buildPart(told, options.part, terminal.report));
+          }
+          const { build } = await import('../pipeline.ts');
+          terminal.built(await build({ ...told, pages: await site.openPages() }, terminal.report));
+        },
+        NOTHING_PUBLISHED,
+      ),
     );
 
   program
@@ -114,11 +119,15 @@ export function describeLakeCommands(program: Command, run: Run, site: SiteParts
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExample:\n  $ civic merge part-1 part-2 part-3 --out dist')
     .action((folders: readonly string[], options: TreeArguments) =>
-      run(options, async terminal => {
-        const { merge } = await import('../merge.ts');
-        const told = { ...treeOptions(options, site.edges), pages: await site.openPages() };
-        terminal.built(await merge(folders, told, terminal.report));
-      }),
+      run(
+        options,
+        async terminal => {
+          const { merge } = await import('../merge.ts');
+          const told = { ...treeOptions(options, site.edges), pages: await site.openPages() };
+          terminal.built(await merge(folders, told, terminal.report));
+        },
+        NOTHING_PUBLISHED,
+      ),
     );
 }
 

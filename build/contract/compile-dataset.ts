@@ -23,11 +23,16 @@ export interface DatasetDraft extends Omit<Dataset, 'foreignKeys' | 'levelKeys'>
   readonly joins: readonly JoinStatement[];
   /** `level_keys`, where the contract states it. */
   readonly keysOfLevels: ReadonlyMap<string, readonly string[]>;
+  /** Whether every column could be read. */
+  readonly complete: boolean;
 }
 
 const TABLE: Path = ['schema', 0];
 
-/** Compiles one dataset's contract. Null, and at least one error among `problems`, where it cannot be served. */
+/**
+ * Compiles one dataset's contract. Where there is an error among `problems` it cannot be served, and is as much of it as
+ * the other contracts are held against; null where not even its name is known.
+ */
 export function compileDataset(
   raw: RawContract,
   document: YamlDocument,
@@ -74,10 +79,10 @@ export function compileDataset(
   const withdrawal = readWithdrawal(root, raw.status, problems);
   const errata = readErrata(root, { levels: levels?.levels ?? [], columns: names }, problems);
   const joins = readJoins(object, table, read, columns, problems);
-  if (problems.failed || name === null || years === null || levels === null) return null;
+  if (name === null) return null;
 
   const hash = schemaHash(columns, grain);
-  checkSchemaHash(hash, root, problems);
+  if (!problems.failed) checkSchemaHash(hash, root, problems);
   return {
     kind: 'dataset',
     key: `${name.domain}/${name.topic}`,
@@ -96,13 +101,15 @@ export function compileDataset(
     updateFrequency: root.values.update_frequency ?? null,
     explorer: object.values.explorer ?? null,
     granularityDescription: table.dataGranularityDescription ?? '',
-    years: years.years,
-    yearGaps: years.gaps,
-    ...levels,
+    years: years?.years ?? [],
+    yearGaps: years?.gaps ?? [],
+    levels: levels?.levels ?? [],
+    defaultLevel: levels?.defaultLevel ?? '',
     levelYears,
     keysOfLevels,
     pathTemplate,
     columns,
+    complete,
     grain,
     keyMetric,
     nullSemantics: { suppressed_to_null: true, zero_is_real: true, ...object.values.null_semantics },

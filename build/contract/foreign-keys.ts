@@ -49,6 +49,8 @@ function linkJoin(
     const local = draft.columns.find(column => column.name === columns[i]);
     const type = dimension.columns.find(column => column.name === target)?.type;
     if (local === undefined) {
+      // It may be one that could not be read.
+      if (!draft.complete) return null;
       const message = `the join to ${dimension.key} needs its whole primary key, but there is no column ${quote(target)}: add it`;
       return fail('foreign-key-target', message);
     }

@@ -146,9 +146,9 @@ function checkStatus({ status = '' }: RawContract, problems: Problems): void {
   problems.warning(['status'], 'contract-status', message);
 }
 
-/** A draft with its joins; null where it is neither active nor withdrawn, or a join cannot be made. */
+/** A draft with its joins; null where it is neither active nor withdrawn, or anything of it is wrong. */
 function link({ contract, entry }: Compiled<DatasetDraft>, index: DimensionIndex): Dataset | null {
-  const { joins, keysOfLevels, ...rest } = contract;
+  const { joins, keysOfLevels, complete, ...rest } = contract;
   const foreignKeys = linkForeignKeys(contract, index, entry.problems);
   const told = entry.raw.status === 'active' || contract.withdrawal !== null;
   if (foreignKeys === null || !told || entry.problems.failed) return null;
@@ -178,9 +178,15 @@ function checkReplacements(
   served: readonly Dataset[],
 ): void {
   const known = served.map(dataset => dataset.key);
+  // Where that one's own contract has errors, they are what is wrong.
+  const failed = drafts.flatMap(({ contract, entry }) => (entry.problems.failed ? [contract.key] : []));
   for (const { contract, entry } of [...drafts, ...dimensions]) {
     const replacement = contract.withdrawal?.replacement ?? null;
-    if (replacement === null || known.includes(replacement) || /^https?:\/\/[^\s]+$/.test(replacement))
+    if (
+      replacement === null ||
+      [...known, ...failed].includes(replacement) ||
+      /^https?:\/\/[^\s]+$/.test(replacement)
+    )
       continue;
     const list = entry.raw.customProperties ?? [];
     const at = list.findIndex(one => one?.property === 'withdrawn');

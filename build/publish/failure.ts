@@ -11,7 +11,10 @@ export interface FailedCheck {
   readonly outcome: CheckOutcome;
 }
 
-/** The input is refused: contracts, lake or rows are wrong, and nothing was published. */
+/** What a refusal means where a tree was to be made. */
+export const NOTHING_PUBLISHED = 'Nothing was published.';
+
+/** The input is refused: contracts, lake, rows or tree are wrong. */
 export class RefusedError extends Error {
   readonly diagnostics: readonly Diagnostic[];
   readonly failures: readonly FailedCheck[];

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isRelease } from '../../build/format/paths.ts';
-import { EXIT, RefusedError, UnableError } from '../../build/publish/failure.ts';
+import { EXIT, NOTHING_PUBLISHED, RefusedError, UnableError } from '../../build/publish/failure.ts';
 import { Terminal } from '../../build/terminal.ts';
 import { createBucketHost } from './bucket.ts';
 import { type Deployed, deployTree, rollBack } from './deployment.ts';
@@ -130,7 +130,7 @@ try {
 } catch (error) {
   const terminal = new Terminal(false);
   if (error instanceof RefusedError) {
-    terminal.refused(error);
+    terminal.refused(error, NOTHING_PUBLISHED);
     process.exitCode = EXIT.refused;
   } else {
     const message = error instanceof Error ? error.message : String(error);

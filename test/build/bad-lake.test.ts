@@ -344,6 +344,24 @@ describe('rows that break a rule', () => {
     expect(await snapshot(published.out)).toEqual(before);
   });
 
+  test('what is wrong with a dimension hides nothing that is wrong with facts, but where it cannot be read', async () => {
+    const rain = { [STATIONS]: withOne('9000.1 AS rain_mm') };
+    const twice = `${dimension} UNION ALL SELECT * FROM (${dimension}) WHERE region_code = 's' AND station_code = 'st2'`;
+    const stations = 'climate/_dimensions/stations.parquet';
+    const both = await refusal(await changed({ ...rain, [stations]: twice }));
+    expect(both.failures.map(({ subject, outcome }) => `${subject} ${outcome.check.name}`)).toEqual([
+      'climate/stations key_unique',
+      'climate/rainfall rain_mm_range',
+    ]);
+    const unreadable = await refusal(
+      await changed({ ...rain, [stations]: `SELECT *, 1 AS colour FROM (${dimension})` }),
+    );
+    expect([unreadable.diagnostics.map(one => one.code), unreadable.failures]).toEqual([
+      ['lake-extra-column'],
+      [],
+    ]);
+  });
+
   test.each(['nan', 'infinity', '-infinity'])('%s is told of once, not as out of range too', async value => {
     const error = await refusal(await changed({ [STATIONS]: withOne(`'${value}'::DOUBLE AS rain_mm`) }));
     expect(error.failures.map(one => one.outcome.check.name)).toEqual(['rain_mm_finite']);

@@ -94,6 +94,19 @@ describe('exit code 2, and a word on standard error, for a command line that is 
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(says);
   });
+
+  test.each([
+    { args: ['--json'], says: /^unknown option '--json'\. Try civic --help\.$/ },
+    {
+      args: ['validate', '--contracts', 'a', '--contract', 'b', '--json'],
+      says: /^unknown option '--contract' .*--contracts/,
+    },
+    { args: ['serve', 'dist', '--json', '--port', '99999'], says: /65535/ },
+  ])('as an object for programs: civic $args', async ({ args, says }) => {
+    const { code, stdout, stderr } = await civic(args);
+    expect([code, stderr]).toEqual([2, '']);
+    expect(JSON.parse(stdout)).toEqual({ ok: false, code: 'usage', message: expect.stringMatching(says) });
+  });
 });
 
 describe('what is refused', () => {
@@ -114,6 +127,9 @@ describe('what is refused', () => {
     expect(await snapshot(publisher.out)).toEqual(before);
 
     const { contracts, data } = copy;
+    // What publishes nothing ever does not say so.
+    const told = await civic(['check', '--contracts', contracts, '--data', data]);
+    expect(told.stderr).toMatch(/\n1 error\.\n$/);
     const check = await civic(['check', '--contracts', contracts, '--data', data, '--json']);
     expect(check.code).toBe(1);
     expect(JSON.parse(check.stdout)).toMatchObject({

@@ -247,6 +247,28 @@ test('everything wrong is reported at once, in all files, in one order', () => {
   ]);
 });
 
+test('errors of a contract hide neither its joins, nor its twin, nor a column that its joins need', () => {
+  const wrong: Edit = ['2020-2024', '2024-2020'];
+  const elsewhere: Edit = ['target_object: areas', 'target_object: ares'];
+  const attribute: Edit = ['attribute_columns: [area_name]', 'attribute_columns: [area_nam]'];
+  const level: Edit = ['value: [areas, states]', 'value: areas.x'];
+  const role: Edit = ['value: fk_area', 'value: fk area'];
+  const found = (...edits: readonly Edit[]) =>
+    parseContracts(withDataset(...edits)).diagnostics.map(({ code }) => code);
+  expect(found(wrong, elsewhere)).toEqual(['years-invalid', 'dimension-unknown']);
+  expect(found(wrong, attribute)).toEqual(['years-invalid', 'attribute-unknown']);
+  expect(found(level, attribute)).toEqual(['contract-type', 'attribute-unknown']);
+  // What follows from an error is not told of.
+  expect(found(role)).toEqual(['column-role']);
+  const twins = parseContracts([...withDataset(wrong), file('again.yaml', edit(DATASET, wrong).text)]);
+  expect(twins.diagnostics.map(({ file: name, code }) => `${name} ${code}`)).toEqual([
+    'again.yaml years-invalid',
+    'visits.yaml duplicate-contract',
+    'visits.yaml years-invalid',
+  ]);
+  expect(twins.contracts.datasets).toEqual([]);
+});
+
 test('hundreds of problems in one file end with a count', () => {
   const columns = Array.from({ length: 500 }, (_, i) => `      - { name: c${i}, logicalType: date }\n`);
   const { text } = edit(DATASET, ['    properties:\n', `    properties:\n${columns.join('')}`]);
