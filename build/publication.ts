@@ -76,22 +76,19 @@ export async function publishTree(
   const clock = startStopwatch();
   await mkdir(workspace.staging, { recursive: true });
   await mkdir(workspace.temporary, { recursive: true });
-  const { summary, state, written, hostFiles } = await stage(clock);
+  const { summary, state, outputs, written, hostFiles } = await stage(clock);
   const folder = hostFolderOf(out);
   const isFirst = before === null && !existsSync(out);
   await prepareHostFolder(folder, hostFiles, before?.hostFiles ?? (isFirst ? [] : null));
   clock.lap('documents');
   await swapTrees(workspace);
-  const [outputs] = await allEnded([
-    writeHostFolder(folder, hostFiles, before?.hostFiles ?? []).then(() => allOutputs(workspace)),
-    removePrevious(workspace),
-  ]);
+  await allEnded([writeHostFolder(folder, hostFiles, before?.hostFiles ?? []), removePrevious(workspace)]);
   const names = hostFiles.map(file => file.path);
   // The tree is published by now. Without the state the next build only does more than it had to.
   await writeState(workspace.state, {
     inputs: inputs.digest(),
     contents: inputs.contents(),
-    outputs: outputs ?? '',
+    outputs: withHost(outputs, await outputsDigest(folder)),
     summary,
     hostFiles: names,
     ...state,
@@ -102,6 +99,10 @@ export async function publishTree(
 
 /** Of the tree, and of what stands beside it for its host; null where there is no tree. */
 async function allOutputs({ out }: Workspace): Promise<string | null> {
-  const [tree, host] = await Promise.all([outputsDigest(out), outputsDigest(hostFolderOf(out))]);
-  return tree === null || host === null ? tree : `${tree} ${host}`;
+  const tree = await outputsDigest(out);
+  return tree === null ? null : withHost(tree, await outputsDigest(hostFolderOf(out)));
+}
+
+function withHost(tree: string, host: string | null): string {
+  return host === null ? tree : `${tree} ${host}`;
 }

@@ -27,7 +27,7 @@ import type { DatabaseOptions, SessionSource } from './lake/database.ts';
 import type { DatabaseSupply } from './lake/database-supply.ts';
 import { type Inventory, takeInventory } from './lake/inventory.ts';
 import type { Lake } from './lake/lake.ts';
-import { type BuildState, PROGRAM, type StoredSummary } from './publish/build-state.ts';
+import { type BuildState, digestOutputs, PROGRAM, type StoredSummary } from './publish/build-state.ts';
 import { type DatasetFindings, type DatasetRecord, writeDataset } from './publish/dataset-documents.ts';
 import { type DatasetPlan, planDataset } from './publish/dataset-plan.ts';
 import type { OpenedTree } from './publish/diff-trees.ts';
@@ -255,6 +255,8 @@ export interface StageInput {
 
 export interface StagedTree {
   readonly files: Staging['files'];
+  /** Digest of the files as the disk has them. */
+  readonly outputs: string;
   readonly documents: PublishedDocuments;
   readonly summary: StoredSummary;
   readonly state: Pick<BuildState, 'datasets' | 'dimensions' | 'passedDimensions'>;
@@ -316,11 +318,12 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     baseUrl: options.baseUrl,
   });
   for (const file of forHost.unlisted) await staging.write(file.path, file.text);
-  await staging.seal();
+  const outputs = digestOutputs(await staging.seal());
   const rules = found.dimensionRules;
   const fresh = [...staging.files].filter(([name, file]) => previous.files.get(name)?.sha256 !== file.sha256);
   return {
     files: staging.files,
+    outputs,
     documents: { manifest: root.manifest, datasets: records, dimensions },
     summary: { release: root.release, datasets: records.length, rows: root.rows, files: staging.files.size },
     state: {

@@ -93,16 +93,30 @@ export function textsDigest(files: readonly { readonly text: string }[]): string
   return digest;
 }
 
+/** A file of a tree as the disk has it. */
+export interface OutputFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** When it was changed, in milliseconds since 1970. */
+  readonly modified: number;
+}
+
 /** Names, sizes and times of all files of a tree; null where there is none. */
 export async function outputsDigest(folder: string): Promise<string | null> {
   try {
-    const names = listFiles(folder);
-    const files = names.map(name => {
-      const info = statSync(path.join(folder, name));
-      return [name, info.size, info.mtimeMs];
-    });
-    return digestOf(files);
+    return digestOutputs(
+      listFiles(folder).map(name => {
+        const { size, mtimeMs } = statSync(path.join(folder, name));
+        return { path: name, bytes: size, modified: mtimeMs };
+      }),
+    );
   } catch {
     return null;
   }
+}
+
+/** In whatever order. */
+export function digestOutputs(files: readonly OutputFile[]): string {
+  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return digestOf(sorted.map(({ path: name, bytes, modified }) => [name, bytes, modified]));
 }

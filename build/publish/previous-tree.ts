@@ -32,6 +32,8 @@ export interface PreviousTree {
   /** Folder that the files are in; null where only the manifest is known. */
   readonly folder: string | null;
   readonly files: ReadonlyMap<string, KnownFile>;
+  /** Which of the files have on the disk the time that they were published with. */
+  readonly dated: ReadonlySet<string>;
   /** What was published under every name, files too that are damaged or missing by now. */
   readonly published: ReadonlyMap<string, PublishedBytes>;
   readonly manifest: TreeManifest | null;
@@ -44,6 +46,7 @@ export interface PreviousTree {
 export const NO_TREE: PreviousTree = {
   folder: null,
   files: new Map(),
+  dated: new Set(),
   published: new Map(),
   manifest: null,
   datasets: new Map(),
@@ -91,6 +94,7 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
     },
   );
   const files = new Map<string, KnownFile>();
+  const dated = new Set<string>();
   hashes.set(ROOT.checksums, digestText(sums));
   const published = datePublished(known.files, hashes);
   let looked = 0;
@@ -104,9 +108,11 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
     const touched = found.mtimeMs !== Date.parse(modified);
     if (touched && digestFile(path.join(out, name)).sha256 !== sha256) continue;
     files.set(name, { bytes: found.size, sha256, modified });
+    if (!touched) dated.add(name);
     published.set(name, { sha256, modified });
   }
-  return { folder: out, files, published, manifest, datasets: known.datasets, dimensions: known.dimensions };
+  const { datasets, dimensions } = known;
+  return { folder: out, files, dated, published, manifest, datasets, dimensions };
 }
 
 /** The tree of `--previous`: a path or URL of its root manifest.json, whose manifests are read beside it. */
@@ -151,7 +157,7 @@ export async function readPreviousManifest(location: string): Promise<PreviousTr
   );
   // Every tree has these two, be they beside the manifest or not.
   hashes.set(ROOT.manifest, own).set(ROOT.checksums, digestText(sums));
-  return { folder: null, manifest, ...known, published: datePublished(known.files, hashes) };
+  return { ...NO_TREE, manifest, ...known, published: datePublished(known.files, hashes) };
 }
 
 /** Of files that no manifest lists, no time is known: it is at most that of the latest that one lists. */

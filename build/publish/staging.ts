@@ -8,6 +8,7 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { PublishedFile } from '../format/manifest.ts';
 import { digestText } from '../slice/file-digest.ts';
+import type { OutputFile } from './build-state.ts';
 import { type KnownFile, type PreviousTree, utcTime } from './previous-tree.ts';
 
 /** So many files are carried over between two looks at what else waits. */
@@ -104,7 +105,7 @@ export class Staging {
     const target = path.join(this.folder, name);
     this.#makeFolder(target);
     // A link shares its time with the published file, which stays as it is until the trees are switched.
-    const linked = statSync(source).mtimeMs === Date.parse(known.modified) && tryLink(source, target);
+    const linked = from.dated.has(name) && tryLink(source, target);
     if (!linked) {
       rmSync(target, { force: true });
       await copyFile(source, target);
@@ -131,21 +132,22 @@ export class Staging {
 
   /**
    * Sets every file's time and holds sizes, and documents' bytes, against what is about to be published. Rows
-   * were read back when they were written.
+   * were read back when they were written. Returns what the disk has then.
    */
-  async seal(): Promise<void> {
+  async seal(): Promise<readonly OutputFile[]> {
     for (const name of this.#documents) {
       if (digestText(readFileSync(this.locate(name))) !== this.files.get(name)?.sha256)
         throw new Error(`${name} is not on the disk as it was written.`);
     }
-    for (const [name, { bytes, modified }] of this.files) {
+    return [...this.files].map(([name, { bytes, modified }]) => {
       const file = path.join(this.folder, name);
-      const info = statSync(file);
-      if (info.size !== bytes)
-        throw new Error(`${name} has ${info.size} bytes on the disk instead of ${bytes}.`);
+      const { size, mtimeMs } = statSync(file);
+      if (size !== bytes) throw new Error(`${name} has ${size} bytes on the disk instead of ${bytes}.`);
       const time = new Date(modified);
-      if (info.mtimeMs !== time.getTime()) utimesSync(file, time, time);
-    }
+      if (mtimeMs === time.getTime()) return { path: name, bytes, modified: mtimeMs };
+      utimesSync(file, time, time);
+      return { path: name, bytes, modified: statSync(file).mtimeMs };
+    });
   }
 }
 
