@@ -132,7 +132,7 @@ describe('a latest year without the total of an axis', () => {
     const page = JSON.parse(await read('api/v1/climate/rainfall/year=2022/nation.json', uneven));
     const wet = page.data.find((row: { season: string }) => row.season === 'wet');
     expect(await headline()).toContain(
-      `rain_mm, 2022 ${wet.rain_mm} For the whole (level: nation). season: Wet. rain_mm.`,
+      `rain_mm, 2022 ${wet.rain_mm} Not comparable with earlier years: Another gauge. For the whole (level: nation). season: Wet. rain_mm.`,
     );
   });
 
@@ -147,6 +147,7 @@ describe('a latest year without the total of an axis', () => {
   test('a break of one level is drawn and told at that level alone', async () => {
     const text = await headline();
     expect(text).toContain(`The line breaks after ${BREAKS.everywhere}: Another gauge.`);
+    expect(text).toContain('Not comparable with earlier years: Another gauge. For the whole');
     expect(text).not.toContain('Stations moved');
     const { datasets, dimensions } = JSON.parse(await read('search.json', uneven));
     const rainAt = (id: string) =>

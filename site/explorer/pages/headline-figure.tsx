@@ -28,6 +28,9 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
   const latest = points.at(-1);
   if (latest === undefined) return null;
   const breaks = explored.comparability.breaksOf(column.name, headline.level.name);
+  // Of a year that was counted in part, or otherwise than those before it, a reader of the figure alone must know.
+  const before = points.at(-2)?.year;
+  const apart = breaks.find(({ after }) => before !== undefined && after >= before && after < latest.year);
   const name = of === 'median' ? `${column.label}, median` : column.label;
   const run = describeLine(
     points,
@@ -54,6 +57,7 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
           </p>
         )}
         {latest.value === null && <NoFigure headline={headline} />}
+        {apart && <p>Not comparable with earlier years: {apart.reason}</p>}
         <p class="hint">{describeScope(headline)}</p>
         {sample && <p class="hint">An invented figure: this is sample data.</p>}
       </div>
