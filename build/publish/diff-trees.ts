@@ -35,8 +35,9 @@ import { databaseMessage, type SessionSource } from '../lake/database.ts';
 import { compareRows, type RowDifference } from '../lake/row-difference.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
+import { DATASET_MANIFEST, DIMENSION_MANIFEST, TREE_MANIFEST } from './manifest-shape.ts';
 import { parseChecksums } from './previous-tree.ts';
-import { checkedSource, damaged, readDocument, type TreeSource } from './tree-source.ts';
+import { checkedSource, damaged, readDocument, readManifest, type TreeSource } from './tree-source.ts';
 
 /** A tree, and what it holds. */
 export interface OpenedTree {
@@ -84,8 +85,8 @@ export async function openTree(source: TreeSource): Promise<OpenedTree> {
   const text = await source.text(ROOT.manifest);
   const sums = parseChecksums((await source.text(ROOT.checksums)) ?? '').get(ROOT.manifest);
   if (sums !== undefined && digestText(text ?? '') !== sums) throw damaged(source.name, ROOT.manifest);
-  const manifest = await readDocument<TreeManifest>(source, ROOT.manifest);
-  if (manifest === null || !Array.isArray(manifest.datasets) || !Array.isArray(manifest.dimensions)) {
+  const manifest = await readManifest(source, ROOT.manifest, TREE_MANIFEST);
+  if (manifest === null) {
     throw new UnableError(
       'not-a-tree',
       `${source.name} has no ${ROOT.manifest}. Name the root of a tree: a folder or an address.`,
@@ -123,7 +124,7 @@ async function diffDataset(pair: Pair, entries: Entries): Promise<ContractDiffer
   const [domain = '', topic = ''] = key.split('/');
   const folder = `${API_ROOT}/${key}`;
   const read = async (tree: TreeSource) => ({
-    manifest: await readDocument<DatasetManifest>(tree, `${folder}/manifest.json`),
+    manifest: await readManifest(tree, `${folder}/manifest.json`, DATASET_MANIFEST),
     schema: await readSchema<SchemaDocument>(tree, schemaPath(domain, topic)),
     errata: (await readDocument<ErrataDocument>(tree, errataPath(domain, topic)))?.errata ?? [],
   });
@@ -162,7 +163,7 @@ async function diffDimension(pair: Pair, entries: Entries): Promise<ContractDiff
   const [domain = '', , name = ''] = key.split('/');
   const folder = `${API_ROOT}/${key}`;
   const read = async (tree: TreeSource) => ({
-    manifest: await readDocument<DimensionManifest>(tree, `${folder}/manifest.json`),
+    manifest: await readManifest(tree, `${folder}/manifest.json`, DIMENSION_MANIFEST),
     schema: await readSchema<DimensionSchemaDocument>(tree, dimensionSchemaPath(domain, name)),
   });
   const [old, now] = [await read(pair.old), await read(pair.now)];

@@ -1,4 +1,5 @@
 /** Whether what a tree says of itself has the shape of the format: who reads manifests relies on it. Pure. */
+import type { Diagnostic } from '../contract/diagnostic.ts';
 import { FORMAT } from '../format/documents.ts';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../format/manifest.ts';
 
@@ -133,6 +134,12 @@ export function misshapen<Manifest>(shape: ManifestShape<Manifest>, value: unkno
   return wrong === ''
     ? `is no JSON of a manifest as ${FORMAT} has it`
     : `has not the shape of ${FORMAT}: its ${wrong} is missing, or is none`;
+}
+
+/** The same as an error of the file. */
+export function shapeDiagnostic(file: string, different: string): Diagnostic {
+  const message = `The file ${different}. Copy the tree again, or use the program of the version that wrote it.`;
+  return { severity: 'error', code: 'tree-manifest-shape', file, message };
 }
 
 function majorOf(format: string): string | undefined {

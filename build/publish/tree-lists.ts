@@ -6,7 +6,7 @@ import { API_ROOT, isUnlisted, ROOT } from '../format/paths.ts';
 import { isRegularFile, listFiles } from '../lake/lake-files.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
-import { type ManifestShape, misshapen, TREE_MANIFEST } from './manifest-shape.ts';
+import { type ManifestShape, misshapen, shapeDiagnostic, TREE_MANIFEST } from './manifest-shape.ts';
 import { type KnownFile, parseChecksums, readManifests } from './previous-tree.ts';
 
 /** Takes note of what is wrong, at the file that it is wrong with. */
@@ -50,11 +50,8 @@ export async function readTreeLists(folder: string, wrong: Wrong): Promise<TreeL
     const value = parseJson<T>(found);
     const different = misshapen(shape, value);
     if (different === null) return value;
-    wrong(
-      file,
-      'tree-manifest-shape',
-      `The file ${different}. Copy the tree again, or use the program of the version that wrote it.`,
-    );
+    const { code, message } = shapeDiagnostic(file, different);
+    wrong(file, code, message);
     return null;
   };
   const manifest = await sound(ROOT.manifest, TREE_MANIFEST);

@@ -2,9 +2,16 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { DatasetManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
+import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
 import { RefusedError, UnableError } from './failure.ts';
+import {
+  DATASET_MANIFEST,
+  DIMENSION_MANIFEST,
+  type ManifestShape,
+  misshapen,
+  shapeDiagnostic,
+} from './manifest-shape.ts';
 
 export interface TreeSource {
   /** As it was named. */
@@ -71,12 +78,15 @@ export function checkedSource(
   files: ReadonlyMap<string, { readonly sha256: string }> = new Map(),
 ): TreeSource {
   const { documents, datasets, dimensions, withdrawn = [] } = manifest;
-  const entries = [...datasets, ...dimensions];
+  const shapes = new Map<string, ManifestShape<DatasetManifest | DimensionManifest>>([
+    ...datasets.map(entry => [entry.path, DATASET_MANIFEST] as const),
+    ...dimensions.map(entry => [entry.path, DIMENSION_MANIFEST] as const),
+  ]);
   const known = new Map([...files].map(([name, { sha256 }]) => [name, sha256]));
   const add = (base: string, files: readonly PublishedFile[]) => {
     for (const file of files) known.set(path.posix.normalize(path.posix.join(base, file.path)), file.sha256);
   };
-  add('', [...documents, ...entries, ...withdrawn.flatMap(one => one.documents)]);
+  add('', [...documents, ...datasets, ...dimensions, ...withdrawn.flatMap(one => one.documents)]);
   return {
     ...source,
     text: async file => {
@@ -85,8 +95,8 @@ export function checkedSource(
       if (text === null || sha256 === undefined) return text;
       if (digestText(text) !== sha256) throw damaged(source.name, file);
       // A manifest that is as it was published says what the documents are that it lists.
-      if (entries.some(entry => entry.path === file))
-        add(path.posix.dirname(file), (JSON.parse(text) as DatasetManifest).documents);
+      const shape = shapes.get(file);
+      if (shape) add(path.posix.dirname(file), parseManifest(file, text, shape).documents);
       return text;
     },
   };
@@ -105,11 +115,32 @@ export function sourceOf(location: string, temporaryFolder: string): TreeSource 
     : folderSource(root === '' ? '.' : root);
 }
 
-export async function readDocument<Document>(tree: TreeSource, file: string): Promise<Document | null> {
+/** Null where there is no such file. Throws RefusedError where it is no manifest of that shape. */
+export async function readManifest<Manifest>(
+  tree: TreeSource,
+  file: string,
+  shape: ManifestShape<Manifest>,
+): Promise<Manifest | null> {
   const text = await tree.text(file);
-  if (text === null) return null;
+  return text === null ? null : parseManifest(file, text, shape);
+}
+
+function parseManifest<Manifest>(file: string, text: string, shape: ManifestShape<Manifest>): Manifest {
+  const found = parse<Manifest>(text);
+  const different = misshapen(shape, found);
+  if (found === null || different !== null)
+    throw new RefusedError([shapeDiagnostic(file, different ?? 'is empty')]);
+  return found;
+}
+
+/** Null where there is no such file, or it is no JSON. */
+export async function readDocument<Document>(tree: TreeSource, file: string): Promise<Document | null> {
+  return parse<Document>(await tree.text(file));
+}
+
+function parse<Document>(text: string | null): Document | null {
   try {
-    return JSON.parse(text) as Document;
+    return text === null ? null : (JSON.parse(text) as Document);
   } catch {
     return null;
   }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { diff } from '../../build/diff.ts';
 import { RefusedError } from '../../build/publish/failure.ts';
 import { buildPublisher, snapshot, verify } from './built-tree.ts';
 import { duckdb, type PublisherFolder, quoted, temporaryFolder, writePublisher } from './publisher-folder.ts';
@@ -280,6 +281,12 @@ describe('manifests that have not the shape of the format, every hash made right
     await rewrite(file, text.replace(found, instead));
     await expect(verify(tree)).rejects.toThrow(`${file} tree-manifest-shape`);
     await expect(verify(tree)).rejects.toThrow(`its ${part} is missing`);
+    const options = { jobs: 1, memory: '400MB' };
+    for (const [old, now] of [
+      [publisher.out, tree],
+      [tree, publisher.out],
+    ] as const)
+      await expect(diff(old, now, options)).rejects.toThrow(`${file} tree-manifest-shape`);
   });
 });
 
