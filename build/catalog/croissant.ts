@@ -2,7 +2,7 @@
 import type { ColumnType } from '../format/documents.ts';
 import type { PublishedFile, RowColumn } from '../format/manifest.ts';
 import { croissantPath } from '../format/paths.ts';
-import type { Json } from './openapi-components.ts';
+import type { Json } from './json.ts';
 import {
   addressOf,
   creatorOf,

@@ -3,7 +3,7 @@ import type { Column } from '../contract/dataset.ts';
 import type { RowColumn, RowGroup } from '../format/manifest.ts';
 import { dimensionFolder, ROOT } from '../format/paths.ts';
 import type { ColumnDescriptor, ForeignKeyDescriptor } from '../format/schema.ts';
-import type { Json } from './openapi-components.ts';
+import type { Json } from './json.ts';
 import {
   creatorOf,
   type DescribedDataset,

@@ -1,7 +1,7 @@
 /** datacite.json: what a registry needs to give the release a DOI: DataCite Metadata Schema 4.6, as JSON. Pure. */
 import { ROOT } from '../format/paths.ts';
 import { yearPeriods } from '../format/year-runs.ts';
-import type { Json } from './openapi-components.ts';
+import type { Json } from './json.ts';
 import {
   creatorOf,
   isAddress,

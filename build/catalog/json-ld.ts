@@ -1,6 +1,6 @@
 /** jsonld.json: a dataset as schema.org/Dataset, which search engines read out of its page. Pure. */
 import { jsonLdPath, ROOT } from '../format/paths.ts';
-import type { Json } from './openapi-components.ts';
+import type { Json } from './json.ts';
 import {
   addressOf,
   creatorOf,

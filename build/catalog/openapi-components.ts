@@ -1,20 +1,13 @@
 /** The parts of openapi.json that are the same in every tree. Pure. */
 import { PAGE_ROWS } from '../format/documents.ts';
-
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+import type { Json } from './json.ts';
+import { reference } from './openapi-references.ts';
+import { DOCUMENT_SCHEMAS } from './openapi-schemas.ts';
 
 /** Refused requests and their answers, by name, as a response's content has them. */
 export interface ErrorExamples {
   readonly notFound: Json;
   readonly validation: Json;
-}
-
-export function reference(kind: 'schemas' | 'parameters' | 'responses', name: string): Json {
-  return { $ref: `#/components/${kind}/${name}` };
-}
-
-export function jsonContent(schema: Json): { readonly 'application/json': Json } {
-  return { 'application/json': { schema } };
 }
 
 /** `examples`: of errors, where the tree has a dataset. */
@@ -41,6 +34,7 @@ export function fixedComponents(examples: ErrorExamples | null): Json {
       },
     },
     schemas: {
+      ...DOCUMENT_SCHEMAS,
       FactPage: page({
         dataset: { type: 'string' },
         detail: { type: 'string' },

@@ -4,9 +4,12 @@ import { API_VERSION, FORMAT } from '../format/documents.ts';
 import type { RowColumn } from '../format/manifest.ts';
 import { API_ROOT, route } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
-import { fixedComponents, type Json, jsonContent, reference } from './openapi-components.ts';
+import type { Json } from './json.ts';
+import { fixedComponents } from './openapi-components.ts';
 import { errorExamples } from './openapi-errors.ts';
 import { filterParameter, pathParameter, rowSchema } from './openapi-parameters.ts';
+import { jsonContent, reference } from './openapi-references.ts';
+import type { DOCUMENT_SCHEMAS } from './openapi-schemas.ts';
 import type { DimensionWords } from './tree-description.ts';
 
 export interface OpenApiDataset {
@@ -82,6 +85,7 @@ function documentPath(
   operationId: string,
   tag: string,
   summary: string,
+  schema: keyof typeof DOCUMENT_SCHEMAS,
   parameters: readonly Json[] = [],
   missing = false,
 ): Json {
@@ -92,7 +96,7 @@ function documentPath(
       summary,
       ...(parameters.length > 0 ? { parameters } : {}),
       responses: {
-        200: { description: 'The document.', content: jsonContent({ type: 'object' }) },
+        200: { description: 'The document.', content: jsonContent(reference('schemas', schema)) },
         ...(missing ? { 404: reference('responses', 'NotFound') } : {}),
         405: reference('responses', 'MethodNotAllowed'),
       },
@@ -114,13 +118,24 @@ function servicePaths(datasets: readonly OpenApiDataset[]): Record<string, Json>
     schema: { type: 'string', enum: ['yaml', 'json'], default: 'yaml' },
   };
   return {
-    '/': documentPath('getService', 'service', 'What this service is'),
-    '/healthz': documentPath('getHealth', 'service', 'Release, counts, and results of quality rules'),
-    [`/${API_ROOT}/datasets`]: documentPath('listDatasets', 'service', 'Every dataset, in a line each'),
+    '/': documentPath('getService', 'service', 'What this service is', 'Service'),
+    '/healthz': documentPath(
+      'getHealth',
+      'service',
+      'Release, counts, and results of quality rules',
+      'Health',
+    ),
+    [`/${API_ROOT}/datasets`]: documentPath(
+      'listDatasets',
+      'service',
+      'Every dataset, in a line each',
+      'Datasets',
+    ),
     [`/${API_ROOT}/datasets/{main_topic}/{topic}`]: documentPath(
       'getDatasetSchema',
       'service',
       'Schema of a dataset: columns, units, allowed values, filters',
+      'DatasetSchema',
       named,
       true,
     ),
@@ -207,6 +222,7 @@ function datasetPaths({ schema, columns, example }: OpenApiDataset): [string, Js
         `get${camel(domain, topic)}Values`,
         domain,
         `${schema.title}: values of every filterable column`,
+        'Values',
       ),
     ],
   ];
@@ -231,7 +247,10 @@ function dimensionPaths({ dimension, domains }: OpenApiDimension): [string, Json
                 'application/vnd.apache.parquet': { schema: { type: 'string', contentEncoding: 'binary' } },
               },
             },
+            405: reference('responses', 'MethodNotAllowed'),
             422: reference('responses', 'ValidationError'),
+            501: reference('responses', 'NotComputed'),
+            502: reference('responses', 'BrokenTree'),
           },
         },
       },
@@ -242,6 +261,7 @@ function dimensionPaths({ dimension, domains }: OpenApiDimension): [string, Json
         `get${camel(domain, dimension.name)}DimensionSchema`,
         'dimensions',
         `${dimension.title}: columns`,
+        'DimensionSchema',
       ),
     ],
   ]);

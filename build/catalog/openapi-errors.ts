@@ -2,7 +2,8 @@
 
 import { API_ROOT, route } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
-import type { ErrorExamples, Json } from './openapi-components.ts';
+import type { Json } from './json.ts';
+import type { ErrorExamples } from './openapi-components.ts';
 
 /** Null where the tree has no dataset to be mistaken about. */
 export function errorExamples(schema: SchemaDocument | undefined): ErrorExamples | null {

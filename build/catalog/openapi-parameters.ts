@@ -3,7 +3,7 @@
 import type { RowColumn } from '../format/manifest.ts';
 import type { ColumnDescriptor, FilterDescriptor, SchemaDocument } from '../format/schema.ts';
 import { spellYears } from '../format/year-runs.ts';
-import type { Json } from './openapi-components.ts';
+import type { Json } from './json.ts';
 
 export function pathParameter(
   name: string,

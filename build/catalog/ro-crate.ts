@@ -1,6 +1,6 @@
 /** ro-crate-metadata.json: the tree as a Research Object Crate 1.2, whose root is the tree's. Pure. */
 import { datasetFolder, dimensionFolder, ROOT, schemaPath } from '../format/paths.ts';
-import type { Json } from './openapi-components.ts';
+import type { Json } from './json.ts';
 import {
   creatorOf,
   type DescribedDataset,

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { documentText } from '../catalog/document-text.ts';
 import { duckDbSql } from '../catalog/duckdb-sql.ts';
-import type { Json } from '../catalog/openapi-components.ts';
+import type { Json } from '../catalog/json.ts';
 import { type OpenApiDataset, type OpenApiDimension, openApiDocument } from '../catalog/openapi-document.ts';
 import type { Publisher } from '../contract/dataset.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetsDocument } from '../../build/format/documents.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
@@ -114,6 +115,58 @@ test('every content type is one that the route gives', async () => {
     }
     expect([template, given.sort()]).toEqual([template, types.sort()]);
   }
+});
+
+/** The document's schema for the JSON of an answer, references followed by Ajv. */
+function validatorOf(operation: Operation, status: string): ValidateFunction {
+  const { content } = resolve(operation.responses[status]!) as {
+    content: Readonly<Record<string, { schema: object }>>;
+  };
+  const components = (document as unknown as { components: object }).components;
+  return ajv.compile({ ...content['application/json']!.schema, components });
+}
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, keywords: ['components'] });
+ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
+
+test('every document, page and error has the fields that are promised, and no field that is not', async () => {
+  let validated = 0;
+  const expectValid = async (operation: Operation, url: string) => {
+    const response = await ask(url);
+    const validate = validatorOf(operation, String(response.status));
+    const body = await response.json();
+    validate(body);
+    expect([url, validate.errors ?? []]).toEqual([url, []]);
+    validated++;
+    return body as Record<string, unknown>;
+  };
+  const known = (operation: Operation) => {
+    const { content } = resolve(operation.responses['200']!) as {
+      content: Readonly<Record<string, { schema: Reference<{ properties?: object }> }>>;
+    };
+    return Object.keys(resolve(content['application/json']!.schema).properties ?? {});
+  };
+  const schemaRoute = '/api/v1/datasets/{main_topic}/{topic}';
+  for (const [template, { get }] of Object.entries(document.paths)) {
+    if (template.endsWith('/contract')) continue;
+    const isRows = parametersOf(get).some(parameter => parameter.name === 'format');
+    const urls =
+      template === schemaRoute
+        ? (
+            JSON.parse(
+              await readFile(path.join(sample.tree, 'api/v1/datasets/index.json'), 'utf8'),
+            ) as DatasetsDocument
+          ).datasets.map(one => one.schema_endpoint)
+        : [examplePath(template, get)];
+    for (const url of urls) {
+      const body = await expectValid(get, isRows ? `${url}?limit=3` : url);
+      if (!isRows)
+        expect([url, Object.keys(body).filter(name => !known(get).includes(name))]).toEqual([url, []]);
+    }
+    if (isRows) await expectValid(get, `${urls[0]}?limit=x`);
+    if (get.responses['404']) await expectValid(get, '/api/v1/datasets/education/nothing');
+  }
+  expect(validated).toBeGreaterThan(Object.keys(document.paths).length);
 });
 
 /** Every example of the document that names its request. */

@@ -1,0 +1,10 @@
+/** How parts of openapi.json name its components. Pure. */
+import type { Json } from './json.ts';
+
+export function reference(kind: 'schemas' | 'parameters' | 'responses', name: string): Json {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+export function jsonContent(schema: Json): { readonly 'application/json': Json } {
+  return { 'application/json': { schema } };
+}
