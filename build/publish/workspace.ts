@@ -1,10 +1,11 @@
 /**
  * The hidden folder beside an output folder, where a build works: `.<name>.civic/` beside `<name>/`. It holds the
- * lock, the staged tree, the tree that is being replaced, and what the last build knew of its inputs.
+ * claims on it, the staged tree, the tree that is being replaced, and what the last build knew of its inputs.
  */
 import { readdirSync, realpathSync, rmdirSync, unlinkSync } from 'node:fs';
-import { link, mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { UnableError } from './failure.ts';
 
 export interface Workspace {
@@ -23,6 +24,7 @@ export interface Workspace {
   readonly places: string;
   /** What pages are made of, a file for each part. */
   readonly pages: string;
+  /** Begins the names of the files with which processes claim the folder. */
   readonly lock: string;
 }
 
@@ -53,101 +55,94 @@ function realpath(file: string): string {
   }
 }
 
-/** Real paths of the locks that this process holds, takes or gives back. */
+/** Real paths of the folders that this process has, asks for or gives back. */
 const held = new Set<string>();
 
+/** So often whoever finds another claim looks again: two that asked at once gave way to each other. */
+const ATTEMPTS = 10;
+
+/** Longest wait between two looks, in milliseconds. Each waits as long as chance has it. */
+const PAUSE = 40;
+
 /**
- * Takes the output folder for this process, or says who has it. A lock whose process is gone is taken over.
+ * Takes the output folder for this process, or says who has it. Claims of processes that are gone count for nothing.
  * Returns the function that gives it back.
  */
 export async function lockWorkspace(workspace: Workspace): Promise<() => Promise<void>> {
   await makeFolder(workspace.folder);
-  // The number in a lock cannot tell two builds of one process apart. Nothing may come between look and entry.
+  // The number of a claim cannot tell two builds of one process apart. Nothing may come between look and entry.
   const own = path.join(realpath(path.dirname(workspace.folder)), path.basename(workspace.folder));
   if (held.has(own)) throw lockedBy(process.pid, workspace);
   held.add(own);
   try {
-    await takeLock(workspace);
+    await claimFolder(workspace);
   } catch (error) {
     held.delete(own);
     throw error;
   }
   return async () => {
-    await releaseLock(workspace);
+    await releaseFolder(workspace);
     held.delete(own);
   };
 }
 
-/** Of the processes that ask at once, one goes on; the others learn its number. */
-async function takeLock(workspace: Workspace): Promise<void> {
-  for (let attempt = 0; attempt < 3; attempt++) {
-    await makeFolder(workspace.folder);
-    try {
-      await claim(workspace.lock);
-      await removeClaims(workspace);
-      return;
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : null;
-      // Another build that ended meanwhile may have removed the empty workspace.
-      if (code === 'ENOENT') continue;
-      if (code !== 'EEXIST') throw error;
+/**
+ * Puts a claim down, then looks for others: of two that ask at once at least one sees the other, and whoever sees one
+ * gives way. No file is ever taken from another process, which would be one step too late by the time it is taken.
+ */
+async function claimFolder(workspace: Workspace): Promise<void> {
+  const { folder } = workspace;
+  for (let attempt = 1; ; attempt++) {
+    const holder = (await putClaim(workspace)) ? await otherHolder(workspace) : null;
+    if (holder === undefined) return;
+    await rm(claimOf(workspace, process.pid), { force: true });
+    if (attempt === ATTEMPTS) {
+      await rmdir(folder).catch(() => undefined);
+      throw lockedBy(holder ?? process.pid, workspace);
     }
-    const holder = Number(await readFile(workspace.lock, 'utf8').catch(() => ''));
-    // In a container a killed build may have had the number that this process has now.
-    if (holder > 0 && holder !== process.pid && isRunning(holder)) throw lockedBy(holder, workspace);
-    if (holder === 0 && (await isFresh(workspace.lock))) {
-      throw new UnableError(
-        'output-locked',
-        `Another build is starting to write ${workspace.out}. Try again.`,
-      );
-    }
-    await removeStale(workspace.lock, holder);
+    await setTimeout(Math.random() * PAUSE);
   }
-  throw new UnableError('output-locked', `Another build holds ${workspace.lock}. Wait for it.`);
 }
 
-function lockedBy(holder: number, { out, lock }: Workspace): UnableError {
+/** False where another build that ended meanwhile has removed the empty workspace. */
+async function putClaim(workspace: Workspace): Promise<boolean> {
+  await makeFolder(workspace.folder);
+  try {
+    await writeFile(claimOf(workspace, process.pid), '');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Another process that runs and has a claim; undefined where there is none, and then of those that are gone nothing is left. */
+async function otherHolder(workspace: Workspace): Promise<number | undefined> {
+  const others = (await readdir(workspace.folder))
+    .flatMap(name => /^lock\.(\d+)$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .filter(holder => holder !== process.pid);
+  const running = others.find(isRunning);
+  if (running === undefined) for (const gone of others) await rm(claimOf(workspace, gone), { force: true });
+  return running;
+}
+
+/** A file whose name has the process's number. In a container a killed build may have had the number that this one has. */
+function claimOf({ lock }: Workspace, holder: number): string {
+  return `${lock}.${holder}`;
+}
+
+function lockedBy(holder: number, workspace: Workspace): UnableError {
   return new UnableError(
     'output-locked',
-    `Another build (process ${holder}) is writing ${out}. Wait for it, or build to another folder. If process ${holder} is no build, remove ${lock}.`,
+    `Another build (process ${holder}) is writing ${workspace.out}. Wait for it, or build to another folder. If process ${holder} is no build, remove ${claimOf(workspace, holder)}.`,
   );
 }
 
-/** Renaming is what only one of several can do. What turns out to be the winner's new lock goes back. */
-async function removeStale(lock: string, holder: number): Promise<void> {
-  const stale = `${lock}.${process.pid}`;
-  try {
-    await rename(lock, stale);
-  } catch {
-    return;
-  }
-  if (Number(await readFile(stale, 'utf8')) !== holder) await link(stale, lock).catch(() => undefined);
-  await rm(stale, { force: true });
-}
-
-/** Puts the lock there with this process's number in it, or fails where there is one. */
-async function claim(lock: string): Promise<void> {
-  const own = `${lock}.${process.pid}`;
-  await writeFile(own, String(process.pid));
-  try {
-    await link(own, lock);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error;
-    // A disk that knows no links: for a moment the lock is empty.
-    await writeFile(lock, String(process.pid), { flag: 'wx' });
-  } finally {
-    await rm(own, { force: true });
-  }
-}
-
-/** Removes what is left of locks whose processes were killed while they took them; those that run remove their own. */
-async function removeClaims({ folder, lock }: Workspace): Promise<void> {
-  const start = `${path.basename(lock)}.`;
-  for (const name of await readdir(folder)) {
-    if (name.startsWith(start) && !isRunning(Number(name.slice(start.length))))
-      await rm(path.join(folder, name), { force: true });
-  }
+async function releaseFolder(workspace: Workspace): Promise<void> {
+  await rm(claimOf(workspace, process.pid), { force: true });
+  // A build that published nothing leaves nothing: this fails where there is a state.
+  await rmdir(workspace.folder).catch(() => undefined);
 }
 
 /** Makes the parents only where they are missing: making them all hides that one may not be written. */
@@ -162,12 +157,6 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-async function releaseLock(workspace: Workspace): Promise<void> {
-  await rm(workspace.lock, { force: true });
-  // A build that published nothing leaves nothing: this fails where there is a state.
-  await rmdir(workspace.folder).catch(() => undefined);
-}
-
 function isRunning(process_: number): boolean {
   try {
     process.kill(process_, 0);
@@ -175,11 +164,6 @@ function isRunning(process_: number): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
-}
-
-async function isFresh(file: string): Promise<boolean> {
-  const info = await stat(file).catch(() => null);
-  return info !== null && Date.now() - info.mtimeMs < 2000;
 }
 
 /**

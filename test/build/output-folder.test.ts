@@ -1,4 +1,5 @@
 /** A build never deletes what no build wrote, and one folder has one build at a time. */
+import { execFile } from 'node:child_process';
 import {
   mkdir,
   readdir,
@@ -8,11 +9,11 @@ import {
   rm,
   symlink,
   truncate,
-  utimes,
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockWorkspace, workspaceOf } from '../../build/publish/workspace.ts';
 import {
@@ -179,6 +180,44 @@ describe('a full disk', () => {
   });
 });
 
+/**
+ * A process that asks for an output folder, has it for a moment and gives it back, for a second, or dies with it. It says
+ * `held` each time, and `shared` where another had it too.
+ */
+const ASKER = `
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { lockWorkspace, workspaceOf } from ${JSON.stringify(path.resolve(import.meta.dirname, '../../lib/build/publish/workspace.js'))};
+const [out, holder] = process.argv.slice(1);
+const say = text => writeFileSync(1, text + '\\n');
+const end = Date.now() + 1000;
+while (Date.now() < end) {
+  const unlock = await lockWorkspace(workspaceOf(out)).catch(error => {
+    if (error.code !== 'output-locked') say(String(error));
+    return null;
+  });
+  if (unlock === null) continue;
+  say('held');
+  try {
+    writeFileSync(holder, String(process.pid), { flag: 'wx' });
+  } catch {
+    say('shared');
+  }
+  await setTimeout(Math.random() * 3);
+  if (readFileSync(holder, 'utf8') !== String(process.pid)) say('shared');
+  rmSync(holder);
+  if (Math.random() < 0.03) process.kill(process.pid, 'SIGKILL');
+  await unlock();
+}`;
+
+async function startAsker(out: string, holder: string): Promise<string[]> {
+  const asker = ['--input-type=module', '--eval', ASKER, out, holder];
+  const { stdout } = await promisify(execFile)(process.execPath, asker).catch(
+    (killed: { stdout: string; stderr: string }) => ({ stdout: killed.stdout + killed.stderr }),
+  );
+  return stdout.split('\n').filter(Boolean);
+}
+
 describe('two builds at once', () => {
   test('the second says who has the folder, and exits with 3', async () => {
     const folder = await elsewhere();
@@ -229,7 +268,7 @@ describe('two builds at once', () => {
       const unlock = await lockWorkspace(workspace);
       const [, next] = await Promise.allSettled([unlock(), lockWorkspace(workspace)]);
       if (next.status === 'rejected') continue;
-      expect(await readFile(workspace.lock, 'utf8')).toBe(String(process.pid));
+      expect(await readdir(workspace.folder)).toEqual([`lock.${process.pid}`]);
       await next.value();
     }
   });
@@ -243,30 +282,42 @@ describe('two builds at once', () => {
   });
 
   test.each([
-    { what: 'that is gone', holder: '999999999' },
-    { what: 'with the number that this one has now', holder: String(process.pid) },
-    { what: 'that had not said who it was', holder: '' },
-  ])('a lock of a process $what is taken over', async ({ holder }) => {
+    { what: 'that is gone', holder: 999999999 },
+    { what: 'with the number that this one has now', holder: process.pid },
+  ])('a claim of a process $what counts for nothing', async ({ holder }) => {
     const folder = await elsewhere();
     const workspace = workspaceOf(folder.out);
     await mkdir(workspace.folder);
-    await writeFile(workspace.lock, holder);
-    await utimes(workspace.lock, 0, 0);
+    await writeFile(`${workspace.lock}.${holder}`, '');
     await buildPublisher(folder);
     await verify(folder.out);
+    expect((await readdir(workspace.folder)).filter(name => name.startsWith('lock'))).toEqual([]);
+  });
+
+  test('of many processes that ask, end and are killed all the time, never two have it', async () => {
+    const { root, out } = await elsewhere();
+    const askers = Array.from({ length: 5 }, () => startAsker(out, path.join(root, 'holder')));
+    const said = (await Promise.all(askers)).flat();
+    expect(new Set(said)).toEqual(new Set(['held']));
+    expect(said.length).toBeGreaterThan(5);
   });
 });
 
 describe('what a killed build left', () => {
-  test('of a lock that it was taking is removed; another that is taking it keeps its own', async () => {
+  test('of claims is removed; a claim of a process that runs is not', async () => {
     const { out } = await elsewhere();
     const workspace = workspaceOf(out);
     await mkdir(workspace.folder);
-    const claims = ['999999999', String(process.ppid)].map(holder => `${workspace.lock}.${holder}`);
-    for (const claim of claims) await writeFile(claim, '');
+    const claim = (holder: number) => `${workspace.lock}.${holder}`;
+    for (const holder of [999999999, process.ppid]) await writeFile(claim(holder), '');
+    await expect(lockWorkspace(workspace)).rejects.toMatchObject({
+      code: 'output-locked',
+      message: expect.stringContaining(claim(process.ppid)),
+    });
+    expect(await readdir(workspace.folder)).toContain(`lock.${process.ppid}`);
+    await rm(claim(process.ppid));
     const unlock = await lockWorkspace(workspace);
-    expect((await readdir(workspace.folder)).sort()).toEqual(['lock', path.basename(claims[1]!)]);
-    await rm(claims[1]!);
+    expect(await readdir(workspace.folder)).toEqual([`lock.${process.pid}`]);
     await unlock();
     expect(await readdir(path.dirname(out))).toEqual([]);
   });
