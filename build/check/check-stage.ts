@@ -61,13 +61,14 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
     list.map(outcome => ({ subject: dimension.key, outcome })),
   );
   const found = new Map<string, CheckedDataset>();
-  const unread = new Set(input.dimensions ? inventory.dimensions.keys() : []);
-  for (const { dimension } of checked) unread.delete(dimension.key);
-  // Without a dimension that cannot be read, nothing true could be said of rows that are held against it.
+  const sound = checked.filter(one => one.outcomes.every(({ result }) => result !== 'failed'));
+  const broken = new Set(input.dimensions ? inventory.dimensions.keys() : []);
+  for (const { dimension } of sound) broken.delete(dimension.key);
+  // Of rows that are held against a wrong dimension, most of what would be said is the dimension's fault.
   const checkable = datasets.filter(
     dataset =>
-      !dataset.foreignKeys.some(key => unread.has(key.dimension)) &&
-      !referencedDimensions(dataset, contracts).some(({ key }) => unread.has(key)),
+      !dataset.foreignKeys.some(key => broken.has(key.dimension)) &&
+      !referencedDimensions(dataset, contracts).some(({ key }) => broken.has(key)),
   );
   for (const [i, dataset] of checkable.entries()) {
     const levels = dataset.levels.filter(level =>
