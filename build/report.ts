@@ -10,7 +10,16 @@ export type BuildEvent =
   | { readonly kind: 'disclosure'; readonly datasets: readonly DatasetDisclosure[] }
   | {
       readonly kind: 'progress';
-      readonly stage: 'fetch' | 'read' | 'check' | 'disclosure' | 'slice' | 'verify' | 'snapshot' | 'bag';
+      readonly stage:
+        | 'fetch'
+        | 'read'
+        | 'check'
+        | 'disclosure'
+        | 'slice'
+        | 'verify'
+        | 'compare'
+        | 'snapshot'
+        | 'bag';
       readonly done: number;
       readonly total: number;
       readonly what: string;

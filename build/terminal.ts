@@ -256,6 +256,7 @@ const VERBS = {
   disclosure: 'Comparing',
   slice: 'Writing',
   verify: 'Verifying',
+  compare: 'Comparing',
   snapshot: 'Packing',
   bag: 'Hashing',
 } as const;
@@ -267,6 +268,7 @@ const SUBJECTS = {
   disclosure: 'datasets',
   slice: 'files',
   verify: 'files',
+  compare: 'slices and histories',
   snapshot: 'files',
   bag: 'files',
 } as const;

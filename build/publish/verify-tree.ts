@@ -171,7 +171,7 @@ async function compareAll(
           `${one.name}: ${difference}. Build the tree again.`,
         );
       }
-      report({ kind: 'progress', stage: 'verify', done, total: rows.length, what: one.name });
+      report({ kind: 'progress', stage: 'compare', done, total: rows.length, what: one.name });
     }
   };
   try {

@@ -263,6 +263,9 @@ test('away from a terminal there are lines, without colour or bar', async () => 
     expect.stringMatching(/^Writing \d+ files$/),
     'Writing: done',
   ]);
+  expect(runs[2]?.stderr).toMatch(
+    /^Verifying \d+ files\nVerifying: done\nComparing \d+ slices and histories\nComparing: done\n$/,
+  );
   expect(runs[1]).toMatchObject({ stderr: '', stdout: expect.stringMatching(/^Nothing changed: /) });
   expect(runs[2]?.stdout).toMatch(/verified: every hash is right/);
 });
