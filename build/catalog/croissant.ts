@@ -1,8 +1,8 @@
 /** croissant.json: a dataset's files and columns in Croissant 1.1, for tools of machine learning. Pure. */
 import type { ColumnType } from '../format/documents.ts';
+import type { Json } from '../format/json.ts';
 import type { PublishedFile, RowColumn } from '../format/manifest.ts';
 import { croissantPath } from '../format/paths.ts';
-import type { Json } from './json.ts';
 import {
   addressOf,
   creatorOf,

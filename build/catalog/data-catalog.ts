@@ -1,7 +1,8 @@
 /** data.json: the tree as a DCAT-US 3 catalogue, which data portals harvest. Pure. */
+
+import type { Json } from '../format/json.ts';
 import { contractPath, ROOT, route, schemaPath } from '../format/paths.ts';
 import { fourDigits, yearRuns } from '../format/year-runs.ts';
-import type { Json } from './json.ts';
 import {
   creatorOf,
   type DescribedDataset,

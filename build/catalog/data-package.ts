@@ -1,9 +1,9 @@
 /** datapackage.json: every dataset's files by level, with types, for tools that read Data Package 2.0. Pure. */
 import type { Column } from '../contract/dataset.ts';
+import type { Json } from '../format/json.ts';
 import type { RowColumn, RowGroup } from '../format/manifest.ts';
 import { dimensionFolder, ROOT } from '../format/paths.ts';
 import type { ColumnDescriptor, ForeignKeyDescriptor } from '../format/schema.ts';
-import type { Json } from './json.ts';
 import {
   creatorOf,
   type DescribedDataset,

@@ -1,7 +1,8 @@
 /** datacite.json: what a registry needs to give the release a DOI: DataCite Metadata Schema 4.6, as JSON. Pure. */
+
+import type { Json } from '../format/json.ts';
 import { ROOT } from '../format/paths.ts';
 import { yearPeriods } from '../format/year-runs.ts';
-import type { Json } from './json.ts';
 import {
   creatorOf,
   isAddress,

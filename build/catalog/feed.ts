@@ -1,7 +1,7 @@
 /** What changed with each release, newest first: feed.json, feed.xml and release-notes.md tell the same. Pure. */
 import { createHash } from 'node:crypto';
+import type { Json } from '../format/json.ts';
 import { ROOT } from '../format/paths.ts';
-import type { Json } from './json.ts';
 import { inXml } from './signposts.ts';
 import {
   creatorOf,

@@ -1,6 +1,7 @@
 /** jsonld.json: a dataset as schema.org/Dataset, which search engines read out of its page. Pure. */
+
+import type { Json } from '../format/json.ts';
 import { jsonLdPath, ROOT } from '../format/paths.ts';
-import type { Json } from './json.ts';
 import {
   addressOf,
   creatorOf,

@@ -1,6 +1,6 @@
 /** The parts of openapi.json that are the same in every tree. Pure. */
 import { PAGE_ROWS } from '../format/documents.ts';
-import type { Json } from './json.ts';
+import type { Json } from '../format/json.ts';
 import { reference } from './openapi-references.ts';
 import { DOCUMENT_SCHEMAS } from './openapi-schemas.ts';
 

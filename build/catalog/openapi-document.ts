@@ -1,10 +1,10 @@
 /** openapi.json: every route of the tree, with each dataset's own parameters and rows. OpenAPI 3.1. Pure. */
 import type { Publisher } from '../contract/dataset.ts';
 import { API_VERSION, FORMAT } from '../format/documents.ts';
+import type { Json } from '../format/json.ts';
 import type { RowColumn } from '../format/manifest.ts';
 import { API_ROOT, route } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
-import type { Json } from './json.ts';
 import { fixedComponents } from './openapi-components.ts';
 import { errorExamples } from './openapi-errors.ts';
 import { filterParameter, pathParameter, rowSchema } from './openapi-parameters.ts';

@@ -1,8 +1,8 @@
 /** Requests of a tree that are refused, and the answers that an edge gives: examples for openapi.json. Pure. */
 
+import type { Json } from '../format/json.ts';
 import { API_ROOT, route } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
-import type { Json } from './json.ts';
 import type { ErrorExamples } from './openapi-components.ts';
 
 /** Null where the tree has no dataset to be mistaken about. */

@@ -1,9 +1,9 @@
 /** A dataset's filters and columns, in OpenAPI's words. Pure. */
 
+import type { Json } from '../format/json.ts';
 import type { RowColumn } from '../format/manifest.ts';
 import type { ColumnDescriptor, FilterDescriptor, SchemaDocument } from '../format/schema.ts';
 import { spellYears } from '../format/year-runs.ts';
-import type { Json } from './json.ts';
 
 export function pathParameter(
   name: string,

@@ -1,5 +1,5 @@
 /** How parts of openapi.json name its components. Pure. */
-import type { Json } from './json.ts';
+import type { Json } from '../format/json.ts';
 
 export function reference(kind: 'schemas' | 'parameters' | 'responses', name: string): Json {
   return { $ref: `#/components/${kind}/${name}` };

@@ -10,6 +10,7 @@ import type {
   ValuesDocument,
   WithdrawnSummary,
 } from '../format/documents.ts';
+import type { Json } from '../format/json.ts';
 import type {
   ColumnDescriptor,
   DimensionColumnDescriptor,
@@ -20,7 +21,6 @@ import type {
   NullSemantics,
   SchemaDocument,
 } from '../format/schema.ts';
-import type { Json } from './json.ts';
 import { reference } from './openapi-references.ts';
 
 type Fields<Document> = Readonly<Record<keyof Document & string, Json>>;

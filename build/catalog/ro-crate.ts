@@ -1,6 +1,7 @@
 /** ro-crate-metadata.json: the tree as a Research Object Crate 1.2, whose root is the tree's. Pure. */
+
+import type { Json } from '../format/json.ts';
 import { datasetFolder, dimensionFolder, ROOT, schemaPath } from '../format/paths.ts';
-import type { Json } from './json.ts';
 import {
   creatorOf,
   type DescribedDataset,

@@ -61,14 +61,17 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
     list.map(outcome => ({ subject: dimension.key, outcome })),
   );
   const found = new Map<string, CheckedDataset>();
-  const sound = checked.filter(one => one.outcomes.every(({ result }) => result !== 'failed'));
-  const broken = new Set(input.dimensions ? inventory.dimensions.keys() : []);
-  for (const { dimension } of sound) broken.delete(dimension.key);
+  const isSound = (key: string) =>
+    checked.some(one => one.dimension.key === key && one.outcomes.every(({ result }) => result !== 'failed'));
+  const broken = input.dimensions ? [...inventory.dimensions.keys()].filter(key => !isSound(key)) : [];
   // Of rows that are held against a wrong dimension, most of what would be said is the dimension's fault.
   const checkable = datasets.filter(
     dataset =>
-      !dataset.foreignKeys.some(key => broken.has(key.dimension)) &&
-      !referencedDimensions(dataset, contracts).some(({ key }) => broken.has(key)),
+      broken.length === 0 ||
+      ![
+        ...dataset.foreignKeys.map(key => key.dimension),
+        ...referencedDimensions(dataset, contracts).map(({ key }) => key),
+      ].some(key => broken.includes(key)),
   );
   for (const [i, dataset] of checkable.entries()) {
     const levels = dataset.levels.filter(level =>

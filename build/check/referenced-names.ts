@@ -1,6 +1,7 @@
 /** Which tables a statement reads, by DuckDB's syntax tree of it. */
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+import type { Json } from '../format/json.ts';
+
 export type JsonObject = { readonly [name: string]: Json };
 
 /** Tables as `schema/name` (but for common table expressions, where their names stand for them), and table functions. */

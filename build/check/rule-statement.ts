@@ -4,10 +4,11 @@
  */
 import { nearestName } from '../contract/nearest-name.ts';
 import { quote } from '../contract/quoting.ts';
+import type { Json } from '../format/json.ts';
 import { databaseMessage, type Session } from '../lake/database.ts';
 import { DIMENSION_SCHEMA, type LoadedTable } from '../lake/fact-table.ts';
 import { literal } from '../lake/sql.ts';
-import { isObject, type Json, type JsonObject, referencedNames } from './referenced-names.ts';
+import { isObject, type JsonObject, referencedNames } from './referenced-names.ts';
 
 export type RuleStatement =
   | {

@@ -2,10 +2,10 @@
 import { open } from 'node:fs/promises';
 import { documentText } from '../catalog/document-text.ts';
 import { duckDbSql } from '../catalog/duckdb-sql.ts';
-import type { Json } from '../catalog/json.ts';
 import { type OpenApiDataset, type OpenApiDimension, openApiDocument } from '../catalog/openapi-document.ts';
 import type { Publisher } from '../contract/dataset.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
+import type { Json } from '../format/json.ts';
 import { datasetFolder } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
 import { sliceEnvelope } from '../slice/page-envelope.ts';

@@ -15,7 +15,7 @@ import {
   misshapen,
   TREE_MANIFEST,
 } from './manifest-shape.ts';
-import { ABSENT, damaged } from './tree-source.ts';
+import { ABSENT, damaged, parseJson } from './tree-source.ts';
 import { isEmptyFolder } from './workspace.ts';
 
 export interface KnownFile {
@@ -88,7 +88,7 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
     manifest,
     async <T>(file: string, sha256: string, shape: ManifestShape<T>) => {
       const text = readText(path.join(out, file));
-      const found = parse<T>(text);
+      const found = parseJson<T>(text);
       // What a build wrote has its shape: to look at every field takes longer than to hash the text.
       return digestText(text ?? '') === sha256 || misshapen(shape, found) === null ? found : null;
     },
@@ -130,7 +130,7 @@ export async function readPreviousManifest(location: string): Promise<PreviousTr
   };
   const name = path.basename(location.split(/[?#]/)[0] ?? location);
   const text = await read(name);
-  const manifest = parse<TreeManifest>(text);
+  const manifest = parseJson<TreeManifest>(text);
   const unable = (what: string) =>
     new UnableError(
       'previous-unreadable',
@@ -149,7 +149,7 @@ export async function readPreviousManifest(location: string): Promise<PreviousTr
       const found = await read(file);
       if (found === null) return null;
       if (digestText(found) !== sha256) throw damaged(location, file);
-      const value = parse<T>(found);
+      const value = parseJson<T>(found);
       const different = misshapen(shape, value);
       if (different !== null) throw unable(`${file} beside ${location} ${different}`);
       return value;
@@ -211,21 +211,13 @@ export async function readManifests(
 
 /** Null where there is no such file, or it is no JSON. */
 export function readJson<T>(file: string): T | null {
-  return parse<T>(readText(file));
+  return parseJson<T>(readText(file));
 }
 
 /** Null where there is no such file. */
 function readText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
-function parse<T>(text: string | null): T | null {
-  try {
-    return text === null ? null : (JSON.parse(text) as T);
   } catch {
     return null;
   }

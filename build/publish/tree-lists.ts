@@ -8,6 +8,7 @@ import { digestText } from '../slice/file-digest.ts';
 import { UnableError } from './failure.ts';
 import { type ManifestShape, misshapen, shapeDiagnostic, TREE_MANIFEST } from './manifest-shape.ts';
 import { type KnownFile, parseChecksums, readManifests } from './previous-tree.ts';
+import { parseJson } from './tree-source.ts';
 
 /** Takes note of what is wrong, at the file that it is wrong with. */
 export type Wrong = (file: string, code: string, message: string) => void;
@@ -120,14 +121,4 @@ export function judgeHash(
     wrong(name, 'tree-corrupt-file', message);
   }
   return false;
-}
-
-/** A file of a manifest, relative to the tree's root. */
-
-function parseJson<T>(text: string): T | null {
-  try {
-    return JSON.parse(text) as T;
-  } catch {
-    return null;
-  }
 }

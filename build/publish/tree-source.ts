@@ -126,7 +126,7 @@ export async function readManifest<Manifest>(
 }
 
 function parseManifest<Manifest>(file: string, text: string, shape: ManifestShape<Manifest>): Manifest {
-  const found = parse<Manifest>(text);
+  const found = parseJson<Manifest>(text);
   const different = misshapen(shape, found);
   if (found === null || different !== null)
     throw new RefusedError([shapeDiagnostic(file, different ?? 'is empty')]);
@@ -135,10 +135,11 @@ function parseManifest<Manifest>(file: string, text: string, shape: ManifestShap
 
 /** Null where there is no such file, or it is no JSON. */
 export async function readDocument<Document>(tree: TreeSource, file: string): Promise<Document | null> {
-  return parse<Document>(await tree.text(file));
+  return parseJson<Document>(await tree.text(file));
 }
 
-function parse<Document>(text: string | null): Document | null {
+/** Null where it is no JSON. */
+export function parseJson<Document>(text: string | null): Document | null {
   try {
     return text === null ? null : (JSON.parse(text) as Document);
   } catch {

@@ -93,12 +93,12 @@ export async function lockWorkspace(workspace: Workspace): Promise<() => Promise
 async function claimFolder(workspace: Workspace): Promise<void> {
   const { folder } = workspace;
   for (let attempt = 1; ; attempt++) {
-    const holder = (await putClaim(workspace)) ? await otherHolder(workspace) : null;
+    const holder = (await putClaim(workspace)) ? await otherHolder(workspace) : process.pid;
     if (holder === undefined) return;
     await rm(claimOf(workspace, process.pid), { force: true });
     if (attempt === ATTEMPTS) {
       await rmdir(folder).catch(() => undefined);
-      throw lockedBy(holder ?? process.pid, workspace);
+      throw lockedBy(holder, workspace);
     }
     await setTimeout(Math.random() * PAUSE);
   }
