@@ -107,9 +107,12 @@ describe.each(readdirSync(path.join(ROOT, FOLDER)))('%s', name => {
   });
 });
 
-test('README.md names commands and options that exist', () => {
-  const blocks = [...read('README.md').matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(found => found[1] ?? '');
-  expect(blocks.length).toBeGreaterThan(5);
+test('README.md and the guides name commands and options that exist', () => {
+  const guides = readdirSync(path.join(ROOT, 'docs')).map(name => `docs/${name}`);
+  const blocks = ['README.md', ...guides].flatMap(file =>
+    [...read(file).matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(found => found[1] ?? ''),
+  );
+  expect(blocks.length).toBeGreaterThan(10);
   expect(blocks.flatMap(wrongCommands)).toEqual([]);
 });
 

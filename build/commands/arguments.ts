@@ -90,7 +90,7 @@ export const BASE_PATH = new Option(
   'path of the tree on its host, such as /repository/',
 ).argParser(pathBeneath);
 export const JOBS = new Option('--jobs <n>', 'slices made at once')
-  .default(Math.min(8, os.availableParallelism()))
+  .default(Math.min(8, os.availableParallelism()), 'as many as the machine has cores, at most 8')
   .argParser(integer(1, 256));
 export const MEMORY = new Option(
   '--memory <size>',
