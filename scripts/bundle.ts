@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type InputOptions, type OutputOptions, rolldown } from 'rolldown';
 import { LISTING, listExplorer } from '../site/explorer/page-maker.ts';
-import { compiledValidators } from './validators.ts';
+import { renderValidators } from './validators.ts';
 
 const lib = (place: string) => fileURLToPath(new URL(`../${place}`, import.meta.url));
 
@@ -17,6 +17,9 @@ async function write(input: InputOptions, output: OutputOptions): Promise<void> 
   await bundle.close();
 }
 
+/** Compiles schemas where they are used; the bundle has them compiled. */
+const VALIDATOR = lib('build/contract/validator.js');
+
 // Some 400 modules, ours and those of packages, take longer to be found than a build with nothing to do takes.
 // Packages whose code looks for files beside itself stay where they are.
 await write(
@@ -24,7 +27,7 @@ await write(
     input: { civic: lib('build/launcher.js') },
     platform: 'node',
     external: ['@duckdb/node-bindings', '@bokuweb/zstd-wasm'],
-    plugins: [compiledValidators(lib('build/contract/validator.js'))],
+    plugins: [{ name: 'validators', load: id => (id === VALIDATOR ? renderValidators() : null) }],
   },
   {
     dir: lib('bin'),

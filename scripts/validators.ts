@@ -4,7 +4,6 @@
  */
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
-import type { Plugin } from 'rolldown';
 import { CONTRACT_SHAPE } from '../build/contract/contract-profile.ts';
 import { COLUMN_SHAPE, OBJECT_SHAPE, ROOT_SHAPE } from '../build/contract/custom-profile.ts';
 import { PUBLISHER_SHAPE } from '../build/contract/publisher.ts';
@@ -12,21 +11,10 @@ import { VALIDATOR_OPTIONS } from '../build/contract/validator.ts';
 
 const SHAPES = [CONTRACT_SHAPE, ROOT_SHAPE, OBJECT_SHAPE, COLUMN_SHAPE, PUBLISHER_SHAPE];
 
-/** `validator`: the module that the compiled ones stand in for. */
-export function compiledValidators(validator: string): Plugin {
-  return {
-    name: 'compiled-validators',
-    load: id =>
-      id === validator
-        ? `${renderValidators()}\nexports.validatorOf = shape => exports[shape.name];\n`
-        : null,
-  };
-}
-
-/** A CommonJS module: Ajv's own code requires parts of its package. */
-function renderValidators(): string {
+/** A CommonJS module, since Ajv's own code requires parts of its package. It exports `validatorOf`. */
+export function renderValidators(): string {
   const ajv = new Ajv({ ...VALIDATOR_OPTIONS, code: { source: true } });
   for (const { name, schema } of SHAPES) ajv.addSchema(schema, name);
-  const names = Object.fromEntries(SHAPES.map(({ name }) => [name, name]));
-  return standalone.default(ajv, names);
+  const validators = standalone.default(ajv, Object.fromEntries(SHAPES.map(({ name }) => [name, name])));
+  return `${validators}\nexports.validatorOf = shape => exports[shape.name];\n`;
 }
