@@ -206,10 +206,10 @@ export async function checkAll(
   const refused: readonly SubjectOutcome[] = options.strict
     ? [...result.failures, ...result.notices]
     : result.failures;
+  if (result.notices.length > 0 && !options.strict) report({ kind: 'notices', outcomes: result.notices });
   if (result.diagnostics.length > 0 || refused.length > 0) {
     throw new RefusedError(sortDiagnostics(result.diagnostics), refused);
   }
-  if (result.notices.length > 0) report({ kind: 'notices', outcomes: result.notices });
   return result;
 }
 

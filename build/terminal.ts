@@ -3,8 +3,8 @@ import { differenceLines, type TreeDifference } from './catalog/tree-difference.
 import type { SubjectOutcome } from './check/check-stage.ts';
 import type { DatasetDisclosure } from './check/disclosure.ts';
 import { disclosureLines } from './check/disclosure-report.ts';
-import { describeExpectation } from './check/expectation.ts';
 import type { CheckResult } from './check-lake.ts';
+import { foundText, jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './commands/json-report.ts';
 import { formatDiagnostic, formatPlace } from './contract/diagnostic.ts';
 import { inert } from './contract/quoting.ts';
 import type { PartResult } from './part.ts';
@@ -37,7 +37,7 @@ export class Terminal {
   readonly #json: boolean;
   readonly #animated: boolean;
   /** Warnings so far, for --json. */
-  readonly #warnings: unknown[] = [];
+  readonly #warnings: ReportedDiagnostic[] = [];
   /** Of `check --disclosure`, for --json. */
   #disclosure: readonly DatasetDisclosure[] | undefined;
   /** Stages that have begun; two may be under way at once. */
@@ -52,7 +52,7 @@ export class Terminal {
   readonly report: Reporter = event => {
     if (this.#json) {
       if (event.kind === 'warnings') this.#warnings.push(...event.diagnostics);
-      if (event.kind === 'notices') this.#warnings.push(...event.outcomes.map(outcomeObject));
+      if (event.kind === 'notices') this.#warnings.push(...event.outcomes.map(ruleDiagnostic));
       if (event.kind === 'disclosure') this.#disclosure = event.datasets;
       return;
     }
@@ -76,7 +76,7 @@ export class Terminal {
   };
 
   validated(result: ValidateResult): void {
-    if (this.#json) return this.#object({ ok: true, ...result });
+    if (this.#json) return this.#object(true, result.diagnostics, result);
     for (const diagnostic of result.diagnostics) this.#line(formatDiagnostic(diagnostic));
     const inactive = result.inactive > 0 ? `, ${plural(result.inactive, 'contract')} not active` : '';
     this.#answer(
@@ -85,9 +85,7 @@ export class Terminal {
   }
 
   checked(result: CheckResult): void {
-    if (this.#json) {
-      return this.#object({ ok: true, ...result, disclosure: this.#disclosure, warnings: this.#warnings });
-    }
+    if (this.#json) return this.#object(true, this.#warnings, { ...result, disclosure: this.#disclosure });
     const { rules } = result;
     this.#answer(
       `${plural(result.datasets, 'dataset')}, ${plural(result.rows, 'row')}: ${plural(rules.run, 'rule')} run, ${rules.warned} warned, ${rules.skipped} skipped. No errors.`,
@@ -95,7 +93,7 @@ export class Terminal {
   }
 
   built(result: BuildResult): void {
-    if (this.#json) return this.#object({ ok: true, ...result, warnings: this.#warnings });
+    if (this.#json) return this.#object(true, this.#warnings, result);
     if (!result.changed)
       return this.#answer(`Nothing changed: ${result.out} is release ${result.release} already.`);
     const seconds = Object.entries(result.seconds).map(([stage, time]) => `${stage} ${time.toFixed(1)} s`);
@@ -106,7 +104,7 @@ export class Terminal {
   }
 
   partBuilt(result: PartResult): void {
-    if (this.#json) return this.#object({ ok: true, ...result, warnings: this.#warnings });
+    if (this.#json) return this.#object(true, this.#warnings, result);
     const seconds = Object.entries(result.seconds).map(([stage, time]) => `${stage} ${time.toFixed(1)} s`);
     this.#answer(
       `Part ${result.number} of ${result.of} is at ${result.out}: ${plural(result.checked, 'dataset')} checked, ${plural(result.files, 'file')} of rows (${seconds.join(', ')}). civic merge makes a tree of all ${result.of}.`,
@@ -114,28 +112,28 @@ export class Terminal {
   }
 
   verified(result: VerifyResult): void {
-    if (this.#json) return this.#object({ ok: true, ...result });
+    if (this.#json) return this.#object(true, this.#warnings, result);
     this.#answer(
       `${plural(result.files, 'file')} and ${plural(result.slices, 'slice')} verified: every hash is right, the formats hold the same rows, nothing is missing or extra.`,
     );
   }
 
   packed(result: SnapshotResult): void {
-    if (this.#json) return this.#object({ ok: true, ...result });
+    if (this.#json) return this.#object(true, this.#warnings, result);
     const { out, release, files, bytes, sha256 } = result;
     this.#answer(`${out} holds release ${release}: ${plural(files, 'file')}, ${plural(bytes, 'byte')}.`);
     this.#answer(`${sha256}  ${out}`);
   }
 
   compared(difference: TreeDifference): void {
-    if (this.#json) return this.#object({ ok: true, ...difference });
+    if (this.#json) return this.#object(true, this.#warnings, difference);
     const { old, new: now, unchanged } = difference;
     this.#answer(`From release ${old.release} to ${now.release}; ${unchanged} unchanged.`);
     for (const line of differenceLines(difference, Number.POSITIVE_INFINITY)) this.#answer(line);
   }
 
   serving(served: Served): void {
-    if (this.#json) return this.#object({ ok: true, ...served });
+    if (this.#json) return this.#object(true, this.#warnings, served);
     this.#answer(`Serving ${served.folder} at ${served.url}`);
     for (const { url, what } of served.examples) this.#answer(`  ${url}  ${what}`);
     this.#answer('Stop with Ctrl-C.');
@@ -143,13 +141,13 @@ export class Terminal {
 
   /** A plan, as text for a person and as an object for programs. */
   explained(text: string, explanation: object): void {
-    if (this.#json) return this.#object({ ok: true, ...explanation });
+    if (this.#json) return this.#object(true, this.#warnings, explanation);
     this.#answer(text);
   }
 
   notAnswered(failure: NotAnswered): void {
     const { code, message, problems, corrected } = failure;
-    if (this.#json) return this.#object({ ok: false, code, message, problems, corrected });
+    if (this.#json) return this.#failed({ code, message }, { problems, corrected });
     this.#line(`${code} ${message}`);
     for (const problem of problems) this.#line(`  ${problem}`);
     if (corrected !== null) this.#line(`Try: ${corrected}`);
@@ -158,13 +156,8 @@ export class Terminal {
   /** `consequence`: what that means for what the command makes, as a sentence. */
   refused(error: RefusedError, consequence = ''): void {
     if (this.#json) {
-      return this.#object({
-        ok: false,
-        errors: error.diagnostics,
-        failed: error.failures.map(outcomeObject),
-        disclosure: this.#disclosure,
-        warnings: this.#warnings,
-      });
+      const found = [...error.diagnostics, ...error.failures.map(ruleDiagnostic), ...this.#warnings];
+      return this.#object(false, found, { disclosure: this.#disclosure });
     }
     this.#clear();
     for (const diagnostic of error.diagnostics) this.#line(formatDiagnostic(diagnostic));
@@ -182,7 +175,7 @@ export class Terminal {
   }
 
   unable(error: UnableError): void {
-    if (this.#json) return this.#object({ ok: false, code: error.code, message: error.message });
+    if (this.#json) return this.#failed(error);
     this.#clear();
     this.#line(`${error.code} ${error.message}`);
   }
@@ -193,8 +186,12 @@ export class Terminal {
     process.stdout.write(`${printable(text)}\n`);
   }
 
-  #object(value: object): void {
-    process.stdout.write(`${JSON.stringify(value)}\n`);
+  #object(ok: boolean, diagnostics: readonly ReportedDiagnostic[], result?: object): void {
+    process.stdout.write(`${JSON.stringify(jsonReport(ok, diagnostics, result))}\n`);
+  }
+
+  #failed({ code, message }: Pick<ReportedDiagnostic, 'code' | 'message'>, result?: object): void {
+    this.#object(false, [{ severity: 'error', code, message }, ...this.#warnings], result);
   }
 
   /** Anything else, on standard error. */
@@ -277,11 +274,9 @@ const VERDICT = { failed: 'error', warned: 'warning', skipped: 'skipped', passed
 
 /** Dataset, rule, count, slices, and up to five rows, one beneath the other. */
 function outcomeText({ subject, outcome }: SubjectOutcome): string {
-  const { check, result, found, slices, rows, reason } = outcome;
-  const expectation =
-    'expectation' in check.measure ? describeExpectation(check.measure.expectation) : 'must be 0';
+  const { check, result, slices, rows, reason } = outcome;
   const head = `${subject} ${VERDICT[result]} rule ${check.name}: ${check.description}`;
-  const what = reason ?? `Found ${found}, ${expectation}.`;
+  const what = reason ?? foundText(outcome);
   const where = slices.map(slice => `${slice.year} ${slice.detail} (${slice.count})`);
   const shown = where.slice(0, 8).join(', ') + (where.length > 8 ? `, and ${where.length - 8} more` : '');
   return [
@@ -293,20 +288,4 @@ function outcomeText({ subject, outcome }: SubjectOutcome): string {
   ]
     .map(inert)
     .join('\n');
-}
-
-function outcomeObject({ subject, outcome }: SubjectOutcome): object {
-  const { check, result, found, slices, rows, reason } = outcome;
-  return {
-    subject,
-    rule: check.name,
-    description: check.description,
-    severity: check.severity,
-    result,
-    found,
-    slices,
-    rows,
-    reason,
-    ...(check.place && { file: check.place.file, line: check.place.line, column: check.place.column }),
-  };
 }

@@ -1,10 +1,9 @@
-/** Bundles programs: `civic` into `lib/bin/`, compiled, and what hosts take as one file into `lib/workers/`. Lists the explorer. */
-import { readdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+/** Bundles programs: `civic` into `lib/bin/`, and what hosts take as one file into `lib/workers/`. Lists the explorer. */
+import { chmodSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type ChunkingContext, type InputOptions, type OutputOptions, rolldown } from 'rolldown';
-import { writeCode } from '../build/compiled-chunk.ts';
+import { type InputOptions, type OutputOptions, rolldown } from 'rolldown';
 import { LISTING, listExplorer } from '../site/explorer/page-maker.ts';
+import { renderValidators } from './validators.ts';
 
 const lib = (place: string) => fileURLToPath(new URL(`../${place}`, import.meta.url));
 
@@ -18,63 +17,26 @@ async function write(input: InputOptions, output: OutputOptions): Promise<void> 
   await bundle.close();
 }
 
-/** Code in this form is what V8 lets be kept compiled. */
-const COMMON_JS: OutputOptions = { format: 'cjs', strict: true };
+/** Compiles schemas where they are used; the bundle has them compiled. */
+const VALIDATOR = lib('build/contract/validator.js');
 
-const CLI = lib('build/cli.js');
-/** What a build loads, and loads more of where it has something to do. */
-const BUILD = [lib('build/pipeline.js'), lib('site/explorer/page-maker.js')];
-
-/** Modules that builds load together, by the name of their chunk: each chunk takes its time, however small it is. */
-function buildChunks(context: ChunkingContext): Record<'start' | 'work', ReadonlySet<string>> {
-  const imported = (from: readonly string[]) => {
-    const found = new Set(from);
-    // A set that grows is walked to its end.
-    for (const one of found)
-      for (const next of context.getModuleInfo(one)?.importedIds ?? []) found.add(next);
-    return found;
-  };
-  const later = BUILD.flatMap(one => context.getModuleInfo(one)?.dynamicallyImportedIds ?? []);
-  return { start: imported([CLI, ...BUILD]), work: imported(later) };
-}
-
-function compileChunks(folder: string): void {
-  const names = readdirSync(folder).filter(name => name.endsWith('.js'));
-  for (const name of names) writeCode(path.join(folder, name));
-}
-
-let chunks: ReturnType<typeof buildChunks> | undefined;
-
-function chunkOf(id: string, context: ChunkingContext): string | null {
-  chunks ??= buildChunks(context);
-  // What waits for the whole command cannot stand where its parts are loaded from.
-  if (id === CLI) return null;
-  return chunks.start.has(id) ? 'start' : chunks.work.has(id) ? 'work' : null;
-}
-
-// A build with little to do is mostly its own loading: some 400 modules, ours and those of packages. Packages whose
-// code looks for files beside itself stay where they are.
+// Some 400 modules, ours and those of packages, take longer to be found than a build with nothing to do takes.
+// Packages whose code looks for files beside itself stay where they are.
 await write(
   {
-    input: { program: CLI },
+    input: { civic: lib('build/launcher.js') },
     platform: 'node',
     external: ['@duckdb/node-bindings', '@bokuweb/zstd-wasm'],
+    plugins: [{ name: 'validators', load: id => (id === VALIDATOR ? renderValidators() : null) }],
   },
   {
-    ...COMMON_JS,
     dir: lib('bin'),
     cleanDir: true,
     comments: { annotation: false, jsdoc: false, legal: true },
-    codeSplitting: { groups: [{ name: chunkOf, debugName: 'builds' }] },
   },
 );
-
-compileChunks(lib('bin'));
-await write(
-  { input: lib('build/launcher.js'), platform: 'node' },
-  { ...COMMON_JS, file: lib('bin/civic.js'), comments: false },
-);
-writeFileSync(lib('bin/package.json'), '{"type":"commonjs"}\n');
+// `npx` makes the program executable only when it installs it.
+chmodSync(lib('bin/civic.js'), 0o755);
 
 // DuckDB and Node's own modules are never reached from there.
 await write(

@@ -2,8 +2,8 @@
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { Database, type DatabaseOptions } from '../lake/database.ts';
-import { createEmptyTable, createSchemas, dimensionTable, factTable } from '../lake/fact-table.ts';
-import { bindRule, parseRule } from './rule-statement.ts';
+import { createEmptyTables, dimensionTable, factTable } from '../lake/fact-table.ts';
+import { bindRule, parseUncounted } from './rule-statement.ts';
 
 function tableOf(contract: Dataset | Dimension) {
   return contract.kind === 'dataset' ? factTable(contract) : dimensionTable(contract);
@@ -15,30 +15,25 @@ export async function bindRules(contracts: Contracts, options: DatabaseOptions):
   const database = await Database.open(options);
   try {
     const session = await database.connect();
-    await createSchemas(
-      session,
-      contracts.datasets.map(dataset => dataset.domain),
-    );
-    for (const contract of all) await createEmptyTable(session, contract);
+    await createEmptyTables(session, all);
+    // What no query runs needs no good plan.
+    await session.run('PRAGMA disable_optimizer');
     await database.lock();
     const tables = new Set(all.map(contract => tableOf(contract).name));
     const found: Diagnostic[] = [];
     for (const contract of all) {
-      const subject = tableOf(contract);
-      for (const rule of contract.rules) {
-        if (rule.measure.kind !== 'sql') continue;
-        const statement = await parseRule(session, subject, {
-          query: rule.measure.query,
-          column: rule.column,
-        });
+      const rules = contract.rules.flatMap(({ name, place, column, measure }) =>
+        measure.kind === 'sql' ? [{ name, place, column, query: measure.query }] : [],
+      );
+      const statements = await parseUncounted(session, tableOf(contract), rules);
+      for (const [i, { name, place }] of rules.entries()) {
+        const statement = statements[i];
+        if (statement === undefined) continue;
         const problem = statement.ok
-          ? await bindRule(session, statement, name => tables.has(name))
+          ? await bindRule(session, statement, table => tables.has(table))
           : statement;
-        if (problem !== null) {
-          found.push(
-            diagnosticAt(rule.place, 'error', problem.code, `Rule ${rule.name}: ${problem.message}`),
-          );
-        }
+        if (problem === null) continue;
+        found.push(diagnosticAt(place, 'error', problem.code, `Rule ${name}: ${problem.message}`));
       }
     }
     return found;

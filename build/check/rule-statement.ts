@@ -46,27 +46,31 @@ export interface RuleQuery {
   readonly column: string | null;
 }
 
-/** Parses a rule's query. Runs nothing of it and needs no table but DuckDB's parser. */
-export async function parseRule(
-  session: Session,
-  subject: LoadedTable,
-  rule: RuleQuery,
-): Promise<RuleStatement> {
-  const [statement] = await parseRules(session, subject, [rule]);
-  if (statement === undefined) throw new Error('A query was not parsed.');
-  return statement;
-}
-
-/** The same of several, in their order. */
+/** Parses rules' queries, in their order. Runs nothing of them and needs no table but DuckDB's parser. */
 export async function parseRules(
   session: Session,
   subject: LoadedTable,
   rules: readonly RuleQuery[],
 ): Promise<RuleStatement[]> {
-  const texts = rules.map(({ query, column }) => withTable(query, subject.view, column));
+  const texts = statedTexts(subject, rules);
   const trees = await syntaxTrees(session, texts);
   const conditions = await countedConditions(session, subject, trees);
   return trees.map((tree, i) => readStatement(subject, texts[i] ?? '', tree, conditions[i] ?? null));
+}
+
+/** The same for who only binds them: what they count stays null, since it takes three more queries. */
+export async function parseUncounted(
+  session: Session,
+  subject: LoadedTable,
+  rules: readonly RuleQuery[],
+): Promise<RuleStatement[]> {
+  const texts = statedTexts(subject, rules);
+  const trees = await syntaxTrees(session, texts);
+  return trees.map((tree, i) => readStatement(subject, texts[i] ?? '', tree, null));
+}
+
+function statedTexts({ view }: LoadedTable, rules: readonly RuleQuery[]): string[] {
+  return rules.map(({ query, column }) => withTable(query, view, column));
 }
 
 function readStatement(

@@ -4,7 +4,7 @@
  * is read as null, so that the rest of the contract can still be checked.
  */
 import type { Scalar } from '../format/documents.ts';
-import { shapeOf } from './shape.ts';
+import type { Shape } from './validator.ts';
 
 export interface RawContract {
   readonly apiVersion?: string;
@@ -86,97 +86,107 @@ const scalars = {
   type: 'array',
   items: { type: ['string', 'number', 'boolean', 'null'] },
 };
-const list = (name: string) => ({ type: 'array', items: { $ref: `#/$defs/${name}` } });
 
-export const CONTRACT_SHAPE = shapeOf({
+const customProperties = {
+  type: 'array',
+  items: { type: 'object', required: ['property'], properties: { property: text } },
+};
+
+const quality = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      name: text,
+      type: { type: 'string', enum: ['library', 'sql', 'text', 'custom'] },
+      metric: text,
+      rule: text,
+      query: text,
+      description: text,
+      dimension: text,
+      severity: { type: 'string', enum: ['error', 'warning', 'info'] },
+      unit: text,
+      arguments: {
+        type: 'object',
+        properties: { validValues: scalars, missingValues: scalars, pattern: text, properties: texts },
+      },
+    },
+  },
+};
+
+const property = {
   type: 'object',
-  required: ['apiVersion', 'id', 'version', 'status', 'schema'],
+  required: ['name'],
   properties: {
-    apiVersion: { type: 'string', pattern: '^v3\\.', description: 'a version 3 of ODCS, as v3.1.0' },
-    id: text,
     name: text,
-    version: text,
-    status: text,
-    domain: text,
-    tenant: text,
-    tags: texts,
-    description: { type: 'object', properties: { purpose: text, usage: text, limitations: text } },
-    customProperties: list('customProperty'),
-    schema: {
+    businessName: text,
+    logicalType: text,
+    physicalType: text,
+    required: flag,
+    unique: flag,
+    logicalTypeOptions: { type: 'object' },
+    description: text,
+    examples: { type: 'array' },
+    primaryKey: flag,
+    primaryKeyPosition: { type: 'integer' },
+    relationships: {
+      type: 'array',
+      items: { type: 'object', properties: { to: { type: ['string', 'array'], items: text } } },
+    },
+    enum: {
+      type: 'array',
+      items: {
+        type: ['string', 'number', 'boolean', 'null', 'object'],
+        required: ['value'],
+        properties: { value: { type: ['string', 'number', 'boolean'] } },
+      },
+    },
+    quality,
+    customProperties,
+  },
+};
+
+const object = {
+  type: 'object',
+  required: ['name', 'properties'],
+  properties: {
+    name: text,
+    description: text,
+    dataGranularityDescription: text,
+    properties: {
       type: 'array',
       minItems: 1,
-      maxItems: 1,
-      items: { $ref: '#/$defs/object' },
-      description: 'a list of exactly one table: write one contract for each',
+      items: property,
+      description: 'a list of at least one column',
     },
+    quality,
+    customProperties,
   },
-  $defs: {
-    customProperty: { type: 'object', required: ['property'], properties: { property: text } },
-    object: {
-      type: 'object',
-      required: ['name', 'properties'],
-      properties: {
-        name: text,
-        description: text,
-        dataGranularityDescription: text,
-        properties: {
-          type: 'array',
-          minItems: 1,
-          items: { $ref: '#/$defs/property' },
-          description: 'a list of at least one column',
-        },
-        quality: list('rule'),
-        customProperties: list('customProperty'),
-      },
-    },
-    property: {
-      type: 'object',
-      required: ['name'],
-      properties: {
-        name: text,
-        businessName: text,
-        logicalType: text,
-        physicalType: text,
-        required: flag,
-        unique: flag,
-        logicalTypeOptions: { type: 'object' },
-        description: text,
-        examples: { type: 'array' },
-        primaryKey: flag,
-        primaryKeyPosition: { type: 'integer' },
-        relationships: {
-          type: 'array',
-          items: { type: 'object', properties: { to: { type: ['string', 'array'], items: text } } },
-        },
-        enum: {
-          type: 'array',
-          items: {
-            type: ['string', 'number', 'boolean', 'null', 'object'],
-            required: ['value'],
-            properties: { value: { type: ['string', 'number', 'boolean'] } },
-          },
-        },
-        quality: list('rule'),
-        customProperties: list('customProperty'),
-      },
-    },
-    rule: {
-      type: 'object',
-      properties: {
-        name: text,
-        type: { type: 'string', enum: ['library', 'sql', 'text', 'custom'] },
-        metric: text,
-        rule: text,
-        query: text,
-        description: text,
-        dimension: text,
-        severity: { type: 'string', enum: ['error', 'warning', 'info'] },
-        unit: text,
-        arguments: {
-          type: 'object',
-          properties: { validValues: scalars, missingValues: scalars, pattern: text, properties: texts },
-        },
+};
+
+export const CONTRACT_SHAPE: Shape = {
+  name: 'contract',
+  schema: {
+    type: 'object',
+    required: ['apiVersion', 'id', 'version', 'status', 'schema'],
+    properties: {
+      apiVersion: { type: 'string', pattern: '^v3\\.', description: 'a version 3 of ODCS, as v3.1.0' },
+      id: text,
+      name: text,
+      version: text,
+      status: text,
+      domain: text,
+      tenant: text,
+      tags: texts,
+      description: { type: 'object', properties: { purpose: text, usage: text, limitations: text } },
+      customProperties,
+      schema: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 1,
+        items: object,
+        description: 'a list of exactly one table: write one contract for each',
       },
     },
   },
-});
+};

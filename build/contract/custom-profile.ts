@@ -1,6 +1,6 @@
 /** The custom properties that we read, as types and as JSON Schemas over `{property: value}`. Others are allowed. */
 import type { ExampleQuery, NullSemantics } from '../format/schema.ts';
-import { shapeOf } from './shape.ts';
+import type { Shape } from './validator.ts';
 
 export interface RootProperties {
   readonly title: string;
@@ -116,9 +116,12 @@ const seriesBreaks = {
   },
 };
 const scope = { type: 'string', enum: ['global', 'domain'] };
-const object = (properties: object) => shapeOf({ type: 'object', properties });
+const object = (name: string, properties: object): Shape => ({
+  name,
+  schema: { type: 'object', properties },
+});
 
-export const ROOT_SHAPE = object({
+export const ROOT_SHAPE = object('root', {
   title: text,
   summary: text,
   source: text,
@@ -153,7 +156,7 @@ export const ROOT_SHAPE = object({
   },
 });
 
-export const OBJECT_SHAPE = object({
+export const OBJECT_SHAPE = object('object', {
   sub_topic: text,
   detail_levels: { ...names, minItems: 1, description: 'a list of at least one level' },
   default_detail: text,
@@ -195,7 +198,7 @@ export const OBJECT_SHAPE = object({
   link_keys: names,
 });
 
-export const COLUMN_SHAPE = object({
+export const COLUMN_SHAPE = object('column', {
   column_role: text,
   label: text,
   short_description: text,

@@ -1,7 +1,8 @@
 import type { RawCustomProperty } from './contract-profile.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
-import { checkShape, type Shape } from './shape.ts';
+import { checkShape } from './shape.ts';
+import type { Shape } from './validator.ts';
 import type { Path } from './yaml-document.ts';
 
 /** A `customProperties` list, looked up by name. */

@@ -1,3 +1,4 @@
+import { editDistance } from '../format/edit-distance.ts';
 import { quote } from './quoting.ts';
 
 /** Longer texts are not typing errors of a name, and comparing them costs the product of their lengths. */
@@ -23,18 +24,4 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
 export function suggestion(name: string, candidates: Iterable<string>): string {
   const nearest = nearestName(name, candidates);
   return nearest === null ? '' : ` (did you mean ${quote(nearest)}?)`;
-}
-
-/** Levenshtein distance, one row of the table at a time. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }

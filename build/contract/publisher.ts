@@ -1,28 +1,32 @@
 import type { Publisher } from './dataset.ts';
 import type { Problems } from './problems.ts';
-import { checkShape, shapeOf } from './shape.ts';
+import { checkShape } from './shape.ts';
+import type { Shape } from './validator.ts';
 
 const text = { type: ['string', 'null'], description: 'a text' };
 
-const PUBLISHER_SHAPE = shapeOf({
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    service: text,
-    description: text,
-    license: text,
-    license_url: text,
-    attribution: text,
-    documentation: text,
-    contact: text,
-    language: {
-      type: ['string', 'null'],
-      pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
-      description: 'a language tag such as en or pt-BR',
+export const PUBLISHER_SHAPE: Shape = {
+  name: 'publisher',
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      service: text,
+      description: text,
+      license: text,
+      license_url: text,
+      attribution: text,
+      documentation: text,
+      contact: text,
+      language: {
+        type: ['string', 'null'],
+        pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
+        description: 'a language tag such as en or pt-BR',
+      },
+      releases: text,
     },
-    releases: text,
   },
-});
+};
 
 interface PublisherDocument {
   readonly service?: string | null;

@@ -1,43 +1,9 @@
-import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import { suggestion } from './nearest-name.ts';
 import type { Problems } from './problems.ts';
 import { quote, quoteList } from './quoting.ts';
+import { type Shape, validatorOf } from './validator.ts';
 import type { Path } from './yaml-document.ts';
-
-/** What a part of a document must look like: a JSON Schema, compiled when it is first used and then kept. */
-export interface Shape {
-  readonly validate: () => ValidateFunction;
-}
-
-let ajv: Ajv | undefined;
-
-export function shapeOf(schema: AnySchemaObject): Shape {
-  let compiled: ValidateFunction | undefined;
-  return {
-    validate: () => {
-      // `verbose` brings the value and the schema into each error: the message needs both.
-      ajv ??= new Ajv({
-        allErrors: true,
-        verbose: true,
-        allowUnionTypes: true,
-        code: { process: appendErrors },
-      });
-      compiled ??= ajv.compile(schema);
-      return compiled;
-    },
-  };
-}
-
-/**
- * Code of a validator that appends what is wrong with an entry of a list to what was found so far. As Ajv writes it, all
- * of that is copied for each entry: 40,000 wrong ones took seven times as long, and far longer where memory is full.
- */
-function appendErrors(code: string): string {
-  return code.replace(
-    /\bvErrors = vErrors === null \? ([\w.]+) : vErrors\.concat\(\1\);/g,
-    'if (vErrors === null) vErrors = $1; else for (const error of $1) vErrors.push(error);',
-  );
-}
 
 /** A part of a value that is not of its shape. */
 export interface WrongPart {
@@ -56,7 +22,7 @@ export function checkShape(
   pathOf: (path: Path) => Path,
   problems: Problems,
 ): readonly WrongPart[] {
-  const validate = shape.validate();
+  const validate = validatorOf(shape);
   if (validate(value)) return [];
   return (validate.errors ?? []).map(error => {
     const path = pathOfPointer(error.instancePath);

@@ -219,12 +219,21 @@ export async function loadDimension(
   await createTable(session, dimensionTable(dimension), dimension.columns, rows);
 }
 
-/** An empty table, for binding rules where there is no lake. */
-export async function createEmptyTable(session: Session, contract: Dataset | Dimension): Promise<void> {
-  const columns = contract.columns.map(column => `NULL::${duckdbType(column)} AS ${identifier(column.name)}`);
-  const table = contract.kind === 'dataset' ? factTable(contract) : dimensionTable(contract);
-  const rows = `SELECT ${columns.join(', ')}, 0 AS ${SLICE_COLUMN} WHERE false`;
-  await createTable(session, table, contract.columns, rows);
+/** Empty tables, for binding rules where there is no lake. */
+export async function createEmptyTables(
+  session: Session,
+  contracts: readonly (Dataset | Dimension)[],
+): Promise<void> {
+  await createSchemas(
+    session,
+    contracts.flatMap(contract => (contract.kind === 'dataset' ? [contract.domain] : [])),
+  );
+  const statements = contracts.map(contract => {
+    const loaded = contract.kind === 'dataset' ? factTable(contract) : dimensionTable(contract);
+    const columns = contract.columns.map(column => `${identifier(column.name)} ${duckdbType(column)}`);
+    return `CREATE TABLE ${loaded.table} (${columns.join(', ')}); ${rowsView(loaded, contract.columns)}`;
+  });
+  await session.run(statements.join(';\n'));
 }
 
 async function createTable(

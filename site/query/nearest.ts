@@ -1,4 +1,5 @@
 /** Which of the right names a wrong one was meant to be. */
+import { editDistance } from '../../build/format/edit-distance.ts';
 
 /** Longer texts are compared by no one: the cost is the product of the lengths. */
 const LONGEST = 200;
@@ -31,30 +32,10 @@ function editsTo(wanted: string, candidate: string, least: number): number {
   if (singular(wanted) === singular(candidate)) return wanted === candidate ? 0 : 1;
   const begun = wanted.length >= SHORTEST_BEGINNING && candidate.startsWith(wanted) ? 2 : least;
   if (Math.abs(candidate.length - wanted.length) >= Math.min(begun, least)) return begun;
-  return Math.min(begun, distance(wanted, candidate));
+  return Math.min(begun, editDistance(wanted, candidate));
 }
 
 /** As English mostly has it. */
 function singular(word: string): string {
   return word.replace(/ies$/, 'y').replace(/(?<!s)s$/, '');
-}
-
-/** Optimal string alignment distance: Levenshtein's, and a swap of two neighbours is one edit. */
-export function distance(a: string, b: string): number {
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let edits = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        edits = Math.min(edits, before[j - 2]! + 1);
-      }
-      row.push(edits);
-    }
-    before = last;
-    last = row;
-  }
-  return last[b.length]!;
 }

@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { JsonReport } from '../../build/commands/json-report.ts';
 import { workspaceOf } from '../../build/publish/workspace.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import { awsCommands, BUCKET, type Bucket, environmentOf, startBucket, startListing } from './bucket.ts';
@@ -258,12 +259,12 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
       const { code, stdout } = await run(args, environmentOf(server.endpoint), `s3://${BUCKET}`);
       // None of them exists, so the first that is wanted cannot be fetched.
       expect(code).toBe(3);
-      expect(JSON.parse(stdout)).toMatchObject({ ok: false, code: 'lake-unreadable' });
+      const report = JSON.parse(stdout) as JsonReport;
+      expect([report.ok, report.diagnostics[0]?.code]).toEqual([false, 'lake-unreadable']);
       const strict = await run([...args, '--strict'], environmentOf(server.endpoint), `s3://${BUCKET}`);
-      const { errors } = JSON.parse(strict.stdout) as { errors: { code: string; file: string }[] };
-      expect(errors.filter(one => one.code === 'lake-object-name').map(one => JSON.parse(one.file))).toEqual(
-        expect.arrayContaining(hostile),
-      );
+      const { diagnostics } = JSON.parse(strict.stdout) as JsonReport;
+      const named = diagnostics.filter(one => one.code === 'lake-object-name');
+      expect(named.map(one => JSON.parse(one.file ?? ''))).toEqual(expect.arrayContaining(hostile));
     } finally {
       await server.close();
     }

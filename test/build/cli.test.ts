@@ -105,7 +105,10 @@ describe('exit code 2, and a word on standard error, for a command line that is 
   ])('as an object for programs: civic $args', async ({ args, says }) => {
     const { code, stdout, stderr } = await civic(args);
     expect([code, stderr]).toEqual([2, '']);
-    expect(JSON.parse(stdout)).toEqual({ ok: false, code: 'usage', message: expect.stringMatching(says) });
+    expect(JSON.parse(stdout)).toEqual({
+      ok: false,
+      diagnostics: [{ severity: 'error', code: 'usage', message: expect.stringMatching(says) }],
+    });
   });
 });
 
@@ -134,16 +137,21 @@ describe('what is refused', () => {
     expect(check.code).toBe(1);
     expect(JSON.parse(check.stdout)).toMatchObject({
       ok: false,
-      errors: [],
-      failed: [
+      diagnostics: [
         {
-          subject: 'climate/rainfall',
-          rule: 'rain_mm_range',
-          found: 6,
-          slices: [{ year: 2021, detail: 'regions', count: 6 }],
+          severity: 'error',
+          code: 'rule-failed',
+          message: 'climate/rainfall: rule rain_mm_range: rain_mm is 0 to 9000. Found 6, must be 0.',
           file: path.join(contracts, 'rain/rainfall.yaml'),
           line: RAINFALL.split('\n').findIndex(line => line.includes('name: rain_mm')) + 1,
-          rows: Array.from({ length: 5 }, () => expect.objectContaining({ rain_mm: -0.5 })),
+          rule: {
+            subject: 'climate/rainfall',
+            name: 'rain_mm_range',
+            result: 'failed',
+            found: 6,
+            slices: [{ year: 2021, detail: 'regions', count: 6 }],
+            rows: Array.from({ length: 5 }, () => expect.objectContaining({ rain_mm: -0.5 })),
+          },
         },
       ],
     });
@@ -165,8 +173,13 @@ describe('what is refused', () => {
       expect(code).toBe(1);
       expect(JSON.parse(stdout)).toMatchObject({
         ok: false,
-        errors: [
-          { code: 'rule-does-not-bind', line: 66, file: expect.stringMatching(/rain\/rainfall\.yaml$/) },
+        diagnostics: [
+          {
+            severity: 'error',
+            code: 'rule-does-not-bind',
+            line: 66,
+            file: expect.stringMatching(/rain\/rainfall\.yaml$/),
+          },
         ],
       });
     }
@@ -203,7 +216,10 @@ describe('what is refused', () => {
     expect(stderr).toMatch(new RegExp(`^${says} `));
     const json = await civic([...args(publisher), '--json']);
     expect([json.code, json.stderr]).toEqual([3, '']);
-    expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, code: says });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ok: false,
+      diagnostics: [{ severity: 'error', code: says }],
+    });
   });
 });
 
@@ -223,7 +239,7 @@ describe('--json', () => {
     {
       command: 'build --strict',
       args: p => buildArguments(p, '--strict'),
-      has: { changed: true, warnings: [] },
+      has: { changed: true, diagnostics: [] },
     },
     { command: 'verify', args: p => ['verify', p.out], has: { slices: 16 } },
   ];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countDataset, prepareCounts } from '../../build/check/count-dataset.ts';
 import { datasetChecks } from '../../build/check/derived-checks.ts';
 import { PART_ROWS, planParts } from '../../build/check/part-plan.ts';
-import { parseRule } from '../../build/check/rule-statement.ts';
+import { parseRules, type RuleStatement } from '../../build/check/rule-statement.ts';
 import { parseQueries } from '../../build/check/run-checks.ts';
 import type { Contracts, Dataset } from '../../build/contract/dataset.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
@@ -65,8 +65,11 @@ async function withSession<Result>(use: (session: Session) => Promise<Result>): 
 }
 
 describe('a query', () => {
-  const parse = (session: Session, query: string) =>
-    parseRule(session, factTable(dataset), { query, column: null });
+  const parse = async (session: Session, query: string): Promise<RuleStatement> => {
+    const [statement] = await parseRules(session, factTable(dataset), [{ query, column: null }]);
+    if (statement === undefined) throw new Error('No statement of the query.');
+    return statement;
+  };
   const WHERE = 'SELECT COUNT(*) FROM {object} WHERE ';
 
   test.each([

@@ -215,7 +215,11 @@ describe('civic diff', () => {
     expect(stdout).toContain('  2019 regions (withdrawn): 6 rows removed\n');
     expect(stdout).toContain('transit/trams 1.0.0: withdrawn, ');
     const json = await civic(['diff', original.out, changed.out, '--json']);
-    expect(JSON.parse(json.stdout)).toEqual({ ok: true, ...(await between(original.out, changed.out)) });
+    expect(JSON.parse(json.stdout)).toEqual({
+      ok: true,
+      diagnostics: [],
+      ...(await between(original.out, changed.out)),
+    });
     expect((await civic(['diff', original.out, '/nowhere'])).code).toBe(3);
   });
 });

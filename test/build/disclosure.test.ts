@@ -381,11 +381,11 @@ describe('civic check --disclosure', () => {
         },
       ],
     });
-    expect(json.warnings).toHaveLength(2);
+    expect(json.diagnostics).toMatchObject([{ severity: 'warning' }, { severity: 'warning' }]);
     const refused = JSON.parse((await run('--disclosure', '--strict', '--json')).stdout);
     expect(refused).toMatchObject({
       ok: false,
-      errors: [{ severity: 'error' }, {}],
+      diagnostics: [{ severity: 'error' }, { severity: 'error' }],
       disclosure: [{ cells: 1 }],
     });
   });

@@ -146,9 +146,9 @@ describe('an output folder', () => {
     const folder = await mounted('ro,size=1m');
     if (folder === null) return context.skip('a file system cannot be mounted here');
     const { code, stdout } = await civic([...buildArguments(path.join(folder, 'dist')), '--json']);
-    expect([code, JSON.parse(stdout)]).toEqual([
+    expect([code, JSON.parse(stdout)]).toMatchObject([
       3,
-      expect.objectContaining({ ok: false, code: 'no-permission' }),
+      { ok: false, diagnostics: [{ severity: 'error', code: 'no-permission' }] },
     ]);
   });
 });
@@ -170,7 +170,10 @@ describe('a full disk', () => {
       });
     }
     const { code, stdout } = await civic([...buildArguments(out, data), '--json']);
-    expect([code, JSON.parse(stdout)]).toEqual([3, expect.objectContaining({ code: 'disk-full' })]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      3,
+      { ok: false, diagnostics: [{ code: 'disk-full' }] },
+    ]);
     expect(await snapshot(out)).toEqual(before);
     await verify(out);
     expect((await readdir(path.dirname(out))).sort()).toEqual(['.dist.civic', 'dist']);
@@ -224,8 +227,11 @@ describe('two builds at once', () => {
     const workspace = workspaceOf(folder.out);
     const unlock = await lockWorkspace(workspace);
     const { code, stdout } = await civic([...buildArguments(folder.out), '--json']);
-    expect([code, JSON.parse(stdout)]).toMatchObject([3, { ok: false, code: 'output-locked' }]);
-    expect(JSON.parse(stdout)).toHaveProperty('message', expect.stringContaining(`process ${process.pid}`));
+    const message = expect.stringContaining(`process ${process.pid}`);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      3,
+      { ok: false, diagnostics: [{ code: 'output-locked', message }] },
+    ]);
     await unlock();
     expect((await civic(buildArguments(folder.out))).code).toBe(0);
   });

@@ -105,7 +105,11 @@ describe('what is wrong', () => {
     const { code, stdout } = await query('demo/things?yaer=2022', '--base', tree.folder, '--json');
     expect([code, JSON.parse(stdout)]).toMatchObject([
       2,
-      { ok: false, code: 'wrong-query', corrected: 'demo/things?year=2022' },
+      {
+        ok: false,
+        diagnostics: [{ severity: 'error', code: 'wrong-query' }],
+        corrected: 'demo/things?year=2022',
+      },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { editDistance } from '../../build/format/edit-distance.ts';
 import { encodeCsvValue, encodeJsonValue } from '../../site/query/encode.ts';
-import { distance, nearest } from '../../site/query/nearest.ts';
+import { nearest } from '../../site/query/nearest.ts';
 import { compareRows, compareText, compareValues } from '../../site/query/order.ts';
 import { formatQuery, parseQuery, withPair } from '../../site/query/query-string.ts';
 
@@ -11,8 +12,8 @@ describe('nearest', () => {
     ['counties', 'county', 3],
     ['same', 'same', 0],
   ])('%s and %s are %i edits apart', (a, b, edits) => {
-    expect(distance(a, b)).toBe(edits);
-    expect(distance(b, a)).toBe(edits);
+    expect(editDistance(a, b)).toBe(edits);
+    expect(editDistance(b, a)).toBe(edits);
   });
 
   test.each([

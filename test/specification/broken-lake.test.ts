@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { datasetChecks } from '../../build/check/derived-checks.ts';
+import type { JsonReport, ReportedRule } from '../../build/commands/json-report.ts';
 import type { Dataset, Dimension } from '../../build/contract/dataset.ts';
 import { BreakableTable, readInventory } from './breakable-table.ts';
 import { CONTRACTS, PROJECT, readOwnContracts } from './contracts.ts';
@@ -123,10 +124,10 @@ describe('civic check refuses', () => {
   test('every dimension at once, before any dataset', async () => {
     const { code, output } = await civic('check', '--contracts', CONTRACTS, '--data', dimensions, '--json');
     expect(code).toBe(1);
-    const { failed } = JSON.parse(output) as { failed: { subject: string; rule: string; result: string }[] };
+    const failed = failedRules(output);
     for (const { key } of dimensionSpecifications) {
       const rule = brokenRule(contracts.dimensions.get(key)!);
-      expect(failed).toContainEqual(expect.objectContaining({ subject: key, rule, result: 'failed' }));
+      expect(failed).toContainEqual(expect.objectContaining({ subject: key, name: rule, result: 'failed' }));
     }
     expect(failed.filter(({ subject }) => specifications.some(({ key }) => key === subject))).toEqual([]);
   });
@@ -145,10 +146,17 @@ test('civic build names every broken dataset at once, and publishes nothing', as
     '--json',
   );
   expect(code).toBe(1);
-  const { failed } = JSON.parse(output) as { failed: { subject: string; rule: string }[] };
-  const named = new Set(failed.map(({ subject, rule }) => `${subject} ${rule}`));
+  const named = new Set(failedRules(output).map(({ subject, name }) => `${subject} ${name}`));
   expect(
     datasets.map(([dataset]) => `${dataset.key} ${brokenRule(dataset)}`).filter(one => !named.has(one)),
   ).toEqual([]);
   expect(existsSync(out)).toBe(false);
 });
+
+/** Of what `--json` printed. */
+function failedRules(output: string): ReportedRule[] {
+  const { diagnostics } = JSON.parse(output) as JsonReport;
+  return diagnostics.flatMap(({ severity, rule }) =>
+    severity === 'error' && rule !== undefined ? [rule] : [],
+  );
+}
