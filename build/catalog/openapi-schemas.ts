@@ -176,10 +176,13 @@ export const DOCUMENT_SCHEMAS = {
       key_metric: told(TEXT_OR_NULL, 'Column that the dataset is mainly about.'),
       usage: TEXT,
       limitations: TEXT,
-      null_semantics: shape<NullSemantics>({
-        suppressed_to_null: told(FLAG, 'Whether figures that the source withheld are NULL.'),
-        zero_is_real: told(FLAG, 'Whether a zero is a counted zero.'),
-      }),
+      null_semantics: shape<NullSemantics>(
+        {
+          suppressed_to_null: told(FLAG, 'Whether figures that the source withheld are NULL.'),
+          zero_is_real: told(FLAG, 'Whether a zero is a counted zero.'),
+        },
+        ['suppressed_to_null', 'zero_is_real'],
+      ),
       schema_hash: TEXT,
       tags: listOf(TEXT),
       granularity_description: TEXT,

@@ -112,7 +112,7 @@ export function compileDataset(
     complete,
     grain,
     keyMetric,
-    nullSemantics: { suppressed_to_null: true, zero_is_real: true, ...object.values.null_semantics },
+    nullSemantics: object.values.null_semantics ?? {},
     joins,
     placeColumns,
     exampleQueries: readExampleQueries(object),

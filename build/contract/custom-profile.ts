@@ -41,7 +41,7 @@ export interface ObjectProperties {
   readonly default_detail: string;
   readonly grain: readonly string[];
   readonly key_metric: string;
-  readonly null_semantics: Partial<NullSemantics>;
+  readonly null_semantics: NullSemantics;
   readonly path_template: string;
   readonly foreign_keys: readonly RawForeignKey[];
   readonly example_queries: readonly ExampleQuery[];

@@ -39,9 +39,10 @@ export interface SchemaDocument extends Stamp {
   readonly values_endpoint: string;
 }
 
+/** What the contract says of NULL and zero; of what it does not say there is no member. */
 export interface NullSemantics {
-  readonly suppressed_to_null: boolean;
-  readonly zero_is_real: boolean;
+  readonly suppressed_to_null?: boolean;
+  readonly zero_is_real?: boolean;
 }
 
 export interface ExampleQuery {

@@ -1,6 +1,7 @@
 /** The page of one dataset: it reads without a script, and a script adds the explorer to it. */
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import { jsonLdPath, pageFolder } from '../../../build/format/paths.ts';
+import type { NullSemantics } from '../../../build/format/schema.ts';
 import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
 import { ColumnList } from './column-list.tsx';
 import { CoverageTable, Downloads } from './coverage.tsx';
@@ -114,7 +115,7 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
       ) : (
         <p>The contract states none.</p>
       )}
-      <p>{describeNulls(schema.null_semantics)}</p>
+      <Nulls semantics={schema.null_semantics} />
 
       {errata.length > 0 && (
         <>
@@ -159,11 +160,16 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
   );
 }
 
-function describeNulls({ suppressed_to_null, zero_is_real }: OpenDataset['schema']['null_semantics']) {
-  return [
-    suppressed_to_null
-      ? 'A figure that the source withheld is NULL: an empty field in CSV, null in JSON.'
-      : 'NULL means that there is no figure.',
-    zero_is_real ? 'Zero is a real zero.' : 'A zero may also stand for a figure that is not known.',
-  ].join(' ');
+/** Only what the contract says; that NULL is no zero is so of every dataset. */
+function Nulls({ semantics }: { readonly semantics: NullSemantics }) {
+  const { suppressed_to_null: withheld, zero_is_real: real } = semantics;
+  return (
+    <p>
+      {withheld === true
+        ? 'A figure that the source withheld is NULL: an empty field in CSV, null in JSON.'
+        : 'NULL means that there is no figure: an empty field in CSV, null in JSON.'}
+      {real === true && ' Zero is a real zero.'}
+      {real === false && ' A zero may also stand for a figure that is not known.'}
+    </p>
+  );
 }
