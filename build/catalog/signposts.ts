@@ -30,14 +30,15 @@ export function llmsText(tree: TreeDescription): string {
     '',
     `> ${inMarkdown(serviceText(tree))}`,
     '',
-    `Rows of one year and level are at /api/v1/{domain}/{topic}/year={year}/{detail}.json, .csv and .parquet${whole ? '' : " (some as .parquet alone: the dataset's manifest.json lists what is stored)"}. A server also answers /api/v1/{domain}/{topic}?year=&detail=&format= with filters; the schema documents below list them. Codes are strings: keep their leading zeros. NULL means not known or withheld, never zero; in a key it means that the row is of a wider place, which has no such code. Ask for one level by detail, and never add rows of two.`,
+    `Rows of one year and level are at /api/v1/{domain}/{topic}/year={year}/{detail}.json, .csv and .parquet${whole ? '' : " (some as .parquet alone: the dataset's manifest.json lists what is stored)"}. A server also answers /api/v1/{domain}/{topic}?year=&detail=&format= with filters; the schema documents below list them. Codes are strings: keep their leading zeros. NULL means that there is no value, never zero; in a key it means that the row is of a wider place, which has no such code. Ask for one level by detail, and never add rows of two.`,
     ...(rights.length === 0 ? [] : ['', inMarkdown(rights.join(' '))]),
     '',
     '## Datasets',
     '',
     ...datasets.map(dataset => {
-      const { main_topic, topic, title, summary, detail_levels } = dataset.schema;
-      const text = `${summary} Levels ${detail_levels.join(', ')}; ${datasetYears(dataset)}.`;
+      const { schema } = dataset;
+      const { main_topic, topic, title, summary, detail_levels } = schema;
+      const text = `${summary} ${schema.coverage_note ?? ''} Levels ${detail_levels.join(', ')}; ${datasetYears(dataset)}.`;
       return `- ${link(title, schemaPath(main_topic, topic))}: ${datasetKey(dataset)}. ${inMarkdown(text)}`;
     }),
     '',

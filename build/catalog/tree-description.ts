@@ -104,8 +104,9 @@ export function temporalCoverage({ schema }: DescribedDataset): string | readonl
 
 /** Summary and description, in as many sentences as there are; on a sample its notice first. */
 export function datasetText({ sample }: TreeDescription, { schema }: DescribedDataset): string {
-  const { title, summary, description, granularity_description } = schema;
-  const words = [...new Set([summary, description, granularity_description].map(oneLine))].filter(Boolean);
+  const { title, summary, coverage_note: note = '', description, granularity_description } = schema;
+  const texts = [summary || (note && title), note, description, granularity_description];
+  const words = [...new Set(texts.map(oneLine))].filter(Boolean);
   return [...(sample ? [SAMPLE_NOTICE] : []), ...(words.length === 0 ? [title] : words)].join(' ');
 }
 

@@ -6,6 +6,7 @@ export interface SchemaDocument extends Stamp {
   readonly main_topic: string;
   readonly sub_topic: string;
   readonly topic: string;
+  /** `main_topic/sub_topic/topic`, as in the list of datasets; no path. */
   readonly key: string;
   readonly version: string;
   readonly year_min: number;
@@ -15,6 +16,8 @@ export interface SchemaDocument extends Stamp {
   readonly update_frequency: string | null;
   readonly detail_levels: readonly string[];
   readonly default_detail: string;
+  /** What the release holds, in a sentence; present where the contract promises more. */
+  readonly coverage_note?: string;
   readonly path_template: string;
   readonly grain: readonly string[];
   readonly title: string;

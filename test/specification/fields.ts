@@ -81,6 +81,7 @@ export const DATASET_FIELDS: Fields = {
   update_frequency: text,
   detail_levels: strings,
   default_detail: text,
+  coverage_note: optional(text),
   path_template: text,
   grain: strings,
   title: text,

@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'preact-render-to-string';
 import { jsonLdPath, pageFolder } from '../../../build/format/paths.ts';
 import type { NullSemantics } from '../../../build/format/schema.ts';
 import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
+import { coveredSummary } from '../view/wording.ts';
 import { ColumnList } from './column-list.tsx';
 import { CoverageTable, Downloads } from './coverage.tsx';
 import { type DatasetDocuments, type Documents, inputsOf, type OpenDataset } from './documents.ts';
@@ -53,7 +54,7 @@ export async function renderDatasetPage(
       section: 'data',
       title: schema.title,
       description:
-        schema.summary ||
+        coveredSummary(schema) ||
         schema.description ||
         `${schema.title}: ${formatYears(schema.available_years)}, by ${schema.detail_levels.map(spellName).join(', ')}.`,
       entry: 'app/explorer.ts',
@@ -68,11 +69,12 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
   const { schema, manifest, explored, errata } = dataset;
   const root = rootFrom(pageFolder(schema.main_topic, schema.topic));
   const { sample, baseUrl: address } = publication;
+  const summary = coveredSummary(schema);
   return renderToStaticMarkup(
     <>
       <Breadcrumb root={root} section={`domain-${schema.main_topic}`} label={titleName(schema.main_topic)} />
       <h1>{schema.title}</h1>
-      {schema.summary && <p class="lead">{schema.summary}</p>}
+      {summary && <p class="lead">{summary}</p>}
       <p class="hint">
         {formatYears(schema.available_years)} · {schema.detail_levels.map(spellName).join(', ')} ·{' '}
         {countOf(manifest.rows, 'row')}

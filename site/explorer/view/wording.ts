@@ -143,3 +143,8 @@ function countAlike([first = '', ...others]: readonly string[]): number {
 }
 
 const LONGEST_WORD = 12;
+
+/** A contract's summary, and what the release holds of it where that is less. */
+export function coveredSummary(words: { readonly summary: string; readonly coverage_note?: string }): string {
+  return [words.summary, words.coverage_note ?? ''].filter(Boolean).join(' ');
+}
