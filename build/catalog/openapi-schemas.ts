@@ -179,6 +179,7 @@ export const DOCUMENT_SCHEMAS = {
       explorer: told(FLAG, 'Whether pages for people show the dataset; absent where nothing is stated.'),
       source: TEXT_OR_NULL,
       source_url: TEXT_OR_NULL,
+      creator: told(TEXT, 'Who made the figures; absent where the contract does not say.'),
       endpoint: told(TEXT, 'Path of the rows.'),
       columns: listOf(reference('schemas', 'Column')),
       key_metric: told(TEXT_OR_NULL, 'Column that the dataset is mainly about.'),
@@ -205,7 +206,7 @@ export const DOCUMENT_SCHEMAS = {
       filter_hints: { type: 'array', maxItems: 0 },
       values_endpoint: told(TEXT, 'Path of the values that can be filtered by.'),
     },
-    ['sample', 'explorer', 'coverage_note'],
+    ['sample', 'explorer', 'coverage_note', 'creator'],
   ),
   Column: shape<ColumnDescriptor>(
     {

@@ -82,6 +82,7 @@ export function schemaDocument(
     ...(dataset.explorer === null ? {} : { explorer: dataset.explorer }),
     source: dataset.dataSource,
     source_url: dataset.dataSourceUrl,
+    ...(dataset.creator === null ? {} : { creator: dataset.creator }),
     endpoint: route.facts(dataset.domain, dataset.topic),
     columns: dataset.columns.map(column => columnDescriptor(column, holdings)),
     key_metric: dataset.keyMetric,

@@ -2,7 +2,7 @@
 import { datasetFolder, PAGES, pageFolder, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
 import {
   addressOf,
-  creatorOf,
+  publisherName,
   datasetKey,
   datasetYears,
   emailOf,
@@ -11,6 +11,7 @@ import {
   releaseAddress,
   serviceText,
   spdxLicense,
+  statedCreator,
   type TreeDescription,
 } from './tree-description.ts';
 
@@ -95,7 +96,7 @@ export function citationText(tree: TreeDescription): string {
   const address = releaseAddress(tree) ?? tree.baseUrl;
   const license = spdxLicense(publisher);
   const email = emailOf(publisher);
-  const author = JSON.stringify(oneLine(creatorOf(publisher)));
+  const author = JSON.stringify(oneLine(publisherName(publisher)));
   const keywords = [...new Set(datasets.map(({ schema }) => schema.main_topic))].sort();
   return lines([
     'cff-version: 1.2.0',
@@ -113,8 +114,26 @@ export function citationText(tree: TreeDescription): string {
       ? [`license-url: ${JSON.stringify(publisher.licenseUrl)}`]
       : []),
     ...(address === null ? [] : [`url: ${JSON.stringify(address)}`]),
+    ...references(tree),
     ...(keywords.length === 0 ? [] : ['keywords:', ...keywords.map(word => `  - ${JSON.stringify(word)}`)]),
   ]);
+}
+
+/** Datasets that the publisher did not make, with those who did. */
+function references({ datasets }: TreeDescription): string[] {
+  const made = datasets.flatMap(dataset => {
+    const creator = statedCreator(dataset);
+    return creator === null ? [] : [{ creator, title: oneLine(dataset.schema.title) }];
+  });
+  if (made.length === 0) return [];
+  return [
+    'references:',
+    ...made.flatMap(({ creator, title }) => [
+      '  - type: data',
+      `    title: ${JSON.stringify(title)}`,
+      `    authors: [{ name: ${JSON.stringify(creator)} }]`,
+    ]),
+  ];
 }
 
 function lines(list: readonly string[]): string {

@@ -114,8 +114,13 @@ export function serviceText({ publisher, sample }: TreeDescription): string {
   return [...(sample ? [SAMPLE_NOTICE] : []), oneLine(publisher.description)].join(' ');
 }
 
-/** Who answers for the data. */
-export function creatorOf(publisher: Publisher): string {
+/** Who made a dataset's figures, as far as its contract says: its creator, else its source; null where it names neither. */
+export function statedCreator({ schema }: DescribedDataset): string | null {
+  return oneLine(schema.creator ?? schema.source ?? '') || null;
+}
+
+/** Who answers for what is published. */
+export function publisherName(publisher: Publisher): string {
   return publisher.attribution ?? publisher.service;
 }
 

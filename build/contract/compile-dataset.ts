@@ -98,6 +98,7 @@ export function compileDataset(
     tags: raw.tags ?? [],
     dataSource: root.values.source ?? null,
     dataSourceUrl: root.values.source_url ?? null,
+    creator: typeof root.values.creator === 'string' ? root.values.creator.trim() || null : null,
     updateFrequency: root.values.update_frequency ?? null,
     explorer: object.values.explorer ?? null,
     granularityDescription: table.dataGranularityDescription ?? '',

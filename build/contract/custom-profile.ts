@@ -7,6 +7,8 @@ export interface RootProperties {
   readonly summary: string;
   readonly source: string;
   readonly source_url: string;
+  /** The office that made the figures. Other tools write more than a text: that is none of ours. */
+  readonly creator: unknown;
   readonly update_frequency: string;
   readonly year_range: YearList;
   readonly year_gaps: readonly number[];

@@ -26,6 +26,8 @@ export interface SchemaDocument extends Stamp {
   readonly explorer?: boolean;
   readonly source: string | null;
   readonly source_url: string | null;
+  /** Who made the figures; present where the contract says so. */
+  readonly creator?: string;
   readonly endpoint: string;
   readonly columns: readonly ColumnDescriptor[];
   readonly key_metric: string | null;

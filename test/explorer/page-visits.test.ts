@@ -198,6 +198,15 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
       await page.context().close();
     });
 
+    test.each(['light', 'dark'] as const)('listings of folders can be read in %s', async colorScheme => {
+      for (const folder of ['datasets/', 'assets/', 'api/v1/']) {
+        const { page } = await openPage(browser, host.url + folder, { colorScheme });
+        expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(`/${folder}`);
+        expect(await accessibilityFindings(page)).toEqual([]);
+        await page.context().close();
+      }
+    });
+
     test('a page reads without a script', async () => {
       const { page, faults } = await openPage(browser, host.url + DATASET, { javaScriptEnabled: false });
       for (const text of [

@@ -114,6 +114,20 @@ test("the headline is the whole's key figure, with each axis on its total", asyn
   expect(html).toMatch(/2020/);
 });
 
+test('a page says of NULL and zero only what its contract says', async () => {
+  expect(await read(RAIN)).not.toMatch(/withheld|real zero|A zero may/);
+  const stated = '{ property: null_semantics, value: { suppressed_to_null: true, zero_is_real: false } }';
+  const rainfall = CONTRACTS['rain/rainfall.yaml']?.replace(
+    '{ property: key_metric',
+    `${stated}\n      - { property: key_metric`,
+  );
+  const folder = await buildExplored({ ...CONTRACTS, 'rain/rainfall.yaml': rainfall ?? '' }, LAKE);
+  expect(await read(RAIN, folder)).toContain(
+    'A figure that the source withheld is NULL: an empty field in CSV, null in JSON. A zero may also stand for a figure that is not known.',
+  );
+  await rm(folder.root, { recursive: true, force: true });
+});
+
 describe('a latest year without the total of an axis', () => {
   let uneven: PublisherFolder;
   /** The same where the contract calls the wet season the total. */

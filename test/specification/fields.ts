@@ -90,6 +90,7 @@ export const DATASET_FIELDS: Fields = {
   explorer: optional(boolean),
   source: text,
   source_url: text,
+  creator: optional(text),
   endpoint: text,
   columns: array,
   key_metric: text,
