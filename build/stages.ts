@@ -282,8 +282,8 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     dimensions.push(...made);
     dimensionReleases.set(key, made[0]?.entry.release ?? '');
   }
-  const { leftOut } = plan;
-  const documents = { staging, contracts, sample, written, dimensionReleases, leftOut };
+  const stored = { leftOut: plan.leftOut, temporary: workspace.temporary };
+  const documents = { staging, contracts, sample, written, dimensionReleases, ...stored };
   const records: DatasetRecord[] = [];
   for (const one of plan.datasets) {
     const { key } = one.dataset;

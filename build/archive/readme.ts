@@ -93,7 +93,7 @@ hold the same:
   data/api/v1/datasets/{domain}/{topic}/index.json  the columns of one
   data/manifest.json                                every file, with its hash
 
-Codes are texts: keep their leading zeros. NULL means not known or withheld,
+Codes are texts: keep their leading zeros. NULL means that there is no value,
 never zero.
 
 

@@ -5,7 +5,7 @@ import type { PublishedFile, RowColumn } from '../format/manifest.ts';
 import { croissantPath } from '../format/paths.ts';
 import {
   addressOf,
-  creatorOf,
+  publisherName,
   type DescribedDataset,
   datasetFile,
   datasetPage,
@@ -14,6 +14,7 @@ import {
   levelFiles,
   licenseAddress,
   oneLine,
+  statedCreator,
   type TreeDescription,
 } from './tree-description.ts';
 
@@ -41,7 +42,8 @@ const DATA_TYPES = {
 export function croissantDocument(tree: TreeDescription, dataset: DescribedDataset): Json {
   const { schema, manifest, modified } = dataset;
   const from = croissantPath(schema.main_topic, schema.topic);
-  const creator = creatorOf(tree.publisher);
+  const publisher = publisherName(tree.publisher);
+  const creator = statedCreator(dataset) ?? publisher;
   const license = licenseAddress(tree.publisher) ?? tree.publisher.license;
   const levels = levelFiles(manifest);
   return {
@@ -53,7 +55,7 @@ export function croissantDocument(tree: TreeDescription, dataset: DescribedDatas
     url: addressOf(tree, from, datasetPage(tree, dataset)),
     ...(license === null ? {} : { license }),
     creator: { '@type': 'sc:Organization', name: creator },
-    publisher: { '@type': 'sc:Organization', name: creator },
+    publisher: { '@type': 'sc:Organization', name: publisher },
     version: manifest.version,
     datePublished: modified,
     dateModified: modified,

@@ -4,7 +4,7 @@ import type { Json } from '../format/json.ts';
 import { contractPath, ROOT, route, schemaPath } from '../format/paths.ts';
 import { fourDigits, yearRuns } from '../format/year-runs.ts';
 import {
-  creatorOf,
+  publisherName,
   type DescribedDataset,
   datasetFile,
   datasetKey,
@@ -15,6 +15,7 @@ import {
   levelFiles,
   licenseAddress,
   serviceText,
+  statedCreator,
   type TreeDescription,
 } from './tree-description.ts';
 
@@ -41,7 +42,7 @@ export function dataCatalog(tree: TreeDescription): Fields {
     conformsTo: { '@type': 'Standard', title: 'DCAT-US 3.0' },
     title: publisher.service,
     description: serviceText(tree),
-    publisher: organization(tree),
+    publisher: organization(publisherName(publisher)),
     ...contact(tree),
     modified: tree.date,
     ...license(tree),
@@ -56,6 +57,7 @@ function datasetRecord(tree: TreeDescription, dataset: DescribedDataset): Fields
   const { baseUrl } = tree;
   const { schema, manifest, modified } = dataset;
   const { main_topic: domain, topic } = schema;
+  const creator = statedCreator(dataset);
   return {
     ...(baseUrl === null ? {} : { '@id': at(baseUrl, schemaPath(domain, topic)) }),
     '@type': 'Dataset',
@@ -65,7 +67,8 @@ function datasetRecord(tree: TreeDescription, dataset: DescribedDataset): Fields
     ...(schema.tags.length === 0 ? {} : { keywordMap: { [tree.publisher.language ?? 'en']: schema.tags } }),
     version: manifest.version,
     modified,
-    publisher: organization(tree),
+    publisher: organization(publisherName(tree.publisher)),
+    ...(creator === null ? {} : { creator: organization(creator) }),
     ...contact(tree),
     temporal: yearRuns(schema.available_years).map(({ first, last }) => ({
       '@type': 'PeriodOfTime',
@@ -149,8 +152,7 @@ function at(baseUrl: string, path: string): string {
   return new URL(path, baseUrl).href;
 }
 
-function organization({ publisher }: TreeDescription): Fields {
-  const name = creatorOf(publisher);
+function organization(name: string): Fields {
   return { '@type': 'Organization', name, prefLabel: name };
 }
 
@@ -158,7 +160,7 @@ function contact({ publisher }: TreeDescription): Fields {
   const email = emailOf(publisher);
   return email === null
     ? {}
-    : { contactPoint: [{ '@type': 'Kind', fn: creatorOf(publisher), hasEmail: `mailto:${email}` }] };
+    : { contactPoint: [{ '@type': 'Kind', fn: publisherName(publisher), hasEmail: `mailto:${email}` }] };
 }
 
 function license({ publisher }: TreeDescription): Fields {

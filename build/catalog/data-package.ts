@@ -5,7 +5,7 @@ import type { RowColumn, RowGroup } from '../format/manifest.ts';
 import { dimensionFolder, ROOT } from '../format/paths.ts';
 import type { ColumnDescriptor, ForeignKeyDescriptor } from '../format/schema.ts';
 import {
-  creatorOf,
+  publisherName,
   type DescribedDataset,
   type DescribedDimension,
   datasetFile,
@@ -43,7 +43,7 @@ export function dataPackage(tree: TreeDescription): Fields {
     ...(tree.sample ? { sample: true } : {}),
     ...licenses(tree),
     contributors: [
-      { title: creatorOf(publisher), roles: ['publisher'], ...(email === null ? {} : { email }) },
+      { title: publisherName(publisher), roles: ['publisher'], ...(email === null ? {} : { email }) },
     ],
     ...(tags.length === 0 ? {} : { keywords: tags }),
     resources: [

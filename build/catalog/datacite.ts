@@ -4,12 +4,13 @@ import type { Json } from '../format/json.ts';
 import { ROOT } from '../format/paths.ts';
 import { yearPeriods } from '../format/year-runs.ts';
 import {
-  creatorOf,
+  publisherName,
   isAddress,
   licenseAddress,
   oneLine,
   serviceText,
   spdxLicense,
+  statedCreator,
   type TreeDescription,
 } from './tree-description.ts';
 
@@ -21,7 +22,7 @@ type Fields = { readonly [name: string]: Json };
  */
 export function dataCiteDocument(tree: TreeDescription): Json {
   const { publisher, datasets, date, release, baseUrl } = tree;
-  const name = oneLine(creatorOf(publisher));
+  const name = oneLine(publisherName(publisher));
   const years = [...new Set(datasets.flatMap(({ schema }) => schema.available_years))].sort((a, b) => a - b);
   const subjects = [
     ...new Set(
@@ -37,6 +38,7 @@ export function dataCiteDocument(tree: TreeDescription): Json {
     ...(baseUrl === null ? {} : { url: baseUrl }),
     types: { resourceTypeGeneral: 'Dataset', resourceType: 'Statistical data' },
     creators: [{ name, nameType: 'Organizational' }],
+    ...producers(tree),
     titles: [{ title: oneLine(publisher.service) }],
     publisher: { name },
     publicationYear: date.slice(0, 4),
@@ -69,6 +71,15 @@ export function dataCiteDocument(tree: TreeDescription): Json {
               relationType: 'HasMetadata',
             },
           ],
+  };
+}
+
+/** Who made the figures that the tree brings together. */
+function producers({ datasets }: TreeDescription): Fields {
+  const names = [...new Set(datasets.flatMap(dataset => statedCreator(dataset) ?? []))].sort();
+  if (names.length === 0) return {};
+  return {
+    contributors: names.map(name => ({ name, nameType: 'Organizational', contributorType: 'Producer' })),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Json } from '../format/json.ts';
 import { ROOT } from '../format/paths.ts';
 import { inXml } from './signposts.ts';
 import {
-  creatorOf,
+  publisherName,
   datasetYears,
   isAddress,
   oneLine,
@@ -130,7 +130,7 @@ export function jsonFeed(tree: TreeDescription, items: readonly FeedItem[]): Jso
     title: `${publisher.service}: releases`,
     description: serviceText(tree),
     ...(baseUrl === null ? {} : { home_page_url: baseUrl, feed_url: new URL(ROOT.jsonFeed, baseUrl).href }),
-    authors: [{ name: creatorOf(publisher) }],
+    authors: [{ name: publisherName(publisher) }],
     items: items.map(one => ({ ...one })),
   };
 }
@@ -146,7 +146,7 @@ export function atomFeed(tree: TreeDescription, items: readonly FeedItem[]): str
     `<title>${clean(`${publisher.service}: releases`)}</title>`,
     `<subtitle>${clean(serviceText(tree))}</subtitle>`,
     `<updated>${items[0]?.date_published ?? `${tree.date}T00:00:00Z`}</updated>`,
-    `<author><name>${clean(creatorOf(publisher))}</name></author>`,
+    `<author><name>${clean(publisherName(publisher))}</name></author>`,
     ...links.map(([rel, path]) => `<link rel="${rel}" href="${clean(new URL(path, baseUrl ?? '').href)}"/>`),
     ...items.flatMap(one => [
       '<entry>',

@@ -67,6 +67,12 @@ ${digestMeta(listing)}
 <title>${escapeHtml(folder === '' ? title : `${heading} · ${title}`)}</title>
 <style>
 :root { color-scheme: light dark; }
+html { background: #fff; color: #1b1e23; }
+a { color: #0b57a4; }
+@media (prefers-color-scheme: dark) {
+html { background: #14171c; color: #e6e8eb; }
+a { color: #9cc4ff; }
+}
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; }
 td { padding: .2rem 2rem .2rem 0; }
@@ -75,8 +81,10 @@ td + td { text-align: right; white-space: nowrap; font-variant-numeric: tabular-
 </style>
 </head>
 <body>
+<main>
 <h1>${escapeHtml(heading)}</h1>
-${notice}${up}${listingTable(listing)}</body>
+${notice}${up}${listingTable(listing)}</main>
+</body>
 </html>
 `;
 }

@@ -4,7 +4,7 @@ import type { Json } from '../format/json.ts';
 import { jsonLdPath, ROOT } from '../format/paths.ts';
 import {
   addressOf,
-  creatorOf,
+  publisherName,
   type DescribedDataset,
   datasetFile,
   datasetKey,
@@ -15,6 +15,7 @@ import {
   levelFiles,
   licenseAddress,
   oneLine,
+  statedCreator,
   type TreeDescription,
   temporalCoverage,
 } from './tree-description.ts';
@@ -28,7 +29,9 @@ export function jsonLdDocument(tree: TreeDescription, dataset: DescribedDataset)
   const { schema, manifest, modified } = dataset;
   const from = jsonLdPath(schema.main_topic, schema.topic);
   const to = (path: string) => addressOf(tree, from, path);
-  const creator: Json = { '@type': 'Organization', name: creatorOf(publisher) };
+  const organization = (name: string): Json => ({ '@type': 'Organization', name });
+  const named = organization(publisherName(publisher));
+  const stated = statedCreator(dataset);
   const license = licenseAddress(publisher) ?? publisher.license;
   const text = datasetText(tree, dataset);
   const more = `Levels ${schema.detail_levels.join(', ')}; ${datasetYears(dataset)}. Published by ${publisher.service}.`;
@@ -42,8 +45,8 @@ export function jsonLdDocument(tree: TreeDescription, dataset: DescribedDataset)
     version: manifest.version,
     ...(license === null ? {} : { license }),
     isAccessibleForFree: true,
-    creator,
-    publisher: creator,
+    creator: stated === null ? named : organization(stated),
+    publisher: named,
     ...(publisher.attribution === null ? {} : { creditText: publisher.attribution }),
     dateModified: modified,
     temporalCoverage: temporalCoverage(dataset),

@@ -179,7 +179,12 @@ function datasetPaths({ schema, columns, example }: OpenApiDataset): [string, Js
           operationId: `get${camel(domain, topic)}`,
           tags: [domain],
           summary: `${schema.title}: rows`,
-          description: [schema.summary, schema.granularity_description, schema.limitations]
+          description: [
+            schema.summary,
+            schema.coverage_note ?? '',
+            schema.granularity_description,
+            schema.limitations,
+          ]
             .filter(Boolean)
             .join('\n\n'),
           parameters: [

@@ -37,6 +37,9 @@ function shape<Document>(
 }
 
 const TEXT = { type: 'string' };
+/** Of the list and of schema documents; elsewhere a dataset goes by its path. */
+const KEY =
+  'main_topic/sub_topic/topic: where the dataset stands among the subjects. It is no path: paths, manifests and row envelopes say main_topic/topic.';
 const TEXT_OR_NULL = { type: ['string', 'null'] };
 const COUNT = { type: 'integer', minimum: 0 };
 const YEAR = { type: 'integer' };
@@ -119,29 +122,33 @@ export const DOCUMENT_SCHEMAS = {
     },
     ['sample', 'withdrawn'],
   ),
-  DatasetSummary: shape<DatasetSummary>({
-    main_topic: told(TEXT, 'Domain of the dataset.'),
-    sub_topic: TEXT,
-    topic: told(TEXT, 'Name of the dataset within its domain.'),
-    key: told(TEXT, 'main_topic/topic'),
-    title: TEXT,
-    summary: TEXT,
-    version: told(TEXT, 'Version of the data contract.'),
-    year_min: YEAR,
-    year_max: YEAR,
-    year_gaps: told(listOf(YEAR), 'Years between the first and the last that have no data.'),
-    available_years: listOf(YEAR),
-    detail_levels: listOf(TEXT),
-    default_detail: TEXT,
-    key_metric: told(TEXT_OR_NULL, 'Column that the dataset is mainly about.'),
-    update_frequency: TEXT_OR_NULL,
-    schema_hash: TEXT,
-    rows: COUNT,
-    endpoint: told(TEXT, 'Path of the rows.'),
-    schema_endpoint: told(TEXT, 'Path of the schema document.'),
-  }),
+  DatasetSummary: shape<DatasetSummary>(
+    {
+      main_topic: told(TEXT, 'Domain of the dataset.'),
+      sub_topic: TEXT,
+      topic: told(TEXT, 'Name of the dataset within its domain.'),
+      key: told(TEXT, KEY),
+      title: TEXT,
+      summary: TEXT,
+      version: told(TEXT, 'Version of the data contract.'),
+      year_min: YEAR,
+      year_max: YEAR,
+      year_gaps: told(listOf(YEAR), 'Years between the first and the last that have no data.'),
+      available_years: listOf(YEAR),
+      detail_levels: listOf(TEXT),
+      default_detail: TEXT,
+      coverage_note: told(TEXT, 'What the release holds; absent where it is all that the contract promises.'),
+      key_metric: told(TEXT_OR_NULL, 'Column that the dataset is mainly about.'),
+      update_frequency: TEXT_OR_NULL,
+      schema_hash: TEXT,
+      rows: COUNT,
+      endpoint: told(TEXT, 'Path of the rows.'),
+      schema_endpoint: told(TEXT, 'Path of the schema document.'),
+    },
+    ['coverage_note'],
+  ),
   WithdrawnSummary: shape<WithdrawnSummary>({
-    key: TEXT,
+    key: told(TEXT, 'main_topic/topic, as paths and manifests name a dataset.'),
     title: TEXT,
     schema_endpoint: TEXT,
     withdrawn: { type: 'string', format: 'date' },
@@ -154,7 +161,7 @@ export const DOCUMENT_SCHEMAS = {
       main_topic: told(TEXT, 'Domain of the dataset.'),
       sub_topic: TEXT,
       topic: told(TEXT, 'Name of the dataset within its domain.'),
-      key: told(TEXT, 'main_topic/topic'),
+      key: told(TEXT, KEY),
       version: told(TEXT, 'Version of the data contract.'),
       year_min: YEAR,
       year_max: YEAR,
@@ -163,6 +170,7 @@ export const DOCUMENT_SCHEMAS = {
       update_frequency: TEXT_OR_NULL,
       detail_levels: listOf(TEXT),
       default_detail: TEXT,
+      coverage_note: told(TEXT, 'What the release holds; absent where it is all that the contract promises.'),
       path_template: told(TEXT, "Where the publisher's lake has the rows."),
       grain: told(listOf(TEXT), 'Columns that no two rows share all values of.'),
       title: TEXT,
@@ -171,15 +179,19 @@ export const DOCUMENT_SCHEMAS = {
       explorer: told(FLAG, 'Whether pages for people show the dataset; absent where nothing is stated.'),
       source: TEXT_OR_NULL,
       source_url: TEXT_OR_NULL,
+      creator: told(TEXT, 'Who made the figures; absent where the contract does not say.'),
       endpoint: told(TEXT, 'Path of the rows.'),
       columns: listOf(reference('schemas', 'Column')),
       key_metric: told(TEXT_OR_NULL, 'Column that the dataset is mainly about.'),
       usage: TEXT,
       limitations: TEXT,
-      null_semantics: shape<NullSemantics>({
-        suppressed_to_null: told(FLAG, 'Whether figures that the source withheld are NULL.'),
-        zero_is_real: told(FLAG, 'Whether a zero is a counted zero.'),
-      }),
+      null_semantics: shape<NullSemantics>(
+        {
+          suppressed_to_null: told(FLAG, 'Whether figures that the source withheld are NULL.'),
+          zero_is_real: told(FLAG, 'Whether a zero is a counted zero.'),
+        },
+        ['suppressed_to_null', 'zero_is_real'],
+      ),
       schema_hash: TEXT,
       tags: listOf(TEXT),
       granularity_description: TEXT,
@@ -194,7 +206,7 @@ export const DOCUMENT_SCHEMAS = {
       filter_hints: { type: 'array', maxItems: 0 },
       values_endpoint: told(TEXT, 'Path of the values that can be filtered by.'),
     },
-    ['sample', 'explorer'],
+    ['sample', 'explorer', 'coverage_note', 'creator'],
   ),
   Column: shape<ColumnDescriptor>(
     {

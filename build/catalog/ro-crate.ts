@@ -3,7 +3,7 @@
 import type { Json } from '../format/json.ts';
 import { datasetFolder, dimensionFolder, ROOT, schemaPath } from '../format/paths.ts';
 import {
-  creatorOf,
+  publisherName,
   type DescribedDataset,
   type DescribedDimension,
   datasetText,
@@ -12,6 +12,7 @@ import {
   oneLine,
   serviceText,
   type TreeDescription,
+  statedCreator,
   temporalCoverage,
 } from './tree-description.ts';
 
@@ -70,9 +71,12 @@ export function roCrateDocument(tree: TreeDescription): Json {
   const organization: Entity = {
     '@id': PUBLISHER,
     '@type': 'Organization',
-    name: oneLine(creatorOf(publisher)),
+    name: oneLine(publisherName(publisher)),
     ...(email === null ? {} : { email }),
   };
+  const creators = [...new Set(datasets.flatMap(dataset => statedCreator(dataset) ?? []))]
+    .sort()
+    .map((name): Entity => ({ '@id': creatorId(name), '@type': 'Organization', name }));
   const schemas = datasets.map(({ schema }) =>
     file(
       schemaPath(schema.main_topic, schema.topic),
@@ -82,14 +86,20 @@ export function roCrateDocument(tree: TreeDescription): Json {
   );
   return {
     '@context': 'https://w3id.org/ro/crate/1.2/context',
-    '@graph': [about, root, organization, license, ...parts, ...schemas],
+    '@graph': [about, root, organization, ...creators, license, ...parts, ...schemas],
   };
+}
+
+/** A name within the crate. */
+function creatorId(name: string): string {
+  return `#creator-${encodeURIComponent(name)}`;
 }
 
 function datasetEntity(tree: TreeDescription, dataset: DescribedDataset, license: Entity): Entity {
   const { main_topic, topic, title } = dataset.schema;
   const { version } = dataset.manifest;
   const schema = { '@id': schemaPath(main_topic, topic) };
+  const creator = statedCreator(dataset);
   return {
     '@id': `${datasetFolder(main_topic, topic)}/`,
     '@type': 'Dataset',
@@ -97,6 +107,7 @@ function datasetEntity(tree: TreeDescription, dataset: DescribedDataset, license
     description: datasetText(tree, dataset),
     version,
     dateModified: dataset.modified,
+    ...(creator === null ? {} : { creator: { '@id': creatorId(creator) } }),
     temporalCoverage: temporalCoverage(dataset),
     license: reference(license),
     subjectOf: schema,

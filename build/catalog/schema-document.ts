@@ -3,7 +3,8 @@ import type { Column, Contracts, Dataset } from '../contract/dataset.ts';
 import { datasetFilters, defaultLevel } from '../contract/filters.ts';
 import type { DatasetSummary, Stamp } from '../format/documents.ts';
 import { route } from '../format/paths.ts';
-import type { ColumnDescriptor, SchemaDocument } from '../format/schema.ts';
+import type { ColumnDescriptor, ExampleQuery, SchemaDocument } from '../format/schema.ts';
+import { spellYears } from '../format/year-runs.ts';
 
 /** What the tree holds of a dataset; a lake may have part of what the contract promises. */
 export interface Holdings {
@@ -12,6 +13,27 @@ export interface Holdings {
   /** In the contract's order. */
   readonly levels: readonly string[];
   readonly rows: number;
+  /** Years by level, ascending. */
+  readonly levelYears: ReadonlyMap<string, readonly number[]>;
+}
+
+/**
+ * `This release holds 2023, counties.`, where the contract promises other years or levels too: its own words may speak
+ * of them. Null where the tree holds all of them.
+ */
+export function coverageNote(dataset: Dataset, { levelYears }: Holdings): string | null {
+  const whole = dataset.levels.every(level => {
+    const held = new Set(levelYears.get(level));
+    return (dataset.levelYears.get(level) ?? dataset.years).every(year => held.has(year));
+  });
+  if (whole) return null;
+  const groups = new Map<string, string[]>();
+  for (const [level, years] of levelYears) {
+    const spelled = spellYears(years);
+    groups.set(spelled, [...(groups.get(spelled) ?? []), level.replaceAll('_', ' ')]);
+  }
+  const held = [...groups].map(([years, levels]) => `${years}, ${levels.join(', ')}`);
+  return `This release holds ${held.join('; ')}.`;
 }
 
 /** Years inside the range that the tree does not have: the contract's gaps, and what the lake lacks. */
@@ -24,6 +46,7 @@ function gapsOf(years: readonly number[]): number[] {
 
 function identity(dataset: Dataset, holdings: Holdings) {
   const { years, levels } = holdings;
+  const note = coverageNote(dataset, holdings);
   return {
     main_topic: dataset.domain,
     sub_topic: dataset.subTopic,
@@ -37,6 +60,7 @@ function identity(dataset: Dataset, holdings: Holdings) {
     update_frequency: dataset.updateFrequency,
     detail_levels: levels,
     default_detail: defaultLevel(dataset, levels),
+    ...(note === null ? {} : { coverage_note: note }),
   };
 }
 
@@ -45,6 +69,7 @@ export function schemaDocument(
   dataset: Dataset,
   contracts: Contracts,
   holdings: Holdings,
+  examples: readonly ExampleQuery[] = dataset.exampleQueries,
 ): SchemaDocument {
   return {
     ...stamp,
@@ -57,8 +82,9 @@ export function schemaDocument(
     ...(dataset.explorer === null ? {} : { explorer: dataset.explorer }),
     source: dataset.dataSource,
     source_url: dataset.dataSourceUrl,
+    ...(dataset.creator === null ? {} : { creator: dataset.creator }),
     endpoint: route.facts(dataset.domain, dataset.topic),
-    columns: dataset.columns.map(columnDescriptor),
+    columns: dataset.columns.map(column => columnDescriptor(column, holdings)),
     key_metric: dataset.keyMetric,
     usage: dataset.usage,
     limitations: dataset.limitations,
@@ -66,7 +92,7 @@ export function schemaDocument(
     schema_hash: dataset.schemaHash,
     tags: dataset.tags,
     granularity_description: dataset.granularityDescription,
-    example_queries: dataset.exampleQueries,
+    example_queries: examples,
     foreign_keys: dataset.foreignKeys.map(key => ({
       column: key.column,
       target_object: key.targetObject,
@@ -80,7 +106,9 @@ export function schemaDocument(
   };
 }
 
-function columnDescriptor(column: Column): ColumnDescriptor {
+function columnDescriptor(column: Column, { years }: Holdings): ColumnDescriptor {
+  const isOtherYear =
+    column.role === 'year' && column.example !== null && !years.includes(Number(column.example));
   return {
     name: column.name,
     type: column.type,
@@ -90,7 +118,7 @@ function columnDescriptor(column: Column): ColumnDescriptor {
     short_description: column.shortDescription,
     description: column.description,
     valid_values: column.validValues,
-    example: column.example,
+    example: isOtherYear ? (years.at(-1) ?? null) : column.example,
     unit: column.unit,
     value_min: column.valueMin,
     value_max: column.valueMax,

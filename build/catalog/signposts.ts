@@ -2,7 +2,7 @@
 import { datasetFolder, PAGES, pageFolder, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
 import {
   addressOf,
-  creatorOf,
+  publisherName,
   datasetKey,
   datasetYears,
   emailOf,
@@ -11,6 +11,7 @@ import {
   releaseAddress,
   serviceText,
   spdxLicense,
+  statedCreator,
   type TreeDescription,
 } from './tree-description.ts';
 
@@ -30,14 +31,15 @@ export function llmsText(tree: TreeDescription): string {
     '',
     `> ${inMarkdown(serviceText(tree))}`,
     '',
-    `Rows of one year and level are at /api/v1/{domain}/{topic}/year={year}/{detail}.json, .csv and .parquet${whole ? '' : " (some as .parquet alone: the dataset's manifest.json lists what is stored)"}. A server also answers /api/v1/{domain}/{topic}?year=&detail=&format= with filters; the schema documents below list them. Codes are strings: keep their leading zeros. NULL means not known or withheld, never zero; in a key it means that the row is of a wider place, which has no such code. Ask for one level by detail, and never add rows of two.`,
+    `Rows of one year and level are at /api/v1/{domain}/{topic}/year={year}/{detail}.json, .csv and .parquet${whole ? '' : " (some as .parquet alone: the dataset's manifest.json lists what is stored)"}. A server also answers /api/v1/{domain}/{topic}?year=&detail=&format= with filters; the schema documents below list them. Codes are strings: keep their leading zeros. NULL means that there is no value, never zero; in a key it means that the row is of a wider place, which has no such code. Ask for one level by detail, and never add rows of two.`,
     ...(rights.length === 0 ? [] : ['', inMarkdown(rights.join(' '))]),
     '',
     '## Datasets',
     '',
     ...datasets.map(dataset => {
-      const { main_topic, topic, title, summary, detail_levels } = dataset.schema;
-      const text = `${summary} Levels ${detail_levels.join(', ')}; ${datasetYears(dataset)}.`;
+      const { schema } = dataset;
+      const { main_topic, topic, title, summary, detail_levels } = schema;
+      const text = `${summary} ${schema.coverage_note ?? ''} Levels ${detail_levels.join(', ')}; ${datasetYears(dataset)}.`;
       return `- ${link(title, schemaPath(main_topic, topic))}: ${datasetKey(dataset)}. ${inMarkdown(text)}`;
     }),
     '',
@@ -94,7 +96,7 @@ export function citationText(tree: TreeDescription): string {
   const address = releaseAddress(tree) ?? tree.baseUrl;
   const license = spdxLicense(publisher);
   const email = emailOf(publisher);
-  const author = JSON.stringify(oneLine(creatorOf(publisher)));
+  const author = JSON.stringify(oneLine(publisherName(publisher)));
   const keywords = [...new Set(datasets.map(({ schema }) => schema.main_topic))].sort();
   return lines([
     'cff-version: 1.2.0',
@@ -112,8 +114,26 @@ export function citationText(tree: TreeDescription): string {
       ? [`license-url: ${JSON.stringify(publisher.licenseUrl)}`]
       : []),
     ...(address === null ? [] : [`url: ${JSON.stringify(address)}`]),
+    ...references(tree),
     ...(keywords.length === 0 ? [] : ['keywords:', ...keywords.map(word => `  - ${JSON.stringify(word)}`)]),
   ]);
+}
+
+/** Datasets that the publisher did not make, with those who did. */
+function references({ datasets }: TreeDescription): string[] {
+  const made = datasets.flatMap(dataset => {
+    const creator = statedCreator(dataset);
+    return creator === null ? [] : [{ creator, title: oneLine(dataset.schema.title) }];
+  });
+  if (made.length === 0) return [];
+  return [
+    'references:',
+    ...made.flatMap(({ creator, title }) => [
+      '  - type: data',
+      `    title: ${JSON.stringify(title)}`,
+      `    authors: [{ name: ${JSON.stringify(creator)} }]`,
+    ]),
+  ];
 }
 
 function lines(list: readonly string[]): string {

@@ -104,8 +104,9 @@ export function temporalCoverage({ schema }: DescribedDataset): string | readonl
 
 /** Summary and description, in as many sentences as there are; on a sample its notice first. */
 export function datasetText({ sample }: TreeDescription, { schema }: DescribedDataset): string {
-  const { title, summary, description, granularity_description } = schema;
-  const words = [...new Set([summary, description, granularity_description].map(oneLine))].filter(Boolean);
+  const { title, summary, coverage_note: note = '', description, granularity_description } = schema;
+  const texts = [summary || (note && title), note, description, granularity_description];
+  const words = [...new Set(texts.map(oneLine))].filter(Boolean);
   return [...(sample ? [SAMPLE_NOTICE] : []), ...(words.length === 0 ? [title] : words)].join(' ');
 }
 
@@ -113,8 +114,13 @@ export function serviceText({ publisher, sample }: TreeDescription): string {
   return [...(sample ? [SAMPLE_NOTICE] : []), oneLine(publisher.description)].join(' ');
 }
 
-/** Who answers for the data. */
-export function creatorOf(publisher: Publisher): string {
+/** Who made a dataset's figures, as far as its contract says: its creator, else its source; null where it names neither. */
+export function statedCreator({ schema }: DescribedDataset): string | null {
+  return oneLine(schema.creator ?? schema.source ?? '') || null;
+}
+
+/** Who answers for what is published. */
+export function publisherName(publisher: Publisher): string {
   return publisher.attribution ?? publisher.service;
 }
 

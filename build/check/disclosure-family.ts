@@ -35,7 +35,7 @@ export type DisclosureFamily =
 
 /** Counts that can be withheld: what is worth looking for. None where NULL does not mean withheld. */
 export function disclosureMetrics(dataset: Dataset): string[] {
-  if (!dataset.nullSemantics.suppressed_to_null) return [];
+  if (dataset.nullSemantics.suppressed_to_null === false) return [];
   return dataset.columns
     .filter(
       ({ role, unit, type, nullable }) =>

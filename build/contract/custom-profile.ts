@@ -7,6 +7,8 @@ export interface RootProperties {
   readonly summary: string;
   readonly source: string;
   readonly source_url: string;
+  /** The office that made the figures. Other tools write more than a text: that is none of ours. */
+  readonly creator: unknown;
   readonly update_frequency: string;
   readonly year_range: YearList;
   readonly year_gaps: readonly number[];
@@ -41,7 +43,7 @@ export interface ObjectProperties {
   readonly default_detail: string;
   readonly grain: readonly string[];
   readonly key_metric: string;
-  readonly null_semantics: Partial<NullSemantics>;
+  readonly null_semantics: NullSemantics;
   readonly path_template: string;
   readonly foreign_keys: readonly RawForeignKey[];
   readonly example_queries: readonly ExampleQuery[];

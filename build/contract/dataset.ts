@@ -132,6 +132,8 @@ export interface Dataset extends BaseContract {
   readonly tags: readonly string[];
   readonly dataSource: string | null;
   readonly dataSourceUrl: string | null;
+  /** Who made the figures; null where the contract does not say. */
+  readonly creator: string | null;
   readonly updateFrequency: string | null;
   readonly explorer: boolean | null;
   readonly granularityDescription: string;

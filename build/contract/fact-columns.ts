@@ -34,6 +34,10 @@ export function readFactColumn({ base, custom, path }: ReadColumn, problems: Pro
     const message = `value_max ${valueMax} is below value_min ${valueMin}: exchange or correct them`;
     problems.error(custom.pathOf('value_max'), 'value-range', message);
   }
+  if (values.has_total === false && values.total_value !== undefined) {
+    const message = `has_total is false, and total_value states ${quote(values.total_value)}: the column is read as one without a total; correct one of the two`;
+    problems.warning(custom.pathOf('total_value'), 'total-contradiction', message);
+  }
   const totalValue =
     values.has_total === false ? null : (values.total_value ?? (values.has_total ? 'all' : null));
   if (totalValue !== null && base.validValues !== null && !base.validValues.includes(totalValue)) {

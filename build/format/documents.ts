@@ -89,6 +89,7 @@ export interface DatasetSummary {
   readonly main_topic: string;
   readonly sub_topic: string;
   readonly topic: string;
+  /** `main_topic/sub_topic/topic`: no path, which is `main_topic/topic` everywhere. */
   readonly key: string;
   readonly title: string;
   readonly summary: string;
@@ -99,6 +100,8 @@ export interface DatasetSummary {
   readonly available_years: readonly number[];
   readonly detail_levels: readonly string[];
   readonly default_detail: string;
+  /** What the release holds, in a sentence; present where the contract promises more. */
+  readonly coverage_note?: string;
   readonly key_metric: string | null;
   readonly update_frequency: string | null;
   readonly schema_hash: string;

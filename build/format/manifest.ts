@@ -117,7 +117,7 @@ export interface TreeManifest extends Stamp {
 }
 
 export interface WithdrawnEntry extends Withdrawal {
-  /** `domain/topic`, or `domain/_dimensions/name`. */
+  /** The path below `api/v1/`: `domain/topic`, or `domain/_dimensions/name`; not the `key` of the list of datasets. */
   readonly key: string;
   readonly release: string;
   /** What stays of it. */
@@ -125,7 +125,7 @@ export interface WithdrawnEntry extends Withdrawal {
 }
 
 export interface ManifestEntry extends PublishedFile {
-  /** `domain/topic`, or `domain/_dimensions/name`. */
+  /** The path below `api/v1/`: `domain/topic`, or `domain/_dimensions/name`; not the `key` of the list of datasets. */
   readonly key: string;
   readonly release: string;
   readonly rows: number;

@@ -6,6 +6,7 @@ export interface SchemaDocument extends Stamp {
   readonly main_topic: string;
   readonly sub_topic: string;
   readonly topic: string;
+  /** `main_topic/sub_topic/topic`, as in the list of datasets; no path. */
   readonly key: string;
   readonly version: string;
   readonly year_min: number;
@@ -15,6 +16,8 @@ export interface SchemaDocument extends Stamp {
   readonly update_frequency: string | null;
   readonly detail_levels: readonly string[];
   readonly default_detail: string;
+  /** What the release holds, in a sentence; present where the contract promises more. */
+  readonly coverage_note?: string;
   readonly path_template: string;
   readonly grain: readonly string[];
   readonly title: string;
@@ -23,6 +26,8 @@ export interface SchemaDocument extends Stamp {
   readonly explorer?: boolean;
   readonly source: string | null;
   readonly source_url: string | null;
+  /** Who made the figures; present where the contract says so. */
+  readonly creator?: string;
   readonly endpoint: string;
   readonly columns: readonly ColumnDescriptor[];
   readonly key_metric: string | null;
@@ -39,9 +44,10 @@ export interface SchemaDocument extends Stamp {
   readonly values_endpoint: string;
 }
 
+/** What the contract says of NULL and zero; of what it does not say there is no member. */
 export interface NullSemantics {
-  readonly suppressed_to_null: boolean;
-  readonly zero_is_real: boolean;
+  readonly suppressed_to_null?: boolean;
+  readonly zero_is_real?: boolean;
 }
 
 export interface ExampleQuery {

@@ -2,8 +2,8 @@
 import { documentText } from '../catalog/document-text.ts';
 import { countRules, qualityDocument } from '../catalog/quality-document.ts';
 import { datasetRelease, type NamedRelease } from '../catalog/release.ts';
-import { datasetSummary, type Holdings, schemaDocument } from '../catalog/schema-document.ts';
-import type { Contracts } from '../contract/dataset.ts';
+import { coverageNote, datasetSummary, type Holdings, schemaDocument } from '../catalog/schema-document.ts';
+import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
 import {
   type ColumnValues,
@@ -39,6 +39,7 @@ import { publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
 import { storedTexts, type WrittenRowsOf } from '../slice/slice-stage.ts';
 import type { DatasetPlan } from './dataset-plan.ts';
+import { answeredQueries } from './example-queries.ts';
 import type { PreviousTree } from './previous-tree.ts';
 import type { Staging } from './staging.ts';
 
@@ -63,6 +64,8 @@ export interface DatasetDocumentsInput extends DocumentsInput {
   readonly dimensionReleases: ReadonlyMap<string, string>;
   /** Paths of what is not stored, whether or not it was written. */
   readonly leftOut: ReadonlySet<string>;
+  /** Folder where a database may spill. */
+  readonly temporary: string;
 }
 
 /** What checking a changed dataset found. */
@@ -77,7 +80,33 @@ export function holdingsOf(plan: DatasetPlan, rows: number): Holdings {
     years: [...new Set(plan.slices.map(slice => slice.year))].sort((a, b) => a - b),
     levels: plan.dataset.levels.filter(level => present.has(level)),
     rows,
+    levelYears: new Map(
+      plan.dataset.levels.flatMap(level => {
+        const own = plan.slices.filter(slice => slice.detail === level).map(slice => slice.year);
+        return own.length === 0 ? [] : [[level, own.sort((a, b) => a - b)] as const];
+      }),
+    ),
   };
+}
+
+/** A release that holds all that its contract promises answers what the contract asks. */
+async function examplesOf(
+  { dataset }: DatasetPlan,
+  slices: readonly SliceEntry[],
+  holdings: Holdings,
+  { staging, contracts, temporary }: DatasetDocumentsInput,
+): Promise<Dataset['exampleQueries']> {
+  const { exampleQueries: examples, domain, topic } = dataset;
+  if (examples.length === 0 || coverageNote(dataset, holdings) === null) return examples;
+  const folder = datasetFolder(domain, topic);
+  const levels = holdings.levels.map(detail => ({
+    detail,
+    files: slices
+      .filter(slice => slice.detail === detail)
+      .flatMap(slice => slice.files.parquet.map(file => staging.locate(`${folder}/${file.path}`))),
+  }));
+  const columns = publishedColumns(dataset, contracts).map(column => column.row.name);
+  return answeredQueries(examples, topic, levels, columns, temporary);
 }
 
 export async function writeDataset(
@@ -94,7 +123,8 @@ export async function writeDataset(
   const release = datasetRelease(dataset.source.text, sliceReleases(slices), joinedReleases(plan, input));
   const stamp: Stamp = { format: FORMAT, release, ...(sample ? { sample: true as const } : {}) };
   const filters = datasetFilters(dataset, contracts, holdings.levels);
-  const schema = schemaDocument(stamp, dataset, contracts, holdings);
+  const examples = await examplesOf(plan, slices, holdings, input);
+  const schema = schemaDocument(stamp, dataset, contracts, holdings, examples);
   const manifestPath = datasetManifestPath(dataset.domain, dataset.topic);
   const documents: PublishedFile[] = [];
   const write = async (path: string, text: string) => {

@@ -361,6 +361,10 @@ const warnings: readonly (readonly [code: string, ...edits: readonly Edit[]])[] 
       'examples: [¦2021]\n        customProperties: [{ property: column_role, value: year }]',
     ],
   ],
+  [
+    'total-contradiction',
+    ['has_total, value: true }', 'has_total, value: false }, { property: total_value, value: ¦all }'],
+  ],
   ['schema-hash-stale', ['title, value: Park visits', 'schema_hash, value: ¦abc']],
   ['foreign-key-scope', ['- { column', '- ¦{ column'], ['scope: global', 'scope: domain']],
   ['allowed-values-list', ['- { name: kinds', '- ¦{ name: kinds'], ['ride]', '"ri,de"]']],

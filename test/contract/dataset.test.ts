@@ -17,7 +17,7 @@ test('the base contract compiles to all its parts', () => {
     grain: ['year', 'area_code', 'kind'],
     placeColumns: ['area_code'],
     keyMetric: 'visits',
-    nullSemantics: { suppressed_to_null: true, zero_is_real: true },
+    nullSemantics: {},
   });
   expect(dataset.columns.map(c => [c.name, c.role, c.physical, c.nullable])).toEqual([
     ['year', 'year', 'int', false],

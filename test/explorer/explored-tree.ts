@@ -1,7 +1,11 @@
 /** Trees with people's pages, as `civic build` writes them, and what a test looks at in a page. */
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import type { Scalar } from '../../build/format/documents.ts';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
+import { deriveDataset, type ExploredDataset } from '../../site/explorer/view/dataset.ts';
+import type { Rows } from '../../site/explorer/view/rows.ts';
 import { buildPublisher } from '../build/built-tree.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
 
@@ -25,4 +29,38 @@ export async function buildExplored(
 /** How far a page is wider than its window. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** A dataset as the explorer knows it, from the documents of a tree. */
+export async function readExplored(tree: string, key: string): Promise<ExploredDataset> {
+  const read = async (name: string) => JSON.parse(await readFile(path.join(tree, 'api/v1', name), 'utf8'));
+  return deriveDataset({
+    schema: await read(`datasets/${key}/index.json`),
+    values: await read(`${key}/values.json`),
+    manifest: await read(`${key}/manifest.json`),
+    contract: await read(`datasets/${key}/contract.json`),
+    dimensions: [],
+  });
+}
+
+type Row = Readonly<Record<string, Scalar | null>>;
+
+/** Rows of a level over all its years, as the engine would give them. */
+export async function readLevelRows(
+  tree: string,
+  { key, manifest }: ExploredDataset,
+  detail: string,
+  keep: (row: Row) => boolean = () => true,
+): Promise<Rows> {
+  const pages = manifest.slices
+    .filter(slice => slice.detail === detail)
+    .flatMap(slice => slice.files.json)
+    .map(async file => JSON.parse(await readFile(path.join(tree, 'api/v1', key, file.path), 'utf8')));
+  const rows: Row[] = (await Promise.all(pages)).flatMap(page => page.data).filter(keep);
+  const { columns } = manifest;
+  return {
+    columns,
+    rows: rows.length,
+    cell: (row, column) => rows[row]?.[columns[column]?.name ?? ''] ?? null,
+  };
 }

@@ -114,22 +114,48 @@ test("the headline is the whole's key figure, with each axis on its total", asyn
   expect(html).toMatch(/2020/);
 });
 
+test('a page says of NULL and zero only what its contract says', async () => {
+  expect(await read(RAIN)).not.toMatch(/withheld|real zero|A zero may/);
+  const stated = '{ property: null_semantics, value: { suppressed_to_null: true, zero_is_real: false } }';
+  const rainfall = CONTRACTS['rain/rainfall.yaml']?.replace(
+    '{ property: key_metric',
+    `${stated}\n      - { property: key_metric`,
+  );
+  const folder = await buildExplored({ ...CONTRACTS, 'rain/rainfall.yaml': rainfall ?? '' }, LAKE);
+  expect(await read(RAIN, folder)).toContain(
+    'A figure that the source withheld is NULL: an empty field in CSV, null in JSON. A zero may also stand for a figure that is not known.',
+  );
+  await rm(folder.root, { recursive: true, force: true });
+});
+
 describe('a latest year without the total of an axis', () => {
   let uneven: PublisherFolder;
+  /** The same where the contract calls the wet season the total. */
+  let wetYears: PublisherFolder;
   beforeAll(async () => {
     uneven = await buildExplored(UNEVEN_CONTRACTS, UNEVEN_LAKE);
+    const rainfall = UNEVEN_CONTRACTS['rain/rainfall.yaml'] ?? '';
+    const total = '{ property: has_total, value: true }';
+    const wet = rainfall.replace(total, `${total}, { property: total_value, value: wet }`);
+    wetYears = await buildExplored({ ...UNEVEN_CONTRACTS, 'rain/rainfall.yaml': wet }, UNEVEN_LAKE);
   });
-  afterAll(() => rm(uneven.root, { recursive: true, force: true }));
-  const headline = async () => {
-    const [text = ''] = /<section class="headline".*?<\/section>/s.exec(await read(RAIN, uneven)) ?? [];
+  afterAll(() =>
+    Promise.all([uneven, wetYears].map(({ root }) => rm(root, { recursive: true, force: true }))),
+  );
+  const headline = async (of = wetYears) => {
+    const [text = ''] = /<section class="headline".*?<\/section>/s.exec(await read(RAIN, of)) ?? [];
     return text
       .replace(/<svg.*?<\/svg>/gs, '')
       .replace(/<[^>]*>/g, ' ')
       .replace(/\s+/g, ' ');
   };
 
-  test('has a headline of the first value that its rows have, and names no axis without a value', async () => {
-    const page = JSON.parse(await read('api/v1/climate/rainfall/year=2022/nation.json', uneven));
+  test('has no headline', async () => {
+    expect(await headline(uneven)).toBe('');
+  });
+
+  test('has one where its total is another, and names no axis without a value', async () => {
+    const page = JSON.parse(await read('api/v1/climate/rainfall/year=2022/nation.json', wetYears));
     const wet = page.data.find((row: { season: string }) => row.season === 'wet');
     expect(await headline()).toContain(
       `rain_mm, 2022 ${wet.rain_mm} Not comparable with earlier years: Another gauge. For the whole (level: nation). season: Wet. rain_mm.`,

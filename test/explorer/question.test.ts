@@ -1,10 +1,9 @@
 /** What a reader asks of a dataset, and its URL: pins, views, notices. Documents as the weather office publishes them. */
-import { readFile, rm } from 'node:fs/promises';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scalar } from '../../build/format/documents.ts';
-import { deriveDataset, type ExploredDataset } from '../../site/explorer/view/dataset.ts';
+import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import { composeNotices } from '../../site/explorer/view/notices.ts';
 import {
   ALL_YEARS,
@@ -25,20 +24,10 @@ import { formatQuery, parseQuery } from '../../site/query/query-string.ts';
 import { buildPublisher } from '../build/built-tree.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../build/weather.ts';
+import { readExplored } from './explored-tree.ts';
 
 let publisher: PublisherFolder;
 let rain: ExploredDataset;
-
-async function readExplored(tree: string, key: string): Promise<ExploredDataset> {
-  const read = async (name: string) => JSON.parse(await readFile(path.join(tree, 'api/v1', name), 'utf8'));
-  return deriveDataset({
-    schema: await read(`datasets/${key}/index.json`),
-    values: await read(`${key}/values.json`),
-    manifest: await read(`${key}/manifest.json`),
-    contract: await read(`datasets/${key}/contract.json`),
-    dimensions: [],
-  });
-}
 
 beforeAll(async () => {
   publisher = await writePublisher(await temporaryFolder('never'), CONTRACTS, LAKE);

@@ -95,6 +95,29 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     },
   );
 
+  test('a wrong name is answered with a near one or with none, and forgotten when the next is asked', async () => {
+    const { page } = await openSql();
+    const fail = async (table: string) => {
+      await write(page, `SELECT * FROM ${table}`);
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.locator('.sql-error', { hasText: table }).waitFor();
+      return page.locator('.sql-error').textContent();
+    };
+    // Of a name that was asked before, DuckDB has a table.
+    await write(page, 'SELECT count(*) FROM labor_force_by_nativity');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await waitForRows(page);
+    expect(await fail('nosuch')).not.toContain('Did you mean');
+    expect(await fail('labor_force_by_natvity')).toContain('Did you mean labor_force_by_nativity?');
+    expect(await fail('census.labor_force')).not.toMatch(/census\/labor/);
+    await page.route('**/*.parquet', () => undefined);
+    await write(page, 'SELECT avg(labor_force_participation_rate) FROM labor_force_by_nativity');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.locator('.sql-status progress').waitFor();
+    expect(await page.locator('.sql-error').count()).toBe(0);
+    await page.context().close();
+  });
+
   test('works by keyboard, from writing to leaving', async () => {
     const { page, faults } = await openSql();
     await write(page, 'SELECT year, count(*) AS n FROM labor_force_by_nativity GROUP BY ALL ORDER BY year');

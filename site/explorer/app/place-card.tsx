@@ -79,16 +79,13 @@ function Figure(props: {
   const unit = spellUnit(metric.unit);
   return (
     <>
-      <p class="hint">
-        {metric.label}, {latest.year}
-      </p>
+      <p class="hint">{[metric.label, ...pins.map(({ words }) => words), latest.year].join(', ')}</p>
       <p class="figure small">
         {latest.value === null ? NULL_MARK : formatNumber(latest.value, metric.unit)}
         {latest.margin !== null && <small> {formatMargin(latest.margin, metric.unit)}</small>}
         {unit && <small> {unit}</small>}
       </p>
       {latest.value === null && <p class="hint">No figure: {metric.null_meaning ?? 'not known'}</p>}
-      {pins.length > 0 && <p class="hint">{pins.map(({ words }) => words).join('. ')}</p>}
       {figures.points.length > 1 && (
         <div class="chart">
           <LineChart

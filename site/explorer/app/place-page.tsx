@@ -58,12 +58,14 @@ export function startPlaces(root: URL): void {
         const kinds = document.getElementById('place-kinds');
         if (kinds) kinds.hidden = true;
         const heading = document.querySelector('h1');
-        if (heading) heading.textContent = found.name;
+        // Namesakes are told apart by what they lie in.
+        const name = [found.name, found.within].filter(Boolean).join(', ');
+        if (heading) heading.textContent = name;
         const lead = document.querySelector('main .lead');
-        if (lead) lead.textContent = [found.dimension.title, found.within].filter(Boolean).join(' · ');
+        if (lead) lead.textContent = found.dimension.title;
         const label = form.querySelector('label');
         if (label) label.textContent = 'Find another place';
-        document.title = `${found.name} · ${document.title}`;
+        document.title = `${name} · ${document.title}`;
         place.hidden = false;
         render(<PlaceReport root={root} document={known} place={found} engine={engine} />, place);
       })

@@ -1,6 +1,7 @@
 /** SQL over a tree: DuckDB says what a statement reads, the planner which files have it, and DuckDB does the rest. */
 import type { ColumnType } from '../../../build/format/documents.ts';
 import type { Catalog } from '../../edge/catalog.ts';
+import { nearest } from '../../query/nearest.ts';
 import { type AnswerColumn, DuckDb } from './duckdb.ts';
 import { loadModule } from './duckdb-module.ts';
 import { EngineError, type Progress } from './engine.ts';
@@ -9,7 +10,7 @@ import { firstRows, type PackedTable } from './packed-table.ts';
 import type { TaskControl } from './rows-answer.ts';
 import { deriveNeeds } from './scan-needs.ts';
 import { SqlTables } from './sql-tables.ts';
-import { collectNames, findKeys, quoteName, type TableNames } from './table-names.ts';
+import { collectNames, findKeys, quoteName, spellNames, type TableNames } from './table-names.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
 /** Rows of an answer at most: more are for a file, not for a screen. */
@@ -59,7 +60,7 @@ export class SqlAnswers {
     const { database, names, tables } = await this.open(access, control.signal, onProgress);
     const keys = findKeys(statement, names);
     for (const key of keys) await tables.describe(access, key);
-    database.prepare(statement);
+    prepare(database, statement, names);
     const query = `SELECT * FROM (\n${statement}\n)`;
     refuseOthers(database, query);
     const needs = deriveNeeds(database.explain(query), tables.columns);
@@ -110,6 +111,22 @@ export class SqlAnswers {
       this.starting = null;
       throw error;
     }
+  }
+}
+
+/** DuckDB proposes a table for every wrong name, however far, and calls it as this page holds it. */
+function prepare(database: DuckDb, statement: string, names: TableNames): void {
+  try {
+    database.prepare(statement);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const [, wrong] = /Table with name (.+?) does not exist/.exec(message) ?? [];
+    if (wrong === undefined) throw error;
+    const near = nearest(wrong, spellNames(names));
+    const meant = near === null ? '' : `\nDid you mean ${near}?`;
+    throw new EngineError(
+      message.replace(/\n?Did you mean .*/, '').replace(/(does not exist)!?/, `$1.${meant}`),
+    );
   }
 }
 

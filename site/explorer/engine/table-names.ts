@@ -41,6 +41,20 @@ export function chooseKey(keys: readonly string[]): string | null {
   return datasets[0] ?? keys[0] ?? null;
 }
 
+/** Names as a statement has them: of one table alone where that is enough, else with the domain. */
+export function spellNames(names: TableNames): readonly string[] {
+  const keys = new Set([...names.values()].flat());
+  return [...keys].flatMap(key =>
+    listNames(key).flatMap(({ schema, name }) =>
+      schema !== null
+        ? [`${schema}.${name}`]
+        : chooseKey(names.get(name.toLowerCase()) ?? []) === key
+          ? [name]
+          : [],
+    ),
+  );
+}
+
 const WORD = /"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*/gu;
 
 /** Keys whose names stand in a statement; in a comment too, which costs a manifest and changes nothing. */

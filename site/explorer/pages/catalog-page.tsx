@@ -2,6 +2,7 @@
 import type { DatasetSummary, WithdrawnSummary } from '../../../build/format/documents.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
 import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
+import { coveredSummary } from '../view/wording.ts';
 import type { Documents } from './documents.ts';
 import { type Bundle, renderPage } from './layout.tsx';
 
@@ -108,7 +109,8 @@ function Choice(props: {
 }
 
 function Entry({ dataset, modified }: { readonly dataset: DatasetSummary; readonly modified: string }) {
-  const { main_topic, topic, title, summary, available_years, detail_levels, rows } = dataset;
+  const { main_topic, topic, title, available_years, detail_levels, rows } = dataset;
+  const summary = coveredSummary(dataset);
   return (
     <li
       data-key={`${main_topic}/${topic}`}

@@ -15,11 +15,12 @@ export function renderCitation(
   { service, year, sample }: Omit<Publication, 'baseUrl' | 'modified'>,
   { schema, manifest }: Pick<OpenDataset, 'schema' | 'manifest'>,
 ): Citation {
-  const author = oneLine(service.attribution ?? service.service);
+  const author = oneLine(schema.creator ?? schema.source ?? service.attribution ?? service.service);
   const title = oneLine(schema.title);
   const version = `version ${manifest.version}, release ${manifest.release}`;
   const url = ADDRESS + pageFolder(schema.main_topic, schema.topic);
-  const source = schema.source === null ? '' : ` Source: ${oneLine(schema.source)}.`;
+  const source =
+    schema.source === null || oneLine(schema.source) === author ? '' : ` Source: ${oneLine(schema.source)}.`;
   const notice = sample ? ` ${SAMPLE_NOTICE}` : '';
   const fields: readonly (readonly [string, string])[] = [
     ['author', `{${inBibtex(author)}}`],

@@ -1,7 +1,9 @@
 /** The page of one dataset: it reads without a script, and a script adds the explorer to it. */
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import { jsonLdPath, pageFolder } from '../../../build/format/paths.ts';
+import type { NullSemantics } from '../../../build/format/schema.ts';
 import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
+import { coveredSummary } from '../view/wording.ts';
 import { ColumnList } from './column-list.tsx';
 import { CoverageTable, Downloads } from './coverage.tsx';
 import { type DatasetDocuments, type Documents, inputsOf, type OpenDataset } from './documents.ts';
@@ -52,7 +54,7 @@ export async function renderDatasetPage(
       section: 'data',
       title: schema.title,
       description:
-        schema.summary ||
+        coveredSummary(schema) ||
         schema.description ||
         `${schema.title}: ${formatYears(schema.available_years)}, by ${schema.detail_levels.map(spellName).join(', ')}.`,
       entry: 'app/explorer.ts',
@@ -67,11 +69,12 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
   const { schema, manifest, explored, errata } = dataset;
   const root = rootFrom(pageFolder(schema.main_topic, schema.topic));
   const { sample, baseUrl: address } = publication;
+  const summary = coveredSummary(schema);
   return renderToStaticMarkup(
     <>
       <Breadcrumb root={root} section={`domain-${schema.main_topic}`} label={titleName(schema.main_topic)} />
       <h1>{schema.title}</h1>
-      {schema.summary && <p class="lead">{schema.summary}</p>}
+      {summary && <p class="lead">{summary}</p>}
       <p class="hint">
         {formatYears(schema.available_years)} · {schema.detail_levels.map(spellName).join(', ')} ·{' '}
         {countOf(manifest.rows, 'row')}
@@ -114,7 +117,7 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
       ) : (
         <p>The contract states none.</p>
       )}
-      <p>{describeNulls(schema.null_semantics)}</p>
+      <Nulls semantics={schema.null_semantics} />
 
       {errata.length > 0 && (
         <>
@@ -159,11 +162,16 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
   );
 }
 
-function describeNulls({ suppressed_to_null, zero_is_real }: OpenDataset['schema']['null_semantics']) {
-  return [
-    suppressed_to_null
-      ? 'A figure that the source withheld is NULL: an empty field in CSV, null in JSON.'
-      : 'NULL means that there is no figure.',
-    zero_is_real ? 'Zero is a real zero.' : 'A zero may also stand for a figure that is not known.',
-  ].join(' ');
+/** Only what the contract says; that NULL is no zero is so of every dataset. */
+function Nulls({ semantics }: { readonly semantics: NullSemantics }) {
+  const { suppressed_to_null: withheld, zero_is_real: real } = semantics;
+  return (
+    <p>
+      {withheld === true
+        ? 'A figure that the source withheld is NULL: an empty field in CSV, null in JSON.'
+        : 'NULL means that there is no figure: an empty field in CSV, null in JSON.'}
+      {real === true && ' Zero is a real zero.'}
+      {real === false && ' A zero may also stand for a figure that is not known.'}
+    </p>
+  );
 }

@@ -2,8 +2,8 @@
 import type { SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder } from '../../../build/format/paths.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import { type FigureRow, matchesPins, type Pins, settlePins } from '../view/figure.ts';
-import type { Level } from '../view/levels.ts';
+import { type FigureRow, matchesPins, type Pins } from '../view/figure.ts';
+import { holds, type Level } from '../view/levels.ts';
 import type { YearValue } from '../view/line-path.ts';
 import { deriveJoins, placesAt } from '../view/places.ts';
 import type { DocumentSource } from './documents.ts';
@@ -26,33 +26,34 @@ export interface Headline {
   readonly pins: readonly { readonly label: string; readonly value: string }[];
 }
 
-/** Null where there is no key metric, no one figure for it, or no rows in JSON to read it from. */
+/**
+ * Null where no one figure speaks for the dataset: there is no key metric; an axis has no declared total that the latest
+ * year's rows are pinned on; rows are of days or months; or no rows are stored as JSON to read it from.
+ */
 export async function readHeadline(
   source: DocumentSource,
   dataset: ExploredDataset,
 ): Promise<Headline | null> {
   const metric = dataset.metrics.find(({ column }) => column.name === dataset.schema.key_metric);
-  const level = chooseLevel(dataset);
-  if (metric === undefined || level === null) return null;
+  const chosen = chooseLevel(dataset);
+  if (metric === undefined || chosen === null) return null;
+  const { level, pins } = chosen;
   const slices = dataset.manifest.slices.filter(slice => slice.detail === level.name);
   const latest = slices.findLast(slice => slice.rows > 0);
-  if (latest === undefined || slices.some(slice => slice.files.json.length === 0)) return null;
-  const axes = dataset.fields.filter(field => field.kind === 'axis');
-  const totals = new Map(
-    axes.flatMap(({ column, total }) => (total === null ? [] : [[column, total] as const])),
-  );
-  const summed = await readRows(source, dataset, latest, totals);
-  const pins = settlePins(
-    axes.map(({ column, total, choices }) => ({ column, total, values: choices.map(one => one.value) })),
-    metric.column.name,
-    summed.length > 0 ? summed : await readRows(source, dataset, latest, new Map()),
-  );
+  if (slices.some(slice => slice.files.json.length === 0)) return null;
   const points: HeadlinePoint[] = [];
   let places = 0;
   const whole = level.places.length === 0;
   for (const slice of slices) {
     const rows = await readRows(source, dataset, slice, pins);
-    if (whole && rows.length > 1) return null;
+    const keys = new Set(rows.map(row => JSON.stringify(level.places.map(column => row[column] ?? null))));
+    // Several rows of one place: a column that is no part of the grain's axes tells them apart.
+    if (keys.size < rows.length) return null;
+    if (
+      slice === latest &&
+      (rows.length === 0 || (!whole && (rows.length < 2 || areTimes(dataset, level, slice.year, rows))))
+    )
+      return null;
     const values = rows.map(row => row[metric.column.name]).filter(value => typeof value === 'number');
     const margin = whole && metric.margin ? rows[0]?.[metric.margin.name] : null;
     points.push({
@@ -69,7 +70,7 @@ export async function readHeadline(
     of: whole ? 'whole' : 'median',
     points,
     places,
-    pins: axes.flatMap(({ label, column, choices }) => {
+    pins: dataset.fields.flatMap(({ label, column, choices }) => {
       const value = pins.get(column) ?? null;
       return value === null
         ? []
@@ -78,14 +79,52 @@ export async function readHeadline(
   };
 }
 
-/** The whole, where a level has it; else the level of one kind of place that has the fewest. */
-function chooseLevel({ schema, levels, manifest }: ExploredDataset): Level | null {
+/** Each axis on its total, and on NULL where no row has a value in it; null where one has values and no total. */
+function pinTotals({ schema, manifest, yearColumn }: ExploredDataset, slice: SliceEntry): Pins | null {
+  const axes = schema.grain.filter(name => name !== yearColumn && !manifest.place.includes(name));
+  const totals = new Map(schema.columns.map(({ name, total_value }) => [name, total_value ?? null]));
+  const pins = new Map(
+    axes.map(name => {
+      const isUsed = holds(slice, manifest.key_columns.indexOf(name));
+      return [name, isUsed ? (totals.get(name) ?? undefined) : null] as const;
+    }),
+  );
+  return [...pins.values()].includes(undefined) ? null : (pins as Pins);
+}
+
+const TIME_ROLE = /^fk_(date|day|week|month|quarter|time|hour)/;
+
+/** Whether the places of a level are days or months of the year: a contract may join a calendar as it joins places. */
+function areTimes(
+  { schema }: ExploredDataset,
+  { places }: Level,
+  year: number,
+  rows: readonly FigureRow[],
+): boolean {
+  const within = new RegExp(`^${year}[^0-9a-z]?[a-z]?[0-9]`, 'i');
+  return places.some(
+    name =>
+      TIME_ROLE.test(schema.columns.find(column => column.name === name)?.role ?? '') ||
+      rows.every(row => within.test(String(row[name]))),
+  );
+}
+
+/** The whole, where levels have it, else the level of one kind of place that has the fewest; with its pins. */
+function chooseLevel(dataset: ExploredDataset): { readonly level: Level; readonly pins: Pins } | null {
+  const { schema, levels, manifest } = dataset;
+  const latestOf = ({ name }: Level) =>
+    manifest.slices.findLast(slice => slice.detail === name && slice.rows > 0);
+  const size = (level: Level) => latestOf(level)?.rows ?? 0;
   const whole = levels.filter(level => level.places.length === 0);
   const joins = deriveJoins(schema);
   const single = levels.filter(level => placesAt(level, joins).length === 1);
-  const size = ({ name }: Level) => manifest.slices.findLast(slice => slice.detail === name)?.rows ?? 0;
-  const [first] = whole.length > 0 ? whole : single.sort((a, b) => size(a) - size(b));
-  return first ?? null;
+  const [fewest] = [...single].sort((a, b) => size(a) - size(b));
+  for (const level of whole.length > 0 ? whole : fewest ? [fewest] : []) {
+    const slice = latestOf(level);
+    const pins = slice ? pinTotals(dataset, slice) : null;
+    if (pins !== null) return { level, pins };
+  }
+  return null;
 }
 
 /** Rows of a slice whose columns have these values. */

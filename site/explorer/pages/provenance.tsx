@@ -38,6 +38,12 @@ export function Provenance({ publication: { service, modified }, dataset, root }
         <dd>
           <Link to={schema.source_url} text={schema.source ?? schema.source_url ?? 'not stated'} />
         </dd>
+        {schema.creator !== undefined && (
+          <>
+            <dt>Made by</dt>
+            <dd>{schema.creator}</dd>
+          </>
+        )}
         <dt>Published by</dt>
         <dd>{service.service}</dd>
         {service.attribution && (

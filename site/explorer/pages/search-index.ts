@@ -10,6 +10,7 @@ import type {
   SearchMetric,
   SearchPlaceRows,
 } from '../view/search-document.ts';
+import { coveredSummary } from '../view/wording.ts';
 import {
   type DatasetDocuments,
   type DimensionDocuments,
@@ -53,7 +54,7 @@ async function describeDataset(documents: Documents, dataset: DatasetDocuments):
       dataset: {
         key,
         title: schema.title,
-        summary: schema.summary,
+        summary: coveredSummary(schema),
         tags: schema.tags,
         labels: schema.columns.map(column => column.label),
         levels: schema.detail_levels,

@@ -1,5 +1,7 @@
-/** What each row of a figure is about, besides its year: a key to group by, and a name that says what differs. */
-import type { ExploredDataset, Field } from './dataset.ts';
+/** What each row of a figure is about, besides its year: a key to group by, and words that no other key has. */
+import type { Scalar } from '../../../build/format/documents.ts';
+import type { ExploredDataset } from './dataset.ts';
+import { titleName } from './format.ts';
 import { levelOf, type Question } from './question.ts';
 import { columnAt, type Rows } from './rows.ts';
 
@@ -8,59 +10,90 @@ export interface Identity {
   readonly label: string;
 }
 
+/** A column that tells rows of one year apart. */
 interface Part {
-  readonly field: Field;
+  readonly noun: string;
+  readonly isPlace: boolean;
+  /** Whether the words around the figure say the one value that it has. */
+  readonly isPinned: boolean;
   readonly column: number;
   readonly nameColumn: number;
-  readonly names: ReadonlyMap<string, string>;
+  /** Null where no filter lists the values. */
+  readonly names: ReadonlyMap<string, string> | null;
 }
 
 /**
- * Identities of all rows, in their order. Rows of one identity and one year never meet: places and axes are what is
- * left of the grain. A name has the parts that differ between rows; the larger place only where the finer one is not
- * enough to tell them apart. Where nothing differs it is the place's, or the level's.
+ * Identities of all rows, in their order. A key has the whole grain but the year, so that rows of one key and one year
+ * never meet. A place is named by its whole key, the finest part first: names of schools or streets are common, and a
+ * legend is read without what stands around it. An axis is named unless the question pins it. Where two keys would
+ * still bear the same words, their codes follow.
  */
 export function nameRows(dataset: ExploredDataset, question: Question, rows: Rows): Identity[] {
-  const { places } = levelOf(dataset, question.detail);
-  const parts = dataset.fields
-    .filter(({ kind, column }) => kind === 'axis' || (kind === 'place' && places.includes(column)))
-    .map(
-      (field): Part => ({
-        field,
-        column: columnAt(rows, field.column),
-        nameColumn: field.nameColumn === null ? -1 : columnAt(rows, field.nameColumn),
-        names: new Map(field.choices.map(({ value, label }) => [value, label])),
-      }),
-    );
-  const larger = (part: Part) => part.field.kind === 'place' && part.field.column !== places.at(-1);
-  const varying = parts.filter(part => differs(rows, part.column));
-  const fine = varying.filter(part => !larger(part));
-  const leaf = parts.filter(part => part.field.kind === 'place' && !larger(part));
-  const shown = varying.length === 0 ? leaf : fine.length === 0 ? varying : fine;
-  const labels = new Map<string, Set<string>>();
-  const identities = Array.from({ length: rows.rows }, (_, row): Identity => {
-    const key = JSON.stringify(parts.map(part => rows.cell(row, part.column)));
-    const label = shown.map(part => describePart(rows, row, part)).join(' · ');
-    labels.set(label, (labels.get(label) ?? new Set()).add(key));
-    return { key, label };
-  });
-  const coarse = varying.filter(larger);
-  return identities.map((identity, row) => {
-    if ((labels.get(identity.label)?.size ?? 1) === 1) return identity;
-    const more = coarse.map(part => describePart(rows, row, part)).join(', ');
-    return more === '' ? identity : { ...identity, label: `${identity.label} (${more})` };
+  const parts = listParts(dataset, question, rows);
+  const varying = parts.filter(part => differs(rows, part));
+  const isOpen = (part: Part) =>
+    varying.includes(part) || (!part.isPinned && valueAt(rows, 0, part) !== null);
+  const axes = parts.filter(part => !part.isPlace && isOpen(part));
+  const places = parts.filter(part => part.isPlace).reverse();
+  const named = axes.length === 0 || places.some(isOpen) ? places : [];
+  const keys = Array.from({ length: rows.rows }, (_, row) =>
+    JSON.stringify(parts.map(part => valueAt(rows, row, part))),
+  );
+  const labels = keys.map((_, row) =>
+    [describePlace(rows, row, named), ...axes.map(part => describePart(rows, row, part))]
+      .filter(words => words !== '')
+      .join(' · '),
+  );
+  const bearers = new Map<string, Set<string>>();
+  for (const [row, label] of labels.entries())
+    bearers.set(label, (bearers.get(label) ?? new Set()).add(keys[row]!));
+  const codesOf = (row: number) => varying.map(part => valueAt(rows, row, part) ?? 'none').join(' ');
+  return keys.map((key, row) => {
+    const label = labels[row]!;
+    return { key, label: bearers.get(label)!.size === 1 ? label : `${label} (${codesOf(row)})` };
   });
 }
 
-function differs(rows: Rows, column: number): boolean {
-  if (column < 0) return false;
-  for (let row = 1; row < rows.rows; row++) if (rows.cell(row, column) !== rows.cell(0, column)) return true;
+/** In the order of the grain; of places those that the level has. */
+function listParts(dataset: ExploredDataset, question: Question, rows: Rows): Part[] {
+  const { schema, manifest, fields, yearColumn } = dataset;
+  const { places } = levelOf(dataset, question.detail);
+  return schema.grain
+    .filter(name => name !== yearColumn && (places.includes(name) || !manifest.place.includes(name)))
+    .map(name => {
+      const field = fields.find(one => one.column === name && one.kind !== 'mark');
+      const described = schema.columns.find(one => one.name === name);
+      return {
+        noun: field?.label || described?.label || titleName(name),
+        isPlace: places.includes(name),
+        isPinned: field !== undefined && question.filters.get(field.param)?.length === 1,
+        column: columnAt(rows, name),
+        nameColumn: field?.nameColumn ? columnAt(rows, field.nameColumn) : -1,
+        names: field ? new Map(field.choices.map(({ value, label }) => [value, label])) : null,
+      };
+    });
+}
+
+function valueAt(rows: Rows, row: number, { column }: Part): Scalar | null {
+  return column < 0 || rows.rows === 0 ? null : rows.cell(row, column);
+}
+
+function differs(rows: Rows, part: Part): boolean {
+  for (let row = 1; row < rows.rows; row++)
+    if (valueAt(rows, row, part) !== valueAt(rows, 0, part)) return true;
   return false;
 }
 
-function describePart(rows: Rows, row: number, { column, nameColumn, names, field }: Part): string {
-  const value = column < 0 ? null : rows.cell(row, column);
-  if (value === null) return `No ${field.label.toLowerCase()}`;
-  const name = nameColumn < 0 ? names.get(String(value)) : rows.cell(row, nameColumn);
-  return String(name ?? names.get(String(value)) ?? value);
+/** Of a level whose rows are about several kinds of places, the kinds that the row has. */
+function describePlace(rows: Rows, row: number, parts: readonly Part[]): string {
+  const held = parts.filter(part => valueAt(rows, row, part) !== null);
+  return (held.length > 0 ? held : parts.slice(0, 1)).map(part => describePart(rows, row, part)).join(', ');
+}
+
+function describePart(rows: Rows, row: number, part: Part): string {
+  const value = valueAt(rows, row, part);
+  if (value === null) return `No ${part.noun.toLowerCase()}`;
+  const name = part.nameColumn < 0 ? null : rows.cell(row, part.nameColumn);
+  if (name !== null) return String(name);
+  return part.names === null ? `${part.noun} ${value}` : (part.names.get(String(value)) ?? String(value));
 }

@@ -24,7 +24,7 @@ export function deriveLevels(schema: SchemaDocument, manifest: DatasetManifest):
 }
 
 /** Whether any row has a value of the key column; unknown means yes. */
-function holds(slice: SliceEntry, key: number): boolean {
+export function holds(slice: SliceEntry, key: number): boolean {
   const groups = slice.files.parquet[0]?.row_groups ?? [];
   return groups.some(group => group.nulls[key] === undefined || group.nulls[key] < group.rows);
 }

@@ -1,9 +1,9 @@
 /** The columns of a table as a reader sees them. */
-import type { ColumnType } from '../../../build/format/documents.ts';
+import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 import type { ExploredDataset } from './dataset.ts';
 import { formatCell, NULL_MARK, titleName } from './format.ts';
 import { isOpen, levelOf, oneYear, type Question } from './question.ts';
-import type { Rows } from './rows.ts';
+import { columnAt, type Rows } from './rows.ts';
 import { describeNull } from './wording.ts';
 
 export interface ShownColumn {
@@ -26,6 +26,7 @@ export interface ShownColumn {
 const NARROWEST = 9;
 const WIDEST = 34;
 const MEASURED_ROWS = 60;
+const COMPARED_ROWS = 10_000;
 
 /**
  * Columns that can have a value at the question's level: keys of other levels, and names that their joins add, are left
@@ -37,8 +38,12 @@ export function deriveColumns(
   rows: Rows,
   all = true,
 ): ShownColumn[] {
-  if (!all)
-    return deriveColumns(dataset, question, rows).filter(({ name }) => tellsRows(dataset, question, name));
+  if (!all) {
+    const ambiguous = findAmbiguous(dataset, rows);
+    return deriveColumns(dataset, question, rows).filter(
+      ({ name }) => ambiguous.has(name) || tellsRows(dataset, question, name),
+    );
+  }
   const { places } = levelOf(dataset, question.detail);
   const { schema, manifest } = dataset;
   const absent = new Set(manifest.place.filter(column => !places.includes(column)));
@@ -86,6 +91,25 @@ export function deriveColumns(
 function headerWidth(label: string): number {
   const longest = Math.max(...label.split(/\s+/).map(word => word.length));
   return Math.max(longest, Math.ceil(label.length / 2)) + 6;
+}
+
+/** Columns of codes whose names do not tell their rows apart: the code of a place whose namesake lies in the same larger one. */
+function findAmbiguous({ fields }: ExploredDataset, rows: Rows): ReadonlySet<string> {
+  const places = fields.filter(({ kind }) => kind === 'place');
+  const found = places.filter(({ column, nameColumn }, i) => {
+    const [code, name] = [columnAt(rows, column), nameColumn === null ? -1 : columnAt(rows, nameColumn)];
+    if (code < 0 || name < 0) return false;
+    const larger = places.slice(0, i).map(one => columnAt(rows, one.column));
+    const codes = new Map<string, Scalar | null>();
+    for (let row = 0; row < Math.min(rows.rows, COMPARED_ROWS); row++) {
+      const words = JSON.stringify([...larger, name].map(at => (at < 0 ? null : rows.cell(row, at))));
+      const value = rows.cell(row, code);
+      if (codes.has(words) && codes.get(words) !== value) return true;
+      codes.set(words, value);
+    }
+    return false;
+  });
+  return new Set(found.map(({ column }) => column));
 }
 
 /** Whether a column tells rows of the question from one another, or has their figures. A code gives way to its name. */

@@ -1,7 +1,8 @@
 /** Titles, summaries and sources of what is shown, in words. */
-import type { ExploredDataset, Metric } from './dataset.ts';
+import type { ExploredDataset, Field, Metric } from './dataset.ts';
 import { formatCount, formatNumber, spellName, titleName } from './format.ts';
 import { isOpen, oneYear, type Question } from './question.ts';
+import { chosenChoices } from './search.ts';
 import type { Bar, Series } from './series.ts';
 
 /** A figure's name with its unit: `Mean score (score)` would say it twice. */
@@ -15,18 +16,28 @@ export function metricTitle({ column: { label, unit } }: Metric): string {
 export function describeQuestion(dataset: ExploredDataset, question: Question): string {
   const parts = [titleName(question.detail), describeYears(question)];
   for (const field of dataset.fields) {
-    const values = question.filters.get(field.param);
-    if (values === undefined) {
+    if (!question.filters.has(field.param)) {
       if (field.kind === 'axis' && isOpen(question, field)) parts.push(`${field.label}: any`);
       continue;
     }
-    const names = values
-      .slice(0, 3)
-      .map(value => field.choices.find(choice => choice.value === value)?.label ?? value);
-    const rest = values.length > 3 ? ` and ${formatCount(values.length - 3)} more` : '';
-    parts.push(`${field.label}: ${names.join(', ')}${rest}`);
+    const names = nameChoices(dataset, question, field);
+    const rest = names.length > 3 ? ` and ${formatCount(names.length - 3)} more` : '';
+    const separator = names.some(name => name.includes(',')) ? '; ' : ', ';
+    parts.push(`${field.label}: ${names.slice(0, 3).join(separator)}${rest}`);
   }
   return parts.join(' · ');
+}
+
+/** One code can be that of a place in each of several larger ones: all that are asked for have their names. */
+function nameChoices({ fields }: ExploredDataset, { filters }: Question, field: Field): string[] {
+  return chosenChoices(field, filters).map(({ label, keys }) => {
+    const larger = Object.entries(keys).flatMap(([param, part]) => {
+      if (filters.get(param)?.length === 1) return [];
+      const found = fields.find(one => one.param === param);
+      return [found?.choices.find(choice => choice.value === part)?.label ?? part];
+    });
+    return [label, ...larger].join(', ');
+  });
 }
 
 function describeYears({ years }: Question): string {
@@ -99,4 +110,41 @@ export function shortenText(text: string, room: number): string {
   if (letters.length <= room) return text;
   const end = Math.floor((room - 1) / 3);
   return `${letters.slice(0, Math.max(1, room - 1 - end)).join('')}…${end > 0 ? letters.slice(-end).join('') : ''}`;
+}
+
+/** Texts of so many characters at most, in their order: different texts stay different, as far as the room goes. */
+export function shortenApart(texts: readonly string[], room: number): string[] {
+  const short = texts.map(text => shortenText(text, room));
+  const groups = new Map<string, Set<string>>();
+  for (const [i, text] of texts.entries())
+    groups.set(short[i]!, (groups.get(short[i]!) ?? new Set()).add(text));
+  const apart = new Map<string, string>();
+  for (const group of groups.values()) {
+    if (group.size < 2) continue;
+    // What they begin with alike is left out, so that the room is for what tells them apart.
+    const alike = countAlike([...group]);
+    const members = [...group];
+    const rests = shortenApart(
+      members.map(text => text.slice(alike)),
+      Math.max(2, room - 1),
+    );
+    for (const [i, text] of members.entries()) apart.set(text, `…${rests[i]}`);
+  }
+  return texts.map((text, i) => apart.get(text) ?? short[i]!);
+}
+
+/** Characters that all begin with, back to the beginning of the word in which they part. */
+function countAlike([first = '', ...others]: readonly string[]): number {
+  let alike = 0;
+  while (alike < first.length && others.every(text => text[alike] === first[alike])) alike++;
+  if (/[\ud800-\udbff]/.test(first[alike - 1] ?? '')) alike--;
+  const word = first.lastIndexOf(' ', alike - 1) + 1;
+  return word > 0 && alike - word < LONGEST_WORD ? word : alike;
+}
+
+const LONGEST_WORD = 12;
+
+/** A contract's summary, and what the release holds of it where that is less. */
+export function coveredSummary(words: { readonly summary: string; readonly coverage_note?: string }): string {
+  return [words.summary, words.coverage_note ?? ''].filter(Boolean).join(' ');
 }

@@ -45,6 +45,8 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
     control.current = own;
     history.replaceState(null, '', `#${new URLSearchParams({ q: statement })}`);
     setProgress({ stage: 'plan', done: 0, total: null });
+    // What was wrong with the last statement is not said of this one.
+    setOutcome(before => (before.kind === 'failure' ? { kind: 'none' } : before));
     const started = performance.now();
     let found: Outcome;
     try {

@@ -3,7 +3,7 @@ import { axisY, barX, type PlotOptions, ruleX, ruleY, text } from '@observablehq
 import type { BarDrawing } from '../../../view/drawing.ts';
 import { formatNumber } from '../../../view/format.ts';
 import type { Bar } from '../../../view/series.ts';
-import { shortenText } from '../../../view/wording.ts';
+import { shortenApart } from '../../../view/wording.ts';
 import type { Theme } from '../theme.ts';
 
 const BAR = 26;
@@ -14,7 +14,11 @@ export function barOptions({ bars, unit }: BarDrawing, width: number, theme: The
   const longest = Math.max(...bars.map(({ label }) => label.length));
   const marginLeft = narrow ? 6 : Math.min(280, Math.max(60, longest * 7 + 16));
   const room = Math.floor((narrow ? width - 20 : marginLeft - 12) / 6.6);
-  const nameOf = (index: string | number) => shortenText(bars[Number(index)]?.label ?? '', room);
+  const names = shortenApart(
+    bars.map(({ label }) => label),
+    room,
+  );
+  const nameOf = (index: string | number) => names[Number(index)] ?? '';
   const at = (bar: Bar) => String(bars.indexOf(bar));
   const known = bars.filter(bar => bar.value !== null);
   const end = ({ value, interval }: Bar) => Math.max(0, value ?? 0, interval?.[1] ?? 0);

@@ -13,12 +13,14 @@ import {
 import { type LineDrawing, MOST_MARGINS } from '../../../view/drawing.ts';
 import { formatNumber, formatTick } from '../../../view/format.ts';
 import { niceTicks } from '../../../view/line-path.ts';
-import { shortenText } from '../../../view/wording.ts';
+import { shortenApart } from '../../../view/wording.ts';
 import type { Theme } from '../theme.ts';
 
 const HEIGHT = 360;
 /** Series beyond the colours differ in their strokes too. */
 const DASHES = ['', '6 4', '2 3'];
+/** Characters that a name has room for beside the lines. */
+const LONGEST_BESIDE = 22;
 
 export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): PlotOptions {
   const { series, breaks, unit, years } = drawing;
@@ -28,6 +30,7 @@ export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): 
   const ticks = niceTicks(Math.min(...ends), Math.max(...ends));
   const narrow = width < 520;
   const named = series.length > 1;
+  const below = named && (narrow || series.some(({ label }) => label.length > LONGEST_BESIDE));
   const marks: Markish[] = [
     gridY({ ticks, stroke: theme.line, strokeOpacity: 1 }),
     axisY({ ticks, tickSize: 0, tickFormat: (value: number) => formatTick(value, unit), label: null }),
@@ -78,14 +81,14 @@ export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): 
       ),
     );
   });
-  if (named) marks.push(...endLabels(drawing, theme, narrow));
+  if (named) marks.push(...endLabels(drawing, theme, below, width));
   return {
     width,
-    height: HEIGHT + (named && narrow ? series.length * 16 : 0),
+    height: HEIGHT + (below ? series.length * 16 : 0),
     marginLeft: 64,
     marginTop: breaks.length > 0 ? 32 : 16,
-    marginRight: named && !narrow ? 190 : 24,
-    marginBottom: 32 + (named && narrow ? series.length * 16 : 0),
+    marginRight: named && !below ? 190 : 24,
+    marginBottom: 32 + (below ? series.length * 16 : 0),
     x: { domain: [years[0] - 0.2, years[1] + 0.2], type: 'linear' },
     y: { domain: [ticks[0] ?? 0, ticks.at(-1) ?? 1], type: 'linear' },
     style: { background: 'none' },
@@ -93,22 +96,26 @@ export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): 
   };
 }
 
-/** Names at the ends of the lines, moved apart; below the chart where there is no room beside it. */
-function endLabels({ series }: LineDrawing, theme: Theme, narrow: boolean): Markish[] {
+/** Names in the order of the lines' ends: beside them, or below the chart where there is no room. */
+function endLabels({ series }: LineDrawing, theme: Theme, below: boolean, width: number): Markish[] {
+  const names = shortenApart(
+    series.map(({ label }) => label),
+    below ? Math.floor((width - 60) / 7.2) : LONGEST_BESIDE,
+  );
   const named = series
-    .map(({ label, points }, index) => ({
-      label: shortenText(label, 22),
+    .map(({ points }, index) => ({
+      label: names[index] ?? '',
       index,
       value: points.findLast(point => point.value !== null)?.value ?? null,
     }))
     .sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
   return named.map(({ label, index }, rank) =>
     text([label], {
-      frameAnchor: narrow ? 'bottom-left' : 'top-right',
+      frameAnchor: below ? 'bottom-left' : 'top-right',
       text: (name: string) => `${['●', '◆', '▲'][Math.floor(index / theme.series.length)] ?? '●'} ${name}`,
       textAnchor: 'start',
-      dx: narrow ? -40 : 14,
-      dy: narrow ? 44 + rank * 16 : 6 + rank * 18,
+      dx: below ? -40 : 14,
+      dy: below ? 44 + rank * 16 : 6 + rank * 18,
       fill: theme.series[index % theme.series.length] ?? theme.ink,
       fontWeight: 600,
       clip: false,

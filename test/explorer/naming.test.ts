@@ -1,0 +1,118 @@
+/** What figures call their rows, where codes and names of places are not unique. */
+import { rm } from 'node:fs/promises';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
+import { deriveDrawing } from '../../site/explorer/view/drawing.ts';
+import { ALL_YEARS, type Question, type ViewName } from '../../site/explorer/view/question.ts';
+import type { Rows } from '../../site/explorer/view/rows.ts';
+import { deriveColumns } from '../../site/explorer/view/table-columns.ts';
+import { describeQuestion, shortenApart } from '../../site/explorer/view/wording.ts';
+import { buildPublisher } from '../build/built-tree.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
+import { CONTRACTS, LAKE } from '../build/weather.ts';
+import { readExplored, readLevelRows } from './explored-tree.ts';
+import { UNEVEN_CONTRACTS, UNEVEN_LAKE } from './uneven-weather.ts';
+
+const STATIONS = 'climate/_dimensions/stations.parquet';
+
+let publisher: PublisherFolder;
+let rain: ExploredDataset;
+let trams: ExploredDataset;
+
+beforeAll(async () => {
+  // Of the north, two stations are called Hill; the south has a Hill of the first one's code.
+  const lake = {
+    ...LAKE,
+    ...Object.fromEntries(Object.entries(UNEVEN_LAKE).filter(([name]) => name.startsWith('transit/'))),
+    [STATIONS]: `SELECT * REPLACE (CASE WHEN station_code = 'st3' THEN 'Lake' WHEN region_code = 'n' OR station_code = 'st1' THEN 'Hill' ELSE 'Vale' END AS station_name) FROM (${LAKE[STATIONS]})`,
+  };
+  const contracts = { ...CONTRACTS, 'trams.odcs.yaml': UNEVEN_CONTRACTS['trams.odcs.yaml'] ?? '' };
+  publisher = await writePublisher(await temporaryFolder('never'), contracts, lake);
+  await buildPublisher(publisher);
+  rain = await readExplored(publisher.out, 'climate/rainfall');
+  trams = await readExplored(publisher.out, 'transit/trams');
+});
+afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+
+function ask(detail: string, filters: Readonly<Record<string, readonly string[]>>): Question {
+  return { detail, years: ALL_YEARS, filters: new Map(Object.entries(filters)) };
+}
+
+function labelsOf(dataset: ExploredDataset, question: Question, rows: Rows, view: ViewName): string[] {
+  const metric = dataset.metrics[0]!;
+  const state = { view, question, metric: metric.column.name, sort: null };
+  const drawing = deriveDrawing(dataset, state, metric, rows);
+  if (drawing.kind === 'map') return [...drawing.areas.values()].map(({ label }) => label);
+  return (drawing.kind === 'lines' ? drawing.series : drawing.bars).map(({ label }) => label);
+}
+
+const stations = (keep: (row: Readonly<Record<string, unknown>>) => boolean) =>
+  readLevelRows(publisher.out, rain, 'stations', row => row['season'] === 'dry' && keep(row));
+
+describe('a place', () => {
+  test('whose code stands in two larger places is named by its whole key, in lines, bars and the title', async () => {
+    const question = ask('stations', { region_code: ['n', 's'], station_code: ['st1'], season: ['dry'] });
+    const rows = await stations(row => row['station_code'] === 'st1' && row['year'] === 2021);
+    expect(labelsOf(rain, question, rows, 'chart')).toEqual(['Hill, North', 'Hill, South']);
+    expect(labelsOf(rain, question, rows, 'bars').sort()).toEqual(['Hill, North', 'Hill, South']);
+    expect(describeQuestion(rain, question)).toContain('station_code: Hill, North; Hill, South');
+    const south = ask('stations', { region_code: ['s'], station_code: ['st2'], season: ['dry'] });
+    expect(describeQuestion(rain, south)).toContain('region_code: South · station_code: Vale');
+  });
+
+  test('bears its code where another of the same larger place has its name, and no two rows the same words', async () => {
+    const question = ask('stations', { season: ['dry'] });
+    const rows = await stations(row => row['year'] === 2021);
+    expect(labelsOf(rain, question, rows, 'bars').sort()).toEqual([
+      'Hill, North (n st1)',
+      'Hill, North (n st2)',
+      'Hill, South',
+      'Lake, North',
+      'Lake, South',
+      'Vale, South',
+    ]);
+    const shown = deriveColumns(rain, question, rows, false).map(({ name }) => name);
+    expect(shown).toContain('station_code');
+    const apart = await stations(row => row['year'] === 2021 && row['station_code'] !== 'st2');
+    const fewer = deriveColumns(rain, question, apart, false).map(({ name }) => name);
+    expect(fewer).not.toContain('station_code');
+  });
+
+  test('goes without saying where axes are compared and the question says it', async () => {
+    const one = (row: Readonly<Record<string, unknown>>) =>
+      row['region_code'] === 's' && row['station_code'] === 'st2';
+    const rows = await readLevelRows(
+      publisher.out,
+      rain,
+      'stations',
+      row => one(row) && row['year'] === 2021,
+    );
+    const pinned = ask('stations', { region_code: ['s'], station_code: ['st2'] });
+    expect(new Set(labelsOf(rain, pinned, rows, 'bars'))).toEqual(new Set(['All', 'Dry', 'Wet']));
+    expect(labelsOf(rain, ask('stations', {}), rows, 'bars')).toContain('Vale, South · Wet');
+  });
+});
+
+test('rows of one place and year that a column without a filter tells apart are lines of their own', async () => {
+  const rows = await readLevelRows(publisher.out, trams, 'nation');
+  expect(labelsOf(trams, ask('nation', {}), rows, 'chart')).toEqual(['line 1', 'line 2']);
+});
+
+describe('names that are shortened', () => {
+  test('differ where they were different', () => {
+    const names = ['Sample Elementary School North Campus 601', 'Sample Elementary School South Campus 601'];
+    expect(shortenApart(names, 22)).toEqual(['…North Campus 601', '…South Campus 601']);
+  });
+
+  test('whatever they are, and never take more room', () => {
+    const word = fc.stringMatching(/^[ab ]{0,40}$/);
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 12 }), fc.integer({ min: 14, max: 30 }), (texts, room) => {
+        const short = shortenApart(texts, room);
+        for (const text of short) expect(text.length).toBeLessThanOrEqual(room);
+        expect(new Set(short).size).toBe(new Set(texts).size);
+      }),
+    );
+  });
+});
