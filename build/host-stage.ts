@@ -150,12 +150,12 @@ async function removeStaged(workspace: Workspace, names: readonly string[]): Pro
 async function renderHostFolder(
   options: BuildOptions,
   compiled: StageInput['compiled'],
-  { documents }: StagedTree,
+  { documents, files }: StagedTree,
 ): Promise<readonly HostFile[]> {
   const { host } = options;
   if (!host) return [];
   const { profile } = host;
-  const edge = (await host.renderEdge?.(documents)) ?? [];
+  const edge = (await host.renderEdge?.(documents, [...files.keys()])) ?? [];
   for (const { path: file, bytes } of profile.edgeLimits) {
     const found = edge.find(one => one.path === file);
     const size = Buffer.byteLength(found?.text ?? '');
