@@ -101,7 +101,7 @@ for (const name of ['cloudfront-table', 'cloudfront-store'])
   );
 await write(
   { ...OLD, input: lib(`${REWRITING}/nginx.js`), external: ['fs'] },
-  { file: lib('workers/nginx.js') },
+  { format: 'iife', name: 'civic', globals: { fs: 'fs' }, file: lib('workers/nginx.js') },
 );
 
 writeFileSync(lib(LISTING), JSON.stringify(listExplorer(lib(''))));

@@ -1,5 +1,11 @@
 /** The CloudFront Function whose table is a key value store: what an entry point of the bundler is. */
-import { type CloudFrontRequest, type CloudFrontResponse, findKey, readAsked, respond } from './cloudfront.ts';
+import {
+  type CloudFrontRequest,
+  type CloudFrontResponse,
+  findKey,
+  readAsked,
+  respond,
+} from './cloudfront.ts';
 import { locate } from './rules.ts';
 
 /** What of a key value store is used. */
@@ -31,9 +37,7 @@ function findEntry(store: KeyValueStore, key: string, part: number): Promise<str
   const name = '@RELEASE@/' + key + (part > 1 ? '#' + part : '');
   return store.get(name).then(
     text =>
-      text.slice(-1) === '|'
-        ? findEntry(store, key, part + 1).then(rest => text.slice(0, -1) + rest)
-        : text,
+      text.slice(-1) === '|' ? findEntry(store, key, part + 1).then(rest => text.slice(0, -1) + rest) : text,
     error =>
       // A store that fails, or that lacks the release, is not taken for one that lacks the key.
       store.exists(name).then(held =>

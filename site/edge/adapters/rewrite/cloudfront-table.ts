@@ -1,5 +1,11 @@
 /** The CloudFront Function that holds its table: what an entry point of the bundler is. */
-import { type CloudFrontRequest, type CloudFrontResponse, findKey, readAsked, respond } from './cloudfront.ts';
+import {
+  type CloudFrontRequest,
+  type CloudFrontResponse,
+  findKey,
+  readAsked,
+  respond,
+} from './cloudfront.ts';
 import { locate } from './rules.ts';
 
 /** `table` and `phrases` are those of cloudfront-script.ts. */

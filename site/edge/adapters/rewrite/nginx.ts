@@ -137,5 +137,5 @@ function forget(r: NginxRequest): void {
   r.headersOut['Cache-Control'] = 'no-store';
 }
 
-// biome-ignore lint/style/noDefaultExport: njs imports a module's default export
+// biome-ignore lint/style/noDefaultExport: the bundler names a script's one value after it
 export default { tree, file, refuse, whole, forget };

@@ -46,10 +46,11 @@ export function renderTable(tree: RewriteInput): HostFile {
   return { path: ROOT.rewriting, text: lines.join('') };
 }
 
-/** nginx.conf and civic-njs.js, the same for every tree. */
+/** nginx.conf and civic-njs.js, the same for every tree. `script` is the compiled nginx.ts, as `civic`. */
 export function renderNginxFiles(script: string): readonly HostFile[] {
   return [
-    { path: 'civic-njs.js', text: script },
+    // njs knows no other export than this one.
+    { path: 'civic-njs.js', text: `import fs from 'fs';\n${script.trim()}\nexport default civic;\n` },
     { path: 'nginx.conf', text: renderConfiguration() },
   ];
 }
@@ -75,7 +76,8 @@ function findFolders(paths: TreePaths, keys: ReadonlySet<string>): string[] {
     for (let depth = 0; depth <= names.length; depth++) folders.add(`/${names.slice(0, depth).join('/')}`);
   }
   const told = (folder: string) => {
-    const [, key = '', part = ''] = /^\/(?:api\/v1\/)?(?:datasets\/)?(.+?)(\/year=\d+|\/history)?$/.exec(folder) ?? [];
+    const [, key = '', part = ''] =
+      /^\/(?:api\/v1\/)?(?:datasets\/)?(.+?)(\/year=\d+|\/history)?$/.exec(folder) ?? [];
     return keys.has(key);
   };
   return [...folders].filter(folder => !told(folder)).sort();

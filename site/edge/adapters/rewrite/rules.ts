@@ -226,9 +226,7 @@ function readQuestion(
 }
 
 function checkChoice(text: string, choices: string[]): Complaint | null {
-  return choices.indexOf(text) < 0
-    ? ['enum', 'should be one of the expected', { expected: choices }]
-    : null;
+  return choices.indexOf(text) < 0 ? ['enum', 'should be one of the expected', { expected: choices }] : null;
 }
 
 /** The years of any level. */
@@ -283,11 +281,7 @@ function refuseWork(
     question.conditions.forEach(condition => {
       values[condition[0]] = condition[1];
       where +=
-        (where ? ' AND "' : ' WHERE "') +
-        swap(condition[0], '"', '""') +
-        '" IN (' +
-        list(condition[1]) +
-        ')';
+        (where ? ' AND "' : ' WHERE "') + swap(condition[0], '"', '""') + '" IN (' + list(condition[1]) + ')';
     });
   const command =
     'SELECT * FROM read_parquet([' +
