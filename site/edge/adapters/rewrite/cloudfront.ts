@@ -106,5 +106,5 @@ function hasFolder(folder: string, entry: string): boolean {
   const found = OF_DATASET.exec(folder);
   if (!entry || !found || found[1]) return entry !== '';
   const years = readYears(entry);
-  return found[3] ? years.indexOf(+found[3]) >= 0 : years.length > 1;
+  return found[3] ? years.some(year => '' + year === found[3]) : years.length > 1;
 }
