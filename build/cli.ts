@@ -7,7 +7,7 @@ import { describeLakeCommands } from './commands/lake-commands.ts';
 import { describeTreeCommands } from './commands/tree-commands.ts';
 import { exampleUrls } from './example-urls.ts';
 import { ROOT } from './format/paths.ts';
-import { workerFiles } from './host-target.ts';
+import { readScript, workerFiles } from './host-target.ts';
 import { writeFileWhole, writeStream } from './output-file.ts';
 import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
 import type { PublishedDocuments } from './publish/host-profile.ts';
@@ -27,25 +27,31 @@ const site: SiteParts = {
     return openExplorer(COMPILED);
   },
   edges: {
-    cloudflare: workerFiles,
-    nginx: tree => rewriteFiles(tree, 'nginx'),
-    's3-cloudfront': tree => rewriteFiles(tree, 'cloudfront'),
+    cloudflare: { renderEdge: workerFiles },
+    nginx: {
+      renderEdge: async () => (await rewriting()).renderNginxFiles(await readScript('nginx')),
+      renderTable: async tree => (await rewriting()).renderTable(byKey(tree)),
+    },
+    's3-cloudfront': {
+      renderEdge: async (tree, paths) =>
+        (await rewriting()).renderCloudFrontFiles(byKey(tree), paths, {
+          table: await readScript('cloudfront-table'),
+          store: await readScript('cloudfront-store'),
+        }),
+    },
   },
 };
 
-async function rewriteFiles(
-  { manifest, datasets, dimensions }: PublishedDocuments,
-  host: 'nginx' | 'cloudfront',
-) {
-  const { renderRewrite } = await import('../site/edge/adapters/rewrite/render.ts');
-  const tree = {
+const rewriting = () => import('../site/edge/adapters/rewrite/render.ts');
+
+function byKey({ manifest, datasets, dimensions }: PublishedDocuments) {
+  return {
     manifest,
     datasets: new Map(datasets.map(one => [one.manifest.dataset, one])),
     dimensions: new Map(
       dimensions.map(one => [`${one.domain}/_dimensions/${one.manifest.dimension}`, one.manifest]),
     ),
   };
-  return renderRewrite(tree, host);
 }
 
 /** Runs a command, and turns whatever ends it into words and an exit code. */

@@ -14,6 +14,7 @@ import { RefusedError, UnableError } from './publish/failure.ts';
 import { chooseFormats, grouped, sum, type TreePart } from './publish/format-choice.ts';
 import { hostFolderOf, siteOf } from './publish/host-folder.ts';
 import { NO_TREE } from './publish/previous-tree.ts';
+import { findSyntaxError } from './publish/script-syntax.ts';
 import { estimateTree } from './publish/tree-estimate.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
@@ -150,12 +151,18 @@ async function removeStaged(workspace: Workspace, names: readonly string[]): Pro
 async function renderHostFolder(
   options: BuildOptions,
   compiled: StageInput['compiled'],
-  { documents }: StagedTree,
+  { documents, files }: StagedTree,
 ): Promise<readonly HostFile[]> {
   const { host } = options;
   if (!host) return [];
   const { profile } = host;
-  const edge = (await host.renderEdge?.(documents)) ?? [];
+  const edge = (await host.renderEdge?.(documents, [...files.keys()])) ?? [];
+  const broken = edge.flatMap(({ path: file, text }) => {
+    const problem = file.endsWith('.js') ? findSyntaxError(text) : null;
+    const message = `The script does not parse: ${problem}. Nothing was published. Run npm run compile, and report it where that does not help.`;
+    return problem === null ? [] : [{ severity: 'error' as const, code: 'script-syntax', file, message }];
+  });
+  if (broken.length > 0) throw new RefusedError(broken);
   for (const { path: file, bytes } of profile.edgeLimits) {
     const found = edge.find(one => one.path === file);
     const size = Buffer.byteLength(found?.text ?? '');

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { WORKER } from './catalog/cloudflare-files.ts';
 import { UnableError } from './publish/failure.ts';
 import {
-  type EdgeRenderer,
+  type EdgeMaker,
   HOSTS,
   type HostFile,
   type HostName,
@@ -11,14 +11,14 @@ import {
 } from './publish/host-profile.ts';
 
 /** Who makes each host's edge. */
-export type EdgeRenderers = Readonly<Partial<Record<HostName, EdgeRenderer>>>;
+export type EdgeMakers = Readonly<Partial<Record<HostName, EdgeMaker>>>;
 
 /** Null where no host is named. A path that the address has need not be said again. */
 export function hostTarget(
   name: HostName | undefined,
   basePath: string | undefined,
   baseUrl: string | undefined,
-  edges: EdgeRenderers,
+  edges: EdgeMakers,
 ): HostTarget | null {
   const implied = baseUrl === undefined ? null : new URL(baseUrl).pathname;
   if (basePath !== undefined && implied !== null && implied !== basePath) {
@@ -34,7 +34,8 @@ export function hostTarget(
   return {
     profile: HOSTS[name],
     basePath: basePath ?? implied ?? '/',
-    renderEdge: edges[name] ?? null,
+    renderEdge: edges[name]?.renderEdge ?? null,
+    renderTable: edges[name]?.renderTable ?? null,
   };
 }
 
@@ -48,9 +49,14 @@ export function parseBasePath(text: string): string | null {
 
 /** The Worker as it was bundled when the program was compiled. */
 export async function workerFiles(): Promise<HostFile[]> {
-  const bundle = new URL('../workers/cloudflare-worker.js', import.meta.url);
+  return [{ path: WORKER, text: await readScript('cloudflare-worker') }];
+}
+
+/** A script for a host, as it was bundled when the program was compiled. */
+export async function readScript(name: string): Promise<string> {
+  const bundle = new URL(`../workers/${name}.js`, import.meta.url);
   const text = await readFile(bundle, 'utf8').catch(() => null);
   if (text === null)
     throw new UnableError('not-compiled', `${bundle.pathname} is missing. Run npm run compile.`);
-  return [{ path: WORKER, text }];
+  return text;
 }

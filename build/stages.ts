@@ -310,7 +310,9 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     ? await writePages(staging, options.pages, options.baseUrl, workspace.pages)
     : new Map();
   const forHost = hostFilesOf(options, { publisher: contracts.publisher, sample, datasets: records });
-  for (const file of forHost.listed) await staging.write(file.path, file.text);
+  const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
+  const table = await options.host?.renderTable?.(published);
+  for (const file of [...forHost.listed, ...(table ? [table] : [])]) await staging.write(file.path, file.text);
   await writeTreeIndex(staging, {
     pages,
     title: contracts.publisher.service,
@@ -324,7 +326,7 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   return {
     files: staging.files,
     outputs,
-    documents: { manifest: root.manifest, datasets: records, dimensions },
+    documents: published,
     summary: { release: root.release, datasets: records.length, rows: root.rows, files: staging.files.size },
     state: {
       datasets: Object.fromEntries(

@@ -2,7 +2,7 @@
 import os from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import { isDate } from '../contract/calendar-date.ts';
-import { type EdgeRenderers, hostTarget, parseBasePath } from '../host-target.ts';
+import { type EdgeMakers, hostTarget, parseBasePath } from '../host-target.ts';
 import { HOST_NAMES, type HostName, type HostTarget } from '../publish/host-profile.ts';
 import type { PartNumber } from '../publish/part-record.ts';
 import type { PageMaker } from '../publish/people-pages.ts';
@@ -27,7 +27,7 @@ export interface SiteParts {
   /** People's pages; loaded where a tree is made. */
   readonly openPages: () => Promise<PageMaker>;
   /** Where a host has an edge, who makes it. */
-  readonly edges: EdgeRenderers;
+  readonly edges: EdgeMakers;
 }
 
 export function integer(low: number, high: number) {
@@ -111,7 +111,7 @@ export interface TreeArguments extends Shared {
 }
 
 /** The same, with what was not said as null. */
-export function treeOptions(options: TreeArguments, edges: EdgeRenderers): TreeOptions {
+export function treeOptions(options: TreeArguments, edges: EdgeMakers): TreeOptions {
   const { out, jobs, memory, host, basePath, baseUrl } = options;
   return {
     out,

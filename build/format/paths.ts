@@ -46,6 +46,7 @@ export const ROOT = {
   jsonFeed: 'feed.json',
   notes: 'release-notes.md',
   notFound: '404.html',
+  rewriting: 'rewriting.txt',
 } as const;
 
 /** People's pages, and what they load. */

@@ -41,8 +41,16 @@ export interface PublishedDocuments {
   readonly dimensions: readonly { readonly domain: string; readonly manifest: DimensionManifest }[];
 }
 
-/** The files of a host's edge. `site` makes them and `build` may not know it, so that whoever starts a build says how. */
-export type EdgeRenderer = (tree: PublishedDocuments) => readonly HostFile[] | Promise<readonly HostFile[]>;
+/** `site` makes a host's edge and `build` may not know it, so that whoever starts a build says how. */
+export interface EdgeMaker {
+  /** The files to stand beside the tree; `paths` are those of all files of the tree. */
+  readonly renderEdge: (
+    tree: PublishedDocuments,
+    paths: readonly string[],
+  ) => readonly HostFile[] | Promise<readonly HostFile[]>;
+  /** What the edge reads in the tree of each release. */
+  readonly renderTable?: (tree: PublishedDocuments) => HostFile | Promise<HostFile>;
+}
 
 /** The host that a tree is built for. */
 export interface HostTarget {
@@ -50,7 +58,9 @@ export interface HostTarget {
   /** Path of the tree's address, beginning and ending in a slash. */
   readonly basePath: string;
   /** Null where the host has no edge. */
-  readonly renderEdge: EdgeRenderer | null;
+  readonly renderEdge: EdgeMaker['renderEdge'] | null;
+  /** Null where the host's edge reads nothing but the tree. */
+  readonly renderTable?: EdgeMaker['renderTable'] | null;
 }
 
 const NO_LIMITS: HostLimits = { files: null, bytesPerFile: null, bytesInAll: null };

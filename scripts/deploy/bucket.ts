@@ -86,7 +86,7 @@ export function createBucketHost({ bucket, prefix }: Bucket, options: BucketOpti
         cloudfront && compileFunction(await keepFunction(objects, cloudfront, functionOf(release)), release);
       // Whoever follows it asks for it often; a cache between would switch late.
       await objects.write(`${prefix}${CURRENT}`, `${release}\n`, 'no-store');
-      if (cloudfront && code !== null) await publishFunction(cloudfront.name, code);
+      if (cloudfront && code !== null) await publishFunction(cloudfront, code);
     },
     async remove(release) {
       // First what says that it is whole.

@@ -5,6 +5,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { findSyntaxError } from '../../build/publish/script-syntax.ts';
 import { refused } from './local-tree.ts';
 import { inFolder } from './scratch-folder.ts';
 import { runTool } from './tool.ts';
@@ -14,6 +15,8 @@ export interface CloudfrontFunction {
   readonly name: string;
   /** Its JavaScript for the tree that is deployed; null where the release's own is in the bucket. */
   readonly code: string | null;
+  /** ARN of the key value store that it is to read; null to keep the one that it has, if any. */
+  readonly store: string | null;
 }
 
 /** What stands in a function's code for the release. */
@@ -21,8 +24,19 @@ export const RELEASE_PLACE = '@RELEASE@';
 
 const RUNTIME = 'cloudfront-js-2.0';
 
-/** The code of a release's function. Throws RefusedError where the code names no release: it would not switch. */
+/** Throws RefusedError where the code does not parse. */
+export function expectFunction(code: string): void {
+  const problem = findSyntaxError(code);
+  if (problem !== null)
+    throw refused('function-syntax', '--function-code', `does not parse: ${problem}. Build the tree again.`);
+}
+
+/**
+ * The code of a release's function. Throws RefusedError where the code does not parse, or names no release: it would not
+ * switch.
+ */
 export function compileFunction(code: string, release: string): string {
+  expectFunction(code);
   const compiled = code.replaceAll(RELEASE_PLACE, release);
   if (compiled.includes(release)) return compiled;
   throw refused(
@@ -32,17 +46,40 @@ export function compileFunction(code: string, release: string): string {
   );
 }
 
-/** Replaces the function's code and publishes it. Throws UnableError; until the publishing, what is live stays. */
-export async function publishFunction(name: string, code: string): Promise<void> {
+/** What aws tells of a function, as far as it is used. */
+interface Described {
+  readonly ETag: string;
+  readonly FunctionSummary?: {
+    readonly FunctionConfig?: {
+      readonly Comment?: string;
+      readonly KeyValueStoreAssociations?: { readonly Quantity: number };
+    };
+  };
+}
+
+/**
+ * Replaces the function's code and publishes it. Its configuration is replaced with it, so that what it has of one is sent
+ * again. Throws UnableError; until the publishing, what is live stays.
+ */
+export async function publishFunction(
+  { name, store }: Pick<CloudfrontFunction, 'name' | 'store'>,
+  code: string,
+): Promise<void> {
   await inFolder(async folder => {
     const file = path.join(folder, 'function.js');
     await writeFile(file, code);
-    const tagOf = (text: string) => String((JSON.parse(text) as { ETag: string }).ETag);
-    const config = ['--function-config', JSON.stringify({ Comment: 'Civic Data Service', Runtime: RUNTIME })];
-    const described = tagOf(await aws('describe-function', '--name', name));
-    const args = ['--name', name, '--if-match', described, ...config, '--function-code', `fileb://${file}`];
-    const updated = tagOf(await aws('update-function', ...args));
-    await aws('publish-function', '--name', name, '--if-match', updated);
+    const described = JSON.parse(await aws('describe-function', '--name', name)) as Described;
+    const { Comment = '', KeyValueStoreAssociations: kept } = described.FunctionSummary?.FunctionConfig ?? {};
+    const stores = store === null ? kept : { Quantity: 1, Items: [{ KeyValueStoreARN: store }] };
+    const config = JSON.stringify({
+      Comment: Comment || 'Civic Data Service',
+      Runtime: RUNTIME,
+      ...(stores && stores.Quantity > 0 ? { KeyValueStoreAssociations: stores } : {}),
+    });
+    const update = ['--function-config', config, '--function-code', `fileb://${file}`];
+    const updated = await aws('update-function', '--name', name, '--if-match', described.ETag, ...update);
+    const { ETag } = JSON.parse(updated) as Described;
+    await aws('publish-function', '--name', name, '--if-match', ETag);
   });
 }
 

@@ -5,6 +5,7 @@ import { isRelease } from '../../build/format/paths.ts';
 import { EXIT, NOTHING_PUBLISHED, RefusedError, UnableError } from '../../build/publish/failure.ts';
 import { Terminal } from '../../build/terminal.ts';
 import { createBucketHost } from './bucket.ts';
+import { expectFunction } from './cloudfront.ts';
 import { type Deployed, deployTree, rollBack } from './deployment.ts';
 import { type Destination, parseDestination } from './destination.ts';
 import { readLocalTree } from './local-tree.ts';
@@ -18,6 +19,7 @@ interface Options {
   readonly endpointUrl?: string;
   readonly function?: string;
   readonly functionCode?: string;
+  readonly functionStore?: string;
   readonly ssh: string;
 }
 
@@ -42,6 +44,12 @@ Examples:
 function positive(text: string): number {
   if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 up.');
   return Number(text);
+}
+
+function storeName(text: string): string {
+  if (!/^arn:aws[a-z-]*:cloudfront::\d{12}:key-value-store\/[\w-]+$/.test(text))
+    throw new InvalidArgumentError('Give the ARN of a key value store, as aws names it.');
+  return text;
 }
 
 function release(text: string): string {
@@ -84,9 +92,10 @@ async function openHost(place: Destination, options: Options, tell: Tell): Promi
     case 'server':
       return createServerHost(place, options.ssh);
     case 'bucket': {
-      const { function: name, functionCode: file } = options;
+      const { function: name, functionCode: file, functionStore: store = null } = options;
       const code = file === undefined ? null : await readFile(file, 'utf8');
-      const cloudfront = name === undefined ? null : { name, code };
+      if (code !== null) expectFunction(code);
+      const cloudfront = name === undefined ? null : { name, code, store };
       return createBucketHost(place, { endpoint: options.endpointUrl ?? null, cloudfront, tell });
     }
     default:
@@ -117,6 +126,12 @@ const program = new Command('npm run deploy --')
   .option(
     '--function-code <file>',
     `its JavaScript for this tree; without it, the release's own from the bucket`,
+  )
+  .addOption(
+    new Option(
+      '--function-store <arn>',
+      'key value store that the function is to read (default: the one that it has)',
+    ).argParser(storeName),
   )
   .addOption(new Option('--ssh <command>', 'how another machine is reached').default('ssh'))
   .exitOverride(error => {

@@ -1,12 +1,11 @@
 /** Headers of answers. */
 import type { RowFormat } from '../../build/format/documents.ts';
+import { PREFLIGHT } from './methods.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
 /** A release may be switched at any time; five minutes is how long a cache may go without asking. */
 export const CACHE_CONTROL = 'public, max-age=300';
-
-export const METHODS = 'GET, HEAD, OPTIONS';
 
 export const COMMON: Headers = {
   'Access-Control-Allow-Origin': '*',
@@ -78,14 +77,7 @@ export function errorHeaders(extra: Headers = {}): Headers {
   return { ...COMMON, 'Content-Type': TYPES.json!, 'Cache-Control': 'no-store', ...extra };
 }
 
-export const OPTIONS_HEADERS: Headers = {
-  ...COMMON,
-  Allow: METHODS,
-  'Access-Control-Allow-Methods': METHODS,
-  'Access-Control-Allow-Headers':
-    'Accept, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range',
-  'Access-Control-Max-Age': '86400',
-};
+export const OPTIONS_HEADERS: Headers = { ...COMMON, ...PREFLIGHT };
 
 /** The API's URLs have no extension: without a name, a saved CSV or Parquet answer would have none either. */
 export function attachment(table: string, format: RowFormat): Headers {

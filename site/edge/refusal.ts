@@ -7,7 +7,8 @@ import { describeProblems, type Problem } from '../query/problems.ts';
 import { describeConditions } from '../query/request.ts';
 import { renderSql } from '../query/sql.ts';
 import { type BodyAnswer, bodyAnswer, type Incoming } from './answer.ts';
-import { errorHeaders, METHODS } from './headers.ts';
+import { errorHeaders } from './headers.ts';
+import { METHODS } from './methods.ts';
 
 export function refuse(
   status: number,

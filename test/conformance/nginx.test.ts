@@ -1,21 +1,23 @@
 /** The published nginx.conf and its script in a real nginx, beside the Node edge over the same tree. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
-import { renderRewrite } from '../../site/edge/adapters/rewrite/render.ts';
+import { renderTable } from '../../site/edge/adapters/rewrite/render.ts';
 import { FACTS, matchingRows, questionUrl } from '../edge/tree/reference.ts';
 import { writeTree } from '../edge/tree/write.ts';
 import { EMPTY_QUESTIONS, QUESTIONS } from './questions.ts';
 import { NGINX_MISSING, type RunningNginx, startRewriting } from './rewrite-hosts.ts';
-import { readRewriteInput } from './rewrite-input.ts';
+import { readNginxFiles, readRewriteInput } from './rewrite-input.ts';
 
 const MISSING = 'nginx (skipped: nginx or its module for JavaScript is not installed)';
 const FORMATS = ['json', 'csv', 'parquet'] as const;
 const ALL = [...QUESTIONS, ...EMPTY_QUESTIONS.map(([name, question]) => [name, question] as const)];
+const RELEASE = 'releases/2026-11-21-00000000';
+const UNPREPARED = 'releases/2026-11-20-00000000';
 const SLICE = `${FACTS}/year=2022/areas`;
 
 describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
@@ -26,12 +28,18 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
 
   beforeAll(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'nginx-'));
-    tree = path.join(root, 'tree');
+    tree = path.join(root, RELEASE);
+    await mkdir(path.dirname(tree));
     await writeTree(tree, { sample: true });
+    const table = renderTable(await readRewriteInput(tree));
+    await writeFile(path.join(tree, table.path), table.text);
+    // Whole, but built without --host nginx.
+    await cp(tree, path.join(root, UNPREPARED), { recursive: true });
+    await rm(path.join(root, UNPREPARED, table.path));
+    await symlink(RELEASE, path.join(root, 'current'));
     await writeFile(path.join(root, 'outside.txt'), 'outside');
-    const files = renderRewrite(await readRewriteInput(tree), 'nginx');
-    nginx = await startRewriting(files, tree, path.join(root, 'nginx'));
-    edge = await startServer({ folder: tree, port: 0, host: '127.0.0.1' });
+    nginx = await startRewriting(await readNginxFiles(), root, path.join(root, 'nginx'));
+    edge = await startServer({ folder: root, port: 0, host: '127.0.0.1' });
   }, 120_000);
   afterAll(async () => {
     await nginx?.close();
@@ -149,6 +157,68 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     expect(ours.detail.map(name)).toEqual(problems);
   });
 
+  describe('a release at its own address', () => {
+    const own = `/${RELEASE}`;
+
+    test.each([
+      '/',
+      '/healthz',
+      '/api/v1/',
+      '/api/v1/datasets',
+      '/api/v1/datasets/demo/things/contract?format=json',
+      '/api/v1/demo/_dimensions/areas?format=csv&limit=99999',
+      `${FACTS}?year=2022&format=csv`,
+      `${FACTS}?year=2022&format=parquet`,
+      `${SLICE}.csv`,
+      '/SHA256SUMS',
+    ])('answers as the API does: %s', async url => {
+      const [wanted, found] = [await askEdge(own + url), await nginx.ask(own + url)];
+      expect([wanted.status, found.status]).toEqual([200, 200]);
+      expect(found.body.equals(wanted.body)).toBe(true);
+      for (const name of ['content-type', 'content-disposition'])
+        expect(found.headers[name] ?? null).toBe(wanted.headers.get(name));
+    });
+
+    test.each([
+      ['', 301],
+      ['/api/v1/demo', 301],
+      ['/api/v1/demo?x=1', 301],
+      ['/nope', 404],
+      ['/api/v1/demo/thing', 404],
+      ['/api/v1/demo/things?yaer=1', 422],
+    ])('%s: %i', async (url, status) => {
+      const [wanted, found] = [await askEdge(own + url), await nginx.ask(own + url)];
+      expect([wanted.status, found.status]).toEqual([status, status]);
+      expect(found.headers.location ?? null).toBe(wanted.headers.get('location'));
+    });
+
+    test('and names itself in what it links', async () => {
+      const page = await nginx.ask(`${own}${FACTS}?year=2023&detail=units`);
+      expect([page.status, page.headers.location]).toEqual([307, `${own}${FACTS}/year=2023/units.json`]);
+      const plan = JSON.parse((await nginx.ask(`${own}${FACTS}?area_code=1`)).body.toString());
+      expect(plan.manifest).toBe(`${own}${FACTS}/manifest.json`);
+      for (const { path: file } of plan.files) {
+        expect(plan.sql).toContain(`http://127.0.0.1:${nginx.port}${file}`);
+        expect((await nginx.ask(file)).status).toBe(200);
+      }
+    });
+
+    test('that is not kept, or is no name of one', async () => {
+      for (const name of ['2026-11-22-00000000', 'current', '2026-11-21-00000000x', '..', ''])
+        for (const url of ['/healthz', FACTS, '/manifest.json'])
+          expect([name, (await nginx.ask(`/releases/${name}${url}`)).status]).toEqual([name, 404]);
+    });
+
+    test('whose tree was built for another host says so, and sends its files', async () => {
+      const { status, body } = await nginx.ask(`/${UNPREPARED}${FACTS}?year=2022&format=csv`);
+      expect([status, JSON.parse(body.toString()).detail]).toEqual([
+        503,
+        expect.stringContaining('--host nginx'),
+      ]);
+      expect((await nginx.ask(`/${UNPREPARED}${SLICE}.csv`)).status).toBe(200);
+    });
+  });
+
   test('the front page is for people, the service for programs', async () => {
     const page = await nginx.ask('/', { accept: 'text/html' });
     expect([page.headers['content-type'], page.headers.vary]).toEqual(['text/html; charset=utf-8', 'Accept']);
@@ -171,7 +241,11 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     ]);
     const { etag, 'last-modified': modified } = whole.headers;
     expect((await nginx.ask(url, { 'if-none-match': etag! })).status).toBe(304);
-    expect((await nginx.ask(url, { 'if-modified-since': modified! })).status).toBe(304);
+    const later = new Date(Date.parse(modified!) + 3_600_000).toUTCString();
+    for (const since of [modified!, later])
+      expect((await nginx.ask(url, { 'if-modified-since': since })).status).toBe(304);
+    const earlier = new Date(Date.parse(modified!) - 3_600_000).toUTCString();
+    expect((await nginx.ask(url, { 'if-modified-since': earlier })).status).toBe(200);
     for (const failed of [
       { 'if-match': '"x"' },
       { 'if-unmodified-since': 'Fri, 20 Nov 2026 00:00:00 GMT' },
@@ -189,7 +263,27 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     const beyond = await nginx.ask(url, { range: 'bytes=99999999-' });
     expect([beyond.status, beyond.headers['content-range']]).toEqual([416, `bytes */${bytes.length}`]);
     expect(beyond.headers['access-control-allow-origin']).toBe('*');
+    expect(beyond.headers['cache-control']).toBe('no-store');
     expect(JSON.parse(beyond.body.toString()).detail).toMatch(/no such bytes/);
+  });
+
+  test.each([
+    'bytes=x',
+    'bytes=',
+    'bytes=5-2',
+    'bytes=-',
+    'bytes=1-2-3',
+    'bytes=0-1,x',
+    'lines=1-2',
+    'bytes',
+  ])('a Range that is not understood is none: %s', async range => {
+    for (const url of [`${SLICE}.csv`, `${FACTS}?year=2022&format=csv`, `/${RELEASE}${SLICE}.csv`]) {
+      const [wanted, found] = [await askEdge(url, { range }), await nginx.ask(url, { range })];
+      expect([wanted.status, found.status]).toEqual([200, 200]);
+      expect(found.body.equals(wanted.body)).toBe(true);
+    }
+    expect((await nginx.ask(FACTS, { range })).status).toBe(501);
+    expect((await nginx.ask('/nope.json', { range })).status).toBe(404);
   });
 
   test('texts are compressed, Parquet never', async () => {
@@ -211,6 +305,17 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
       const refused = await nginx.ask(FACTS, {}, method);
       expect([method, refused.status, refused.headers.allow]).toEqual([method, 405, 'GET, HEAD, OPTIONS']);
       expect(refused.headers['content-type']).toBe('application/json');
+    }
+    // nginx refuses some methods before any location is asked.
+    for (const method of ['TRACE', 'POST']) {
+      const { status, answer } = await send(
+        `${method} /manifest.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      );
+      expect([method, status, answer.match(/^Allow: .*$/gm)]).toEqual([
+        method,
+        405,
+        ['Allow: GET, HEAD, OPTIONS'],
+      ]);
     }
     for (const url of ['/nope', FACTS]) {
       const head = await nginx.ask(url, {}, 'HEAD');
@@ -255,7 +360,6 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     '/api/v1/demo/%00',
     '/healthz%00.json',
     '/healthz%0a',
-    '/\xff\xfe',
     '/.civic-error',
     '/.civic-range',
     '//healthz',
@@ -279,8 +383,6 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
   });
 
   test.each([
-    `${FACTS}?\xff=\xfe`,
-    `${FACTS}?area_code=\xe9`,
     `${FACTS}?area_code='";--`,
     `${FACTS}?area_code=%27%22%3b%00%01`,
     `${FACTS}?year=2022%0a`,
@@ -293,6 +395,19 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     const { status, answer } = await send(get(target));
     expect([414, 422, 501]).toContain(status);
     expect(() => JSON.parse(answer.split('\r\n\r\n')[1]!)).not.toThrow();
+  });
+
+  test.each([
+    '/\xff\xfe',
+    `${FACTS}?\xff=\xfe`,
+    `${FACTS}?area_code=\xe9`,
+    `/healthz?\xe9`,
+    `/${RELEASE}/\xe9`,
+  ])('%j is not ASCII: 400, as of civic serve', async target => {
+    const { status, answer } = await send(get(target));
+    expect(status).toBe(400);
+    expect(answer).toContain('Content-Type: application/json');
+    expect(JSON.parse(answer.split('\r\n\r\n')[1]!).detail).toContain('Percent-encode');
   });
 
   test('requests that are none', async () => {

@@ -93,17 +93,17 @@ export interface RunningNginx {
   close(): Promise<void>;
 }
 
-/** nginx with the published configuration, but for its port and folder. */
+/** nginx with the published configuration, but for its port and for `store`: the folder of `current`. */
 export async function startRewriting(
   files: readonly HostFile[],
-  tree: string,
+  store: string,
   work: string,
 ): Promise<RunningNginx> {
   const port = await freePort();
   await mkdir(work, { recursive: true });
   for (const file of files) {
     const text = file.text
-      .replace('/srv/civic/current', tree)
+      .replace('set $civic_store /srv/civic;', `set $civic_store ${store};`)
       .replace('listen 80;', `listen 127.0.0.1:${port};`)
       .replace('listen [::]:80;', '');
     await writeFile(path.join(work, file.path === 'nginx.conf' ? 'civic.conf' : file.path), text);

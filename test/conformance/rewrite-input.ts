@@ -1,8 +1,13 @@
-/** The documents of a tree, as the files of hosts are made from them. */
+/** What the files of rewriting hosts are made from: the documents of a tree, and the scripts as they are compiled. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TreeManifest } from '../../build/format/manifest.ts';
-import type { RewriteInput } from '../../site/edge/adapters/rewrite/render.ts';
+import {
+  type CloudFrontScripts,
+  type HostFile,
+  type RewriteInput,
+  renderNginxFiles,
+} from '../../site/edge/adapters/rewrite/render.ts';
 
 export async function readRewriteInput(tree: string): Promise<RewriteInput> {
   const read = async (file: string) => JSON.parse(await readFile(path.join(tree, file), 'utf8'));
@@ -15,4 +20,15 @@ export async function readRewriteInput(tree: string): Promise<RewriteInput> {
   }
   for (const { key, path: file } of manifest.dimensions) dimensions.set(key, await read(file));
   return { manifest, datasets, dimensions };
+}
+
+const readScript = (name: string) =>
+  readFile(path.join(import.meta.dirname, `../../lib/workers/${name}.js`), 'utf8');
+
+export async function readCloudFrontScripts(): Promise<CloudFrontScripts> {
+  return { table: await readScript('cloudfront-table'), store: await readScript('cloudfront-store') };
+}
+
+export async function readNginxFiles(): Promise<readonly HostFile[]> {
+  return renderNginxFiles(await readScript('nginx'));
 }

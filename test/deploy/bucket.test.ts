@@ -179,12 +179,15 @@ describe.skipIf(!hasAws)('aws', () => {
   );
 });
 
+const STORE = 'arn:aws:cloudfront::123456789012:key-value-store/aaaa-1';
+
 describe.skipIf(!hasAws)('twenty switches under readers’ eyes', () => {
   const template = readFileSync(path.join(import.meta.dirname, 'cloudfront-function.js'), 'utf8');
 
   test('of the object that names the release, and of a function of CloudFront', async () => {
     const origin = `${server.url}/${BUCKET}/${prefix.replace(/\/$/, '')}`;
-    const cloudfront = await startCloudfront('civic', template.replaceAll('@RELEASE@', third!.id), origin);
+    const live = template.replaceAll('@RELEASE@', third!.id);
+    const cloudfront = await startCloudfront('civic', live, origin, [STORE]);
     vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFRONT', cloudfront.api);
     const code = path.join(await temporaryFolder(), 'function.js');
     await writeFile(code, template);
@@ -196,6 +199,7 @@ describe.skipIf(!hasAws)('twenty switches under readers’ eyes', () => {
       code,
     );
     expect([exit, output]).toEqual([0, expect.stringContaining('is online')]);
+    expect(cloudfront.stores()).toEqual([STORE]);
     const ofCloudfront = getOverHttp(cloudfront.url);
     const pointer = async (ask: Get) => (await ask(`/${CURRENT}`)).toString('utf8').trim();
     const host = (ofFunction: CloudfrontFunction | null) =>
@@ -204,7 +208,9 @@ describe.skipIf(!hasAws)('twenty switches under readers’ eyes', () => {
         { endpoint: server.url, cloudfront: ofFunction, tell: () => undefined },
       );
     // Its function is in the bucket by now.
-    await host({ name: 'civic', code: null }).switchTo(first!.id);
+    const other = STORE.replace('aaaa', 'bbbb');
+    await host({ name: 'civic', code: null, store: other }).switchTo(first!.id);
+    expect(cloudfront.stores()).toEqual([other]);
     const watches = [
       watch('of the bucket, pinned', readPinned(get, three.releases, pointer)),
       watch('of CloudFront, one by one', readOneByOne(ofCloudfront, three.releases)),
@@ -218,6 +224,15 @@ describe.skipIf(!hasAws)('twenty switches under readers’ eyes', () => {
     });
     await cloudfront.close();
   }, 900_000);
+
+  test('a function that does not parse is refused before anything is sent', async () => {
+    const before = await online();
+    const code = path.join(await temporaryFolder(), 'function.js');
+    await writeFile(code, "// '@RELEASE@'\nfunction handler(event) { return f(undefined 0); }");
+    const refused = await deploy(second!.folder, '--function', 'civic', '--function-code', code);
+    expect([refused.code, refused.output]).toEqual([1, expect.stringMatching(/line 2: SyntaxError/)]);
+    expect([await online(), server.written()]).toEqual([before, { sent: [], copied: [] }]);
+  });
 
   test(
     'a function that names no release would not switch, and is refused',

@@ -13,19 +13,29 @@ export interface CloudfrontServer {
   readonly url: string;
   /** As aws has it done, of a function that is there. */
   publish(code: string): void;
+  /** ARNs of the key value stores that the function has. */
+  stores(): readonly string[];
   close(): Promise<void>;
 }
 
 /** `origin`: address of the bucket. */
-export async function startCloudfront(name: string, code: string, origin: string): Promise<CloudfrontServer> {
+export async function startCloudfront(
+  name: string,
+  code: string,
+  origin: string,
+  stores: readonly string[] = [],
+): Promise<CloudfrontServer> {
   let version = 1;
+  let associated = stores;
   let development = code;
   let live = code;
+  const associations = () =>
+    `<KeyValueStoreAssociations><Quantity>${associated.length}</Quantity><Items>${associated.map(arn => `<KeyValueStoreAssociation><KeyValueStoreARN>${arn}</KeyValueStoreARN></KeyValueStoreAssociation>`).join('')}</Items></KeyValueStoreAssociations>`;
   const describe = (response: ServerResponse): void => {
     // Of the answer to an update, aws reads it where the service misspells it.
     response.writeHead(200, { ETag: `V${version}`, ETtag: `V${version}`, 'Content-Type': 'text/xml' });
     response.end(
-      `<?xml version="1.0"?><FunctionSummary xmlns="http://cloudfront.amazonaws.com/doc/2020-05-31/"><Name>${name}</Name><Status>UNPUBLISHED</Status></FunctionSummary>`,
+      `<?xml version="1.0"?><FunctionSummary xmlns="http://cloudfront.amazonaws.com/doc/2020-05-31/"><Name>${name}</Name><Status>UNPUBLISHED</Status><FunctionConfig><Comment>kept</Comment><Runtime>cloudfront-js-2.0</Runtime>${associations()}</FunctionConfig></FunctionSummary>`,
     );
   };
   const api = createServer(async (request, response) => {
@@ -36,6 +46,8 @@ export async function startCloudfront(name: string, code: string, origin: string
     if (action === `PUT ${name}`) {
       const encoded = /<FunctionCode>([^<]*)<\/FunctionCode>/.exec(body)?.[1] ?? '';
       development = Buffer.from(encoded, 'base64').toString('utf8');
+      // As CloudFront does: what is not sent, the function has no more.
+      associated = [...body.matchAll(/<KeyValueStoreARN>([^<]*)</g)].map(found => found[1] ?? '');
       version++;
       return describe(response);
     }
@@ -56,6 +68,7 @@ export async function startCloudfront(name: string, code: string, origin: string
   return {
     api: ofApi ?? '',
     url: ofViewers ?? '',
+    stores: () => associated,
     publish: code => {
       live = code;
       version++;

@@ -5,14 +5,24 @@ import { describe, expect, test } from 'vitest';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { FUNCTION_BYTES } from '../../site/edge/adapters/rewrite/cloudfront-script.ts';
-import { compactScript } from '../../site/edge/adapters/rewrite/compaction.ts';
 import type { Asked, Decision } from '../../site/edge/adapters/rewrite/decision.ts';
 import { renderEntry } from '../../site/edge/adapters/rewrite/entry.ts';
 import { packTexts } from '../../site/edge/adapters/rewrite/packing.ts';
-import { type RewriteInput, renderRewrite } from '../../site/edge/adapters/rewrite/render.ts';
-import { createRules } from '../../site/edge/adapters/rewrite/rules.ts';
+import {
+  type RewriteInput,
+  renderCloudFrontFiles,
+  renderTable,
+} from '../../site/edge/adapters/rewrite/render.ts';
+import * as rules from '../../site/edge/adapters/rewrite/rules.ts';
 import { prepareDataset } from '../../site/query/preparation.ts';
 import { NJS_MISSING } from '../conformance/rewrite-hosts.ts';
+import { readCloudFrontScripts } from '../conformance/rewrite-input.ts';
+
+const scripts = await readCloudFrontScripts();
+
+/** What the program writes for a tree of these files beside those that its datasets tell of. */
+const render = (tree: RewriteInput, paths: readonly string[] = []) =>
+  renderCloudFrontFiles(tree, paths, scripts);
 
 /** Where CloudFront's function looks for files, until a deployment names the release. */
 const RELEASE = '/releases/@RELEASE@';
@@ -114,14 +124,20 @@ describe('an entry', () => {
 });
 
 describe('the rules', () => {
-  const rules = createRules();
   const ask = (
     query: string,
     slices: readonly MadeSlice[] = SLICES,
     columns?: readonly string[],
     oddities?: Oddities,
   ): Decision => {
-    const asked: Asked = { method: 'GET', url: '/api/v1/a/b', query, html: false, origin: 'https://h' };
+    const asked: Asked = {
+      method: 'GET',
+      url: '/api/v1/a/b',
+      query,
+      html: false,
+      root: '',
+      origin: 'https://h',
+    };
     return rules.decide(asked, rules.locate(asked), entryOf(slices, columns, oddities));
   };
   const status = (decision: Decision) => (decision.file === undefined ? decision.status : 200);
@@ -184,9 +200,15 @@ describe('the rules', () => {
 });
 
 describe('what the rules cannot know they do not tell', () => {
-  const rules = createRules();
   const told = (query: string, oddities: Oddities) => {
-    const asked: Asked = { method: 'GET', url: '/api/v1/a/b', query, html: false, origin: 'https://h' };
+    const asked: Asked = {
+      method: 'GET',
+      url: '/api/v1/a/b',
+      query,
+      html: false,
+      root: '',
+      origin: 'https://h',
+    };
     const decision = rules.decide(asked, rules.locate(asked), entryOf(SLICES, ['place'], oddities));
     const { text, status } = decision as { text: string; status: number };
     const { sql, residual, files } = JSON.parse(text);
@@ -209,7 +231,7 @@ describe('what the rules cannot know they do not tell', () => {
 
   test('a NUL ends no statement, and a parameter that is ignored may be no UTF-8', () => {
     const ask = (url: string, query: string): Decision => {
-      const asked: Asked = { method: 'GET', url, query, html: false, origin: 'https://h' };
+      const asked: Asked = { method: 'GET', url, query, html: false, root: '', origin: 'https://h' };
       return rules.decide(asked, rules.locate(asked), entryOf(SLICES));
     };
     const { text = '' } = ask('/api/v1/a/b', 'year=2015&place=a%00b') as { text?: string };
@@ -239,36 +261,10 @@ describe('packing', () => {
   });
 });
 
-describe('compaction', () => {
-  const KEPT = new Set(
-    'const function return if else length replace test split answer typeof let'.split(' '),
-  );
-
-  test('keeps what the script does', () => {
-    const script = `
-      /* A comment; 'quoted'. */
-      const total = 6; // and another
-      const parts = 'a//b /* c */ "d"'.split('/');
-      function divide(first, second) {
-        const pattern = /[/'"]+\\/(x|y)/;
-        if (pattern.test('/\\'/x')) return { value: first / second / 1, answer: typeof first, };
-        else return { value: 0 };
-      }
-      const answer = [divide(total, parts.length), 'it\\'s', "a  b", total - -1,];
-    `;
-    const compact = compactScript(script, KEPT);
-    const read = (text: string) => runInContext(`${text}; JSON.stringify(answer)`, createContext({}));
-    expect(read(compact).replace(/\{"[a-z]+":/, '{"value":')).toBe(read(script));
-    expect(compact).not.toMatch(/comment|another|total|pattern|divide|\n/);
-  });
-
-  test('gives no name that is taken', () => {
-    const compact = compactScript('const a = 1; const longer = 2; const answer = [a, longer];', KEPT);
-    expect(runInContext(`${compact} JSON.stringify(answer)`, createContext({}))).toBe('[1,2]');
-  });
-});
-
 describe('a table that is too large for a function', () => {
+  const TREE = '2031-05-17-0a1b2c3d';
+  const PATHS = ['index.json', 'api/v1/domain-1/index.html', 'api/v1/domain-1/topic-1/manifest.json'];
+
   /** 300 datasets, one of which has a longer entry than a value has room for. */
   const many = (count: number): RewriteInput => {
     const keys = Array.from({ length: count }, (_, i) => `domain-${i % 7}/topic-${i}`);
@@ -282,13 +278,13 @@ describe('a table that is too large for a function', () => {
     });
     const entries = keys.map(key => ({ key, path: `api/v1/${key}/manifest.json` }));
     return {
-      manifest: { datasets: entries, dimensions: [] } as unknown as TreeManifest,
+      manifest: { release: TREE, datasets: entries, dimensions: [] } as unknown as TreeManifest,
       datasets: new Map(datasets),
       dimensions: new Map(),
     };
   };
 
-  const files = renderRewrite(many(300), 'cloudfront');
+  const files = render(many(300), PATHS);
   const store = JSON.parse(files[1]!.text) as { data: { key: string; value: string }[] };
 
   test('goes to a key value store, in parts that fit', () => {
@@ -302,12 +298,15 @@ describe('a table that is too large for a function', () => {
       expect(value).not.toBe('');
     }
     expect(Buffer.byteLength(files[1]!.text)).toBeLessThan(5 << 20);
-    expect(store.data.filter(({ key }) => key.startsWith('domain-1/topic-1#')).length).toBeGreaterThan(0);
+    expect(
+      store.data.filter(({ key }) => key.startsWith(`${TREE}/domain-1/topic-1#`)).length,
+    ).toBeGreaterThan(0);
   });
 
   /** The function, with a store that is a map in the place of CloudFront's. */
-  function load(broken = false) {
+  function load(broken = false, release = TREE) {
     const values = new Map(store.data.map(({ key, value }) => [key, value]));
+    const code = files[0]!.text.replaceAll('@RELEASE@', release);
     const kvs = {
       get: async (key: string) => {
         if (broken || !values.has(key)) throw new Error(`no ${key}`);
@@ -315,7 +314,7 @@ describe('a table that is too large for a function', () => {
       },
       exists: async (key: string) => values.has(key),
     };
-    const script = files[0]!.text.replace(/^import (\w+) from 'cloudfront';/, 'const $1 = cloudfront;');
+    const script = code.replace(/^import (\w+) from 'cloudfront';/, 'const $1 = cloudfront;');
     const context = createContext({ cloudfront: { kvs: () => kvs } });
     runInContext(`${script}\nthis.handler = handler;`, context);
     return async (uri: string, querystring: object = {}) => {
@@ -324,26 +323,36 @@ describe('a table that is too large for a function', () => {
     };
   }
 
+  const ONLINE = `/releases/${TREE}`;
+
   test('and is read from there', async () => {
     const handler = load();
     const year = { year: { value: '1503' } };
     expect((await handler('/api/v1/domain-3/topic-3', year)).uri).toBe(
-      `${RELEASE}/api/v1/domain-3/topic-3/year=1503/l.json`,
+      `${ONLINE}/api/v1/domain-3/topic-3/year=1503/l.json`,
     );
     const late = await handler('/api/v1/domain-1/topic-1', {
       year: { value: '2199' },
       format: { value: 'csv' },
     });
-    expect(late.uri).toBe(`${RELEASE}/api/v1/domain-1/topic-1/year=2199/l.csv`);
+    expect(late.uri).toBe(`${ONLINE}/api/v1/domain-1/topic-1/year=2199/l.csv`);
     expect((await handler('/api/v1/domain-1/topic-1', { year: { value: '2200' } })).statusCode).toBe(501);
     expect((await handler('/api/v1/domain-1/topic-2')).statusCode).toBe(404);
     expect((await handler('/api/v1/domain-1/topic-1', { yaer: { value: '' } })).statusCode).toBe(422);
-    expect((await handler('/healthz')).uri).toBe(`${RELEASE}/healthz.json`);
+    expect((await handler('/api/v1/domain-1')).statusCode).toBe(301);
+    expect((await handler('/api/v1/domain-2')).statusCode).toBe(404);
+    expect((await handler('/healthz')).uri).toBe(`${ONLINE}/healthz.json`);
   });
 
   test('a store that fails is not taken for an unknown dataset', async () => {
-    await expect(load(true)('/api/v1/domain-3/topic-3')).rejects.toThrow('no domain-3/topic-3');
+    await expect(load(true)('/api/v1/domain-3/topic-3')).rejects.toThrow(`no ${TREE}/domain-3/topic-3`);
     expect((await load(true)('/api/v1/no/such')).statusCode).toBe(404);
+  });
+
+  test('a store of another release answers for none', async () => {
+    const other = '2031-05-18-0a1b2c3d';
+    await expect(load(false, other)('/api/v1/domain-3/topic-3')).rejects.toThrow(other);
+    expect((await load(false, other)('/manifest.json')).uri).toBe(`/releases/${other}/manifest.json`);
   });
 
   test.skipIf(NJS_MISSING)(`under njs${NJS_MISSING ? ' (skipped: njs is not installed)' : ''}`, () => {
@@ -354,26 +363,28 @@ describe('a table that is too large for a function', () => {
         get: key => key in values ? Promise.resolve(values[key]) : Promise.reject(Error(key)),
         exists: key => Promise.resolve(key in values),
       }) };
-      ${files[0]!.text.replace(/^import .*\n/, '')}
+      ${files[0]!.text.replaceAll('@RELEASE@', TREE).replace(/^import .*\n/, '')}
       const request = { method: 'GET', querystring: { year: { value: '2199' }, format: { value: 'csv' } }, headers: { host: { value: 'h' } } };
       const ask = uri => handler({ request: Object.assign({}, request, { uri: uri }) });
       ask('/api/v1/domain-1/topic-1')
         .then(known => ask('/api/v1/no/such').then(unknown => console.log(known.uri, unknown.statusCode)));
     `;
     const { stdout, stderr } = spawnSync('njs', ['-'], { input: script, encoding: 'utf8' });
-    expect([stdout.trim(), stderr]).toEqual([`${RELEASE}/api/v1/domain-1/topic-1/year=2199/l.csv 404`, '']);
+    expect([stdout.trim(), stderr]).toEqual([`${ONLINE}/api/v1/domain-1/topic-1/year=2199/l.csv 404`, '']);
   });
 
-  test('nginx has no such limit', () => {
-    expect(renderRewrite(many(300), 'nginx').map(({ path }) => path)).toEqual(['civic-njs.js', 'nginx.conf']);
+  test('nginx has no such limit: its table is a line for each', () => {
+    const { path, text } = renderTable(many(300));
+    expect([path, text.split('\n').length]).toEqual(['rewriting.txt', 301]);
+    expect(text).toContain('\ndomain-3/topic-3 place;1500+4;l ');
   });
 
   test('the same documents give the same bytes', () => {
-    expect(renderRewrite(many(300), 'cloudfront')).toEqual(files);
+    expect(render(many(300), PATHS)).toEqual(files);
   });
 
   test('documents that are missing are said', () => {
-    expect(() => renderRewrite({ ...many(3), datasets: new Map() }, 'nginx')).toThrow('domain-0/topic-0');
+    expect(() => renderTable({ ...many(3), datasets: new Map() })).toThrow('domain-0/topic-0');
   });
 });
 
@@ -383,7 +394,13 @@ describe("CloudFront's function", () => {
     datasets: new Map([['a/b', make(SLICES)]]),
     dimensions: new Map(),
   };
-  const [file] = renderRewrite(tree, 'cloudfront');
+  const [file] = render(tree, [
+    'index.html',
+    'api/v1/a/index.html',
+    'api/v1/a/b/history/l.parquet',
+    'datasets/a/b/index.html',
+    'places/index.html',
+  ]);
   const context = createContext({});
   runInContext(`${file!.text}\nthis.handler = handler;`, context);
   const ask = (method: string, uri: string, querystring: object = {}, accept = '*/*') => {
@@ -411,17 +428,14 @@ describe("CloudFront's function", () => {
 
   test('knows no name by the letters that stand for parts of it', () => {
     const keys = ['left/of_school_attendance_zone_tracts', 'right/by_school_attendance_zone_tracts'];
-    const [packed] = renderRewrite(
-      {
-        manifest: {
-          datasets: keys.map(key => ({ key, path: `api/v1/${key}/manifest.json` })),
-          dimensions: [],
-        } as never,
-        datasets: new Map(keys.map(key => [key, make(SLICES)])),
-        dimensions: new Map(),
-      },
-      'cloudfront',
-    );
+    const [packed] = render({
+      manifest: {
+        datasets: keys.map(key => ({ key, path: `api/v1/${key}/manifest.json` })),
+        dimensions: [],
+      } as never,
+      datasets: new Map(keys.map(key => [key, make(SLICES)])),
+      dimensions: new Map(),
+    });
     const [letters = ''] = /left\/\w*[A-Z]\w*/.exec(packed!.text) ?? [];
     expect(letters).not.toBe('');
     const own = createContext({});
@@ -444,12 +458,42 @@ describe("CloudFront's function", () => {
       const { statusCode, headers } = ask('GET', uri, query);
       return [statusCode, headers.location.value];
     };
-    expect(location('/api/v1/a')).toEqual([302, '/api/v1/a/']);
-    expect(location('/api/v1/a/b/year=2015')).toEqual([302, '/api/v1/a/b/year=2015/']);
+    const kept = '/releases/2031-05-17-0a1b2c3d';
+    for (const folder of [
+      '/api',
+      '/api/v1',
+      '/api/v1/a',
+      '/api/v1/a/b/year=2015',
+      '/api/v1/a/b/history',
+      '/datasets',
+      '/datasets/a/b',
+      '/places',
+      kept,
+      `${kept}/api/v1/a`,
+    ])
+      expect(location(folder)).toEqual([301, `${folder}/`]);
     expect(location('/api/v1/a/b', { year: { value: '2019' } })).toEqual([
       307,
       '/api/v1/a/b/year=2019/l.json',
     ]);
+  });
+
+  test.each([
+    '/nope',
+    '/sql',
+    '/api/v2',
+    '/api/v1/nope',
+    '/api/v1/a/b/year=2017',
+    '/api/v1/a/b/year=02015',
+    '/api/v1/a/c/year=2015',
+    '/api/v1/a/c/history',
+    '/datasets/a/c',
+    '/releases',
+    '/releases/current',
+    '/releases/2031-05-17-0a1b2c3d/nope',
+  ])('sends nobody to a folder that is not there: %s', uri => {
+    const { statusCode, body } = ask('GET', uri);
+    expect([statusCode, JSON.parse(body).detail]).toEqual([404, expect.stringContaining('Nothing is')]);
   });
 
   test('refuses in JSON, to readers of any site', () => {

@@ -1,8 +1,10 @@
 /**
- * The rules as a CloudFront Function for viewer requests (JavaScript runtime 2.0). Like rules.ts, `createCloudFront` is
- * published as its own text and keeps to that language.
+ * A CloudFront Function for viewer requests (JavaScript runtime 2.0): reads the request, and turns what the rules decide
+ * into a request for an object of the bucket, or into an answer. Keeps to the language that rules.ts names.
  */
-import type { Asked, Decision } from './decision.ts';
+import { METHODS } from '../../methods.ts';
+import type { Asked, Decision, Place } from './decision.ts';
+import { decide, NOTHING, readYears } from './rules.ts';
 
 export interface CloudFrontRequest {
   readonly method: string;
@@ -24,58 +26,85 @@ export interface CloudFrontResponse {
   body?: string;
 }
 
-export interface CloudFront {
-  read(request: CloudFrontRequest): Asked;
-  /** The request for the file that is the answer, without its query, which no cache need tell apart; or an answer. */
-  respond(request: CloudFrontRequest, decision: Decision): CloudFrontRequest | CloudFrontResponse;
+/** Folders that a dataset's entry in the table tells of; of all others the table has the path. */
+const OF_DATASET = /^\/datasets\/([^/]+\/[^/]+)$|^\/api\/v1\/([^/]+\/[^/]+)\/(?:year=(\d+)|history)$/;
+
+export function readAsked(given: CloudFrontRequest): Asked {
+  const pairs: string[] = [];
+  Object.keys(given.querystring).forEach(name => {
+    const field = given.querystring[name]!;
+    (field.multiValue || [field]).forEach(one => {
+      pairs.push(name + (one.value && '=' + one.value));
+    });
+  });
+  return {
+    method: given.method,
+    url: given.uri,
+    query: pairs.join('&'),
+    html: /text\/html/i.test(given.headers.accept ? given.headers.accept.value : ''),
+    root: '',
+    origin: 'https://' + given.headers.host!.value,
+  };
 }
 
-export function createCloudFront(): CloudFront {
-  function read(given: CloudFrontRequest): Asked {
-    const pairs: string[] = [];
-    Object.keys(given.querystring).forEach(name => {
-      const field = given.querystring[name]!;
-      (field.multiValue || [field]).forEach(one => {
-        pairs.push(name + (one.value && '=' + one.value));
-      });
-    });
-    return {
-      method: given.method,
-      url: given.uri,
-      query: pairs.join('&'),
-      html: /text\/html/i.test(given.headers.accept ? given.headers.accept.value : ''),
-      origin: 'https://' + given.headers.host!.value,
-    };
-  }
+/** What the table must be asked for before `respond`; empty where it need not be asked. */
+export function findKey(place: Place): string {
+  if (!place.at) return place.key;
+  const folder = readFolder(place.at);
+  const found = OF_DATASET.exec(folder);
+  return found ? (found[1] || found[2])! : folder;
+}
 
-  function respond(given: CloudFrontRequest, decision: Decision): CloudFrontRequest | CloudFrontResponse {
-    if (decision.file !== undefined) {
-      // A bucket has no folders: only the name tells one. No file but SHA256SUMS is without an extension.
-      const folder = /(^|\/)[a-z0-9_=-]+$/.test(decision.file);
-      if (folder) return respond(given, { status: 302, location: '/' + decision.file + '/' });
-      // The bucket keeps releases side by side; whoever deploys one puts its name in place of the mark.
-      given.uri = (decision.file.indexOf('releases/') === 0 ? '/' : '/releases/@RELEASE@/') + decision.file;
-      given.querystring = {};
-      return given;
-    }
-    const fields: CloudFrontResponse['headers'] = {
-      'access-control-allow-origin': { value: '*' },
-      'cache-control': { value: 'no-store' },
-      'x-content-type-options': { value: 'nosniff' },
-    };
-    const methods = { value: 'GET, HEAD, OPTIONS' };
-    if (decision.location) fields.location = { value: decision.location };
-    if (decision.status === 405) fields.allow = methods;
-    if (decision.status === 204) {
-      fields['access-control-allow-methods'] = methods;
-      fields['access-control-allow-headers'] = { value: '*' };
-      fields['access-control-max-age'] = { value: '86400' };
-    }
-    const answer: CloudFrontResponse = { statusCode: decision.status, headers: fields };
-    if (decision.text) fields['content-type'] = { value: 'application/json' };
-    if (decision.text && given.method !== 'HEAD') answer.body = decision.text;
-    return answer;
+/**
+ * The request for the file that is the answer, without its query, which no cache need tell apart; or an answer. `entry`
+ * is what the table has of the place's key; empty where it has nothing.
+ */
+export function respond(
+  given: CloudFrontRequest,
+  asked: Asked,
+  place: Place,
+  entry: string,
+): CloudFrontRequest | CloudFrontResponse {
+  let decision = decide(asked, place, entry);
+  const folder = readFolder(decision);
+  if (folder) decision = hasFolder(folder, entry) ? { status: 301, location: given.uri + '/' } : NOTHING;
+  if (decision.file !== undefined) {
+    // The bucket keeps releases side by side; a deployment puts the name of its release in place of the mark.
+    given.uri = (decision.file.indexOf('releases/') === 0 ? '/' : '/releases/@RELEASE@/') + decision.file;
+    given.querystring = {};
+    return given;
   }
+  const fields: CloudFrontResponse['headers'] = {
+    'access-control-allow-origin': { value: '*' },
+    'cache-control': { value: 'no-store' },
+    'x-content-type-options': { value: 'nosniff' },
+  };
+  const methods = { value: METHODS };
+  if (decision.location) fields.location = { value: decision.location };
+  if (decision.status === 405) fields.allow = methods;
+  if (decision.status === 204) {
+    fields['access-control-allow-methods'] = methods;
+    fields['access-control-allow-headers'] = { value: '*' };
+    fields['access-control-max-age'] = { value: '86400' };
+  }
+  const answer: CloudFrontResponse = { statusCode: decision.status, headers: fields };
+  if (decision.text) fields['content-type'] = { value: 'application/json' };
+  if (decision.text && given.method !== 'HEAD') answer.body = decision.text;
+  return answer;
+}
 
-  return { read: read, respond: respond };
+/**
+ * The path in its tree, with a leading slash, of what may be a folder; empty for files. A bucket has no folders, so only
+ * the name tells one: no file but SHA256SUMS is without an extension.
+ */
+function readFolder(decision: Decision): string {
+  if (!decision.file || !/(^|\/)[a-z0-9_=-]+$/.test(decision.file)) return '';
+  return ('/' + decision.file).replace(/^\/releases\/[\da-f-]{19}(?=\/|$)/, '') || '/';
+}
+
+function hasFolder(folder: string, entry: string): boolean {
+  const found = OF_DATASET.exec(folder);
+  if (!entry || !found || found[1]) return entry !== '';
+  const years = readYears(entry);
+  return found[3] ? years.some(year => '' + year === found[3]) : years.length > 1;
 }

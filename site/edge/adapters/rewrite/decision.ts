@@ -2,17 +2,19 @@
 
 export interface Asked {
   readonly method: string;
-  /** As in the URL, percent-encoded, with its leading slash. */
+  /** As in the URL beneath the tree's root, percent-encoded, with its leading slash. */
   readonly url: string;
   /** As in the URL, without its `?`. */
   readonly query: string;
   /** Whether Accept names text/html. */
   readonly html: boolean;
+  /** Where the tree stands on the host: nothing, or `/releases/{release}`. */
+  readonly root: string;
   /** Such as `https://data.example.org`, for the SQL of a refusal. */
   readonly origin: string;
 }
 
-/** A file of the tree, by its path without a leading slash; or an answer without one. */
+/** A file of the tree, by its path without a leading slash; or an answer without one, whose location begins at the root. */
 export type Decision =
   | { readonly file: string }
   | {
@@ -35,9 +37,3 @@ export type Place =
       readonly document?: string | undefined;
       readonly contract?: boolean;
     };
-
-export interface Rules {
-  locate(asked: Asked): Place;
-  /** `entry`, as entry.ts has it, is what the table says of the place's key; empty where it says nothing. */
-  decide(asked: Asked, place: Place, entry: string): Decision;
-}

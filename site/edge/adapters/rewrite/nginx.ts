@@ -1,8 +1,14 @@
 /**
  * The rules in nginx, by its module for JavaScript (njs): the script names the file, and nginx itself sends it, with
- * ranges and conditions. Like rules.ts, `createNginx` is published as its own text and keeps to that language.
+ * ranges and conditions. The script is the same for every tree: what it knows of one, it reads there. Keeps to the
+ * language that rules.ts names.
  */
-import type { Asked, Decision, Rules } from './decision.ts';
+// biome-ignore lint/style/useNodejsImportProtocol: njs knows the module by this name
+import fs from 'fs';
+import type { ROOT } from '../../../../build/format/paths.ts';
+import { PREFLIGHT } from '../../methods.ts';
+import type { Asked, Decision } from './decision.ts';
+import { decide, locate, NOTHING } from './rules.ts';
 
 export interface NginxRequest {
   readonly method: string;
@@ -13,51 +19,123 @@ export interface NginxRequest {
   return(status: number, text?: string): void;
 }
 
-export interface Nginx {
-  /** For js_set: the file's path with its slash; `/?`, which no file is named, where there is none. */
-  file(r: NginxRequest): string;
-  /** For js_content, where that file is not: the answer without a file. */
-  refuse(r: NginxRequest): void;
+/** Whose list of names the script would have to hold as a whole. */
+const TABLE: typeof ROOT.rewriting = 'rewriting.txt';
+const MANIFEST: typeof ROOT.manifest = 'manifest.json';
+
+/** A path that no file has. */
+const NO_FILE = '/?';
+
+const UNPREPARED: Decision = {
+  status: 503,
+  text:
+    JSON.stringify({
+      detail: 'This tree lacks ' + TABLE + ', from which nginx answers. Build it with --host nginx.',
+    }) + '\n',
+};
+
+/** What the path of a release's own address begins with; empty where the path is that of the release online. */
+function readRoot(r: NginxRequest): string {
+  const found = /^\/releases\/\d{4}-\d\d-\d\d-[\da-f]{8}(?=[/?#]|$)/.exec(r.variables.request_uri!);
+  return found ? found[0]! : '';
 }
 
-/** `preflight`: headers of the answer to OPTIONS. */
-export function createNginx(
-  rules: Rules,
-  table: Readonly<Record<string, string>>,
-  preflight: Readonly<Record<string, string>>,
-): Nginx {
-  function decide(r: NginxRequest): Decision {
-    const target = r.variables.request_uri!.split('#')[0]!;
-    const end = (target + '?').indexOf('?');
-    const asked: Asked = {
-      method: r.method,
-      url: target.slice(0, end),
-      query: target.slice(end + 1),
-      html: /text\/html/i.test(r.headersIn.Accept || ''),
-      origin: r.variables.scheme + '://' + (r.headersIn.Host || 'localhost'),
-    };
-    const place = rules.locate(asked);
-    return rules.decide(asked, place, (place.key && table[place.key]) || '');
+/**
+ * For js_set: the folder of the release that answers. The link `current` is followed once a request, so that the table
+ * and the file are of one release, however the link is switched meanwhile.
+ */
+function tree(r: NginxRequest): string {
+  const store = r.variables.civic_store!;
+  const root = readRoot(r);
+  if (root) return store + root;
+  try {
+    return fs.realpathSync(store + '/current');
+  } catch (_) {
+    return store + '/current';
   }
+}
 
-  function file(r: NginxRequest): string {
-    const decision = decide(r);
-    return decision.file === undefined ? '/?' : '/' + decision.file;
+function readAsked(r: NginxRequest): Asked {
+  const target = r.variables.request_uri!.split('#')[0]!;
+  const end = (target + '?').indexOf('?');
+  const root = readRoot(r);
+  return {
+    method: r.method,
+    url: target.slice(root.length, end),
+    query: target.slice(end + 1),
+    html: /text\/html/i.test(r.headersIn.Accept || ''),
+    root,
+    origin: r.variables.scheme + '://' + (r.headersIn.Host || 'localhost'),
+  };
+}
+
+function decideRequest(r: NginxRequest, asked: Asked): Decision {
+  const place = locate(asked);
+  const folder = r.variables.civic_tree!;
+  // A release's address without its final slash.
+  if (place.at === NOTHING && asked.url === '' && isThere(folder)) return { status: 301, location: '/' };
+  if (place.at) return place.at;
+  let table: string;
+  try {
+    table = '\n' + fs.readFileSync(folder + '/' + TABLE, 'utf8');
+  } catch (_) {
+    return isThere(folder + '/' + MANIFEST) ? UNPREPARED : NOTHING;
   }
+  const line = '\n' + place.key + ' ';
+  const start = table.indexOf(line) + line.length;
+  return decide(asked, place, start < line.length ? '' : table.slice(start, table.indexOf('\n', start)));
+}
 
-  function refuse(r: NginxRequest): void {
-    const decision = decide(r);
+function isThere(path: string): boolean {
+  try {
+    fs.accessSync(path);
+    return true;
+  } catch (_) {
+    return false;
+  }
+}
+
+/** For js_set: the file's path in the tree's folder, with its slash. */
+function file(r: NginxRequest): string {
+  const decision = decideRequest(r, readAsked(r));
+  return decision.file === undefined ? NO_FILE : '/' + decision.file;
+}
+
+/** For js_content, where that file is not: the answer without a file. */
+function refuse(r: NginxRequest): void {
+  const asked = readAsked(r);
+  let decision = decideRequest(r, asked);
+  if (decision.file !== undefined) {
+    const folder = '/' + decision.file + '/';
     // A file that is not there, and that no table lists, is nginx's to say.
-    if (decision.file !== undefined) return r.return(404);
-    if (decision.location) return r.return(decision.status, decision.location);
-    if (decision.status === 405) r.headersOut.Allow = preflight.Allow!;
-    if (decision.status === 204)
-      Object.keys(preflight).forEach(name => {
-        r.headersOut[name] = preflight[name]!;
-      });
-    if (decision.text) r.headersOut['Content-Type'] = 'application/json';
-    r.return(decision.status, decision.text || '');
+    if (!isThere(r.variables.civic_tree + folder + 'index.html')) return r.return(404);
+    decision = { status: 301, location: folder + (asked.query && '?' + asked.query) };
   }
-
-  return { file: file, refuse: refuse };
+  if (decision.location) return r.return(decision.status, asked.root + decision.location);
+  if (decision.status === 204)
+    Object.keys(PREFLIGHT).forEach(name => {
+      r.headersOut[name] = PREFLIGHT[name]!;
+    });
+  if (decision.text) r.headersOut['Content-Type'] = 'application/json';
+  r.return(decision.status, decision.text || '');
 }
+
+/** For js_set: whether Range is not understood, and so is none; nginx would answer 416. */
+function whole(r: NginxRequest): string {
+  const given = /^bytes=(.*)$/i.exec(r.headersIn.Range || '');
+  const understood =
+    !given ||
+    given[1]!.split(',').every(part => {
+      const ends = /^ *(\d*) *- *(\d*) *$/.exec(part);
+      return ends !== null && (ends[1] ? !ends[2] || +ends[1] <= +ends[2] : !!ends[2]);
+    });
+  return understood ? '' : 'whole';
+}
+
+/** For js_header_filter of a 416: by then nginx has added the headers of the file. */
+function forget(r: NginxRequest): void {
+  r.headersOut['Cache-Control'] = 'no-store';
+}
+
+// biome-ignore lint/style/noDefaultExport: the bundler names a script's one value after it
+export default { tree, file, refuse, whole, forget };

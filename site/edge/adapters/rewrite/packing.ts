@@ -11,8 +11,8 @@ export interface Packed {
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** Words of a phrase at most. */
-const LONGEST = 12;
+/** Words of a phrase at most; what divides words is one, and so is the letter of a phrase. */
+const LONGEST = 24;
 
 /**
  * Texts without capital letters. Takes, as often as there are letters, the phrase that saves most; of equals the one
@@ -33,7 +33,7 @@ export function packTexts(texts: readonly string[]): Packed {
 function findPhrase(texts: readonly string[]): string | null {
   const counts = new Map<string, number>();
   for (const text of texts) {
-    const words = text.match(/[^,;/_ ]+[,;/_ ]?|[,;/_ ]/g) ?? [];
+    const words = text.match(/[^,;/_ A-Z]+|[,;/_ A-Z]/g) ?? [];
     for (let start = 0; start < words.length; start++) {
       let phrase = '';
       for (const word of words.slice(start, start + LONGEST)) {

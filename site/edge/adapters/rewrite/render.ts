@@ -1,11 +1,12 @@
 /** Published documents → the files that a host needs to answer the API by rewriting. Pure. */
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../../../build/format/manifest.ts';
+import { ROOT } from '../../../../build/format/paths.ts';
 import type { SchemaDocument } from '../../../../build/format/schema.ts';
 import { prepareDataset, prepareDimension } from '../../../query/preparation.ts';
-import { renderCloudFront } from './cloudfront-script.ts';
+import { type CloudFrontScripts, renderCloudFront } from './cloudfront-script.ts';
 import { type Entries, renderEntry } from './entry.ts';
 import type { HostFile } from './host-file.ts';
-import { renderNginx } from './nginx-script.ts';
+import { renderConfiguration } from './nginx-configuration.ts';
 
 /** A tree's documents, of one release; by the keys that the root manifest has. */
 export interface RewriteInput {
@@ -19,24 +20,39 @@ export interface DatasetDocuments {
   readonly schema: SchemaDocument;
 }
 
-export type { HostFile };
+/** Paths of all files of a tree. */
+export type TreePaths = Iterable<string>;
 
-export type RewriteHost = 'cloudfront' | 'nginx';
+export type { CloudFrontScripts, HostFile };
 
 /**
- * `cloudfront`: cloudfront-function.js, of at most 10,240 bytes; and keyvaluestore.json where the table does not fit
- * into it. `nginx`: civic-njs.js and nginx.conf. Throws where a dataset of the root manifest is not among the documents.
+ * cloudfront-function.js, of at most 10,240 bytes; and keyvaluestore.json where the table does not fit into it. Throws
+ * where a dataset of the root manifest is not among the documents.
  */
-export function renderRewrite(tree: RewriteInput, host: RewriteHost): readonly HostFile[] {
+export function renderCloudFrontFiles(
+  tree: RewriteInput,
+  paths: TreePaths,
+  scripts: CloudFrontScripts,
+): readonly HostFile[] {
   const entries = renderEntries(tree);
-  switch (host) {
-    case 'cloudfront':
-      return renderCloudFront(entries);
-    case 'nginx':
-      return renderNginx(entries);
-    default:
-      return host satisfies never;
-  }
+  const folders = findFolders(paths, new Set(entries.map(([key]) => key)));
+  const listed = folders.map((folder): Entries[number] => [folder, '-']);
+  return renderCloudFront([...entries, ...listed], tree.manifest.release, scripts);
+}
+
+/** What stands in the tree for nginx's script: a line for each dataset and dimension, its key and its entry. */
+export function renderTable(tree: RewriteInput): HostFile {
+  const lines = renderEntries(tree).map(([key, entry]) => `${key} ${entry}\n`);
+  return { path: ROOT.rewriting, text: lines.join('') };
+}
+
+/** nginx.conf and civic-njs.js, the same for every tree. `script` is the compiled nginx.ts, as `civic`. */
+export function renderNginxFiles(script: string): readonly HostFile[] {
+  return [
+    // njs knows no other export than this one.
+    { path: 'civic-njs.js', text: `import fs from 'fs';\n${script.trim()}\nexport default civic;\n` },
+    { path: 'nginx.conf', text: renderConfiguration() },
+  ];
 }
 
 function renderEntries({ manifest, datasets, dimensions }: RewriteInput): Entries {
@@ -50,4 +66,19 @@ function renderEntries({ manifest, datasets, dimensions }: RewriteInput): Entrie
       throw new Error(`The documents of ${key} are missing.`);
     })
     .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Folders of a tree but those that a dataset's or dimension's entry tells of; with a slash before and none after. */
+function findFolders(paths: TreePaths, keys: ReadonlySet<string>): string[] {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    const names = path.split('/').slice(0, -1);
+    for (let depth = 0; depth <= names.length; depth++) folders.add(`/${names.slice(0, depth).join('/')}`);
+  }
+  const told = (folder: string) => {
+    const [, key = '', part = ''] =
+      /^\/(?:api\/v1\/)?(?:datasets\/)?(.+?)(\/year=\d+|\/history)?$/.exec(folder) ?? [];
+    return keys.has(key);
+  };
+  return [...folders].filter(folder => !told(folder)).sort();
 }

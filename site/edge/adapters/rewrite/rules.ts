@@ -2,13 +2,14 @@
  * What hosts that can only rewrite run: the planner's answer where it is one stored file. Unknown means 501, never a
  * guess.
  *
- * The text of `createRules` is published, for engines with an old JavaScript: nginx's njs 0.7 and CloudFront Functions.
- * Inside of it there are no destructuring, spread, default arguments, shorthand properties, `for … of`, `?.`, `??`, Map
- * and replaceAll, and nothing from outside; names that answers and hosts have are used for nothing else, so that all
- * others can be shortened. `$` of a regular expression also matches before a final line feed there, so texts are
- * tested for what they must not contain.
+ * scripts/bundle.ts compiles it into one script per host, for engines with an old JavaScript: nginx's njs 0.7 and
+ * CloudFront Functions. The bundler lowers syntax to ES2015, and these engines lack part of that: use no destructuring,
+ * spread, default arguments, `for … of`, Map and replaceAll here. In njs, `$` of a regular expression also matches before
+ * a final line feed, so the rules test texts for what they must not contain.
  */
-import type { Asked, Decision, Place, Rules } from './decision.ts';
+import { PAGE_ROWS } from '../../../../build/format/documents.ts';
+import { METHODS } from '../../methods.ts';
+import type { Asked, Decision, Place } from './decision.ts';
 
 /** Name and text of a parameter; null where the percent-encoding is not UTF-8. */
 type Pair = (string | null)[];
@@ -40,275 +41,271 @@ interface Slice {
 /** What is wrong with a parameter: type, message, context. */
 type Complaint = readonly [string, string, object];
 
-export function createRules(): Rules {
-  /** PAGE_ROWS of the format. */
-  const PAGE = 10000;
+function refuse(status: number, answer: object): Decision {
+  return { status, text: JSON.stringify(answer) + '\n' };
+}
 
-  function refuse(status: number, answer: object): Decision {
-    return { status: status, text: JSON.stringify(answer) + '\n' };
+export const NOTHING = refuse(404, { detail: 'Nothing is published here.' });
+
+function refuseParameter(name: string, text: string, complaint: Complaint): object {
+  return {
+    type: complaint[0],
+    loc: ['query', name],
+    msg: (name || 'query') + ' ' + complaint[1],
+    input: text,
+    ctx: complaint[2],
+  };
+}
+
+/** Null where the percent-encoding is not UTF-8. */
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch (_) {
+    return null;
   }
+}
 
-  function refuseParameter(name: string, text: string, complaint: Complaint): object {
-    return {
-      type: complaint[0],
-      loc: ['query', name],
-      msg: (name || 'query') + ' ' + complaint[1],
-      input: text,
-      ctx: complaint[2],
-    };
-  }
+/** Where a request leads; what its place's key says in the tree's table decides the rest. */
+export function locate(asked: Asked): Place {
+  const url = asked.url;
+  if (asked.method === 'OPTIONS') return { at: { status: 204 } };
+  if (asked.method !== 'GET' && asked.method !== 'HEAD')
+    return { at: refuse(405, { detail: METHODS + ' are the methods that this service knows.' }) };
+  if (url.length > 2048 || asked.query.length > 8191)
+    return { at: refuse(414, { detail: 'A path has at most 2048 characters, a query at most 8191.' }) };
+  if (url === '/') return { at: { file: asked.html ? 'index.html' : 'index.json' } };
+  const folder = /\/$/.test(url);
+  const base = decode(url.slice(1, folder ? -1 : undefined));
+  // No path leaves the tree: what no published file is named, and a slash that is none, are nothing.
+  if (base === null || /%2f/i.test(url) || /(^|\/)\.{0,2}(\/|$)|[^\w/.=+@~-]/.test(base))
+    return { at: NOTHING };
+  if (folder || base === 'api/v1/datasets')
+    return { at: { file: base + (folder ? '/index.html' : '/index.json') } };
+  if (base === 'healthz') return { at: { file: base + '.json' } };
+  let found = /^api\/v1\/datasets\/([\w-]+\/[\w-]+)(\/contract)?$/.exec(base);
+  if (found) return { key: found[1]!, base: base, document: base + '/index.json', contract: !!found[2] };
+  found = /^api\/v1\/(?!datasets\/)([\w-]+\/(_dimensions\/)?[a-z0-9][\w-]*)(\/\w+)?$/.exec(base);
+  return found && (!found[3] || found[3] === (found[2] ? '/schema' : '/values'))
+    ? { key: found[1]!, base: base, document: found[3] && base + '.json' }
+    : { at: { file: base } };
+}
 
-  /** Null where the percent-encoding is not UTF-8. */
-  function decode(text: string): string | null {
-    try {
-      return decodeURIComponent(text);
-    } catch (_) {
+/** `entry`, as entry.ts has it, is what the table says of the place's key; empty where it says nothing. */
+export function decide(asked: Asked, place: Place, entry: string): Decision {
+  if (place.at) return place.at;
+  if (!entry)
+    return refuse(404, {
+      detail: 'There is no ' + place.key + '. ' + asked.root + '/api/v1/datasets lists all datasets.',
+    });
+  // Each column of an entry has a letter or more, so a query of more parameters has a wrong one among the first.
+  const pairs = readQuery(asked.query, place.contract ? Infinity : entry.length + 9);
+  if (place.contract) return decideContract(place.base, pairs);
+  if (place.document) return { file: place.document };
+  if (pairs.some(pair => pair[0] === null || pair[1] === null))
+    return refuse(422, {
+      detail: [refuseParameter('', asked.query, ['string_unicode', 'is not UTF-8', {}])],
+    });
+
+  const dated = place.key.indexOf('/_dimensions/') < 0;
+  const texts = entry.split(';');
+  const marked = texts[0] ? texts[0].split(',') : [];
+  const columns = marked.map(name => decode(swap(name, '*', ''))!);
+  // Where rows of several slices have an order of their own, the SQL that ends in it is not known here.
+  const mixed = texts[1]![0] === '*';
+  const levels = texts.slice(2).map(text => text.split(' '));
+  const wrong: object[] = [];
+  const question = readQuestion(
+    pairs,
+    columns,
+    columns.filter((_, i) => marked[i]!.indexOf('*') >= 0),
+    levels.map(words => words[0]!),
+    dated,
+    wrong,
+  );
+  if (wrong.length > 0) return refuse(422, { detail: wrong });
+  const cells = levels.filter(words => words[0] === question.level)[0]![1];
+  const slices = readSlices(texts[1]!.slice(mixed ? 1 : 0), cells || '-').filter(
+    one => one.cell !== '-' && one.year >= question.first && one.year <= question.last,
+  );
+  const names = slices.map(
+    one => place.base + '/' + (dated ? 'year=' + one.year + '/' : '') + question.level,
+  );
+  const only = slices.length === 1 && findStored(question, slices[0]!.cell, names[0]!);
+  return (
+    only || refuseWork(asked, place.base, question, names, question.vague || (mixed && names.length > 1))
+  );
+}
+
+/** `format` chooses the form; all other parameters are ignored, as on every document. */
+function decideContract(base: string, pairs: Pair[]): Decision {
+  const named = pairs.filter(pair => pair[0] === 'format' && pair[1] !== null)[0];
+  const form = named ? named[1]! : 'yaml';
+  const complaint = checkChoice(form, ['yaml', 'json']);
+  return complaint
+    ? refuse(422, { detail: [refuseParameter('format', form, complaint)] })
+    : { file: base + '.' + form };
+}
+
+/** The first parameters. */
+function readQuery(query: string, most: number): Pair[] {
+  return swap(query, '+', ' ')
+    .split('&')
+    .filter(part => part !== '')
+    .slice(0, most)
+    .map(part => {
+      const end = (part + '=').indexOf('=');
+      return [decode(part.slice(0, end)), decode(part.slice(end + 1))];
+    });
+}
+
+function readQuestion(
+  pairs: Pair[],
+  columns: string[],
+  odd: string[],
+  levels: string[],
+  dated: boolean,
+  wrong: object[],
+): Question {
+  const names = (dated ? ['year', 'year_min', 'year_max', 'detail'] : []).concat(
+    columns,
+    'limit',
+    'offset',
+    'format',
+  );
+  // Names follow a dot, so that none is a property that every object has.
+  const given: Record<string, string | undefined> = {};
+  const conditions: Condition[] = [];
+  let vague = false;
+  function check(name: string, text: string): Complaint | null {
+    if (names.indexOf(name) < 0) return ['extra_forbidden', 'is unknown', { expected: names }];
+    if (given['.' + name] !== undefined) return ['repeated_parameter', 'is repeated', {}];
+    if (name === 'format') return checkChoice(text, ['json', 'csv', 'parquet']);
+    if (dated && name === 'detail') return checkChoice(text, levels);
+    if (columns.indexOf(name) >= 0) {
+      const items = text.split(',');
+      const whole = odd.indexOf(name) >= 0 && (text === '' || items.length > 1);
+      vague = vague || whole;
+      if (items.indexOf('') >= 0 && !whole) return ['empty_list_item', 'has an empty item', {}];
+      conditions.push([name, items]);
       return null;
     }
+    if (/\D/.test(text.replace(/^[+-]/, '') || '?')) return ['int_parsing', 'should be an integer', {}];
+    if (!Number.isSafeInteger(+text)) return ['int_parsing_size', 'is too large', {}];
+    if (name === 'limit' && +text < 1) return ['greater_than_equal', 'should be at least 1', { ge: 1 }];
+    if (name === 'offset' && +text < 0) return ['greater_than_equal', 'should be at least 0', { ge: 0 }];
+    return null;
   }
-
-  function locate(asked: Asked): Place {
-    const url = asked.url;
-    if (asked.method === 'OPTIONS') return { at: { status: 204 } };
-    if (asked.method !== 'GET' && asked.method !== 'HEAD')
-      return { at: refuse(405, { detail: 'GET, HEAD, OPTIONS are the methods that this service knows.' }) };
-    if (url.length > 2048 || asked.query.length > 8191)
-      return { at: refuse(414, { detail: 'A path has at most 2048 characters, a query at most 8191.' }) };
-    if (url === '/') return { at: { file: asked.html ? 'index.html' : 'index.json' } };
-    const folder = /\/$/.test(url);
-    const base = decode(url.slice(1, folder ? -1 : undefined));
-    // No path leaves the tree: what no published file is named, and a slash that is none, are nothing.
-    if (base === null || /%2f/i.test(url) || /(^|\/)\.{0,2}(\/|$)|[^\w/.=+@~-]/.test(base))
-      return { at: refuse(404, { detail: 'Nothing is published here.' }) };
-    if (folder || base === 'api/v1/datasets')
-      return { at: { file: base + (folder ? '/index.html' : '/index.json') } };
-    if (base === 'healthz') return { at: { file: base + '.json' } };
-    let found = /^api\/v1\/datasets\/([a-z0-9][\w-]*\/[a-z0-9][\w-]*)(\/contract)?$/.exec(base);
-    if (found) return { key: found[1]!, base: base, document: base + '/index.json', contract: !!found[2] };
-    found = /^api\/v1\/(?!datasets\/)([a-z0-9][\w-]*\/(_dimensions\/)?[a-z0-9][\w-]*)(\/\w+)?$/.exec(base);
-    return found && (!found[3] || found[3] === (found[2] ? '/schema' : '/values'))
-      ? { key: found[1]!, base: base, document: found[3] && base + '.json' }
-      : { at: { file: base } };
+  function complain(name: string, text: string, complaint: Complaint | null): void {
+    if (complaint) wrong.push(refuseParameter(name, text, complaint));
   }
-
-  function decide(asked: Asked, place: Place, entry: string): Decision {
-    if (place.at) return place.at;
-    if (!entry)
-      return refuse(404, {
-        detail: 'There is no ' + place.key + '. /api/v1/datasets lists all datasets.',
-      });
-    // Each column of an entry has a letter or more, so a query of more parameters has a wrong one among the first.
-    const pairs = readQuery(asked.query, place.contract ? Infinity : entry.length + 9);
-    if (place.contract) return decideContract(place.base, pairs);
-    if (place.document) return { file: place.document };
-    if (pairs.some(pair => pair[0] === null || pair[1] === null))
-      return refuse(422, {
-        detail: [refuseParameter('', asked.query, ['string_unicode', 'is not UTF-8', {}])],
-      });
-
-    const dated = place.key.indexOf('/_dimensions/') < 0;
-    const texts = entry.split(';');
-    const marked = texts[0] ? texts[0].split(',') : [];
-    const columns = marked.map(name => decode(swap(name, '*', ''))!);
-    // Where rows of several slices have an order of their own, the SQL that ends in it is not known here.
-    const mixed = texts[1]![0] === '*';
-    const levels = texts.slice(2).map(text => text.split(' '));
-    const wrong: object[] = [];
-    const question = readQuestion(
-      pairs,
-      columns,
-      columns.filter((_, i) => marked[i]!.indexOf('*') >= 0),
-      levels.map(words => words[0]!),
-      dated,
-      wrong,
-    );
-    if (wrong.length > 0) return refuse(422, { detail: wrong });
-    const cells = levels.filter(words => words[0] === question.level)[0]![1];
-    const slices = readSlices(texts[1]!.slice(mixed ? 1 : 0), cells || '-').filter(
-      one => one.cell !== '-' && one.year >= question.first && one.year <= question.last,
-    );
-    const names = slices.map(
-      one => place.base + '/' + (dated ? 'year=' + one.year + '/' : '') + question.level,
-    );
-    const only = slices.length === 1 && findStored(question, slices[0]!.cell, names[0]!);
-    return (
-      only || refuseWork(asked, place.base, question, names, question.vague || (mixed && names.length > 1))
-    );
+  function numberOf(name: string, otherwise: number): number {
+    const text = given['.' + name];
+    return text === undefined ? otherwise : +text;
   }
+  // Neither an answer nor its maker has room for all that a long query can have wrong.
+  pairs.every(pair => {
+    complain(pair[0]!, pair[1]!, check(pair[0]!, pair[1]!));
+    if (given['.' + pair[0]] === undefined) given['.' + pair[0]] = pair[1]!;
+    return wrong.length < 20;
+  });
+  const format = given['.format'] || 'json';
+  const take = numberOf('limit', format === 'json' ? PAGE_ROWS : Infinity);
+  if (format === 'json' && take > PAGE_ROWS && Number.isSafeInteger(take))
+    complain('limit', '' + take, ['less_than_equal', 'should be at most ' + PAGE_ROWS, { le: PAGE_ROWS }]);
+  return {
+    format: format,
+    level: given['.detail'] || levels[0]!,
+    first: Math.max(numberOf('year', -Infinity), numberOf('year_min', -Infinity)),
+    last: Math.min(numberOf('year', Infinity), numberOf('year_max', Infinity)),
+    conditions: conditions,
+    skip: numberOf('offset', 0),
+    take: take,
+    vague: vague,
+  };
+}
 
-  /** `format` chooses the form; all other parameters are ignored, as on every document. */
-  function decideContract(base: string, pairs: Pair[]): Decision {
-    const named = pairs.filter(pair => pair[0] === 'format' && pair[1] !== null)[0];
-    const form = named ? named[1]! : 'yaml';
-    const complaint = checkChoice(form, ['yaml', 'json']);
-    return complaint
-      ? refuse(422, { detail: [refuseParameter('format', form, complaint)] })
-      : { file: base + '.' + form };
-  }
+function checkChoice(text: string, choices: string[]): Complaint | null {
+  return choices.indexOf(text) < 0 ? ['enum', 'should be one of the expected', { expected: choices }] : null;
+}
 
-  /** The first parameters. */
-  function readQuery(query: string, most: number): Pair[] {
-    return swap(query, '+', ' ')
-      .split('&')
-      .filter(part => part !== '')
-      .slice(0, most)
-      .map(part => {
-        const end = (part + '=').indexOf('=');
-        return [decode(part.slice(0, end)), decode(part.slice(end + 1))];
-      });
-  }
+/** The years of any level. */
+export function readYears(entry: string): number[] {
+  return readSlices(entry.split(';')[1]!.replace('*', ''), '-').map(one => one.year);
+}
 
-  function readQuestion(
-    pairs: Pair[],
-    columns: string[],
-    odd: string[],
-    levels: string[],
-    dated: boolean,
-    wrong: object[],
-  ): Question {
-    const names = (dated ? ['year', 'year_min', 'year_max', 'detail'] : []).concat(
-      columns,
-      'limit',
-      'offset',
-      'format',
-    );
-    // Names follow a dot, so that none is a property that every object has.
-    const given: Record<string, string | undefined> = {};
-    const conditions: Condition[] = [];
-    let vague = false;
-    function check(name: string, text: string): Complaint | null {
-      if (names.indexOf(name) < 0) return ['extra_forbidden', 'is unknown', { expected: names }];
-      if (given['.' + name] !== undefined) return ['repeated_parameter', 'is repeated', {}];
-      if (name === 'format') return checkChoice(text, ['json', 'csv', 'parquet']);
-      if (dated && name === 'detail') return checkChoice(text, levels);
-      if (columns.indexOf(name) >= 0) {
-        const items = text.split(',');
-        const whole = odd.indexOf(name) >= 0 && (text === '' || items.length > 1);
-        vague = vague || whole;
-        if (items.indexOf('') >= 0 && !whole) return ['empty_list_item', 'has an empty item', {}];
-        conditions.push([name, items]);
-        return null;
-      }
-      if (/\D/.test(text.replace(/^[+-]/, '') || '?')) return ['int_parsing', 'should be an integer', {}];
-      if (!Number.isSafeInteger(+text)) return ['int_parsing_size', 'is too large', {}];
-      if (name === 'limit' && +text < 1) return ['greater_than_equal', 'should be at least 1', { ge: 1 }];
-      if (name === 'offset' && +text < 0) return ['greater_than_equal', 'should be at least 0', { ge: 0 }];
-      return null;
+function readSlices(years: string, cells: string): Slice[] {
+  const given = cells.split(',');
+  const slices: Slice[] = [];
+  years.split(' ').forEach(run => {
+    const ends = run.split('+');
+    for (let i = 0; i <= +(ends[1] || 0); i++) {
+      const cell = given[slices.length] || slices[slices.length - 1]!.cell;
+      slices.push({ year: +ends[0]! + i, cell: cell });
     }
-    function complain(name: string, text: string, complaint: Complaint | null): void {
-      if (complaint) wrong.push(refuseParameter(name, text, complaint));
-    }
-    function numberOf(name: string, otherwise: number): number {
-      const text = given['.' + name];
-      return text === undefined ? otherwise : +text;
-    }
-    // Neither an answer nor its maker has room for all that a long query can have wrong.
-    pairs.every(pair => {
-      complain(pair[0]!, pair[1]!, check(pair[0]!, pair[1]!));
-      if (given['.' + pair[0]] === undefined) given['.' + pair[0]] = pair[1]!;
-      return wrong.length < 20;
+  });
+  return slices;
+}
+
+/** The one file that is the answer, where there is one; `name` is its path without what follows the level. */
+function findStored(question: Question, cell: string, name: string): Decision | null {
+  const rows = parseInt(cell, 36);
+  const skip = question.skip;
+  const end = Math.min(skip + question.take, rows);
+  if (question.conditions.length > 0) return null;
+  if (question.format !== 'json') {
+    const held = question.format === 'parquet' || cell.indexOf('*') < 0;
+    return held && skip === 0 && end === rows ? { file: name + '.' + question.format } : null;
+  }
+  if (cell.indexOf('!') >= 0 || skip % PAGE_ROWS > 0 || (skip > 0 && skip >= rows)) return null;
+  if (end !== Math.min(skip + PAGE_ROWS, rows)) return null;
+  const file = name + (skip === 0 ? '' : '.page-' + (skip / PAGE_ROWS + 1)) + '.json';
+  // Its `next` is relative: who follows it must have come to the file's own URL.
+  return end < rows ? { status: 307, location: '/' + file } : { file: file };
+}
+
+/** What is to be read, and the SQL that does the rest. */
+function refuseWork(
+  asked: Asked,
+  base: string,
+  question: Question,
+  names: string[],
+  unsure: boolean,
+): Decision {
+  const parts = names.map(name => asked.root + '/' + name + '.parquet');
+  // A long question is known to who asked it, and more neither an answer nor its maker has room for.
+  const short = asked.query.length < 2000 && !unsure;
+  const values: Record<string, string[]> = {};
+  let where = '';
+  if (short)
+    question.conditions.forEach(condition => {
+      values[condition[0]] = condition[1];
+      where +=
+        (where ? ' AND "' : ' WHERE "') + swap(condition[0], '"', '""') + '" IN (' + list(condition[1]) + ')';
     });
-    const format = given['.format'] || 'json';
-    const take = numberOf('limit', format === 'json' ? PAGE : Infinity);
-    if (format === 'json' && take > PAGE && Number.isSafeInteger(take))
-      complain('limit', '' + take, ['less_than_equal', 'should be at most 10000', { le: PAGE }]);
-    return {
-      format: format,
-      level: given['.detail'] || levels[0]!,
-      first: Math.max(numberOf('year', -Infinity), numberOf('year_min', -Infinity)),
-      last: Math.min(numberOf('year', Infinity), numberOf('year_max', Infinity)),
-      conditions: conditions,
-      skip: numberOf('offset', 0),
-      take: take,
-      vague: vague,
-    };
-  }
+  const command =
+    'SELECT * FROM read_parquet([' +
+    list(parts.map(part => asked.origin + part)) +
+    '], hive_partitioning = false)' +
+    where +
+    (question.take < Infinity ? ' LIMIT ' + question.take : '') +
+    (question.skip > 0 ? ' OFFSET ' + question.skip : '');
+  return refuse(501, {
+    detail:
+      'This host sends stored files and computes nothing. Run the SQL, or ask for one year and level, unfiltered.',
+    manifest: asked.root + '/' + base + '/manifest.json',
+    files: parts.map(part => ({ path: part })),
+    residual: short ? { filters: values, offset: question.skip, limit: question.take } : null,
+    sql: short && parts.length > 0 ? command : null,
+  });
+}
 
-  function checkChoice(text: string, choices: string[]): Complaint | null {
-    return choices.indexOf(text) < 0
-      ? ['enum', 'should be one of the expected', { expected: choices }]
-      : null;
-  }
+/** As SQL has it. */
+function list(texts: string[]): string {
+  return texts.map(text => "'" + swap(swap(text, "'", "''"), '\0', "' || chr(0) || '") + "'").join(', ');
+}
 
-  function readSlices(years: string, cells: string): Slice[] {
-    const given = cells.split(',');
-    const slices: Slice[] = [];
-    years.split(' ').forEach(run => {
-      const ends = run.split('+');
-      for (let i = 0; i <= +(ends[1] || 0); i++) {
-        const cell = given[slices.length] || slices[slices.length - 1]!.cell;
-        slices.push({ year: +ends[0]! + i, cell: cell });
-      }
-    });
-    return slices;
-  }
-
-  /** The one file that is the answer, where there is one; `name` is its path without what follows the level. */
-  function findStored(question: Question, cell: string, name: string): Decision | null {
-    const rows = parseInt(cell, 36);
-    const skip = question.skip;
-    const end = Math.min(skip + question.take, rows);
-    if (question.conditions.length > 0) return null;
-    if (question.format !== 'json') {
-      const held = question.format === 'parquet' || cell.indexOf('*') < 0;
-      return held && skip === 0 && end === rows ? { file: name + '.' + question.format } : null;
-    }
-    if (cell.indexOf('!') >= 0 || skip % PAGE > 0 || (skip > 0 && skip >= rows)) return null;
-    if (end !== Math.min(skip + PAGE, rows)) return null;
-    const file = name + (skip === 0 ? '' : '.page-' + (skip / PAGE + 1)) + '.json';
-    // Its `next` is relative: who follows it must have come to the file's own URL.
-    return end < rows ? { status: 307, location: '/' + file } : { file: file };
-  }
-
-  /** What is to be read, and the SQL that does the rest. */
-  function refuseWork(
-    asked: Asked,
-    base: string,
-    question: Question,
-    names: string[],
-    unsure: boolean,
-  ): Decision {
-    const parts = names.map(name => '/' + name + '.parquet');
-    // A long question is known to who asked it, and more neither an answer nor its maker has room for.
-    const short = asked.query.length < 2000 && !unsure;
-    const values: Record<string, string[]> = {};
-    let where = '';
-    if (short)
-      question.conditions.forEach(condition => {
-        values[condition[0]] = condition[1];
-        where +=
-          (where ? ' AND "' : ' WHERE "') +
-          swap(condition[0], '"', '""') +
-          '" IN (' +
-          list(condition[1]) +
-          ')';
-      });
-    const command =
-      'SELECT * FROM read_parquet([' +
-      list(parts.map(part => asked.origin + part)) +
-      '], hive_partitioning = false)' +
-      where +
-      (question.take < Infinity ? ' LIMIT ' + question.take : '') +
-      (question.skip > 0 ? ' OFFSET ' + question.skip : '');
-    return refuse(501, {
-      detail:
-        'This host sends stored files and computes nothing. Run the SQL, or ask for one year and level, unfiltered.',
-      manifest: '/' + base + '/manifest.json',
-      files: parts.map(part => ({ path: part })),
-      residual: short ? { filters: values, offset: question.skip, limit: question.take } : null,
-      sql: short && parts.length > 0 ? command : null,
-    });
-  }
-
-  /** As SQL has it. */
-  function list(texts: string[]): string {
-    return texts.map(text => "'" + swap(swap(text, "'", "''"), '\0', "' || chr(0) || '") + "'").join(', ');
-  }
-
-  /** Not by a regular expression: where many parts match, that takes njs a tenth of a second. */
-  function swap(text: string, from: string, to: string): string {
-    return text.split(from).join(to);
-  }
-
-  return { locate: locate, decide: decide };
+/** Not by a regular expression: where many parts match, that takes njs a tenth of a second. */
+function swap(text: string, from: string, to: string): string {
+  return text.split(from).join(to);
 }

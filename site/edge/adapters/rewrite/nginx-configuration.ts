@@ -1,38 +1,12 @@
-/** nginx's configuration for a tree, and its script. */
-import { CACHE_CONTROL, COMMON, OPTIONS_HEADERS, TYPES } from '../../headers.ts';
-import type { Entries } from './entry.ts';
-import type { HostFile } from './host-file.ts';
-import { createNginx } from './nginx.ts';
-import { createRules } from './rules.ts';
-
-export function renderNginx(entries: Entries): readonly HostFile[] {
-  return [
-    { path: 'civic-njs.js', text: renderScript(entries) },
-    { path: 'nginx.conf', text: renderConfiguration() },
-  ];
-}
-
-function renderScript(entries: Entries): string {
-  const preflight = Object.entries(OPTIONS_HEADERS).filter(([name]) => !(name in COMMON));
-  return `// Which file of the tree answers a request, for nginx's module for JavaScript.
-const rules = (${createRules})();
-
-// Of each dataset and dimension: its filters; its years; its levels, each with the rows of its slices in base 36.
-const table = ${renderTexts(entries)};
-
-export default (${createNginx})(rules, table, ${renderTexts(preflight)});
-`;
-}
-
-function renderTexts(texts: Entries): string {
-  return JSON.stringify(Object.fromEntries(texts), null, 2);
-}
+/** nginx's configuration: the same for every tree. Pure. */
+import { CACHE_CONTROL, COMMON, TYPES } from '../../headers.ts';
+import { METHODS } from '../../methods.ts';
 
 /** What a text is worth compressing. Parquet and archives are compressed; a compressed answer has no ranges. */
 const COMPRESSED =
   /^(text\/|application\/(json|ld\+json|yaml|sql|xml|x-ndjson|manifest\+json|wasm)|image\/svg)/;
 
-function renderConfiguration(): string {
+export function renderConfiguration(): string {
   const types = Object.entries(TYPES).map(([extension, type]) => [type.split(';')[0]!, extension] as const);
   const names = [...new Set(types.map(([type]) => type))];
   const texts = new Set(
@@ -43,32 +17,39 @@ function renderConfiguration(): string {
     'Cache-Control': '$civic_cache',
     Vary: '$civic_vary',
     'Content-Disposition': '$civic_name',
+    Allow: '$civic_allow',
   });
   return `# Serves a tree and the API's own URLs, by rewriting. Belongs into nginx's http block, as conf.d/civic.conf, and
 # civic-njs.js beside nginx's own nginx.conf. Needs the module for JavaScript: libnginx-mod-http-js in Debian.
+# Neither file knows a release: copy them again, and reload nginx, after an update of civic alone.
 js_import civic from civic-njs.js;
+js_set $civic_release civic.tree;
 js_set $civic_file civic.file;
+js_set $civic_whole civic.whole;
 
 map $status $civic_cache {
   default no-store;
   ~^(2..|304)$ "${CACHE_CONTROL}";
 }
 map $request_uri $civic_vary {
-  ~^/(\\?|$) Accept;
+  ~^(/releases/[0-9a-f-]+)?/(\\?|$) Accept;
 }
 # The API's URLs have no extension: without a name, a saved answer would have none either.
 map "$request_uri $civic_file" $civic_name {
-  "~^/api/v1/(?<civic_domain>[a-z0-9_-]+)/(?<civic_topic>[a-z0-9_-]+)\\?\\S+ \\S+\\.(?<civic_format>csv|parquet)$"
+  "~^(/releases/[0-9a-f-]+)?/api/v1/(?<civic_domain>[a-z0-9_-]+)/(?<civic_topic>[a-z0-9_-]+)\\?\\S+ \\S+\\.(?<civic_format>csv|parquet)$"
     'attachment; filename="$civic_domain-$civic_topic.$civic_format"';
-  "~^/api/v1/[a-z0-9_-]+/_dimensions/(?<civic_dimension>[a-z0-9_-]+)\\?\\S+ \\S+\\.(?<civic_format>csv|parquet)$"
+  "~^(/releases/[0-9a-f-]+)?/api/v1/[a-z0-9_-]+/_dimensions/(?<civic_dimension>[a-z0-9_-]+)\\?\\S+ \\S+\\.(?<civic_format>csv|parquet)$"
     'attachment; filename="$civic_dimension.$civic_format"';
+}
+map $status $civic_allow {
+  405 "${METHODS}";
 }
 map $status $civic_detail {
   default "This should not have happened.";
-  400 "This is no request that this server understands, or its headers are too long.";
+  400 "This is no request that this server understands, or its headers are too long. Percent-encode as UTF-8 what is not ASCII in its address.";
   403 "This may not be read.";
   404 "Nothing is published here. /api/v1/datasets lists all datasets.";
-  405 "This service is read-only: ${OPTIONS_HEADERS.Allow} are the methods it knows.";
+  405 "This service is read-only: ${METHODS} are the methods it knows.";
   412 "This is not what If-Match or If-Unmodified-Since asks for. Ask anew.";
   413 "This service takes nothing in.";
   414 "A path has at most 2048 characters, a query at most 8191.";
@@ -77,8 +58,10 @@ map $status $civic_detail {
 server {
   listen 80;
   listen [::]:80;
-  set $civic_root /srv/civic/current;
-  root $civic_root;
+  # The folder of current, a tree or a link to one, and of releases/.
+  set $civic_store /srv/civic;
+  set $civic_tree $civic_release;
+  root $civic_tree;
 
 ${headers.map(([name, value]) => `  add_header ${name} "${value}" always;`).join('\n')}
 
@@ -103,13 +86,24 @@ ${names.map(name => `    ${name} ${types.flatMap(([type, extension]) => (type ==
   absolute_redirect off;
   server_tokens off;
 
+  if_modified_since before;
+
   location / {
+    if ($request_uri ~ "[^\\x21-\\x7e]") {
+      return 400;
+    }
+    if ($civic_whole) {
+      rewrite ^ /.civic-whole last;
+    }
+    try_files $civic_file @civic;
+  }
+  # A Range that is not understood is none.
+  location = /.civic-whole {
+    internal;
+    max_ranges 0;
     try_files $civic_file @civic;
   }
   location @civic {
-    if (-f $document_root$civic_file/index.html) {
-      return 301 $civic_file/$is_args$args;
-    }
     js_content civic.refuse;
   }
   error_page 400 403 404 405 412 413 414 494 500 502 503 504 /.civic-error;
@@ -123,6 +117,7 @@ ${names.map(name => `    ${name} ${types.flatMap(([type, extension]) => (type ==
   location = /.civic-range {
     internal;
     add_header Vary "";
+    js_header_filter civic.forget;
     default_type application/json;
     return 200 '{"detail":"The file has no such bytes."}\\n';
   }

@@ -1,0 +1,11 @@
+/** The methods that this service knows, and what its answers to OPTIONS say besides. */
+
+export const METHODS = 'GET, HEAD, OPTIONS';
+
+export const PREFLIGHT: Readonly<Record<string, string>> = {
+  Allow: METHODS,
+  'Access-Control-Allow-Methods': METHODS,
+  'Access-Control-Allow-Headers':
+    'Accept, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range',
+  'Access-Control-Max-Age': '86400',
+};
