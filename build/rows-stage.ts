@@ -15,7 +15,6 @@ import { compareListings, type Lake } from './lake/lake.ts';
 import type { LakeFile } from './lake/lake-files.ts';
 import { compareShape, emptyFiles, type ParquetShape, readShapes } from './lake/parquet-shape.ts';
 import { holdingsOf } from './publish/dataset-documents.ts';
-import { publishedHistory } from './publish/dataset-plan.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
 import { openShapeCache, type ShapeCache } from './publish/shape-cache.ts';
 import type { Workspace } from './publish/workspace.ts';
@@ -258,12 +257,7 @@ async function writeWork(
       shapes,
       keyColumns: keyColumns(one.dataset, filters),
       slices,
-      histories: histories.map(detail => ({
-        detail,
-        slices: historySlices(one, detail),
-        published: publishedHistory(plan.previous, one, detail),
-        places: remembers ? path.join(workspace.places, one.dataset.key, detail) : null,
-      })),
+      histories: histories.map(detail => ({ detail, slices: historySlices(one, detail) })),
     };
   });
   const dimensions = plan.dimensions.placed.flatMap(one => {
@@ -276,7 +270,6 @@ async function writeWork(
     work: rows,
     database,
     types: await types,
-    temporaryFolder: workspace.temporary,
     jobs: options.jobs,
     sample: inventory.sample,
     leftOut: plan.leftOut,

@@ -20,8 +20,6 @@ export interface Workspace {
   readonly state: string;
   /** What checks counted of each dataset last. */
   readonly checks: string;
-  /** Of each dataset and level, how many rows the places of its history have. */
-  readonly places: string;
   /** What pages are made of, a file for each part. */
   readonly pages: string;
   /** Begins the names of the files with which processes claim the folder. */
@@ -41,7 +39,6 @@ export function workspaceOf(out: string): Workspace {
     lake: path.join(folder, 'lake'),
     state: path.join(folder, 'state.json'),
     checks: path.join(folder, 'checks'),
-    places: path.join(folder, 'places'),
     pages: path.join(folder, 'pages'),
     lock: path.join(folder, 'lock'),
   };

@@ -8,7 +8,7 @@ import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { SessionTeam } from '../lake/session-team.ts';
 import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
-import { type PublishedHistory, writeHistory } from './history-writer.ts';
+import { writeHistory } from './history-writer.ts';
 import { publishedColumns } from './row-columns.ts';
 import type { TextFormat, WrittenParquet, WrittenSlice } from './rows-writer.ts';
 import type { DimensionInput, MadeTypes } from './value-types.ts';
@@ -27,9 +27,6 @@ export interface HistoryWork {
   readonly detail: string;
   /** All slices of the level. */
   readonly slices: readonly LakeSlice[];
-  readonly published: PublishedHistory | null;
-  /** Where its places are kept from one build to the next; null where they are not. */
-  readonly places: string | null;
 }
 
 /** A dimension that is joined, and written where it is not in the published tree already. */
@@ -47,8 +44,6 @@ export interface SliceStageInput {
   readonly database: Database;
   /** Of the database, as far as they are made already. */
   readonly types: MadeTypes;
-  /** For files that are not published. */
-  readonly temporaryFolder: string;
   readonly jobs: number;
   readonly sample: boolean;
   /** Paths of files of text that are not written, by the first page. */
@@ -120,19 +115,14 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
         },
       });
     }
-    for (const history of work.histories) {
-      const rows = rowsOf(history.slices, work.shapes);
+    for (const { detail, slices: ofLevel } of work.histories) {
+      const rows = rowsOf(ofLevel, work.shapes);
       tasks.push({
-        what: `${dataset.key} history ${history.detail}`,
+        what: `${dataset.key} history ${detail}`,
         rows,
         run: async worker => {
-          const written = await writeHistory({
-            ...sliceInput(input, work, worker),
-            ...history,
-            rows,
-            temporaryFolder: input.temporaryFolder,
-          });
-          histories.get(dataset.key)?.set(history.detail, written);
+          const written = await writeHistory(sliceInput(input, work, worker), detail, ofLevel, rows);
+          histories.get(dataset.key)?.set(detail, written);
         },
       });
     }
