@@ -8,8 +8,7 @@ import type { Dataset, Dimension } from './contract/dataset.ts';
 import { type Diagnostic, sortDiagnostics } from './contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from './contract/filters.ts';
 import { findDamagedFiles } from './lake/damaged-files.ts';
-import { type Database, type DatabaseOptions, ofOneThread, portionOf } from './lake/database.ts';
-import { DatabaseSupply } from './lake/database-supply.ts';
+import { type Database, type DatabaseOptions, ofOneThread, portionOf, withSession } from './lake/database.ts';
 import { takeInventory, usedFiles } from './lake/inventory.ts';
 import { compareListings, type Lake } from './lake/lake.ts';
 import type { LakeFile } from './lake/lake-files.ts';
@@ -20,7 +19,6 @@ import { openShapeCache, type ShapeCache } from './publish/shape-cache.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { type DatasetWork, runSliceStage, type WrittenRowsOf } from './slice/slice-stage.ts';
-import type { MadeTypes } from './slice/value-types.ts';
 import { type Compiled, checkAll, type TreePlan } from './stages.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import { historySlices, neededFiles, type Work } from './work.ts';
@@ -40,42 +38,21 @@ export interface RowsStageInput {
   readonly clock: Stopwatch;
   /** In which rows are written; what is made in it stays there. */
   readonly database: Database;
-  /** Of that database, as far as they are made already. */
-  readonly types: Promise<MadeTypes>;
-  readonly checking: DatabaseSupply;
+  /** Of the databases in which they are checked. */
+  readonly checking: DatabaseOptions;
   /** Whether what is counted is kept from one build to the next. */
   readonly remembers: boolean;
   /** Called with all files that are about to be read. */
   readonly onFetched?: (files: readonly LakeFile[]) => void;
 }
 
-/**
- * Rows are written in a database of one supply, of one thread, with half of the memory, and checked in those of the other
- * with the rest.
- */
-export interface RowDatabases {
-  readonly writing: DatabaseSupply;
-  readonly checking: DatabaseSupply;
-}
-
-/** Runs with databases that are being opened: what `act` does first need not wait for them. */
-export async function withRowDatabases<Result>(
-  limits: DatabaseOptions,
-  act: (databases: RowDatabases) => Promise<Result>,
-): Promise<Result> {
+/** Rows are written in a database of one thread, with half of the memory, and checked in others with the rest. */
+export function rowLimits(limits: DatabaseOptions): {
+  readonly writing: DatabaseOptions;
+  readonly checking: DatabaseOptions;
+} {
   const half = portionOf(limits, 2);
-  const [writing, checking] = [
-    new DatabaseSupply(ofOneThread(half, limits.threads)),
-    new DatabaseSupply(half),
-  ];
-  writing.prepare();
-  checking.prepare();
-  try {
-    return await act({ writing, checking });
-  } finally {
-    await writing.close();
-    await checking.close();
-  }
+  return { writing: ofOneThread(half, limits.threads), checking: half };
 }
 
 /** Runs every rule, and writes rows meanwhile: nothing is published before both are done. */
@@ -122,7 +99,7 @@ export async function unchangedWhile<Result>(
   lake: Lake,
   { contracts, inventory }: Compiled,
   files: readonly LakeFile[],
-  databases: DatabaseSupply,
+  limits: DatabaseOptions,
   read: () => Promise<Result>,
 ): Promise<Result> {
   const outcome = await read().then(
@@ -141,20 +118,18 @@ export async function unchangedWhile<Result>(
       `The lake changed while it was read: ${named.join(', ')}${more}. Nothing was published; build again when nothing writes to it.`,
     );
   }
-  if ('error' in outcome) throw await explainedBy(files, databases, outcome.error);
+  if ('error' in outcome) throw await explainedBy(files, limits, outcome.error);
   return outcome.result;
 }
 
 /** Reading may fail at values of a file whose footer is sound: then the files that cannot be read are what is wrong. */
 async function explainedBy(
   files: readonly LakeFile[],
-  databases: DatabaseSupply,
+  limits: DatabaseOptions,
   error: unknown,
 ): Promise<unknown> {
   if (error instanceof RefusedError || error instanceof UnableError) return error;
-  const damaged = await databases.use(false, async database =>
-    findDamagedFiles(await database.connect(), files),
-  );
+  const damaged = await withSession(limits, session => findDamagedFiles(session, files));
   return damaged.length > 0 ? new RefusedError(damaged) : error;
 }
 
@@ -244,7 +219,7 @@ async function readWorkShapes(
 }
 
 async function writeWork(
-  { options, workspace, database, types, compiled, plan, work, remembers }: RowsStageInput,
+  { options, workspace, database, compiled, plan, work }: RowsStageInput,
   shapes: ReadonlyMap<string, ParquetShape>,
   signal: AbortSignal,
   report: Reporter,
@@ -269,7 +244,6 @@ async function writeWork(
     dimensions,
     work: rows,
     database,
-    types: await types,
     jobs: options.jobs,
     sample: inventory.sample,
     leftOut: plan.leftOut,

@@ -24,7 +24,6 @@ import { versionDiagnostics } from './contract-versions.ts';
 import type { RuleCounts } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import type { DatabaseOptions, SessionSource } from './lake/database.ts';
-import type { DatabaseSupply } from './lake/database-supply.ts';
 import { type Inventory, takeInventory } from './lake/inventory.ts';
 import type { Lake } from './lake/lake.ts';
 import { type BuildState, digestOutputs, PROGRAM, type StoredSummary } from './publish/build-state.ts';
@@ -191,7 +190,7 @@ export function databaseOptions(options: CheckOptions, temporaryFolder: string):
 
 export async function checkAll(
   options: CheckOptions,
-  databases: DatabaseSupply,
+  limits: DatabaseOptions,
   compiled: Compiled,
   work: Pick<CheckStageInput, 'datasets' | 'dimensions' | 'shapes' | 'memory'>,
   report: Reporter,
@@ -199,7 +198,7 @@ export async function checkAll(
   const result = await runCheckStage({
     ...compiled,
     ...work,
-    databases,
+    limits,
     ruleSeconds: options.ruleSeconds,
     onChecked: (done, total, what) => report({ kind: 'progress', stage: 'check', done, total, what }),
   });

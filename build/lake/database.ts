@@ -168,17 +168,25 @@ export class Session {
 /** A session that is made when it is asked for: most who might need one do not. */
 export type SessionSource = () => Promise<Session>;
 
+/** Runs with a database of its own, which is closed then. */
+export async function withDatabase<Result>(
+  options: DatabaseOptions,
+  act: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await Database.open(options);
+  try {
+    return await act(database);
+  } finally {
+    database.close();
+  }
+}
+
 /** A session of a database of its own, for as long as it is used. */
 export async function withSession<Result>(
   options: DatabaseOptions,
   act: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const database = await Database.open(options);
-  try {
-    return await act(await database.connect());
-  } finally {
-    database.close();
-  }
+  return withDatabase(options, async database => act(await database.connect()));
 }
 
 function plainRow(row: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -7,7 +7,6 @@ import { pageHead, pageTail, ROW_SEPARATOR } from '../format/envelope.ts';
 import type { ParquetFile, RowsFile } from '../format/manifest.ts';
 import { pageName } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
-import { finishParts, type Helpers } from '../lake/session-team.ts';
 import { literal, numberedRows } from '../lake/sql.ts';
 import { digestFile } from './file-digest.ts';
 import { type FooterMetadata, parquetOptions } from './parquet-options.ts';
@@ -31,9 +30,7 @@ export interface WrittenSlice {
 
 export interface RowsInput {
   readonly session: Session;
-  /** Who may write texts of a slice at the same time. */
-  readonly helpers: Helpers;
-  /** A table whose rows are in their published order; of a slice, one that the helpers' sessions see. */
+  /** A table whose rows are in their published order. */
   readonly table: string;
   readonly rows: number;
   readonly columns: readonly PublishedColumn[];
@@ -58,28 +55,17 @@ export async function writeSlice(
   envelope: (release: string, page: Page) => FactEnvelope | DimensionEnvelope,
   texts: readonly TextFormat[] = ['json', 'csv'],
 ): Promise<WrittenSlice> {
-  const { session, helpers } = input;
   await mkdir(path.dirname(path.join(input.folder, base)), { recursive: true });
-  const csv = texts
-    .filter(format => format === 'csv')
-    .map(format => helpers.offer(other => writeCsv({ ...input, session: other }, pageName(base, format))));
   const { file: parquet, full } = await copyParquet(input, pageName(base, 'parquet'), groupRows);
   const release = parquet.sha256.slice(0, 12);
   const pages = texts.includes('json') ? Math.max(1, Math.ceil(input.rows / PAGE_ROWS)) : 0;
-  const json = Array.from({ length: pages }, (_, i) => {
+  const json: WrittenRows[] = [];
+  for (let i = 0; i < pages; i++) {
     const page = slicePage(base, input.rows, i);
-    return helpers.offer(other =>
-      writePage(
-        { ...input, session: other },
-        pageName(base, 'json', i + 1),
-        page,
-        envelope(release, page),
-        full,
-      ),
-    );
-  });
-  const written = await finishParts(session, [...csv, ...json]);
-  return { release, csv: written.slice(0, csv.length), json: written.slice(csv.length), parquet };
+    json.push(await writePage(input, pageName(base, 'json', i + 1), page, envelope(release, page), full));
+  }
+  const csv = texts.includes('csv') ? [await writeCsv(input, pageName(base, 'csv'))] : [];
+  return { release, csv, json, parquet };
 }
 
 export interface Page {
@@ -102,7 +88,7 @@ export function slicePage(base: string, rows: number, index: number): Page {
 
 /** Writes rows as they are stored, and returns what is published of the file and the columns that are NULL in no row. */
 export async function copyParquet(
-  { session, table, rows, columns, keyColumns, metadata, folder }: Omit<RowsInput, 'helpers' | 'needsOf'>,
+  { session, table, rows, columns, keyColumns, metadata, folder }: Omit<RowsInput, 'needsOf'>,
   name: string,
   groupRows: number,
 ): Promise<{ readonly file: WrittenParquet; readonly full: ReadonlySet<string> }> {
