@@ -7,7 +7,6 @@ import { addCounts, countRules, ruleResult } from './catalog/quality-document.ts
 import type { CheckStageResult } from './check/check-stage.ts';
 import { runDisclosure } from './check/disclosure.ts';
 import { disclosureDiagnostics } from './check/disclosure-report.ts';
-import { parseContracts } from './contract/parse-contracts.ts';
 import { readContractFolder } from './contract-folder.ts';
 import type { RuleCounts } from './format/documents.ts';
 import type { DatabaseOptions } from './lake/database.ts';
@@ -35,9 +34,7 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
   try {
     const contractFiles = readContractFolder(options.contracts);
     const lake = await readLake(options.data, path.join(temporaryFolder, 'lake'));
-    const compiled = await compileInput(options, { contractFiles, lake }, report, async files =>
-      parseContracts(files),
-    );
+    const compiled = compileInput(options, { contractFiles, lake }, report);
     const needed = neededFiles(compiled, { checks: compiled.asked, rows: [] });
     await fetchFiles(lake, needed, report);
     const result = await unchangedWhile(lake, compiled, needed, limits, async () => {

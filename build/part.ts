@@ -2,7 +2,6 @@
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildInput, type BuildOptions, readBuildInput, releaseDate } from './build-input.ts';
-import { parseContracts } from './contract/parse-contracts.ts';
 import { expectServable, planHost } from './host-stage.ts';
 import { withDatabase } from './lake/database.ts';
 import { usedFiles } from './lake/inventory.ts';
@@ -75,9 +74,7 @@ async function writePart(
   const clock = startStopwatch();
   await mkdir(workspace.staging, { recursive: true });
   await mkdir(workspace.temporary, { recursive: true });
-  const compiled = await compileInput(options, input, withoutWarnings(report), async files =>
-    parseContracts(files),
-  );
+  const compiled = compileInput(options, input, withoutWarnings(report));
   // All of the build, as if there were no tree before: the merge carries nothing over.
   const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
   expectServable(options);
@@ -93,7 +90,7 @@ async function writePart(
     readRows(
       {
         ...{ options, workspace, lake: input.lake, compiled, plan, work, clock, database, checking },
-        remembers: false,
+        memory: null,
         onFetched: files => {
           for (const file of files) read[file.path] = digestFile(file.absolute).sha256;
         },

@@ -19,7 +19,7 @@ import { referencedDatasets, referencedDimensions } from './check/dataset-checks
 import type { Contracts, Dataset } from './contract/dataset.ts';
 import { sortDiagnostics } from './contract/diagnostic.ts';
 import { nearestName } from './contract/nearest-name.ts';
-import type { ContractFile, ParsedContracts } from './contract/parse-contracts.ts';
+import { type ContractFile, parseContracts } from './contract/parse-contracts.ts';
 import { versionDiagnostics } from './contract-versions.ts';
 import type { RuleCounts } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
@@ -59,14 +59,13 @@ export interface Compiled {
 }
 
 /** Contracts and lake, understood; refuses what is wrong with either. */
-export async function compileInput(
+export function compileInput(
   options: CheckOptions,
   input: Pick<BuildInput, 'contractFiles'> & { readonly lake: Pick<Lake, 'files' | 'sample' | 'ignored'> },
   report: Reporter,
-  parse: (files: readonly ContractFile[]) => Promise<ParsedContracts>,
   contentOf: ContentOf = byFingerprint,
-): Promise<Compiled> {
-  const parsed = await parse(input.contractFiles);
+): Compiled {
+  const parsed = parseContracts(input.contractFiles);
   if (refuses(parsed.diagnostics, options.strict))
     throw new RefusedError(sortDiagnostics(parsed.diagnostics));
   const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));

@@ -11,9 +11,7 @@ import {
 } from './lake/database.ts';
 import { usedFiles } from './lake/inventory.ts';
 import { allEnded } from './lake/side-by-side.ts';
-import type { BuildState } from './publish/build-state.ts';
-import { parseKept } from './publish/contract-cache.ts';
-import type { FileContents } from './publish/file-contents.ts';
+import type { BuildMemory } from './publish/build-memory.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { type RowsStageInput, readRows, rowLimits } from './rows-stage.ts';
@@ -25,26 +23,20 @@ export async function stageBuild(
   options: BuildOptions,
   workspace: Workspace,
   input: BuildInput,
-  before: BuildState | null,
-  contents: FileContents,
+  memory: BuildMemory,
   clock: Stopwatch,
   report: Reporter,
 ): Promise<StagedForHost> {
   expectServable(options);
   const limits = databaseOptions(options, workspace.temporary);
   const { writing, checking } = rowLimits(limits);
-  const compiled = await compileInput(
-    options,
-    input,
-    report,
-    files => parseKept(workspace, files),
-    file => contents.of(file),
-  );
+  const { last, contents } = memory;
+  const compiled = compileInput(options, input, report, file => contents.of(file));
   await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
     report({ kind: 'progress', stage: 'read', done, total, what }),
   );
   const leftOut = await planHost(options, workspace, input.lake, compiled, report);
-  const plan = await planTree(options, workspace, compiled, leftOut, before);
+  const plan = await planTree(options, workspace, compiled, leftOut, last);
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   return withDatabase(writing, async database => {
     const rows: RowsStageInput = {
@@ -57,7 +49,7 @@ export async function stageBuild(
       clock,
       database,
       checking,
-      remembers: true,
+      memory,
     };
     const [{ checked, written }, carried] = await allEnded([
       readRows(rows, report),
