@@ -304,9 +304,7 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     feed: { previous: plan.before, session },
     session,
   });
-  const pages = options.pages
-    ? await writePages(staging, options.pages, options.baseUrl, workspace.pages)
-    : new Map();
+  const pages = options.pages ? await writePages(staging, options.pages, options.baseUrl) : new Map();
   const forHost = hostFilesOf(options, { publisher: contracts.publisher, sample, datasets: records });
   for (const file of forHost.listed) await staging.write(file.path, file.text);
   await writeTreeIndex(staging, {

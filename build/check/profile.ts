@@ -134,7 +134,7 @@ export async function readValues(
         : candidate.column === filter.column,
     );
     const { select, order } = valuesQuery(dataset, contracts, filter, key, years.select);
-    const rows = await session.list<ValueRow>(select, order);
+    const rows = await session.rows<ValueRow>(`${select} ORDER BY ${order}`);
     return {
       param: filter.param,
       column: filter.column,

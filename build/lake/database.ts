@@ -119,22 +119,6 @@ export class Session {
     return reader.getRowObjectsJS().map(plainRow) as Row[];
   }
 
-  /**
-   * All rows of a query of many, in the order of some of its columns: read as one text of JSON, where `rows` takes each
-   * value by itself. Integers beyond 2^53 are not exact.
-   */
-  async list<Row = SqlRow>(sql: string, order: string): Promise<Row[]> {
-    const { text } = await this.row<{ text: string | null }>(
-      `SELECT to_json(list(listed ORDER BY ${order}))::VARCHAR AS text FROM (${sql}) listed`,
-    );
-    try {
-      return text === null ? [] : (JSON.parse(text) as Row[]);
-    } catch {
-      // JSON has no NaN and no infinities.
-      return this.rows(`${sql} ORDER BY ${order}`);
-    }
-  }
-
   /** The one row of a query that returns one. */
   async row<Row = SqlRow>(sql: string): Promise<Row> {
     const [first] = await this.rows<Row>(sql);
