@@ -6,7 +6,7 @@ import type { ContractFile } from './contract/parse-contracts.ts';
 import { readContractFolder } from './contract-folder.ts';
 import { type Lake, LakeError } from './lake/lake.ts';
 import { openLake } from './lake/lake-location.ts';
-import { digestOf, PROGRAM, textsDigest } from './publish/build-state.ts';
+import { digestOf, PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
 import type { ContentOf } from './publish/file-contents.ts';
 import type { HostTarget } from './publish/host-profile.ts';
@@ -64,7 +64,7 @@ export function inputDigest(
   return digestOf([
     PROGRAM,
     contractFiles.map(({ file }) => path.relative(options.contracts, file)),
-    textsDigest(contractFiles),
+    contractFiles.map(({ text }) => text),
     lake.files.map(file => [file.path, contentOf(file)]),
     [...lake.ignored],
     [

@@ -7,10 +7,9 @@ import { addCounts, countRules, ruleResult } from './catalog/quality-document.ts
 import type { CheckStageResult } from './check/check-stage.ts';
 import { runDisclosure } from './check/disclosure.ts';
 import { disclosureDiagnostics } from './check/disclosure-report.ts';
-import { parseContracts } from './contract/parse-contracts.ts';
 import { readContractFolder } from './contract-folder.ts';
 import type { RuleCounts } from './format/documents.ts';
-import { DatabaseSupply } from './lake/database-supply.ts';
+import type { DatabaseOptions } from './lake/database.ts';
 import { RefusedError } from './publish/failure.ts';
 import type { Reporter } from './report.ts';
 import { fetchFiles, unchangedWhile } from './rows-stage.ts';
@@ -31,24 +30,22 @@ export interface CheckResult {
 
 export async function check(options: LakeCheckOptions, report: Reporter): Promise<CheckResult> {
   const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
-  const databases = new DatabaseSupply(databaseOptions(options, temporaryFolder));
+  const limits = databaseOptions(options, temporaryFolder);
   try {
     const contractFiles = readContractFolder(options.contracts);
     const lake = await readLake(options.data, path.join(temporaryFolder, 'lake'));
-    const compiled = await compileInput(options, { contractFiles, lake }, report, async files =>
-      parseContracts(files),
-    );
+    const compiled = compileInput(options, { contractFiles, lake }, report);
     const needed = neededFiles(compiled, { checks: compiled.asked, rows: [] });
     await fetchFiles(lake, needed, report);
-    const result = await unchangedWhile(lake, compiled, needed, databases, async () => {
+    const result = await unchangedWhile(lake, compiled, needed, limits, async () => {
       const checked = await checkAll(
         options,
-        databases,
+        limits,
         compiled,
         { datasets: compiled.asked, dimensions: true },
         report,
       );
-      if (options.disclosure === true) await checkDisclosure(options, databases, compiled, checked, report);
+      if (options.disclosure === true) await checkDisclosure(options, limits, compiled, checked, report);
       return checked;
     });
     const counts = [...result.dimensions, ...result.datasets.values()].map(one =>
@@ -64,7 +61,6 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
       rules: counts.reduce(addCounts, { run: 0, passed: 0, warned: 0, skipped: 0 }),
     };
   } finally {
-    await databases.close();
     await rm(temporaryFolder, { recursive: true, force: true });
   }
 }
@@ -72,7 +68,7 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
 /** Warns, or with --strict refuses. */
 async function checkDisclosure(
   options: CheckOptions,
-  databases: DatabaseSupply,
+  limits: DatabaseOptions,
   { contracts, inventory, asked }: Compiled,
   checked: CheckStageResult,
   report: Reporter,
@@ -82,7 +78,7 @@ async function checkDisclosure(
     inventory,
     datasets: asked,
     checked,
-    databases,
+    limits,
     onCompared: (done, total, what) => report({ kind: 'progress', stage: 'disclosure', done, total, what }),
   });
   report({ kind: 'disclosure', datasets: found });

@@ -12,7 +12,7 @@ import {
 } from './catalog/contract-difference.ts';
 import type { Contracts, Dataset, Dimension } from './contract/dataset.ts';
 import type { Diagnostic } from './contract/diagnostic.ts';
-import type { ContractFile } from './contract/parse-contracts.ts';
+import { type ContractFile, parseContracts } from './contract/parse-contracts.ts';
 import type { DatasetManifest } from './format/manifest.ts';
 import { contractPath, datasetManifestPath, dimensionSchemaPath, schemaPath } from './format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from './format/schema.ts';
@@ -32,7 +32,7 @@ export async function versionDiagnostics(
     asked.filter(dataset => published.has(dataset.key)),
     source,
   );
-  const before = await compileEarlier(rewritten, contracts, files);
+  const before = compileEarlier(rewritten, contracts, files);
   for (const { dataset } of rewritten) {
     const path = datasetManifestPath(dataset.domain, dataset.topic);
     const version = (await readDocument<DatasetManifest>(source, path))?.version;
@@ -86,14 +86,12 @@ async function readRewritten(datasets: readonly Dataset[], source: TreeSource): 
 }
 
 /** The contracts as they were, with the dimensions of today; those that do not compile so are left out. */
-async function compileEarlier(
+function compileEarlier(
   rewritten: readonly Rewritten[],
   { dimensions }: Contracts,
   files: readonly ContractFile[],
-): Promise<ReadonlyMap<string, Dataset>> {
+): ReadonlyMap<string, Dataset> {
   if (rewritten.length === 0) return new Map();
-  // Loaded only here: the parsers take longer than all that a build with unchanged contracts asks of this.
-  const { parseContracts } = await import('./contract/parse-contracts.ts');
   const own = new Set([...dimensions.values()].map(dimension => dimension.source.file));
   const { contracts } = parseContracts([
     ...rewritten.map(({ dataset, text }) => ({ file: dataset.source.file, text })),

@@ -7,11 +7,11 @@ import path from 'node:path';
 import type { BuildOptions, CheckOptions } from './build-input.ts';
 import { carryTree } from './carry-stage.ts';
 import type { Diagnostic } from './contract/diagnostic.ts';
-import { parseContracts } from './contract/parse-contracts.ts';
 import { type StagedForHost, stageForHost } from './host-stage.ts';
 import { withSession } from './lake/database.ts';
 import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
-import { type BuildState, digestOf, readState } from './publish/build-state.ts';
+import { BuildMemory } from './publish/build-memory.ts';
+import { type BuildState, digestOf } from './publish/build-state.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
 import { comparePartRecords, type NamedPart } from './publish/part-agreement.ts';
 import { PART_RECORD, PART_ROWS, type PartRecord, partFiles, readPartRecord } from './publish/part-record.ts';
@@ -43,9 +43,9 @@ export async function merge(
       options.host?.profile.name ?? null,
       options.host?.basePath ?? null,
     ]);
-    const before = await readState(workspace.state);
-    return publishTree(workspace, before, { digest: () => inputs, contents: () => ({}) }, clock =>
-      stageParts(workspace, parts, options, before, clock, report),
+    const memory = await BuildMemory.open(workspace);
+    return publishTree(workspace, memory, { digest: () => inputs, contents: () => ({}) }, clock =>
+      stageParts(workspace, parts, options, memory.last, clock, report),
     );
   });
 }
@@ -93,11 +93,10 @@ async function stageParts(
     releaseDate: date,
   };
   const files = lake.map(file => ({ ...file, absolute: '', fingerprint: '', modified: 0 }));
-  const compiled = await compileInput(
+  const compiled = compileInput(
     told,
     { contractFiles, lake: { files, sample, ignored: new Map(ignored) } },
     report,
-    async texts => parseContracts(texts),
   );
   const plan = await planTree(told, workspace, compiled, new Set(leftOut), before);
   await refuseReleaseBefore(told, compiled, plan, contractFiles);

@@ -2,8 +2,8 @@
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildInput, type BuildOptions, readBuildInput, releaseDate } from './build-input.ts';
-import { parseContracts } from './contract/parse-contracts.ts';
 import { expectServable, planHost } from './host-stage.ts';
+import { withDatabase } from './lake/database.ts';
 import { usedFiles } from './lake/inventory.ts';
 import { withWorkspace } from './publication.ts';
 import { PROGRAM } from './publish/build-state.ts';
@@ -19,10 +19,9 @@ import {
 } from './publish/part-record.ts';
 import { exists, isEmptyFolder, removePrevious, swapTrees, type Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
-import { readRows, withRowDatabases } from './rows-stage.ts';
+import { readRows, rowLimits } from './rows-stage.ts';
 import { shareWork } from './shares.ts';
 import { digestFile } from './slice/file-digest.ts';
-import { MadeTypes } from './slice/value-types.ts';
 import {
   type Compiled,
   compileInput,
@@ -75,9 +74,7 @@ async function writePart(
   const clock = startStopwatch();
   await mkdir(workspace.staging, { recursive: true });
   await mkdir(workspace.temporary, { recursive: true });
-  const compiled = await compileInput(options, input, withoutWarnings(report), async files =>
-    parseContracts(files),
-  );
+  const compiled = compileInput(options, input, withoutWarnings(report));
   // All of the build, as if there were no tree before: the merge carries nothing over.
   const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
   expectServable(options);
@@ -88,19 +85,17 @@ async function writePart(
   if (work === undefined) throw new Error(`There is no part ${part.number} of ${part.of}.`);
   const read: Record<string, string> = {};
   const limits = databaseOptions(options, workspace.temporary);
-  const rows = await withRowDatabases(limits, ({ writing, checking }) =>
-    writing.use(false, database =>
-      readRows(
-        {
-          ...{ options, workspace, lake: input.lake, compiled, plan, work, clock, database, checking },
-          types: Promise.resolve(new MadeTypes()),
-          remembers: false,
-          onFetched: files => {
-            for (const file of files) read[file.path] = digestFile(file.absolute).sha256;
-          },
+  const { writing, checking } = rowLimits(limits);
+  const rows = await withDatabase(writing, database =>
+    readRows(
+      {
+        ...{ options, workspace, lake: input.lake, compiled, plan, work, clock, database, checking },
+        memory: null,
+        onFetched: files => {
+          for (const file of files) read[file.path] = digestFile(file.absolute).sha256;
         },
-        part.number === 1 ? report : withoutDimensions(report, compiled),
-      ),
+      },
+      part.number === 1 ? report : withoutDimensions(report, compiled),
     ),
   );
   const found = findingsOf(rows.checked, plan);

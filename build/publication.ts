@@ -3,13 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import type { StagedForHost } from './host-stage.ts';
 import { allEnded } from './lake/side-by-side.ts';
-import {
-  type BuildState,
-  digestOf,
-  outputsDigest,
-  type StoredSummary,
-  writeState,
-} from './publish/build-state.ts';
+import type { BuildMemory } from './publish/build-memory.ts';
+import { digestOf, outputsDigest, type StoredSummary } from './publish/build-state.ts';
 import type { KnownContents } from './publish/file-contents.ts';
 import { hostFolderOf, prepareHostFolder, writeHostFolder } from './publish/host-folder.ts';
 import {
@@ -61,16 +56,16 @@ export interface BuildInputs {
 /** Stages a tree and switches it in, unless the tree that is there was made from the same inputs. */
 export async function publishTree(
   workspace: Workspace,
-  before: BuildState | null,
+  memory: BuildMemory,
   inputs: BuildInputs,
   stage: (clock: Stopwatch) => Promise<StagedForHost>,
 ): Promise<BuildResult> {
   const { out } = workspace;
+  const before = memory.last;
   if (before?.inputs === inputs.digest() && (await allOutputs(workspace)) === before.outputs) {
     const contents = inputs.contents();
     // Files that were written again are not read again next time.
-    if (digestOf(contents) !== digestOf(before.contents ?? {}))
-      await writeState(workspace.state, { ...before, contents }).catch(() => undefined);
+    if (digestOf(contents) !== digestOf(before.contents ?? {})) await memory.note({ ...before, contents });
     return { ...before.summary, out, changed: false, written: 0, seconds: {} };
   }
   const clock = startStopwatch();
@@ -84,15 +79,14 @@ export async function publishTree(
   await swapTrees(workspace);
   await allEnded([writeHostFolder(folder, hostFiles, before?.hostFiles ?? []), removePrevious(workspace)]);
   const names = hostFiles.map(file => file.path);
-  // The tree is published by now. Without the state the next build only does more than it had to.
-  await writeState(workspace.state, {
+  await memory.note({
     inputs: inputs.digest(),
     contents: inputs.contents(),
     outputs: withHost(outputs, await outputsDigest(folder)),
     summary,
     hostFiles: names,
     ...state,
-  }).catch(() => rm(workspace.state, { force: true }));
+  });
   clock.lap('publish');
   return { ...summary, out, changed: true, written, seconds: clock.seconds };
 }

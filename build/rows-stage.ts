@@ -1,6 +1,4 @@
 /** The stage that reads the lake's rows: checks and files of rows, side by side. */
-import { mkdir, rename, rm } from 'node:fs/promises';
-import path from 'node:path';
 import type { CheckOptions } from './build-input.ts';
 import type { CheckMemory } from './check/check-memory.ts';
 import type { CheckStageResult } from './check/check-stage.ts';
@@ -8,20 +6,17 @@ import type { Dataset, Dimension } from './contract/dataset.ts';
 import { type Diagnostic, sortDiagnostics } from './contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from './contract/filters.ts';
 import { findDamagedFiles } from './lake/damaged-files.ts';
-import { type Database, type DatabaseOptions, ofOneThread, portionOf } from './lake/database.ts';
-import { DatabaseSupply } from './lake/database-supply.ts';
+import { type Database, type DatabaseOptions, ofOneThread, portionOf, withSession } from './lake/database.ts';
 import { takeInventory, usedFiles } from './lake/inventory.ts';
 import { compareListings, type Lake } from './lake/lake.ts';
 import type { LakeFile } from './lake/lake-files.ts';
 import { compareShape, emptyFiles, type ParquetShape, readShapes } from './lake/parquet-shape.ts';
+import type { BuildMemory } from './publish/build-memory.ts';
 import { holdingsOf } from './publish/dataset-documents.ts';
-import { publishedHistory } from './publish/dataset-plan.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
-import { openShapeCache, type ShapeCache } from './publish/shape-cache.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { type DatasetWork, runSliceStage, type WrittenRowsOf } from './slice/slice-stage.ts';
-import type { MadeTypes } from './slice/value-types.ts';
 import { type Compiled, checkAll, type TreePlan } from './stages.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import { historySlices, neededFiles, type Work } from './work.ts';
@@ -41,42 +36,21 @@ export interface RowsStageInput {
   readonly clock: Stopwatch;
   /** In which rows are written; what is made in it stays there. */
   readonly database: Database;
-  /** Of that database, as far as they are made already. */
-  readonly types: Promise<MadeTypes>;
-  readonly checking: DatabaseSupply;
-  /** Whether what is counted is kept from one build to the next. */
-  readonly remembers: boolean;
+  /** Of the databases in which they are checked. */
+  readonly checking: DatabaseOptions;
+  /** Null where nothing is kept from one build to the next. */
+  readonly memory: BuildMemory | null;
   /** Called with all files that are about to be read. */
   readonly onFetched?: (files: readonly LakeFile[]) => void;
 }
 
-/**
- * Rows are written in a database of one supply, of one thread, with half of the memory, and checked in those of the other
- * with the rest.
- */
-export interface RowDatabases {
-  readonly writing: DatabaseSupply;
-  readonly checking: DatabaseSupply;
-}
-
-/** Runs with databases that are being opened: what `act` does first need not wait for them. */
-export async function withRowDatabases<Result>(
-  limits: DatabaseOptions,
-  act: (databases: RowDatabases) => Promise<Result>,
-): Promise<Result> {
+/** Rows are written in a database of one thread, with half of the memory, and checked in others with the rest. */
+export function rowLimits(limits: DatabaseOptions): {
+  readonly writing: DatabaseOptions;
+  readonly checking: DatabaseOptions;
+} {
   const half = portionOf(limits, 2);
-  const [writing, checking] = [
-    new DatabaseSupply(ofOneThread(half, limits.threads)),
-    new DatabaseSupply(half),
-  ];
-  writing.prepare();
-  checking.prepare();
-  try {
-    return await act({ writing, checking });
-  } finally {
-    await writing.close();
-    await checking.close();
-  }
+  return { writing: ofOneThread(half, limits.threads), checking: half };
 }
 
 /** Runs every rule, and writes rows meanwhile: nothing is published before both are done. */
@@ -84,10 +58,9 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
   const { lake, compiled, work, clock } = input;
   const needed = neededFiles(compiled, work);
   await fetchFiles(lake, needed, report);
-  const cache = input.remembers ? openShapeCache(input.workspace, compiled.contentOf) : null;
   const read = await unchangedWhile(lake, compiled, needed, input.checking, async () => {
     input.onFetched?.(needed);
-    const { shapes, diagnostics } = await readWorkShapes(input, cache);
+    const { shapes, diagnostics } = await readWorkShapes(input);
     clock.lap('read');
     const stop = new AbortController();
     // Files that do not fit their contract are not written, and the checks say everything else that is wrong.
@@ -102,10 +75,12 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
     if (writing === null) throw new RefusedError(sortDiagnostics(diagnostics));
     const written = await writing;
     clock.lap('rows');
-    return { checked, written, shapes };
+    return { checked, written };
   });
-  if (input.remembers) await keepChecks(input.workspace, input.plan, work.checks);
-  cache?.keep(usedFiles(compiled.inventory), read.shapes);
+  for (const dataset of work.checks) {
+    const counts = countsOf(input, dataset);
+    if (counts !== null) await input.memory?.keepCounts(counts);
+  }
   return read;
 }
 
@@ -123,7 +98,7 @@ export async function unchangedWhile<Result>(
   lake: Lake,
   { contracts, inventory }: Compiled,
   files: readonly LakeFile[],
-  databases: DatabaseSupply,
+  limits: DatabaseOptions,
   read: () => Promise<Result>,
 ): Promise<Result> {
   const outcome = await read().then(
@@ -142,55 +117,34 @@ export async function unchangedWhile<Result>(
       `The lake changed while it was read: ${named.join(', ')}${more}. Nothing was published; build again when nothing writes to it.`,
     );
   }
-  if ('error' in outcome) throw await explainedBy(files, databases, outcome.error);
+  if ('error' in outcome) throw await explainedBy(files, limits, outcome.error);
   return outcome.result;
 }
 
 /** Reading may fail at values of a file whose footer is sound: then the files that cannot be read are what is wrong. */
 async function explainedBy(
   files: readonly LakeFile[],
-  databases: DatabaseSupply,
+  limits: DatabaseOptions,
   error: unknown,
 ): Promise<unknown> {
   if (error instanceof RefusedError || error instanceof UnableError) return error;
-  const damaged = await databases.use(false, async database =>
-    findDamagedFiles(await database.connect(), files),
-  );
+  const damaged = await withSession(limits, session => findDamagedFiles(session, files));
   return damaged.length > 0 ? new RefusedError(damaged) : error;
 }
 
-/** Where a dataset's counts are, and what they are of. */
-function memoryOf(workspace: Workspace, { datasets }: TreePlan, { key }: Dataset): CheckMemory | null {
-  const state = datasets.find(one => one.dataset.key === key)?.state;
-  if (state === undefined) return null;
-  return {
-    from: path.join(workspace.checks, key),
-    to: path.join(workspace.temporary, 'checks', key),
-    recipe: state.recipe,
-    fingerprints: state.slices,
-  };
-}
-
-/**
- * What was counted counts next time, now that the lake is known to have stood still. Without it the next build only does
- * more than it had to.
- */
-async function keepChecks(workspace: Workspace, plan: TreePlan, checked: readonly Dataset[]): Promise<void> {
-  for (const dataset of checked) {
-    const memory = memoryOf(workspace, plan, dataset);
-    if (memory === null) continue;
-    await rm(memory.from, { recursive: true, force: true });
-    await mkdir(path.dirname(memory.from), { recursive: true });
-    await rename(memory.to, memory.from).catch(() => undefined);
-  }
+/** What is remembered of the counts of a dataset; null where nothing is kept. */
+function countsOf({ memory, plan }: RowsStageInput, { key }: Dataset): CheckMemory | null {
+  const state = plan.datasets.find(one => one.dataset.key === key)?.state;
+  return state === undefined || memory === null ? null : memory.countsOf(key, state);
 }
 
 /** Every rule on what the work checks; refuses rows that break one. */
 async function checkWork(
-  { options, workspace, checking, compiled, plan, work, remembers }: RowsStageInput,
+  input: RowsStageInput,
   shapes: ReadonlyMap<string, ParquetShape>,
   report: Reporter,
 ): Promise<CheckStageResult> {
+  const { options, checking, compiled, work } = input;
   return checkAll(
     options,
     checking,
@@ -199,17 +153,14 @@ async function checkWork(
       datasets: work.checks,
       dimensions: work.checksDimensions,
       shapes,
-      ...(remembers && { memory: (dataset: Dataset) => memoryOf(workspace, plan, dataset) }),
+      memory: dataset => countsOf(input, dataset),
     },
     report,
   );
 }
 
 /** Columns and counts of the files that rows are written from and that are checked, and what does not fit. */
-async function readWorkShapes(
-  { database, plan, work }: RowsStageInput,
-  cache: ShapeCache | null,
-): Promise<{
+async function readWorkShapes({ database, plan, work }: RowsStageInput): Promise<{
   shapes: ReadonlyMap<string, ParquetShape>;
   diagnostics: readonly Diagnostic[];
 }> {
@@ -226,13 +177,7 @@ async function readWorkShapes(
     for (const slice of read) for (const file of slice.files) owned.set(file, one.dataset);
     groups.push(...new Set(read.map(slice => slice.files)));
   }
-  const files = [...owned.keys()];
-  const known = cache?.recall(files) ?? new Map<string, ParquetShape>();
-  const { shapes: read, diagnostics } = await readShapes(
-    await database.connect(),
-    files.filter(file => !known.has(file.path)),
-  );
-  const shapes = new Map([...known, ...read]);
+  const { shapes, diagnostics } = await readShapes(await database.connect(), [...owned.keys()]);
   const unfit = [...owned].flatMap(([file, contract]) => {
     const shape = shapes.get(file.path);
     const year =
@@ -245,7 +190,7 @@ async function readWorkShapes(
 }
 
 async function writeWork(
-  { options, workspace, database, types, compiled, plan, work, remembers }: RowsStageInput,
+  { options, workspace, database, compiled, plan, work }: RowsStageInput,
   shapes: ReadonlyMap<string, ParquetShape>,
   signal: AbortSignal,
   report: Reporter,
@@ -258,12 +203,7 @@ async function writeWork(
       shapes,
       keyColumns: keyColumns(one.dataset, filters),
       slices,
-      histories: histories.map(detail => ({
-        detail,
-        slices: historySlices(one, detail),
-        published: publishedHistory(plan.previous, one, detail),
-        places: remembers ? path.join(workspace.places, one.dataset.key, detail) : null,
-      })),
+      histories: histories.map(detail => ({ detail, slices: historySlices(one, detail) })),
     };
   });
   const dimensions = plan.dimensions.placed.flatMap(one => {
@@ -275,8 +215,6 @@ async function writeWork(
     dimensions,
     work: rows,
     database,
-    types: await types,
-    temporaryFolder: workspace.temporary,
     jobs: options.jobs,
     sample: inventory.sample,
     leftOut: plan.leftOut,

@@ -19,12 +19,11 @@ import { referencedDatasets, referencedDimensions } from './check/dataset-checks
 import type { Contracts, Dataset } from './contract/dataset.ts';
 import { sortDiagnostics } from './contract/diagnostic.ts';
 import { nearestName } from './contract/nearest-name.ts';
-import type { ContractFile, ParsedContracts } from './contract/parse-contracts.ts';
+import { type ContractFile, parseContracts } from './contract/parse-contracts.ts';
 import { versionDiagnostics } from './contract-versions.ts';
 import type { RuleCounts } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import type { DatabaseOptions, SessionSource } from './lake/database.ts';
-import type { DatabaseSupply } from './lake/database-supply.ts';
 import { type Inventory, takeInventory } from './lake/inventory.ts';
 import type { Lake } from './lake/lake.ts';
 import { type BuildState, digestOutputs, PROGRAM, type StoredSummary } from './publish/build-state.ts';
@@ -60,14 +59,13 @@ export interface Compiled {
 }
 
 /** Contracts and lake, understood; refuses what is wrong with either. */
-export async function compileInput(
+export function compileInput(
   options: CheckOptions,
   input: Pick<BuildInput, 'contractFiles'> & { readonly lake: Pick<Lake, 'files' | 'sample' | 'ignored'> },
   report: Reporter,
-  parse: (files: readonly ContractFile[]) => Promise<ParsedContracts>,
   contentOf: ContentOf = byFingerprint,
-): Promise<Compiled> {
-  const parsed = await parse(input.contractFiles);
+): Compiled {
+  const parsed = parseContracts(input.contractFiles);
   if (refuses(parsed.diagnostics, options.strict))
     throw new RefusedError(sortDiagnostics(parsed.diagnostics));
   const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));
@@ -191,7 +189,7 @@ export function databaseOptions(options: CheckOptions, temporaryFolder: string):
 
 export async function checkAll(
   options: CheckOptions,
-  databases: DatabaseSupply,
+  limits: DatabaseOptions,
   compiled: Compiled,
   work: Pick<CheckStageInput, 'datasets' | 'dimensions' | 'shapes' | 'memory'>,
   report: Reporter,
@@ -199,7 +197,7 @@ export async function checkAll(
   const result = await runCheckStage({
     ...compiled,
     ...work,
-    databases,
+    limits,
     ruleSeconds: options.ruleSeconds,
     onChecked: (done, total, what) => report({ kind: 'progress', stage: 'check', done, total, what }),
   });
@@ -306,9 +304,7 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     feed: { previous: plan.before, session },
     session,
   });
-  const pages = options.pages
-    ? await writePages(staging, options.pages, options.baseUrl, workspace.pages)
-    : new Map();
+  const pages = options.pages ? await writePages(staging, options.pages, options.baseUrl) : new Map();
   const forHost = hostFilesOf(options, { publisher: contracts.publisher, sample, datasets: records });
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
   const table = await options.host?.renderTable?.(published);

@@ -1,17 +1,20 @@
 /** What a build does that has something to do. Loaded only then: one without does not pay for DuckDB and the parsers. */
 import type { BuildInput, BuildOptions } from './build-input.ts';
 import { carryTree } from './carry-stage.ts';
-import { makeEarlyTypes } from './early-types.ts';
 import { expectServable, planHost, type StagedForHost, stageForHost } from './host-stage.ts';
-import type { Database, DatabaseOptions, Session, SessionSource } from './lake/database.ts';
+import {
+  type Database,
+  type DatabaseOptions,
+  type Session,
+  type SessionSource,
+  withDatabase,
+} from './lake/database.ts';
 import { usedFiles } from './lake/inventory.ts';
 import { allEnded } from './lake/side-by-side.ts';
-import type { BuildState } from './publish/build-state.ts';
-import { parseKept } from './publish/contract-cache.ts';
-import type { FileContents } from './publish/file-contents.ts';
+import type { BuildMemory } from './publish/build-memory.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
-import { type RowsStageInput, readRows, withRowDatabases } from './rows-stage.ts';
+import { type RowsStageInput, readRows, rowLimits } from './rows-stage.ts';
 import { compileInput, databaseOptions, findingsOf, planTree, refuseReleaseBefore } from './stages.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import { wholeWork } from './work.ts';
@@ -20,60 +23,44 @@ export async function stageBuild(
   options: BuildOptions,
   workspace: Workspace,
   input: BuildInput,
-  before: BuildState | null,
-  contents: FileContents,
+  memory: BuildMemory,
   clock: Stopwatch,
   report: Reporter,
 ): Promise<StagedForHost> {
   expectServable(options);
   const limits = databaseOptions(options, workspace.temporary);
-  return withRowDatabases(limits, async ({ writing, checking }) => {
-    const compiled = await compileInput(
+  const { writing, checking } = rowLimits(limits);
+  const { last, contents } = memory;
+  const compiled = compileInput(options, input, report, file => contents.of(file));
+  await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
+    report({ kind: 'progress', stage: 'read', done, total, what }),
+  );
+  const leftOut = await planHost(options, workspace, input.lake, compiled, report);
+  const plan = await planTree(options, workspace, compiled, leftOut, last);
+  await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
+  return withDatabase(writing, async database => {
+    const rows: RowsStageInput = {
       options,
-      input,
+      workspace,
+      lake: input.lake,
+      compiled,
+      plan,
+      work: wholeWork(plan),
+      clock,
+      database,
+      checking,
+      memory,
+    };
+    const [{ checked, written }, carried] = await allEnded([
+      readRows(rows, report),
+      carryTree(options, workspace, compiled, plan),
+    ]);
+    const found = findingsOf(checked, plan);
+    const session = sessionLater(database, limits);
+    return await stageForHost(
+      { options, workspace, compiled, plan, session, carried, found, written },
       report,
-      files => parseKept(workspace, files),
-      file => contents.of(file),
     );
-    await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
-      report({ kind: 'progress', stage: 'read', done, total, what }),
-    );
-    return writing.use(false, async database => {
-      const types = makeEarlyTypes(database, workspace, compiled, before);
-      // What went wrong is for whoever asks for them.
-      types.catch(() => undefined);
-      try {
-        const leftOut = await planHost(options, workspace, input.lake, compiled, report);
-        const plan = await planTree(options, workspace, compiled, leftOut, before);
-        await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
-        const rows: RowsStageInput = {
-          options,
-          workspace,
-          lake: input.lake,
-          compiled,
-          plan,
-          work: wholeWork(plan),
-          clock,
-          database,
-          types,
-          checking,
-          remembers: true,
-        };
-        const [{ checked, written }, carried] = await allEnded([
-          readRows(rows, report),
-          carryTree(options, workspace, compiled, plan),
-        ]);
-        const found = findingsOf(checked, plan);
-        const session = sessionLater(database, limits);
-        return await stageForHost(
-          { options, workspace, compiled, plan, session, carried, found, written },
-          report,
-        );
-      } finally {
-        // The database is not closed under a statement.
-        await types.catch(() => undefined);
-      }
-    });
   });
 }
 

@@ -3,7 +3,7 @@
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { datasetFilters } from '../contract/filters.ts';
-import type { DatabaseSupply } from '../lake/database-supply.ts';
+import { type DatabaseOptions, withDatabase } from '../lake/database.ts';
 import type { Inventory } from '../lake/inventory.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
 import type { CheckOutcome } from './check.ts';
@@ -19,8 +19,8 @@ import {
 export interface CheckStageInput {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
-  /** One for the dimensions, and one for each dataset: each is locked. */
-  readonly databases: DatabaseSupply;
+  /** Of the databases: one for the dimensions, and one for each dataset, since each is locked. */
+  readonly limits: DatabaseOptions;
   readonly ruleSeconds?: number | undefined;
   readonly datasets: readonly Dataset[];
   /** False where the dimensions passed every rule before and are as they were. */
@@ -50,11 +50,11 @@ export interface SubjectOutcome {
 }
 
 export async function runCheckStage(input: CheckStageInput): Promise<CheckStageResult> {
-  const { contracts, inventory, databases, datasets, onChecked } = input;
+  const { contracts, inventory, limits, datasets, onChecked } = input;
   const first = Number(input.dimensions);
   const total = datasets.length + first;
   const { diagnostics, checked } = input.dimensions
-    ? await databases.use(datasets.length > 0, database => checkDimensions(database, input))
+    ? await withDatabase(limits, database => checkDimensions(database, input))
     : { diagnostics: [], checked: [] };
   if (input.dimensions) onChecked(first, total, 'dimensions');
   const outcomes: SubjectOutcome[] = checked.flatMap(({ dimension, outcomes: list }) =>
@@ -73,13 +73,13 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
         ...referencedDimensions(dataset, contracts).map(({ key }) => key),
       ].some(key => broken.includes(key)),
   );
-  for (const [i, dataset] of checkable.entries()) {
+  for (const dataset of checkable) {
     const levels = dataset.levels.filter(level =>
       inventory.slices.get(dataset.key)?.some(slice => slice.detail === level),
     );
     const filters = datasetFilters(dataset, contracts, levels);
     const memory = input.memory?.(dataset) ?? null;
-    const result = await databases.use(i + 1 < checkable.length, database =>
+    const result = await withDatabase(limits, database =>
       checkDataset(database, input, dataset, filters, memory),
     );
     found.set(dataset.key, result);

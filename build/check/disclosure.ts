@@ -1,7 +1,12 @@
 /** Looks for withheld counts that readers can work out by subtracting what is published from a published total. */
 import type { Contracts, Dataset } from '../contract/dataset.ts';
-import type { Session, SqlRow, SqlValue } from '../lake/database.ts';
-import type { DatabaseSupply } from '../lake/database-supply.ts';
+import {
+  type DatabaseOptions,
+  type Session,
+  type SqlRow,
+  type SqlValue,
+  withDatabase,
+} from '../lake/database.ts';
 import { createSchemas, dimensionTable, factTable, loadDimension, loadFacts } from '../lake/fact-table.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import { identifier, numberedRows } from '../lake/sql.ts';
@@ -22,8 +27,8 @@ const EXAMPLES = 5;
 export interface DisclosureInput {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
-  /** One for each dataset: each is locked. */
-  readonly databases: DatabaseSupply;
+  /** Of the databases: one for each dataset, since each is locked. */
+  readonly limits: DatabaseOptions;
   readonly datasets: readonly Dataset[];
   /** The datasets' checked files. */
   readonly checked: CheckStageResult;
@@ -48,8 +53,8 @@ export interface DatasetDisclosure {
 export async function runDisclosure(input: DisclosureInput): Promise<DatasetDisclosure[]> {
   const withholding = input.datasets.filter(dataset => disclosureMetrics(dataset).length > 0);
   const found: DatasetDisclosure[] = [];
-  for (const [i, dataset] of withholding.entries()) {
-    const one = await input.databases.use(i + 1 < withholding.length, async database => {
+  for (const dataset of withholding) {
+    const one = await withDatabase(input.limits, async database => {
       const session = await database.connect();
       const slices = await loadDataset(session, dataset, input);
       await database.lock();

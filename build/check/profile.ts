@@ -4,7 +4,7 @@ import type { ColumnValue, ColumnValues, Scalar } from '../format/documents.ts';
 import type { FilterDescriptor } from '../format/schema.ts';
 import type { Session } from '../lake/database.ts';
 import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
-import { spread } from '../lake/session-team.ts';
+import { spread } from '../lake/side-by-side.ts';
 import { identifier, identifiers, literal, literals, parquetRows } from '../lake/sql.ts';
 import type { Check } from './check.ts';
 
@@ -134,7 +134,7 @@ export async function readValues(
         : candidate.column === filter.column,
     );
     const { select, order } = valuesQuery(dataset, contracts, filter, key, years.select);
-    const rows = await session.list<ValueRow>(select, order);
+    const rows = await session.rows<ValueRow>(`${select} ORDER BY ${order}`);
     return {
       param: filter.param,
       column: filter.column,

@@ -119,22 +119,6 @@ export class Session {
     return reader.getRowObjectsJS().map(plainRow) as Row[];
   }
 
-  /**
-   * All rows of a query of many, in the order of some of its columns: read as one text of JSON, where `rows` takes each
-   * value by itself. Integers beyond 2^53 are not exact.
-   */
-  async list<Row = SqlRow>(sql: string, order: string): Promise<Row[]> {
-    const { text } = await this.row<{ text: string | null }>(
-      `SELECT to_json(list(listed ORDER BY ${order}))::VARCHAR AS text FROM (${sql}) listed`,
-    );
-    try {
-      return text === null ? [] : (JSON.parse(text) as Row[]);
-    } catch {
-      // JSON has no NaN and no infinities.
-      return this.rows(`${sql} ORDER BY ${order}`);
-    }
-  }
-
   /** The one row of a query that returns one. */
   async row<Row = SqlRow>(sql: string): Promise<Row> {
     const [first] = await this.rows<Row>(sql);
@@ -168,17 +152,25 @@ export class Session {
 /** A session that is made when it is asked for: most who might need one do not. */
 export type SessionSource = () => Promise<Session>;
 
+/** Runs with a database of its own, which is closed then. */
+export async function withDatabase<Result>(
+  options: DatabaseOptions,
+  act: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await Database.open(options);
+  try {
+    return await act(database);
+  } finally {
+    database.close();
+  }
+}
+
 /** A session of a database of its own, for as long as it is used. */
 export async function withSession<Result>(
   options: DatabaseOptions,
   act: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const database = await Database.open(options);
-  try {
-    return await act(await database.connect());
-  } finally {
-    database.close();
-  }
+  return withDatabase(options, async database => act(await database.connect()));
 }
 
 function plainRow(row: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -83,16 +83,6 @@ export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-/** By list: half a megabyte of contracts is asked about three times in a build. */
-const digestsOfTexts = new WeakMap<object, string>();
-
-/** Of the texts of files that do not change while the list is in use. */
-export function textsDigest(files: readonly { readonly text: string }[]): string {
-  const digest = digestsOfTexts.get(files) ?? digestOf(files.map(({ text }) => text));
-  digestsOfTexts.set(files, digest);
-  return digest;
-}
-
 /** A file of a tree as the disk has it. */
 export interface OutputFile {
   readonly path: string;

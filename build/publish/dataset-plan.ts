@@ -1,16 +1,9 @@
 /** Which slices of a dataset have to be made, and which the published tree has already. Pure. */
 import path from 'node:path';
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
-import type {
-  DatasetManifest,
-  HistoryEntry,
-  ParquetFile,
-  PublishedFile,
-  SliceEntry,
-} from '../format/manifest.ts';
+import type { DatasetManifest, HistoryEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, historyPath } from '../format/paths.ts';
 import { type Inventory, type LakeSlice, sliceName } from '../lake/inventory.ts';
-import type { PublishedHistory, StandingFile } from '../slice/history-writer.ts';
 import { storedTexts } from '../slice/slice-stage.ts';
 import { type DatasetState, digestOf } from './build-state.ts';
 import type { ContentOf } from './file-contents.ts';
@@ -26,9 +19,6 @@ export interface DatasetPlan {
   /** What is carried over, as the previous manifest has it. */
   readonly kept: readonly SliceEntry[];
   readonly keptHistories: readonly HistoryEntry[];
-  /** What is replaced, or gone, and was made by the same recipe. */
-  readonly replaced: readonly SliceEntry[];
-  readonly replacedHistories: readonly HistoryEntry[];
   /** The previous manifest, where the whole dataset is as it was. */
   readonly unchanged: DatasetManifest | null;
 }
@@ -103,8 +93,6 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
     changedHistories,
     kept,
     keptHistories,
-    replaced: published.slices.filter(entry => !keptNames.has(sliceName(entry))),
-    replacedHistories: published.history.filter(entry => !keptLevels.has(entry.detail) && has(entry.file)),
     unchanged: whole ? manifest : null,
   };
   return narrowPlan(plan, leftOut);
@@ -126,30 +114,6 @@ export function narrowPlan(plan: DatasetPlan, leftOut: ReadonlySet<string>): Dat
     changedHistories: plan.changedHistories.filter(stored),
     unchanged:
       unchanged === null || same ? unchanged : { ...unchanged, slices: kept, history: keptHistories },
-  };
-}
-
-/** A level's history as it was published, and what has changed since; null where it was made by another recipe. */
-export function publishedHistory(
-  { folder }: PreviousTree,
-  { dataset, changed, replaced, replacedHistories }: DatasetPlan,
-  detail: string,
-): PublishedHistory | null {
-  const history = replacedHistories.find(entry => entry.detail === detail);
-  if (folder === null || history === undefined) return null;
-  const ofLevel = <One extends { readonly detail: string }>(list: readonly One[]) =>
-    list.filter(one => one.detail === detail);
-  const standing = (entry: ParquetFile): StandingFile => {
-    const name = path.posix.join(datasetFolder(dataset.domain, dataset.topic), entry.path);
-    return { file: path.join(folder, name), entry };
-  };
-  const before = ofLevel(replaced);
-  const now = ofLevel(changed);
-  return {
-    ...standing(history.file),
-    before: before.flatMap(entry => entry.files.parquet.map(standing)),
-    changed: now,
-    years: [...new Set([...before, ...now].map(one => one.year))],
   };
 }
 

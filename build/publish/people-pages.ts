@@ -6,8 +6,6 @@ import { readFileSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DIGEST_SLOT, LISTING_SLOT } from '../format/paths.ts';
-import { digestOf } from './build-state.ts';
-import { openDerivations } from './derivations.ts';
 import type { PreviousTree } from './previous-tree.ts';
 import type { Staging } from './staging.ts';
 
@@ -16,8 +14,6 @@ export interface PageMaker {
   readonly version: string;
   /** Files that pages load: scripts, styles. */
   readonly assets: readonly PageAsset[];
-  /** Loads what makes pages, which is not loaded where nothing is published. */
-  load(): Promise<unknown>;
   renderPages(tree: DocumentSource): AsyncIterable<Page>;
 }
 
@@ -37,11 +33,6 @@ export interface DocumentSource {
   readonly baseUrl: string | null;
   /** Text of a document by its path from the tree's root; null where there is none. */
   readText(path: string): Promise<string | null>;
-  /**
-   * What `make` gave of the same inputs when pages were made last, else what it gives now: for what reads many rows.
-   * The result is JSON, `inputs` a digest of all that it depends on, and no two have one name.
-   */
-  derive<Result>(name: string, inputs: string, make: () => Promise<Result>): Promise<Result>;
 }
 
 export interface Page {
@@ -50,25 +41,20 @@ export interface Page {
   readonly text: string;
 }
 
-/** Carries over the assets that are as they were, and has the maker loaded, which takes as long. */
+/** Carries over the assets that are as they were. */
 export async function carryAssets(staging: Staging, previous: PreviousTree, maker: PageMaker): Promise<void> {
   const same = maker.assets.filter(asset => previous.files.get(asset.path)?.sha256 === asset.sha256);
   await staging.carryAll(
     same.map(asset => asset.path),
     previous,
   );
-  await maker.load();
 }
 
-/**
- * Stages assets, and pages that are no folder's; returns the folders' pages, which take in their listings later.
- * `kept` is a folder in which what pages were made of is kept for the next time.
- */
+/** Stages assets, and pages that are no folder's; returns the folders' pages, which take in their listings later. */
 export async function writePages(
   staging: Staging,
   maker: PageMaker,
   baseUrl: string | null,
-  kept: string | null = null,
 ): Promise<ReadonlyMap<string, string>> {
   for (const asset of maker.assets) {
     if ((await staging.keep(asset.path, asset)) !== null) continue;
@@ -86,15 +72,11 @@ export async function writePages(
       throw error;
     }
   };
-  const derivations = openDerivations(kept);
-  const derive = <Result>(name: string, inputs: string, make: () => Promise<Result>) =>
-    derivations.derive(name, digestOf([maker.version, inputs]), make);
-  for await (const page of maker.renderPages({ baseUrl, readText, derive })) {
+  for await (const page of maker.renderPages({ baseUrl, readText })) {
     if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.text);
     else if (page.text.includes(LISTING_SLOT) && page.text.includes(DIGEST_SLOT))
       folders.set(page.path, page.text);
     else throw new Error(`${page.path} has no place for its folder's listing or digest.`);
   }
-  derivations.save();
   return folders;
 }

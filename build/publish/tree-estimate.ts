@@ -9,7 +9,7 @@ import { type ParquetShape, readPackedBytes, readShapes } from '../lake/parquet-
 import { groupRows } from '../slice/parquet-options.ts';
 import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
 import { estimateLevel, estimateTable, pagesOf, type RowsEstimate } from '../slice/slice-estimate.ts';
-import { enumTable, MadeTypes, type ValueTypes } from '../slice/value-types.ts';
+import { enumTable, makeTypes, type ValueTypes } from '../slice/value-types.ts';
 import { digestOf, PROGRAM } from './build-state.ts';
 import { fingerprintOf, historyLevels, recipeOf } from './dataset-plan.ts';
 import type { PlacedDimension } from './dimension-plan.ts';
@@ -102,8 +102,7 @@ async function estimateMissing(
     const packed = await readPackedBytes(session, files);
     const shapeOf = (path: string): ParquetShape =>
       shapes.get(path) ?? { columns: new Map(), repeated: [], rows: 0 };
-    const tables = new MadeTypes();
-    await tables.make(
+    const tables = await makeTypes(
       [session],
       [],
       dimensions.map(one => ({ dimension: one.dimension, file: one.file, shape: shapeOf(one.file.path) })),

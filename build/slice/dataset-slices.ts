@@ -2,8 +2,6 @@
 import type { Publisher } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
-import type { Helpers } from '../lake/session-team.ts';
-import { identifier } from '../lake/sql.ts';
 import { envelopeStamp, sliceEnvelope } from './page-envelope.ts';
 import { groupRows } from './parquet-options.ts';
 import { type RowsInput, type TextFormat, type WrittenSlice, writeSlice } from './rows-writer.ts';
@@ -11,13 +9,15 @@ import { type SliceTableInput, sliceRows } from './slice-table.ts';
 
 export interface SliceInput extends SliceTableInput {
   readonly session: Session;
-  readonly helpers: Helpers;
   readonly publisher: Publisher;
   readonly sample: boolean;
   readonly keyColumns: readonly string[];
   /** The dataset's folder in the tree, on disk. */
   readonly folder: string;
 }
+
+/** A session's table of the rows of the slice that it writes. */
+const SLICE = 'slice';
 
 export async function writeDatasetSlice(
   input: SliceInput,
@@ -27,24 +27,22 @@ export async function writeDatasetSlice(
 ): Promise<WrittenSlice> {
   const { dataset, session, publisher, sample } = input;
   const stamp = envelopeStamp(dataset, publisher, sample);
-  const table = identifier(`slice ${dataset.key} ${slice.year} ${slice.detail}`);
-  await session.run(`CREATE TABLE ${table} AS ${sliceRows(input, [slice], dataset.grain)}`);
+  await session.run(`CREATE TEMP TABLE ${SLICE} AS ${sliceRows(input, [slice], dataset.grain)}`);
   const written = await writeSlice(
-    rowsInput(input, table, rows),
+    rowsInput(input, SLICE, rows),
     `year=${slice.year}/${slice.detail}`,
     groupRows('slice', rows),
     (release, page) => sliceEnvelope({ dataset: dataset.key, ...stamp }, slice, release, page),
     texts,
   );
-  await session.run(`DROP TABLE ${table}`);
+  await session.run(`DROP TABLE ${SLICE}`);
   return written;
 }
 
 export function rowsInput(input: SliceInput, table: string, rows: number): RowsInput {
-  const { dataset, session, helpers, columns, keyColumns, types, publisher, sample, folder } = input;
+  const { dataset, session, columns, keyColumns, types, publisher, sample, folder } = input;
   return {
     session,
-    helpers,
     table,
     rows,
     columns,

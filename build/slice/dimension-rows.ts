@@ -1,7 +1,6 @@
 /** A dimension's rows: from the table that the slices are joined with to files. */
 import type { Dimension, Publisher } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
-import type { Helpers } from '../lake/session-team.ts';
 import { dimensionEnvelope, envelopeStamp } from './page-envelope.ts';
 import { groupRows } from './parquet-options.ts';
 import { dimensionRowColumns } from './row-columns.ts';
@@ -10,7 +9,6 @@ import { enumTable, type ValueTypes } from './value-types.ts';
 
 export interface DimensionRowsInput {
   readonly session: Session;
-  readonly helpers: Helpers;
   readonly dimension: Dimension;
   readonly types: ValueTypes;
   readonly publisher: Publisher;
@@ -21,12 +19,11 @@ export interface DimensionRowsInput {
 }
 
 export async function writeDimensionRows(input: DimensionRowsInput): Promise<WrittenSlice> {
-  const { session, helpers, dimension, types, publisher, sample, rows, folder } = input;
+  const { session, dimension, types, publisher, sample, rows, folder } = input;
   const stamp = envelopeStamp(dimension, publisher, sample);
   return writeSlice(
     {
       session,
-      helpers,
       table: enumTable(dimension),
       rows,
       columns: dimensionRowColumns(dimension),

@@ -1,8 +1,7 @@
 /** The row-group index that a manifest publishes, read from a file's footer once, here, so that no reader has to. */
-import { type ColumnMetaData, parquetMetadata } from 'hyparquet';
+import { asyncBufferFromFile, type ColumnMetaData, parquetMetadataAsync } from 'hyparquet';
 import type { Scalar } from '../format/documents.ts';
 import type { RowGroup } from '../format/manifest.ts';
-import { readEnding } from './parquet-ending.ts';
 import type { PublishedColumn } from './row-columns.ts';
 
 export interface RowGroups {
@@ -12,12 +11,12 @@ export interface RowGroups {
 }
 
 /** Of a file on the disk that has just these columns. */
-export function readRowGroups(
+export async function readRowGroups(
   path: string,
   columns: readonly PublishedColumn[],
   keyColumns: readonly string[],
-): RowGroups {
-  const { row_groups } = parquetMetadata(readEnding(path), { geoparquet: false });
+): Promise<RowGroups> {
+  const { row_groups } = await parquetMetadataAsync(await asyncBufferFromFile(path), { geoparquet: false });
   const keys = keyColumns.map(name => columns.findIndex(({ column }) => column.name === name));
   const holed = new Set<number>();
   const groups = row_groups.map((group): RowGroup => {

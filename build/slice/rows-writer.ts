@@ -4,10 +4,9 @@ import path from 'node:path';
 import type { DimensionEnvelope, FactEnvelope, RowFormat } from '../format/documents.ts';
 import { PAGE_ROWS } from '../format/documents.ts';
 import { pageHead, pageTail, ROW_SEPARATOR } from '../format/envelope.ts';
-import type { ParquetFile, RowGroup, RowsFile } from '../format/manifest.ts';
+import type { ParquetFile, RowsFile } from '../format/manifest.ts';
 import { pageName } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
-import { finishParts, type Helpers } from '../lake/session-team.ts';
 import { literal, numberedRows } from '../lake/sql.ts';
 import { digestFile } from './file-digest.ts';
 import { type FooterMetadata, parquetOptions } from './parquet-options.ts';
@@ -31,9 +30,7 @@ export interface WrittenSlice {
 
 export interface RowsInput {
   readonly session: Session;
-  /** Who may write texts of a slice at the same time. */
-  readonly helpers: Helpers;
-  /** A table whose rows are in their published order; of a slice, one that the helpers' sessions see. */
+  /** A table whose rows are in their published order. */
   readonly table: string;
   readonly rows: number;
   readonly columns: readonly PublishedColumn[];
@@ -58,32 +55,17 @@ export async function writeSlice(
   envelope: (release: string, page: Page) => FactEnvelope | DimensionEnvelope,
   texts: readonly TextFormat[] = ['json', 'csv'],
 ): Promise<WrittenSlice> {
-  const { session, helpers } = input;
   await mkdir(path.dirname(path.join(input.folder, base)), { recursive: true });
-  const name = pageName(base, 'parquet');
-  const file = path.join(input.folder, name);
-  const csv = texts
-    .filter(format => format === 'csv')
-    .map(format => helpers.offer(other => writeCsv({ ...input, session: other }, pageName(base, format))));
-  await copyParquet(input, file, groupRows);
-  const { groups, full } = readRowGroups(file, input.columns, input.keyColumns);
-  const parquet = describeParquet(input, name, groups);
+  const { file: parquet, full } = await copyParquet(input, pageName(base, 'parquet'), groupRows);
   const release = parquet.sha256.slice(0, 12);
   const pages = texts.includes('json') ? Math.max(1, Math.ceil(input.rows / PAGE_ROWS)) : 0;
-  const json = Array.from({ length: pages }, (_, i) => {
+  const json: WrittenRows[] = [];
+  for (let i = 0; i < pages; i++) {
     const page = slicePage(base, input.rows, i);
-    return helpers.offer(other =>
-      writePage(
-        { ...input, session: other },
-        pageName(base, 'json', i + 1),
-        page,
-        envelope(release, page),
-        full,
-      ),
-    );
-  });
-  const written = await finishParts(session, [...csv, ...json]);
-  return { release, csv: written.slice(0, csv.length), json: written.slice(csv.length), parquet };
+    json.push(await writePage(input, pageName(base, 'json', i + 1), page, envelope(release, page), full));
+  }
+  const csv = texts.includes('csv') ? [await writeCsv(input, pageName(base, 'csv'))] : [];
+  return { release, csv, json, parquet };
 }
 
 export interface Page {
@@ -104,53 +86,34 @@ export function slicePage(base: string, rows: number, index: number): Page {
   };
 }
 
-/** Rows of a table that follow each other. */
-export interface RowRange {
-  readonly offset: number;
-  readonly count: number;
-}
-
-/** Writes rows as they are stored to a file on the disk. The same rows give the same bytes, wherever in the table they are. */
+/** Writes rows as they are stored, and returns what is published of the file and the columns that are NULL in no row. */
 export async function copyParquet(
-  input: RowsInput,
-  file: string,
+  { session, table, rows, columns, keyColumns, metadata, folder }: Omit<RowsInput, 'needsOf'>,
+  name: string,
   groupRows: number,
-  range: RowRange = { offset: 0, count: input.rows },
-): Promise<void> {
-  const { session, table, columns, metadata } = input;
-  // Rows from the middle of a table come in vectors that begin where the table's do, and row groups would have those
-  // lengths. Held in between, they are packed anew.
-  const rows = rowsOfRange(input, range);
-  const [held, from] =
-    rows === table ? ['', table] : [`WITH range AS MATERIALIZED (SELECT * FROM ${rows}) `, 'range'];
+): Promise<{ readonly file: WrittenParquet; readonly full: ReadonlySet<string> }> {
+  const file = path.join(folder, name);
   await session.run(
-    `COPY (${held}SELECT ${storedColumns(columns)} FROM ${from}) TO ${literal(file)} (${parquetOptions(groupRows, metadata)})`,
+    `COPY (SELECT ${storedColumns(columns)} FROM ${table}) TO ${literal(file)} (${parquetOptions(groupRows, metadata)})`,
   );
+  const { groups, full } = await readRowGroups(file, columns, keyColumns);
+  expectRows(
+    name,
+    rows,
+    groups.reduce((sum, group) => sum + group.rows, 0),
+  );
+  const { bytes, sha256 } = digestFile(file);
+  return { file: { path: name, bytes, sha256, rows, row_groups: groups }, full };
 }
 
-/** FROM of some rows, in their order. */
-function rowsOfRange({ table, columns, rows }: RowsInput, { offset, count }: RowRange): string {
+/** FROM of the rows of a page, in their order. */
+function rowsOfPage({ table, columns, rows }: RowsInput, { offset, count }: Page): string {
   if (count === rows) return table;
   const { from, number } = numberedRows(
     table,
     columns.map(({ column }) => column.name),
   );
   return `${from} WHERE ${number} >= ${offset} AND ${number} < ${offset + count}`;
-}
-
-/** What is published of a file that was written from a table; refuses one whose row groups do not add up to the table. */
-export function describeParquet(
-  { folder, rows }: RowsInput,
-  name: string,
-  groups: readonly RowGroup[],
-): WrittenParquet {
-  expectRows(
-    name,
-    rows,
-    groups.reduce((sum, group) => sum + group.rows, 0),
-  );
-  const { bytes, sha256 } = digestFile(path.join(folder, name));
-  return { path: name, bytes, sha256, rows, row_groups: groups };
 }
 
 async function writeCsv(
@@ -180,7 +143,7 @@ async function writePage(
   const file = path.join(folder, name);
   const row = jsonRow(columns, needsOf, ({ column }) => full.has(column.name));
   await session.run(
-    `COPY (SELECT ${row} FROM ${rowsOfRange(input, page)}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(pageHead(envelope))}, SUFFIX ${literal(pageTail(page.count))}, NEW_LINE ${literal(ROW_SEPARATOR)})`,
+    `COPY (SELECT ${row} FROM ${rowsOfPage(input, page)}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(pageHead(envelope))}, SUFFIX ${literal(pageTail(page.count))}, NEW_LINE ${literal(ROW_SEPARATOR)})`,
   );
   const { bytes, sha256, lines } = digestFile(file, true);
   expectRows(name, page.count, lines - 2);

@@ -5,13 +5,13 @@ import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
 import type { Database } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
-import { SessionTeam } from '../lake/session-team.ts';
+import { spread } from '../lake/side-by-side.ts';
 import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
-import { type PublishedHistory, writeHistory } from './history-writer.ts';
+import { writeHistory } from './history-writer.ts';
 import { publishedColumns } from './row-columns.ts';
 import type { TextFormat, WrittenParquet, WrittenSlice } from './rows-writer.ts';
-import type { DimensionInput, MadeTypes } from './value-types.ts';
+import { type DimensionInput, makeTypes } from './value-types.ts';
 
 /** What has to be written of one dataset. */
 export interface DatasetWork {
@@ -27,9 +27,6 @@ export interface HistoryWork {
   readonly detail: string;
   /** All slices of the level. */
   readonly slices: readonly LakeSlice[];
-  readonly published: PublishedHistory | null;
-  /** Where its places are kept from one build to the next; null where they are not. */
-  readonly places: string | null;
 }
 
 /** A dimension that is joined, and written where it is not in the published tree already. */
@@ -45,10 +42,6 @@ export interface SliceStageInput {
   readonly work: readonly DatasetWork[];
   /** Of one thread: each session works on the thread that waits for it. */
   readonly database: Database;
-  /** Of the database, as far as they are made already. */
-  readonly types: MadeTypes;
-  /** For files that are not published. */
-  readonly temporaryFolder: string;
   readonly jobs: number;
   readonly sample: boolean;
   /** Paths of files of text that are not written, by the first page. */
@@ -69,7 +62,7 @@ export interface WrittenRowsOf {
   readonly dimensions: ReadonlyMap<string, WrittenSlice>;
 }
 
-type Worker = Pick<SliceInput, 'session' | 'helpers'>;
+type Worker = Pick<SliceInput, 'session' | 'types'>;
 
 interface Task {
   readonly what: string;
@@ -93,7 +86,6 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
       const written = await writeDimensionRows({
         ...worker,
         dimension,
-        types: input.types,
         publisher,
         sample: input.sample,
         rows: shape.rows,
@@ -120,19 +112,14 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
         },
       });
     }
-    for (const history of work.histories) {
-      const rows = rowsOf(history.slices, work.shapes);
+    for (const { detail, slices: ofLevel } of work.histories) {
+      const rows = rowsOf(ofLevel, work.shapes);
       tasks.push({
-        what: `${dataset.key} history ${history.detail}`,
+        what: `${dataset.key} history ${detail}`,
         rows,
         run: async worker => {
-          const written = await writeHistory({
-            ...sliceInput(input, work, worker),
-            ...history,
-            rows,
-            temporaryFolder: input.temporaryFolder,
-          });
-          histories.get(dataset.key)?.set(history.detail, written);
+          const written = await writeHistory(sliceInput(input, work, worker), detail, ofLevel, rows);
+          histories.get(dataset.key)?.set(detail, written);
         },
       });
     }
@@ -159,7 +146,6 @@ function sliceInput(input: SliceStageInput, work: DatasetWork, worker: Worker): 
     dataset,
     contracts: input.contracts,
     columns: publishedColumns(dataset, input.contracts),
-    types: input.types,
     shapes,
     publisher,
     sample: input.sample,
@@ -182,13 +168,12 @@ async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise
   const datasets = input.work.map(({ dataset }) => dataset);
   // All workers share what is made first.
   const sessions = await Promise.all(Array.from({ length: workers }, () => input.database.connect()));
-  await input.types.make(sessions, datasets, dimensions);
-  const helpers = new SessionTeam(sessions);
+  const types = await makeTypes(sessions, datasets, dimensions);
   let done = 0;
   const largestFirst = [...tasks].sort((a, b) => b.rows - a.rows);
-  await helpers.run(largestFirst, async (session, task) => {
+  await spread(sessions, largestFirst, async (session, task) => {
     if (input.signal.aborted) return;
-    await task.run({ session, helpers });
+    await task.run({ session, types });
     input.onWritten(++done, tasks.length, task.what);
   });
 }

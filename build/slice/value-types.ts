@@ -7,7 +7,7 @@ import type { Session } from '../lake/database.ts';
 import { duckdbType, selectFile } from '../lake/fact-table.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
-import { spread } from '../lake/session-team.ts';
+import { spread } from '../lake/side-by-side.ts';
 import { identifier, identifiers, literals } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
 import { needsSql, type TextNeeds, textNeeds, UNKNOWN_TEXT } from './text-sql.ts';
@@ -29,41 +29,25 @@ export interface DimensionInput {
   readonly shape: ParquetShape;
 }
 
-/** Types and tables of one database. */
-export class MadeTypes implements ValueTypes {
-  readonly #types: TypesByName = new Map();
-  readonly #made = new Set<string>();
-
-  /** Makes those of datasets and dimensions that are not made yet, on some sessions, side by side. */
-  async make(
-    sessions: readonly Session[],
-    datasets: readonly Dataset[],
-    dimensions: readonly DimensionInput[],
-  ): Promise<void> {
-    const isNew = (name: string) => !this.#made.has(name) && this.#made.add(name);
-    const tasks = [
-      ...dimensions
-        .filter(({ dimension }) => isNew(`dimension ${dimension.key}`))
-        .map(input => (session: Session) => createDimension(session, input, this.#types)),
-      ...datasets
-        .filter(({ key }) => isNew(`dataset ${key}`))
-        .map(dataset => (session: Session) => createLists(session, dataset, this.#types)),
-    ];
-    await spread(sessions, tasks, (session, create) => create(session));
-  }
-
-  readonly typeOf = (column: PublishedColumn): string =>
-    this.#find(column)?.type ?? duckdbType(column.column);
-
-  readonly needsOf = (column: PublishedColumn): TextNeeds => this.#find(column)?.needs ?? UNKNOWN_TEXT;
-
-  #find({ column, reference }: PublishedColumn) {
-    return this.#types.get(
+/** Makes the types of datasets, and the types and tables of dimensions, in one database, on some sessions of it. */
+export async function makeTypes(
+  sessions: readonly Session[],
+  datasets: readonly Dataset[],
+  dimensions: readonly DimensionInput[],
+): Promise<ValueTypes> {
+  const types: TypesByName = new Map();
+  await spread(sessions, dimensions, (session, input) => createDimension(session, input, types));
+  await spread(sessions, datasets, (session, dataset) => createLists(session, dataset, types));
+  const find = ({ column, reference }: PublishedColumn) =>
+    types.get(
       reference === null
         ? `list ${column.place.file} ${column.name}`
         : `dimension ${reference.dimension.key} ${reference.column}`,
     );
-  }
+  return {
+    typeOf: column => find(column)?.type ?? duckdbType(column.column),
+    needsOf: column => find(column)?.needs ?? UNKNOWN_TEXT,
+  };
 }
 
 type TypesByName = Map<string, { readonly type: string; readonly needs: TextNeeds }>;

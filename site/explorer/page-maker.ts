@@ -52,14 +52,13 @@ export function openExplorer(lib: string) {
       icon: `${PAGES.assets}/${bundled(ICON).file}`,
     };
   };
-  // A build that publishes nothing makes no pages.
-  const load = () => Promise.all([import('./pages/documents.ts'), import('./pages/page-list.tsx')]);
   return {
     version,
     assets: assets.map(({ name, ...asset }) => ({ ...asset, file: path.join(folder, name) })),
-    load,
     async *renderPages(tree: DocumentSource) {
-      const [{ readDocuments }, { renderPages }] = await load();
+      // Loaded only here: a build that publishes nothing makes no pages.
+      const { readDocuments } = await import('./pages/documents.ts');
+      const { renderPages } = await import('./pages/page-list.tsx');
       yield* renderPages(await readDocuments(tree), bundle);
     },
   };

@@ -1,4 +1,4 @@
-/** A publisher with so many rows that a level's history is cut into runs of places: gauges of rivers that do not exist. */
+/** A publisher whose histories have many row groups: gauges of rivers that do not exist. */
 import { column, dimension } from './contract-text.ts';
 import { PUBLISHER } from './weather.ts';
 
@@ -47,15 +47,15 @@ export function gaugeNames(name = "'Gauge ' || gauge"): string {
 }
 
 /**
- * Rows of one slice: of the level gauges 90 days of 600 gauges, of rivers 500 days of all but the second; over the
- * years they are some runs. `change` is a list of replacements, `more` what follows FROM.
+ * Rows of one slice: 36 days of 600 gauges at the level gauges, 120 days of all rivers but the second at the level
+ * rivers. `change` is a list of replacements, `more` what follows FROM.
  */
 export function gaugeRows(year: number, level: string, change = '', more = ''): string {
   const places =
     level === 'gauges'
       ? `SELECT river, gauge FROM (${gaugeNames()}) WHERE substr(gauge, 2)::INTEGER % 3 > 0`
       : `SELECT DISTINCT river, NULL::VARCHAR AS gauge FROM (${gaugeNames()}) WHERE river <> 'r01'`;
-  const days = level === 'gauges' ? 90 : 500;
+  const days = level === 'gauges' ? 36 : 120;
   const rows = `SELECT ${year}::INTEGER AS year, river, gauge, day::INTEGER AS day,
       ((hash(river, gauge, day, ${year}) % 4000) / 100)::DOUBLE - 20.005 AS height, (hash(day, gauge) % 50)::BIGINT AS readings
     FROM (${places}), range(0, ${days}) d(day)`;

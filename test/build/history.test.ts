@@ -1,22 +1,9 @@
-/** Histories whose runs of places are taken over where nothing of them changed: the same bytes as from nothing. */
+/** Histories: row groups of one size, and after any change of the lake the bytes of a build from nothing. */
 import { copyFile, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { parseContracts } from '../../build/contract/parse-contracts.ts';
-import { readContractFolder } from '../../build/contract-folder.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DatasetManifest, ParquetFile } from '../../build/format/manifest.ts';
 import { datasetManifestPath, historyPath, slicePath } from '../../build/format/paths.ts';
-import { Database, Session } from '../../build/lake/database.ts';
-import { takeInventory } from '../../build/lake/inventory.ts';
-import { openLake } from '../../build/lake/lake-location.ts';
-import { readShapes, rowsOf } from '../../build/lake/parquet-shape.ts';
-import { SessionTeam } from '../../build/lake/session-team.ts';
-import { workspaceOf } from '../../build/publish/workspace.ts';
-import { digestText } from '../../build/slice/file-digest.ts';
-import { writeHistory } from '../../build/slice/history-writer.ts';
-import { publishedColumns } from '../../build/slice/row-columns.ts';
-import { readRowGroups } from '../../build/slice/row-groups.ts';
-import { MadeTypes } from '../../build/slice/value-types.ts';
 import { buildPublisher, readTreeJson, undated, verify } from './built-tree.ts';
 import { GAUGE_CONTRACTS, GAUGE_DIMENSION, GAUGE_LAKE, gaugeFile, gaugeNames, gaugeRows } from './gauges.ts';
 import {
@@ -39,14 +26,6 @@ const manifestOf = (out: string) =>
   readTreeJson<DatasetManifest>(out, datasetManifestPath('water', 'levels'));
 const historyOf = async (out: string, level: string): Promise<ParquetFile> =>
   (await manifestOf(out)).history.find(entry => entry.detail === level)!.file;
-
-/** Digests of a history's row groups. */
-async function groupsOf(out: string, level: string): Promise<string[]> {
-  const bytes = await readFile(path.join(out, historyPath('water', 'levels', level)));
-  return (await historyOf(out, level)).row_groups.map(({ start, sizes }) =>
-    digestText(bytes.subarray(start, start + sizes.reduce((sum, size) => sum + size, 0))),
-  );
-}
 
 /** A copy of the original whose lake has another file, or lacks it where there is no SELECT. */
 async function changed(files: Readonly<Record<string, string | null>>): Promise<PublisherFolder> {
@@ -76,13 +55,20 @@ async function expectAsFromNothing(folder: PublisherFolder): Promise<void> {
 const LEVELS = ['gauges', 'rivers'];
 const placeOf = (level: string) => (level === 'gauges' ? "gauge = 'g71'" : "river = 'r41'");
 
-test.each(LEVELS)('the history of %s is cut between places into runs', async level => {
+test.each(LEVELS)('the history of %s has 2,048 rows in every row group but the last', async level => {
   const { rows, row_groups: groups } = await historyOf(original.out, level);
-  expect(rows).toBeGreaterThan(65_536);
-  expect(groups.every(group => group.rows <= 2048)).toBe(true);
-  const short = groups.filter(group => group.rows < 2048);
-  expect(short.length).toBeGreaterThan(1);
-  expect(short.length).toBeLessThan(groups.length / 2);
+  expect(rows).toBeGreaterThan(16_384);
+  const whole = Math.floor(rows / 2048);
+  const last = rows % 2048 === 0 ? [] : [rows % 2048];
+  expect(groups.map(group => group.rows)).toEqual([...Array<number>(whole).fill(2048), ...last]);
+});
+
+test('the rows of a place stand in one row group of the history, or in two', async () => {
+  const { row_groups: groups } = await historyOf(original.out, 'rivers');
+  const river = (await manifestOf(original.out)).key_columns.indexOf('river');
+  const holding = groups.filter(({ min, max }) => String(min[river]) <= 'r41' && String(max[river]) >= 'r41');
+  expect(groups.length).toBeGreaterThan(10);
+  expect([1, 2]).toContain(holding.length);
 });
 
 /** What a level's slices of some years become; null where a slice goes. */
@@ -95,127 +81,37 @@ function changedLevels(change: Change): Promise<PublisherFolder> {
   return changed(Object.fromEntries(files));
 }
 
-describe('runs of which nothing changed are taken over', () => {
-  test.each<[string, Change]>([
-    [
-      'a value, another, and one that is NULL now',
-      level => ({
-        2002: gaugeRows(
-          2002,
-          level,
-          `CASE WHEN ${placeOf(level)} AND day < 9 THEN day + 0.25 ELSE height END AS height,
-           CASE WHEN ${placeOf(level)} AND day = 3 THEN NULL ELSE readings END AS readings`,
-        ),
-      }),
-    ],
-    [
-      'a row less',
-      level => ({ 2002: gaugeRows(2002, level, '', `WHERE NOT (${placeOf(level)} AND day = 7)`) }),
-    ],
-    [
-      'a row more',
-      level => ({
-        2002: `${gaugeRows(2002, level)} UNION ALL (${gaugeRows(2002, level, '999 AS day', `WHERE ${placeOf(level)} AND day = 7`)})`,
-      }),
-    ],
-    [
-      'a place more, before most others',
-      level => ({
-        2002: `${gaugeRows(2002, level)} UNION ALL SELECT 2002, 'r01', ${level === 'gauges' ? "'g195'" : 'NULL'}, 1, 1.5, 2`,
-      }),
-    ],
-    ['a place less', level => ({ 2002: gaugeRows(2002, level, '', `WHERE NOT (${placeOf(level)})`) })],
-    ['a year more, of one place', level => ({ 2004: gaugeRows(2004, level, '', `WHERE ${placeOf(level)}`) })],
-  ])('%s', async (_, change) => {
-    const folder = await changedLevels(change);
-    await copyTree(original, folder.root);
-    await buildPublisher(folder);
-    await expectAsFromNothing(folder);
-    await verify(folder.out);
-    for (const level of LEVELS) {
-      const years = Object.keys(change(level)).map(Number);
-      const taken = await takenOver(folder, level, years);
-      expect(taken.sha256).toBe((await historyOf(folder.out, level)).sha256);
-      const before = new Set(await groupsOf(original.out, level));
-      const groups = await groupsOf(folder.out, level);
-      const same = groups.filter(group => before.has(group));
-      expect(same.length).toBeGreaterThan(groups.length / 3);
-      expect(same.length).toBeLessThan(groups.length);
-    }
-  });
-});
-
-test('of a value only its row group is written', async () => {
-  // The first place is in one row group, however the rest is cut.
-  const first = (level: string) => (level === 'gauges' ? "gauge = 'g194'" : "river = 'r00'");
-  const folder = await changedLevels(level => ({
-    2002: gaugeRows(2002, level, `CASE WHEN ${first(level)} AND day = 9 THEN 0.25 ELSE height END AS height`),
-  }));
-  await copyTree(original, folder.root);
-  // What is written of a history stands in a file of its own before it is put together.
-  const groups: number[] = [];
-  const { run } = Session.prototype;
-  const spy = vi.spyOn(Session.prototype, 'run').mockImplementation(async function (this: Session, sql) {
-    await run.call(this, sql);
-    const [, file] = /^COPY .* TO '(.*\/history-[^/]*\/\d+\.parquet)'/s.exec(sql) ?? [];
-    if (file !== undefined) groups.push(readRowGroups(file, [], []).groups.length);
-  });
-  await buildPublisher(folder);
-  spy.mockRestore();
-  expect(groups).toEqual(LEVELS.map(() => 1));
-  await expectAsFromNothing(folder);
-  for (const level of LEVELS) {
-    const before = new Set(await groupsOf(original.out, level));
-    const made = (await groupsOf(folder.out, level)).filter(group => !before.has(group));
-    expect(made).toHaveLength(1);
-    const taken = await takenOver(folder, level, [2002]);
-    expect(taken.sha256).toBe((await historyOf(folder.out, level)).sha256);
-  }
-});
-
 test.each<[string, Change]>([
-  ['a year less', level => ({ 2001: null, 2002: gaugeRows(2002, level) })],
-  ['a year more', level => ({ 2004: gaugeRows(2004, level) })],
-  ['another order', level => ({ 2002: gaugeRows(2002, level, '', 'ORDER BY hash(day)') })],
-  ['all values', level => ({ 2002: gaugeRows(2002, level, 'height + 1 AS height') })],
   [
-    'a place in two years',
-    level => ({
-      2001: gaugeRows(2001, level, '', `WHERE NOT (${placeOf(level)})`),
-      2003: gaugeRows(2003, level, `CASE WHEN ${placeOf(level)} THEN 5 ELSE readings END AS readings`),
-    }),
-  ],
-  [
-    'a place that goes and another that comes',
+    'a value, another, and one that is NULL now',
     level => ({
       2002: gaugeRows(
         2002,
         level,
-        '',
-        `WHERE NOT (${placeOf(level)}) UNION ALL SELECT 2002, 'r03', ${level === 'gauges' ? "'g3'" : 'NULL'}, 1000, 1, 1`,
+        `CASE WHEN ${placeOf(level)} AND day < 9 THEN day + 0.25 ELSE height END AS height,
+         CASE WHEN ${placeOf(level)} AND day = 3 THEN NULL ELSE readings END AS readings`,
       ),
     }),
   ],
+  [
+    'a row less',
+    level => ({ 2002: gaugeRows(2002, level, '', `WHERE NOT (${placeOf(level)} AND day = 7)`) }),
+  ],
+  [
+    'a place more, before most others',
+    level => ({
+      2002: `${gaugeRows(2002, level)} UNION ALL SELECT 2002, 'r01', ${level === 'gauges' ? "'g195'" : 'NULL'}, 1, 1.5, 2`,
+    }),
+  ],
+  ['a place less', level => ({ 2002: gaugeRows(2002, level, '', `WHERE NOT (${placeOf(level)})`) })],
+  ['a year more, of one place', level => ({ 2004: gaugeRows(2004, level, '', `WHERE ${placeOf(level)}`) })],
+  ['a year less', level => ({ 2001: null, 2002: gaugeRows(2002, level) })],
 ])('%s: as from nothing', async (_, change) => {
   const folder = await changedLevels(change);
   await copyTree(original, folder.root);
   await buildPublisher(folder);
   await expectAsFromNothing(folder);
-});
-
-test.each([
-  ['a place that was in one year', ['r41']],
-  // r29 begins a run: the one before takes in the four that follow it.
-  ['as many places of a run as it takes in', ['r14', 'r15', 'r16', 'r17', 'r29']],
-])('%s leaves: as from nothing', async (_, rivers) => {
-  const others = `WHERE river NOT IN (${rivers.map(river => `'${river}'`).join(', ')})`;
-  const without = (...years: readonly number[]) =>
-    Object.fromEntries(years.map(year => [gaugeFile(year, 'rivers'), gaugeRows(year, 'rivers', '', others)]));
-  const folder = await changed(without(2001, 2003));
-  await buildPublisher(folder);
-  await writeRows(folder.data, without(2002));
-  await buildPublisher(folder);
-  await expectAsFromNothing(folder);
+  await verify(folder.out);
 });
 
 test('a name of the dimension: as from nothing', async () => {
@@ -289,7 +185,6 @@ test.each(['b', 'first'])('a place may be called %s', async name => {
     await writeRows(folder.data, { [gaugeFile(2002, 'rivers')]: rivers(2002, change) });
     await buildPublisher(folder);
     await expectAsFromNothing(folder);
-    await rm(workspaceOf(folder.out).places, { recursive: true });
   }
 });
 
@@ -313,60 +208,3 @@ test('a history that is damaged is made anew', async () => {
   await buildPublisher(folder);
   await expectAsFromNothing(folder);
 });
-
-/** The history as it is made of the published one, without a look at slices that did not change. */
-async function takenOver(folder: PublisherFolder, level: string, years: readonly number[]) {
-  const { contracts } = parseContracts(readContractFolder(folder.contracts));
-  const { inventory } = takeInventory(await openLake(folder.data, ''), contracts);
-  const dataset = contracts.datasets[0]!;
-  const slices = (inventory.slices.get(dataset.key) ?? []).filter(slice => slice.detail === level);
-  const temporary = await temporaryFolder();
-  const database = await Database.open({ threads: 1, memoryLimit: '400MB', temporaryFolder: temporary });
-  try {
-    const session = await database.connect();
-    const files = slices.flatMap(slice => slice.files);
-    const { shapes } = await readShapes(session, [...inventory.dimensions.values(), ...files]);
-    const dimensions = [...inventory.dimensions].map(([key, file]) => ({
-      dimension: contracts.dimensions.get(key)!,
-      file,
-      shape: shapes.get(file.path)!,
-    }));
-    const manifest = await manifestOf(original.out);
-    const at = (file: ParquetFile) => path.join(original.out, 'api/v1/water/levels', file.path);
-    const history = await historyOf(original.out, level);
-    const before = manifest.slices.filter(one => one.detail === level && years.includes(one.year));
-    const rows = rowsOf(slices, shapes);
-    const types = new MadeTypes();
-    await types.make([session], [dataset], dimensions);
-    return await writeHistory({
-      session,
-      helpers: new SessionTeam([session]),
-      dataset,
-      contracts,
-      columns: publishedColumns(dataset, contracts),
-      types,
-      shapes,
-      publisher: contracts.publisher,
-      sample: false,
-      keyColumns: manifest.key_columns,
-      folder: path.join(temporary, 'tree'),
-      detail: level,
-      // All rows that are not taken over would be read from these.
-      slices: [],
-      rows,
-      places: null,
-      temporaryFolder: path.join(temporary, 'scratch'),
-      published: {
-        file: at(history),
-        entry: history,
-        before: before.flatMap(({ files: { parquet } }) =>
-          parquet.map(entry => ({ file: at(entry), entry })),
-        ),
-        changed: slices.filter(slice => years.includes(slice.year)),
-        years,
-      },
-    });
-  } finally {
-    database.close();
-  }
-}

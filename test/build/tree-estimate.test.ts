@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readLake } from '../../build/build-input.ts';
-import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { readContractFolder } from '../../build/contract-folder.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { planDimensions } from '../../build/publish/dimension-plan.ts';
@@ -31,12 +30,7 @@ async function estimate(kept: string): Promise<TreePart[] | null> {
     contractFiles: readContractFolder(CONTRACTS),
     lake: await readLake(sample.lake, ''),
   };
-  const compiled = await compileInput(
-    options,
-    input,
-    () => undefined,
-    async files => parseContracts(files),
-  );
+  const compiled = compileInput(options, input, () => undefined);
   const { contracts, inventory, asked } = compiled;
   return estimateTree({
     contracts,

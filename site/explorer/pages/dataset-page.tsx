@@ -6,7 +6,7 @@ import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
 import { coveredSummary } from '../view/wording.ts';
 import { ColumnList } from './column-list.tsx';
 import { CoverageTable, Downloads } from './coverage.tsx';
-import { type DatasetDocuments, type Documents, inputsOf, type OpenDataset } from './documents.ts';
+import type { DatasetDocuments, Documents, OpenDataset } from './documents.ts';
 import { Errata } from './errata.tsx';
 import { type Headline, readHeadline } from './headline.ts';
 import { HeadlineFigure } from './headline-figure.tsx';
@@ -38,14 +38,8 @@ export async function renderDatasetPage(
   const { schema } = dataset;
   const { source } = documents;
   const publication = publicationOf(documents, dataset);
-  const content = await source.derive(
-    `page ${dataset.key}`,
-    `${inputsOf(documents, dataset)} ${JSON.stringify(publication)}`,
-    async () => {
-      const opened = await dataset.open();
-      return renderContent(publication, opened, await readHeadline(source, opened.explored));
-    },
-  );
+  const opened = await dataset.open();
+  const content = renderContent(publication, opened, await readHeadline(source, opened.explored));
   return renderPage(
     documents,
     bundle,

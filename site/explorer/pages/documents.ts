@@ -29,8 +29,6 @@ export interface DocumentSource {
   readonly baseUrl: string | null;
   /** Null where there is no such file. */
   readText(path: string): Promise<string | null>;
-  /** What `make` gave of the same inputs before, else what it gives now; the result is JSON. */
-  derive<Result>(name: string, inputs: string, make: () => Promise<Result>): Promise<Result>;
 }
 
 export interface Documents {
@@ -51,7 +49,7 @@ export interface DatasetDocuments {
   readonly key: string;
   readonly schema: SchemaDocument;
   readonly manifest: DatasetManifest;
-  /** Reads the rest, once: what is made of a dataset that is as it was does not ask for it. */
+  /** Reads the rest, once. */
   open(): Promise<OpenDataset>;
 }
 
@@ -119,11 +117,4 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
     datasets: await Promise.all(manifest.datasets.map(({ key, path }) => readDataset(key, path))),
     dimensions,
   };
-}
-
-/** What decides everything that is made of a dataset's documents and rows: their hashes, and its dimensions'. */
-export function inputsOf({ manifest }: Documents, { key, schema }: DatasetDocuments): string {
-  const own = manifest.datasets.filter(one => one.key === key);
-  const joined = manifest.dimensions.filter(one => one.key.startsWith(`${schema.main_topic}/`));
-  return JSON.stringify([...own, ...joined]);
 }

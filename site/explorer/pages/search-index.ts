@@ -11,17 +11,11 @@ import type {
   SearchPlaceRows,
 } from '../view/search-document.ts';
 import { coveredSummary } from '../view/wording.ts';
-import {
-  type DatasetDocuments,
-  type DimensionDocuments,
-  type Documents,
-  inputsOf,
-  type OpenDataset,
-} from './documents.ts';
+import type { DatasetDocuments, DimensionDocuments, Documents, OpenDataset } from './documents.ts';
 
 export async function deriveSearchDocument(documents: Documents): Promise<SearchDocument> {
   const { manifest, withdrawn } = documents;
-  const described = await Promise.all(documents.datasets.map(one => describeDataset(documents, one)));
+  const described = await Promise.all(documents.datasets.map(describeDataset));
   return {
     format: FORMAT,
     release: manifest.release,
@@ -46,25 +40,23 @@ interface DescribedDataset {
   readonly places: readonly (SearchPlaceRows & { readonly dimension: string })[];
 }
 
-async function describeDataset(documents: Documents, dataset: DatasetDocuments): Promise<DescribedDataset> {
-  return documents.source.derive(`search ${dataset.key}`, inputsOf(documents, dataset), async () => {
-    const opened = await dataset.open();
-    const { key, schema, explored } = opened;
-    return {
-      dataset: {
-        key,
-        title: schema.title,
-        summary: coveredSummary(schema),
-        tags: schema.tags,
-        labels: schema.columns.map(column => column.label),
-        levels: schema.detail_levels,
-        years: schema.available_years,
-        metric: searchMetric(explored),
-      },
-      domain: schema.main_topic,
-      places: placeRows(opened),
-    };
-  });
+async function describeDataset(dataset: DatasetDocuments): Promise<DescribedDataset> {
+  const opened = await dataset.open();
+  const { key, schema, explored } = opened;
+  return {
+    dataset: {
+      key,
+      title: schema.title,
+      summary: coveredSummary(schema),
+      tags: schema.tags,
+      labels: schema.columns.map(column => column.label),
+      levels: schema.detail_levels,
+      years: schema.available_years,
+      metric: searchMetric(explored),
+    },
+    domain: schema.main_topic,
+    places: placeRows(opened),
+  };
 }
 
 function searchMetric(dataset: ExploredDataset): SearchMetric | null {
@@ -128,11 +120,7 @@ async function searchDimensions(
       title,
       key: primary_key,
       datasets,
-      places: await documents.source.derive(
-        `places ${one.key}`,
-        documents.manifest.dimensions.map(({ sha256 }) => sha256).join(' '),
-        () => readPlaces(documents, one),
-      ),
+      places: await readPlaces(documents, one),
     });
   }
   return result.sort((a, b) => a.places.length - b.places.length || (a.id < b.id ? -1 : 1));
