@@ -10,9 +10,10 @@ import { datasetFilters, keyColumns } from './contract/filters.ts';
 import { findDamagedFiles } from './lake/damaged-files.ts';
 import { type Database, type DatabaseOptions, ofOneThread, portionOf } from './lake/database.ts';
 import { DatabaseSupply } from './lake/database-supply.ts';
-import { takeInventory, usedFiles } from './lake/inventory.ts';
+import { type Inventory, placedInSlices, takeInventory, usedFiles } from './lake/inventory.ts';
 import { compareListings, type Lake } from './lake/lake.ts';
 import type { LakeFile } from './lake/lake-files.ts';
+import { isMemoryShortage } from './lake/memory-shortage.ts';
 import { compareShape, emptyFiles, type ParquetShape, readShapes } from './lake/parquet-shape.ts';
 import { holdingsOf } from './publish/dataset-documents.ts';
 import { publishedHistory } from './publish/dataset-plan.ts';
@@ -99,7 +100,8 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
       throw error;
     });
     clock.split('check');
-    if (writing === null) throw new RefusedError(sortDiagnostics(diagnostics));
+    if (writing === null)
+      throw new RefusedError(placedInSlices(sortDiagnostics(diagnostics), compiled.inventory));
     const written = await writing;
     clock.lap('rows');
     return { checked, written, shapes };
@@ -142,21 +144,22 @@ export async function unchangedWhile<Result>(
       `The lake changed while it was read: ${named.join(', ')}${more}. Nothing was published; build again when nothing writes to it.`,
     );
   }
-  if ('error' in outcome) throw await explainedBy(files, databases, outcome.error);
+  if ('error' in outcome) throw await explainedBy(files, inventory, databases, outcome.error);
   return outcome.result;
 }
 
 /** Reading may fail at values of a file whose footer is sound: then the files that cannot be read are what is wrong. */
 async function explainedBy(
   files: readonly LakeFile[],
+  inventory: Inventory,
   databases: DatabaseSupply,
   error: unknown,
 ): Promise<unknown> {
-  if (error instanceof RefusedError || error instanceof UnableError) return error;
+  if (error instanceof RefusedError || error instanceof UnableError || isMemoryShortage(error)) return error;
   const damaged = await databases.use(false, async database =>
     findDamagedFiles(await database.connect(), files),
   );
-  return damaged.length > 0 ? new RefusedError(damaged) : error;
+  return damaged.length > 0 ? new RefusedError(placedInSlices(damaged, inventory)) : error;
 }
 
 /** Where a dataset's counts are, and what they are of. */

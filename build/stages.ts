@@ -25,7 +25,7 @@ import type { RuleCounts } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import type { DatabaseOptions, SessionSource } from './lake/database.ts';
 import type { DatabaseSupply } from './lake/database-supply.ts';
-import { type Inventory, takeInventory } from './lake/inventory.ts';
+import { type Inventory, placedInSlices, takeInventory } from './lake/inventory.ts';
 import type { Lake } from './lake/lake.ts';
 import { type BuildState, digestOutputs, PROGRAM, type StoredSummary } from './publish/build-state.ts';
 import { type DatasetFindings, type DatasetRecord, writeDataset } from './publish/dataset-documents.ts';
@@ -207,7 +207,7 @@ export async function checkAll(
     ? [...result.failures, ...result.notices]
     : result.failures;
   if (result.diagnostics.length > 0 || refused.length > 0) {
-    throw new RefusedError(sortDiagnostics(result.diagnostics), refused);
+    throw new RefusedError(placedInSlices(sortDiagnostics(result.diagnostics), compiled.inventory), refused);
   }
   if (result.notices.length > 0) report({ kind: 'notices', outcomes: result.notices });
   return result;

@@ -100,9 +100,9 @@ export async function checkDataset(
     await database.connect(),
   ];
   const { shapes, diagnostics: unfit } = await factShapes(session, dataset, slices, known);
-  const owned = slices.flatMap(slice => slice.files.map(file => ({ file, slice })));
+  const files = slices.flatMap(slice => slice.files);
   const diagnostics =
-    unfit.length > 0 ? unfit : await findInexactDecimals(session, dataset.columns, owned, shapes);
+    unfit.length > 0 ? unfit : await findInexactDecimals(session, dataset.columns, files, shapes);
   if (diagnostics.length > 0) return { diagnostics, outcomes: [], shapes, values: [] };
   await createSchemas(
     session,
@@ -239,9 +239,7 @@ export async function checkDimensions(
       ...emptyFiles([[file]], read.shapes),
     ];
     if (wrong.length === 0)
-      wrong.push(
-        ...(await findInexactDecimals(session, dimension.columns, [{ file, slice: null }], read.shapes)),
-      );
+      wrong.push(...(await findInexactDecimals(session, dimension.columns, [file], read.shapes)));
     diagnostics.push(...wrong);
     if (wrong.length > 0) continue;
     await loadDimension(session, dimension, file, shape);

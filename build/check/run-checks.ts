@@ -4,6 +4,7 @@ import type { Session, SqlRow } from '../lake/database.ts';
 import { databaseMessage } from '../lake/database.ts';
 import { type LoadedTable, SLICE_COLUMN, SLICE_NAME } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
+import { withinMemory } from '../lake/memory-shortage.ts';
 import { identifier, identifiers, rowOrder } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE } from './check.ts';
 import { meets } from './expectation.ts';
@@ -219,7 +220,9 @@ async function runQuery(
   }
   const problem = await bindRule(session, statement, name => loaded.has(name));
   if (problem !== null) return unable(check, problem.code, problem.message);
-  const answer = await answerWithin(session, statement.sql, ruleSeconds);
+  const answer = await withinMemory(`${input.subject.name}, rule ${check.name}`, () =>
+    answerWithin(session, statement.sql, ruleSeconds),
+  );
   if (typeof answer === 'string') return unable(check, 'rule-no-answer', answer);
   if (meets(expectation, answer.found)) return outcome(check, 'passed', answer.found, [], []);
   const { rows, slices } = await session.within(ruleSeconds, () => explainRows(input, query, check.column));

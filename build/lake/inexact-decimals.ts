@@ -3,28 +3,21 @@ import type { BaseColumn } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { Session } from './database.ts';
 import { EXACT_DIGITS } from './fact-table.ts';
-import { type LakeSlice, sliceName } from './inventory.ts';
 import type { LakeFile } from './lake-files.ts';
 import type { ParquetShape } from './parquet-shape.ts';
 import { identifier, parquetRows } from './sql.ts';
-
-/** A file, and the slice that it is of; null for a dimension's. */
-export interface OwnedFile {
-  readonly file: LakeFile;
-  readonly slice: LakeSlice | null;
-}
 
 /** One error for each column and file that has such values; it names the first value of the column. */
 export async function findInexactDecimals(
   session: Session,
   columns: readonly BaseColumn[],
-  files: readonly OwnedFile[],
+  files: readonly LakeFile[],
   shapes: ReadonlyMap<string, ParquetShape>,
 ): Promise<Diagnostic[]> {
   const found: Diagnostic[] = [];
   for (const { name } of columns.filter(column => column.type === 'number')) {
     let example: string | null = null;
-    for (const { file, slice } of files) {
+    for (const file of files) {
       const type = shapes.get(file.path)?.columns.get(name) ?? '';
       const condition = inexact(identifier(name), type);
       if (condition === null) continue;
@@ -33,12 +26,11 @@ export async function findInexactDecimals(
         `SELECT min(${column})::VARCHAR AS value, min(${column})::VARCHAR::DOUBLE::VARCHAR AS double FROM ${parquetRows([file.absolute])} WHERE ${condition}`,
       );
       if (value === null) continue;
-      example ??= `${value} in ${slice === null ? file.path : sliceName(slice)}, which would be published as ${double}`;
+      example ??= `${value} in ${file.path}, which would be published as ${double}`;
       found.push({
         severity: 'error',
         code: 'lake-inexact-decimal',
         file: file.path,
-        ...(slice && { slice: { year: slice.year, detail: slice.detail } }),
         message: `Column ${name} (${type}) holds decimals that no 64-bit float holds, such as ${example}. Round them to ${EXACT_DIGITS} digits, or make the column a string.`,
       });
     }
