@@ -4,7 +4,7 @@ import type { Session, SqlRow } from '../lake/database.ts';
 import { databaseMessage } from '../lake/database.ts';
 import { type LoadedTable, SLICE_COLUMN, SLICE_NAME } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
-import { withinMemory } from '../lake/memory-shortage.ts';
+import { isMemoryShortage } from '../lake/memory-shortage.ts';
 import { identifier, identifiers, rowOrder } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE } from './check.ts';
 import { meets } from './expectation.ts';
@@ -220,9 +220,7 @@ async function runQuery(
   }
   const problem = await bindRule(session, statement, name => loaded.has(name));
   if (problem !== null) return unable(check, problem.code, problem.message);
-  const answer = await withinMemory(`${input.subject.name}, rule ${check.name}`, () =>
-    answerWithin(session, statement.sql, ruleSeconds),
-  );
+  const answer = await answerWithin(session, statement.sql, ruleSeconds);
   if (typeof answer === 'string') return unable(check, 'rule-no-answer', answer);
   if (meets(expectation, answer.found)) return outcome(check, 'passed', answer.found, [], []);
   const { rows, slices } = await session.within(ruleSeconds, () => explainRows(input, query, check.column));
@@ -254,6 +252,11 @@ async function answerWithin(
   } catch (error) {
     if (performance.now() - started >= seconds * 1000)
       return `The query had not answered after ${seconds} s and was stopped. Make it simpler.`;
+    if (isMemoryShortage(error)) {
+      // Where the rows of its dataset have room and the query has none, the query is what asks for too much.
+      const [message] = error.message.split('\n');
+      return `The query failed: ${message}. Make it simpler, or raise the limit with --memory.`;
+    }
     return `The query failed: ${databaseMessage(error)}`;
   }
 }

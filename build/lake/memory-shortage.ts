@@ -10,7 +10,7 @@ export class MemoryShortage extends Error {
   }
 }
 
-export function isMemoryShortage(error: unknown): boolean {
+export function isMemoryShortage(error: unknown): error is Error {
   if (error instanceof MemoryShortage) return true;
   return error instanceof Error && /(^|: )Out of Memory Error/.test(error.message);
 }
