@@ -8,6 +8,7 @@ import { describeTreeCommands } from './commands/tree-commands.ts';
 import { exampleUrls } from './example-urls.ts';
 import { ROOT } from './format/paths.ts';
 import { readScript, workerFiles } from './host-target.ts';
+import { isMemoryShortage, MemoryShortage } from './lake/memory-shortage.ts';
 import { writeFileWhole, writeStream } from './output-file.ts';
 import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
 import type { PublishedDocuments } from './publish/host-profile.ts';
@@ -64,14 +65,14 @@ const run: Run = async (options, action, consequence) => {
       terminal.refused(error, consequence);
       process.exitCode = EXIT.refused;
     } else {
-      terminal.unable(error instanceof UnableError ? error : unexpected(error));
+      terminal.unable(error instanceof UnableError ? error : unexpected(error, options));
       process.exitCode = EXIT.unable;
     }
   }
 };
 
 /** What the machine refused: a full disk, a folder that may not be written, or a fault of ours. */
-function unexpected(error: unknown): UnableError {
+function unexpected(error: unknown, { memory }: Shared): UnableError {
   const message = error instanceof Error ? error.message : String(error);
   if (/ENOSPC|No space left|disk full/i.test(message)) {
     return new UnableError(
@@ -79,11 +80,13 @@ function unexpected(error: unknown): UnableError {
       'The disk is full. Nothing was published; free some space and build again.',
     );
   }
-  if (/Out of Memory/i.test(message)) {
-    return new UnableError(
-      'out-of-memory',
-      'DuckDB ran out of memory. Give it more with --memory, or run with --jobs 1.',
-    );
+  if (isMemoryShortage(error)) {
+    const what = error instanceof MemoryShortage ? message : 'DuckDB ran out of memory';
+    const remedy =
+      memory === undefined
+        ? ''
+        : `, with a limit of ${memory}. Raise the limit with --memory, or run with --jobs 1`;
+    return new UnableError('out-of-memory', `${what}${remedy}.`);
   }
   if (/EADDRINUSE/.test(message))
     return new UnableError('port-taken', `${message}. Name another with --port; 0 takes a free one.`);

@@ -7,9 +7,10 @@ import { type Diagnostic, sortDiagnostics } from './contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from './contract/filters.ts';
 import { findDamagedFiles } from './lake/damaged-files.ts';
 import { type Database, type DatabaseOptions, ofOneThread, portionOf, withSession } from './lake/database.ts';
-import { takeInventory, usedFiles } from './lake/inventory.ts';
+import { type Inventory, placedInSlices, takeInventory, usedFiles } from './lake/inventory.ts';
 import { compareListings, type Lake } from './lake/lake.ts';
 import type { LakeFile } from './lake/lake-files.ts';
+import { isMemoryShortage } from './lake/memory-shortage.ts';
 import { compareShape, emptyFiles, type ParquetShape, readShapes } from './lake/parquet-shape.ts';
 import type { BuildMemory } from './publish/build-memory.ts';
 import { holdingsOf } from './publish/dataset-documents.ts';
@@ -72,7 +73,8 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
       throw error;
     });
     clock.split('check');
-    if (writing === null) throw new RefusedError(sortDiagnostics(diagnostics));
+    if (writing === null)
+      throw new RefusedError(placedInSlices(sortDiagnostics(diagnostics), compiled.inventory));
     const written = await writing;
     clock.lap('rows');
     return { checked, written };
@@ -117,19 +119,20 @@ export async function unchangedWhile<Result>(
       `The lake changed while it was read: ${named.join(', ')}${more}. Nothing was published; build again when nothing writes to it.`,
     );
   }
-  if ('error' in outcome) throw await explainedBy(files, limits, outcome.error);
+  if ('error' in outcome) throw await explainedBy(files, inventory, limits, outcome.error);
   return outcome.result;
 }
 
 /** Reading may fail at values of a file whose footer is sound: then the files that cannot be read are what is wrong. */
 async function explainedBy(
   files: readonly LakeFile[],
+  inventory: Inventory,
   limits: DatabaseOptions,
   error: unknown,
 ): Promise<unknown> {
-  if (error instanceof RefusedError || error instanceof UnableError) return error;
+  if (error instanceof RefusedError || error instanceof UnableError || isMemoryShortage(error)) return error;
   const damaged = await withSession(limits, session => findDamagedFiles(session, files));
-  return damaged.length > 0 ? new RefusedError(damaged) : error;
+  return damaged.length > 0 ? new RefusedError(placedInSlices(damaged, inventory)) : error;
 }
 
 /** What is remembered of the counts of a dataset; null where nothing is kept. */

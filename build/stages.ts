@@ -24,7 +24,7 @@ import { versionDiagnostics } from './contract-versions.ts';
 import type { RuleCounts } from './format/documents.ts';
 import { SAMPLE_NOTICE } from './format/envelope.ts';
 import type { DatabaseOptions, SessionSource } from './lake/database.ts';
-import { type Inventory, takeInventory } from './lake/inventory.ts';
+import { type Inventory, placedInSlices, takeInventory } from './lake/inventory.ts';
 import type { Lake } from './lake/lake.ts';
 import { type BuildState, digestOutputs, PROGRAM, type StoredSummary } from './publish/build-state.ts';
 import { type DatasetFindings, type DatasetRecord, writeDataset } from './publish/dataset-documents.ts';
@@ -206,7 +206,7 @@ export async function checkAll(
     : result.failures;
   if (result.notices.length > 0 && !options.strict) report({ kind: 'notices', outcomes: result.notices });
   if (result.diagnostics.length > 0 || refused.length > 0) {
-    throw new RefusedError(sortDiagnostics(result.diagnostics), refused);
+    throw new RefusedError(placedInSlices(sortDiagnostics(result.diagnostics), compiled.inventory), refused);
   }
   return result;
 }
@@ -308,7 +308,8 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   const forHost = hostFilesOf(options, { publisher: contracts.publisher, sample, datasets: records });
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
   const table = await options.host?.renderTable?.(published);
-  for (const file of [...forHost.listed, ...(table ? [table] : [])]) await staging.write(file.path, file.text);
+  for (const file of [...forHost.listed, ...(table ? [table] : [])])
+    await staging.write(file.path, file.text);
   await writeTreeIndex(staging, {
     pages,
     title: contracts.publisher.service,

@@ -5,7 +5,8 @@ import type { DatasetDisclosure } from './check/disclosure.ts';
 import { disclosureLines } from './check/disclosure-report.ts';
 import type { CheckResult } from './check-lake.ts';
 import { foundText, jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './commands/json-report.ts';
-import { formatDiagnostic, formatPlace } from './contract/diagnostic.ts';
+import { formatPlace } from './contract/diagnostic.ts';
+import { formatCauses } from './contract/diagnostic-causes.ts';
 import { inert } from './contract/quoting.ts';
 import type { PartResult } from './part.ts';
 import type { BuildResult } from './publication.ts';
@@ -60,7 +61,7 @@ export class Terminal {
       case 'note':
         return this.#line(event.text);
       case 'warnings':
-        for (const diagnostic of event.diagnostics) this.#line(formatDiagnostic(diagnostic));
+        for (const line of formatCauses(event.diagnostics)) this.#line(line);
         return;
       case 'notices':
         for (const notice of event.outcomes) this.#line(outcomeText(notice));
@@ -77,7 +78,7 @@ export class Terminal {
 
   validated(result: ValidateResult): void {
     if (this.#json) return this.#object(true, result.diagnostics, result);
-    for (const diagnostic of result.diagnostics) this.#line(formatDiagnostic(diagnostic));
+    for (const line of formatCauses(result.diagnostics)) this.#line(line);
     const inactive = result.inactive > 0 ? `, ${plural(result.inactive, 'contract')} not active` : '';
     this.#answer(
       `${plural(result.files, 'file')}: ${plural(result.datasets, 'dataset')}, ${plural(result.dimensions, 'dimension')}, ${plural(result.rules, 'rule')}${inactive}. No errors.`,
@@ -160,7 +161,7 @@ export class Terminal {
       return this.#object(false, found, { disclosure: this.#disclosure });
     }
     this.#clear();
-    for (const diagnostic of error.diagnostics) this.#line(formatDiagnostic(diagnostic));
+    for (const line of formatCauses(error.diagnostics)) this.#line(line);
     for (const failure of error.failures) this.#line(outcomeText(failure));
     const errors =
       error.diagnostics.filter(one => one.severity === 'error').length +

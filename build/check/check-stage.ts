@@ -5,6 +5,7 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 import { datasetFilters } from '../contract/filters.ts';
 import { type DatabaseOptions, withDatabase } from '../lake/database.ts';
 import type { Inventory } from '../lake/inventory.ts';
+import { withinMemory } from '../lake/memory-shortage.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
 import type { CheckOutcome } from './check.ts';
 import type { CheckMemory } from './check-memory.ts';
@@ -54,7 +55,9 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
   const first = Number(input.dimensions);
   const total = datasets.length + first;
   const { diagnostics, checked } = input.dimensions
-    ? await withDatabase(limits, database => checkDimensions(database, input))
+    ? await withinMemory('the dimensions', () =>
+        withDatabase(limits, database => checkDimensions(database, input)),
+      )
     : { diagnostics: [], checked: [] };
   if (input.dimensions) onChecked(first, total, 'dimensions');
   const outcomes: SubjectOutcome[] = checked.flatMap(({ dimension, outcomes: list }) =>
@@ -79,8 +82,8 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
     );
     const filters = datasetFilters(dataset, contracts, levels);
     const memory = input.memory?.(dataset) ?? null;
-    const result = await withDatabase(limits, database =>
-      checkDataset(database, input, dataset, filters, memory),
+    const result = await withinMemory(dataset.key, () =>
+      withDatabase(limits, database => checkDataset(database, input, dataset, filters, memory)),
     );
     found.set(dataset.key, result);
     diagnostics.push(...result.diagnostics);

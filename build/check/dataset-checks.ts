@@ -13,6 +13,7 @@ import {
   loadFacts,
   viewFacts,
 } from '../lake/fact-table.ts';
+import { findInexactDecimals } from '../lake/inexact-decimals.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import {
@@ -98,7 +99,10 @@ export async function checkDataset(
     await database.connect(),
     await database.connect(),
   ];
-  const { shapes, diagnostics } = await factShapes(session, dataset, slices, known);
+  const { shapes, diagnostics: unfit } = await factShapes(session, dataset, slices, known);
+  const files = slices.flatMap(slice => slice.files);
+  const diagnostics =
+    unfit.length > 0 ? unfit : await findInexactDecimals(session, dataset.columns, files, shapes);
   if (diagnostics.length > 0) return { diagnostics, outcomes: [], shapes, values: [] };
   await createSchemas(
     session,
@@ -234,6 +238,8 @@ export async function checkDimensions(
       ...compareShape(dimension.key, dimension.columns, file, shape, null),
       ...emptyFiles([[file]], read.shapes),
     ];
+    if (wrong.length === 0)
+      wrong.push(...(await findInexactDecimals(session, dimension.columns, [file], read.shapes)));
     diagnostics.push(...wrong);
     if (wrong.length > 0) continue;
     await loadDimension(session, dimension, file, shape);

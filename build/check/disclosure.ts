@@ -9,6 +9,7 @@ import {
 } from '../lake/database.ts';
 import { createSchemas, dimensionTable, factTable, loadDimension, loadFacts } from '../lake/fact-table.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
+import { withinMemory } from '../lake/memory-shortage.ts';
 import { identifier, numberedRows } from '../lake/sql.ts';
 import type { CheckStageResult } from './check-stage.ts';
 import {
@@ -54,12 +55,14 @@ export async function runDisclosure(input: DisclosureInput): Promise<DatasetDisc
   const withholding = input.datasets.filter(dataset => disclosureMetrics(dataset).length > 0);
   const found: DatasetDisclosure[] = [];
   for (const dataset of withholding) {
-    const one = await withDatabase(input.limits, async database => {
-      const session = await database.connect();
-      const slices = await loadDataset(session, dataset, input);
-      await database.lock();
-      return readDisclosure(session, dataset, input.contracts, slices);
-    });
+    const one = await withinMemory(dataset.key, () =>
+      withDatabase(input.limits, async database => {
+        const session = await database.connect();
+        const slices = await loadDataset(session, dataset, input);
+        await database.lock();
+        return readDisclosure(session, dataset, input.contracts, slices);
+      }),
+    );
     found.push(one);
     input.onCompared(found.length, withholding.length, dataset.key);
   }

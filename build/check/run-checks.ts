@@ -4,6 +4,7 @@ import type { Session, SqlRow } from '../lake/database.ts';
 import { databaseMessage } from '../lake/database.ts';
 import { type LoadedTable, SLICE_COLUMN, SLICE_NAME } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
+import { isMemoryShortage } from '../lake/memory-shortage.ts';
 import { identifier, identifiers, rowOrder } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE } from './check.ts';
 import { meets } from './expectation.ts';
@@ -251,6 +252,11 @@ async function answerWithin(
   } catch (error) {
     if (performance.now() - started >= seconds * 1000)
       return `The query had not answered after ${seconds} s and was stopped. Make it simpler.`;
+    if (isMemoryShortage(error)) {
+      // Where the rows of its dataset have room and the query has none, the query is what asks for too much.
+      const [message] = error.message.split('\n');
+      return `The query failed: ${message}. Make it simpler, or raise the limit with --memory.`;
+    }
     return `The query failed: ${databaseMessage(error)}`;
   }
 }

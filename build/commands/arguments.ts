@@ -10,6 +10,8 @@ import type { Terminal } from '../terminal.ts';
 
 export interface Shared {
   readonly json?: true;
+  /** The most memory that DuckDB takes, of commands that let it be said. */
+  readonly memory?: string;
 }
 
 /**

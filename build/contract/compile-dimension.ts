@@ -99,22 +99,29 @@ function readLinkKeys(
   object: CustomProperties<ObjectProperties>,
   read: readonly ReadColumn[],
   problems: Problems,
-): readonly string[] | null {
+): unknown {
   const names = read.map(({ base }) => base.name);
-  const flagged = read.filter(({ custom }) => custom.values.link_key === true).map(({ base }) => base.name);
+  const flagged = read.filter(({ custom }) => linkKeyOf(custom) !== false).map(({ base }) => base.name);
   const stated = object.values.link_keys;
-  for (const [i, name] of (stated ?? []).entries()) {
-    if (names.includes(name)) continue;
+  for (const [i, name] of (Array.isArray(stated) ? stated : []).entries()) {
+    // Only a name is a statement of ours: a mapping is its author's.
+    if (typeof name !== 'string' || names.includes(name)) continue;
     const message = `the link key ${quote(name)} is no column${suggestion(name, names)}: correct the name`;
     problems.error(object.pathOf('link_keys', i), 'link-key', message);
   }
   return stated ?? (flagged.length > 0 ? flagged : null);
 }
 
+function linkKeyOf({ values }: ReadColumn['custom']): DimensionColumn['linkKey'] {
+  const { link_key: stated = false } = values;
+  const isMapping = typeof stated === 'object' && stated !== null && !Array.isArray(stated);
+  return isMapping ? (stated as Readonly<Record<string, unknown>>) : stated !== false;
+}
+
 /** Role `key` or `attribute`; where a column states none, its `primaryKey` decides. */
 function readColumns(
   read: readonly ReadColumn[],
-  linkKeys: readonly string[] | null,
+  linkKeys: unknown,
   problems: Problems,
 ): readonly DimensionColumn[] {
   const marked = read.some(({ raw }) => raw.primaryKey === true);
@@ -135,7 +142,8 @@ function readColumns(
       const message = `${quote(base.name)} lists its values and so is a filter, but every dataset has a parameter of that name: rename it`;
       problems.error([...path, 'name'], 'column-reserved', message);
     }
-    const linkKey = custom.values.link_key ?? linkKeys?.includes(base.name) ?? false;
+    const isListed = Array.isArray(linkKeys) && linkKeys.includes(base.name);
+    const linkKey = linkKeyOf(custom) || isListed;
     return [{ ...base, role, linkKey }];
   });
 }

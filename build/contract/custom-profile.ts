@@ -13,7 +13,8 @@ export interface RootProperties {
   readonly year_range: YearList;
   readonly year_gaps: readonly number[];
   readonly available_years: readonly number[];
-  readonly schema_hash: string;
+  /** Ours, or another tool's. */
+  readonly schema_hash: unknown;
   readonly withdrawn: RawWithdrawal;
   readonly errata: readonly RawErratum[];
 }
@@ -57,7 +58,8 @@ export interface ObjectProperties {
   readonly entity_kind: string;
   readonly scope: 'global' | 'domain';
   readonly physical_basename: string;
-  readonly link_keys: readonly string[];
+  /** Names of columns, or whatever else a publisher's tools make of it. */
+  readonly link_keys: unknown;
   readonly semantics: unknown;
 }
 
@@ -93,7 +95,8 @@ export interface ColumnProperties {
   readonly has_total: boolean;
   readonly total_value: string;
   readonly series_breaks: readonly RawSeriesBreak[];
-  readonly link_key: boolean;
+  /** `true`, or a mapping of a publisher's own. */
+  readonly link_key: unknown;
 }
 
 const text = { type: 'string' };
@@ -132,7 +135,6 @@ export const ROOT_SHAPE = object('root', {
   year_range: yearList,
   year_gaps: years,
   available_years: years,
-  schema_hash: text,
   withdrawn: {
     type: 'object',
     required: ['date', 'reason'],
@@ -197,7 +199,6 @@ export const OBJECT_SHAPE = object('object', {
   entity_kind: text,
   scope,
   physical_basename: text,
-  link_keys: names,
 });
 
 export const COLUMN_SHAPE = object('column', {
@@ -214,5 +215,4 @@ export const COLUMN_SHAPE = object('column', {
   has_total: flag,
   total_value: text,
   series_breaks: seriesBreaks,
-  link_key: flag,
 });

@@ -45,7 +45,8 @@ export interface Column extends BaseColumn {
 
 export interface DimensionColumn extends BaseColumn {
   readonly role: 'key' | 'attribute';
-  readonly linkKey: boolean;
+  /** A mapping where the contract states one. */
+  readonly linkKey: boolean | Readonly<Record<string, unknown>>;
 }
 
 export type Severity = 'error' | 'warning';
@@ -176,7 +177,8 @@ export interface Dimension extends BaseContract {
   readonly columns: readonly DimensionColumn[];
   readonly primaryKey: readonly string[];
   readonly attributeColumns: readonly string[];
-  readonly linkKeys: readonly string[] | null;
+  /** As the contract states it: names of columns, or a publisher's own notes on them. */
+  readonly linkKeys: unknown;
   readonly semantics: unknown;
 }
 

@@ -12,6 +12,8 @@ export interface Diagnostic {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
+  /** Year and level of a lake's file. */
+  readonly slice?: { readonly year: number; readonly detail: string };
 }
 
 export function diagnosticAt(

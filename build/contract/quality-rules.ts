@@ -12,8 +12,8 @@ import type { Path } from './yaml-document.ts';
 /**
  * The rules of a table and of its columns, in the contract's order, columns first. Text rules say nothing that
  * can be run; custom ones, which another tool runs, get a `rule-not-run` warning. Severity is `error` unless
- * stated; `info` counts as `warning`. A rule without a name is called `<column>_<metric>` or `rule_<n>`. The limits that
- * columns state beside their rules come last.
+ * stated; `info` counts as `warning`. A rule without a name is called `<column>_<metric>` or `rule_<n>`, a second one of
+ * the same name `<name>_2`. The limits that columns state beside their rules come last.
  */
 export function readRules(
   object: RawObject,
@@ -33,20 +33,22 @@ export function readRules(
   add(object.quality, null, owner);
 
   const taken = new Map<string, number>();
-  for (const { raw, path } of sources) {
-    if (raw.name === undefined) continue;
-    const first = taken.get(raw.name);
-    const { line } = problems.placeOf(path);
-    if (first === undefined) taken.set(raw.name, line);
-    else {
-      const message = `the rule ${quote(raw.name)} is written in line ${first} already: give one of them another name`;
-      problems.error([...path, 'name'], 'duplicate-rule', message);
-    }
+  const names = new Map<RuleSource, string>();
+  for (const source of sources) {
+    const { name } = source.raw;
+    if (name === undefined || taken.has(name)) continue;
+    taken.set(name, problems.placeOf(source.path).line);
+    names.set(source, name);
   }
   const rules = sources.flatMap((source, index): Rule[] => {
     const rule = readRule(source, problems);
     if (rule === null) return [];
-    const name = source.raw.name ?? freeName(rule.name ?? `rule_${index + 1}`, taken);
+    const { name: stated } = source.raw;
+    const name = names.get(source) ?? freeName(stated ?? rule.name ?? `rule_${index + 1}`, taken);
+    if (stated !== undefined && stated !== name) {
+      const message = `the rule ${quote(stated)} is written in line ${taken.get(stated)} already: results call this one ${quote(name)}; give it a name of its own`;
+      problems.warning([...source.path, 'name'], 'duplicate-rule', message);
+    }
     return [{ ...rule, name }];
   });
   const limits = (object.properties ?? []).flatMap((property, i) =>

@@ -26,15 +26,18 @@ export function schemaHash(columns: readonly HashedColumn[], grain: readonly str
   return createHash('sha256').update(canonical, 'utf8').digest('hex');
 }
 
-/** A contract may state its hash, made by another tool or of an earlier schema: ours is published, and it is said. */
+/** What a contract writes before a hash of ours. Every tool has its own form of hash, and only ours can be held to this one. */
+const OURS = 'civic-tree:';
+
+/** Warns of a hash of ours that is not the schema's. */
 export function checkSchemaHash(
   hash: string,
   root: CustomProperties<RootProperties>,
   problems: Problems,
 ): void {
   const stated = root.values.schema_hash;
-  if (stated === undefined || stated === hash) return;
-  const message = `the contract states ${quote(stated)}, but its schema gives ${hash}: correct it or leave it out`;
+  if (typeof stated !== 'string' || !stated.startsWith(OURS) || stated === OURS + hash) return;
+  const message = `the contract states ${quote(stated)}, but its schema gives ${OURS}${hash}: correct it or leave it out`;
   problems.warning(root.pathOf('schema_hash'), 'schema-hash-stale', message);
 }
 

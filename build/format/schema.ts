@@ -115,7 +115,8 @@ export interface DimensionSchemaDocument extends Stamp {
   readonly columns: readonly DimensionColumnDescriptor[];
   readonly rows: number;
   readonly endpoint: string;
-  readonly link_keys?: readonly string[];
+  /** As the contract states it. */
+  readonly link_keys?: unknown;
   readonly semantics?: unknown;
 }
 
@@ -129,4 +130,6 @@ export interface DimensionColumnDescriptor {
   /** From 1; null on attributes. */
   readonly primary_key_position: number | null;
   readonly valid_values: readonly Scalar[] | null;
+  /** As the contract states it, where it is a mapping. */
+  readonly link_key?: Readonly<Record<string, unknown>>;
 }

@@ -1,6 +1,7 @@
 /** The one door to DuckDB: an instance with bounded memory, and connections that run SQL text. */
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, version } from '@duckdb/node-api';
+import { isMemoryShortage } from './memory-shortage.ts';
 import { literal, literals } from './sql.ts';
 
 export interface DatabaseOptions {
@@ -191,8 +192,12 @@ export function duckDbVersion(): string {
   return version();
 }
 
-/** The first line of a DuckDB error, without its class: what a person can use. */
+/**
+ * The first line of a DuckDB error, without its class: what a person can use. Throws the error where memory ran out, which
+ * says nothing of what was read.
+ */
 export function databaseMessage(error: unknown): string {
+  if (isMemoryShortage(error)) throw error;
   const text = error instanceof Error ? error.message : String(error);
   return (text.split('\n')[0] ?? text).replace(/^(\w+ )+Error: /, '');
 }

@@ -63,7 +63,7 @@ export function castColumn(name: string, from: string | undefined, to: string): 
 }
 
 /** Decimal digits that a double always holds. */
-const EXACT_DIGITS = 15;
+export const EXACT_DIGITS = 15;
 
 /** Integers, those that are written as decimals too, some of which no double holds. */
 function isWideInteger(type: string): boolean {

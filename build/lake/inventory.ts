@@ -60,21 +60,31 @@ export function takeInventory(
       });
     }
   }
-  for (const file of files) {
-    if (claimed.has(file.path) || !/(^|\/)[^./][^/]*\.parquet$/i.test(file.path)) continue;
-    diagnostics.push({
-      severity: 'warning',
-      code: 'lake-unclaimed-file',
-      file: file.path,
-      message: 'No contract promises this file, so it is not published. Add a contract, or remove the file.',
-    });
-  }
+  for (const file of files) if (!claimed.has(file.path)) diagnostics.push(...unclaimed(file));
   for (const [name, why] of ignored) diagnostics.push(...unread(name, why, asked));
-  for (const dataset of asked) {
-    diagnostics.push(...missing(dataset, slices.get(dataset.key) ?? [], contracts, dimensions));
-  }
+  for (const dataset of asked) diagnostics.push(...missing(dataset, slices.get(dataset.key) ?? []));
+  const present = asked.filter(({ key }) => slices.has(key));
+  diagnostics.push(...missingDimensions(present, contracts, dimensions));
   const newest = usedFiles({ slices, dimensions }).reduce((last, file) => Math.max(last, file.modified), 0);
   return { inventory: { slices, dimensions, sample, newest }, diagnostics };
+}
+
+/** Files that only Parquet's readers would not miss. */
+const OTHER_TABLE = /\.(csv|tsv|jsonl|ndjson|xlsx?|orc|avro|arrow|feather)(\.(gz|zst|bz2|zip))?$/i;
+
+/** What is said of a file that no contract promises. */
+function unclaimed({ path: file }: LakeFile): Diagnostic[] {
+  // Names with a dot before them are of writers and tools.
+  if (/(^|\/)\.[^/]*$/.test(file)) return [];
+  if (/\.parquet$/i.test(file)) {
+    const message =
+      'No contract promises this file, so it is not published. Add a contract, or remove the file.';
+    return [{ severity: 'warning', code: 'lake-unclaimed-file', file, message }];
+  }
+  if (!OTHER_TABLE.test(file)) return [];
+  const message =
+    'Rows are read from Parquet alone, so this file is not published. Write it as Parquet, or remove it.';
+  return [{ severity: 'warning', code: 'lake-not-parquet', file, message }];
 }
 
 /** What stands in the lake and is not read. */
@@ -132,6 +142,23 @@ function unread(name: string, why: Ignored, asked: readonly Dataset[]): Diagnost
   }
 }
 
+/** What is said of files of slices, with the year and the level of each. */
+export function placedInSlices(
+  diagnostics: readonly Diagnostic[],
+  { slices }: Pick<Inventory, 'slices'>,
+): Diagnostic[] {
+  if (diagnostics.length === 0) return [];
+  const sliceOf = new Map(
+    [...slices.values()]
+      .flat()
+      .flatMap(({ year, detail, files }) => files.map(file => [file.path, { year, detail }])),
+  );
+  return diagnostics.map(one => {
+    const slice = one.line === undefined ? sliceOf.get(one.file) : undefined;
+    return slice === undefined ? one : { ...one, slice };
+  });
+}
+
 /** Every file that a contract promises. */
 export function usedFiles({ slices, dimensions }: Pick<Inventory, 'slices' | 'dimensions'>): LakeFile[] {
   return [...[...slices.values()].flat().flatMap(slice => slice.files), ...dimensions.values()];
@@ -183,7 +210,7 @@ function matchSlices(
     const { year, detail = dataset.defaultLevel } = name;
     const problem = unpromised(dataset, year, detail);
     if (problem !== null) {
-      diagnostics.push({ severity: 'error', file: file.path, ...problem });
+      diagnostics.push({ severity: 'error', file: file.path, slice: { year, detail }, ...problem });
       continue;
     }
     const key = sliceName({ year, detail });
@@ -202,7 +229,7 @@ function unpromised(
   if (!dataset.levels.includes(detail)) {
     return {
       code: 'lake-unknown-level',
-      message: `${dataset.key} has no level "${detail}"; it has ${dataset.levels.join(', ')}. Rename the file, or add the level to detail_levels.`,
+      message: `${dataset.key} has no level "${detail}"; it has ${dataset.levels.join(', ')}. Remove the file, rename it, or add the level to detail_levels.`,
     };
   }
   const promised = dataset.levelYears.get(detail) ?? dataset.years;
@@ -217,12 +244,7 @@ function unpromised(
 }
 
 /** What the contract promises and the lake lacks: a warning for each dataset, so that none goes unseen. */
-function missing(
-  dataset: Dataset,
-  slices: readonly LakeSlice[],
-  contracts: Contracts,
-  dimensions: ReadonlyMap<string, LakeFile>,
-): Diagnostic[] {
+function missing(dataset: Dataset, slices: readonly LakeSlice[]): Diagnostic[] {
   const file = dataset.source.file;
   if (slices.length === 0) {
     return [
@@ -248,15 +270,20 @@ function missing(
       message: `The lake lacks ${dataset.key} ${level} for ${spellYears(years, '-')}; the documents list only what is there.`,
     });
   }
-  for (const key of new Set(dataset.foreignKeys.map(foreignKey => foreignKey.dimension))) {
-    const dimension: Dimension | undefined = contracts.dimensions.get(key);
-    if (dimension === undefined || dimensions.has(key)) continue;
-    found.push({
-      severity: 'error',
-      code: 'lake-missing-dimension',
-      file: dimension.path,
-      message: `${dataset.key} joins ${dimension.name}, but the lake has no ${dimension.path}. Add the file.`,
-    });
-  }
   return found;
+}
+
+/** An error for each dimension that datasets join and the lake lacks. */
+function missingDimensions(
+  datasets: readonly Dataset[],
+  { dimensions }: Contracts,
+  found: ReadonlyMap<string, LakeFile>,
+): Diagnostic[] {
+  return [...dimensions.values()].flatMap(({ key, name, path: file }): Diagnostic[] => {
+    const joining = datasets.filter(({ foreignKeys }) => foreignKeys.some(one => one.dimension === key));
+    if (found.has(key) || joining.length === 0) return [];
+    const keys = joining.map(dataset => dataset.key).join(', ');
+    const message = `The lake has no ${file}, which ${joining.length === 1 ? `${keys} joins` : `${joining.length} datasets join (${keys})`} as ${name}. Add the file.`;
+    return [{ severity: 'error', code: 'lake-missing-dimension', file, message }];
+  });
 }

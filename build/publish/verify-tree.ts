@@ -7,6 +7,7 @@ import type { DimensionEnvelope, FactEnvelope } from '../format/documents.ts';
 import { pageHead } from '../format/envelope.ts';
 import type { ParquetFile, PublishedFile, RowColumn, RowsFile, SliceFiles } from '../format/manifest.ts';
 import { type Session, withSession } from '../lake/database.ts';
+import { withinMemory } from '../lake/memory-shortage.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';
 import { compareFormats, compareHistory, type PageFile } from '../slice/format-comparison.ts';
@@ -156,14 +157,17 @@ async function compareAll(
       if (parquet === undefined || !files.every(file => sound.has(file))) continue;
       const absolute = (file: PublishedFile) => path.join(folder, one.folder, file.path);
       const { columns } = one;
-      const difference = one.parts
-        ? await compareHistory(session, columns, absolute(parquet), one.parts.map(absolute))
-        : await compareFormats(session, {
-            columns,
-            parquet: absolute(parquet),
-            csv: csv.map(absolute),
-            json: one.pages.map(page => ({ ...page, file: path.join(folder, page.file) })),
-          });
+      const { pages, parts } = one;
+      const difference = await withinMemory(one.name, () =>
+        parts
+          ? compareHistory(session, columns, absolute(parquet), parts.map(absolute))
+          : compareFormats(session, {
+              columns,
+              parquet: absolute(parquet),
+              csv: csv.map(absolute),
+              json: pages.map(page => ({ ...page, file: path.join(folder, page.file) })),
+            }),
+      );
       if (difference !== null) {
         wrong(
           `${one.folder}/${parquet.path}`,

@@ -4,6 +4,7 @@ import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
 import type { Database } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
+import { withinMemory } from '../lake/memory-shortage.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { spread } from '../lake/side-by-side.ts';
 import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
@@ -173,7 +174,7 @@ async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise
   const largestFirst = [...tasks].sort((a, b) => b.rows - a.rows);
   await spread(sessions, largestFirst, async (session, task) => {
     if (input.signal.aborted) return;
-    await task.run({ session, types });
+    await withinMemory(task.what, () => task.run({ session, types }));
     input.onWritten(++done, tasks.length, task.what);
   });
 }

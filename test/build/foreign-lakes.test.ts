@@ -95,6 +95,44 @@ describe('numbers', () => {
     await expectRight(folder, '2021,1,1.14\r\n2021,2,0.5\r\n');
   });
 
+  const INEXACT: readonly (readonly [value: string, type: string, double: string])[] = [
+    ['12345678901234.5678', 'DECIMAL(18,4)', '12345678901234.568'],
+    ['-99999999999999.9999', 'DECIMAL(18,4)', '-100000000000000.0'],
+    ['0.123456789012345678', 'DECIMAL(38,18)', '0.12345678901234568'],
+    ['9007199254740993.50', 'DECIMAL(20,2)', '9007199254740994.0'],
+  ];
+  test.each(INEXACT)('a decimal that no double holds is refused: %s', async (value, type, double) => {
+    const others = "(2, '0.1'), (3, NULL), (4, '0')";
+    const { diagnostics, failures } = await refusal(
+      await publisher({
+        lake: {
+          '2021.parquet': `SELECT 2021 AS year, n, x::${type} AS x FROM (VALUES (1, '${value}'), ${others}) t(n, x)`,
+        },
+      }),
+    );
+    expect(failures).toEqual([]);
+    expect(diagnostics).toEqual([
+      {
+        severity: 'error',
+        code: 'lake-inexact-decimal',
+        file: '2021.parquet',
+        slice: { year: 2021, detail: 'all' },
+        message: `Column x (${type}) holds decimals that no 64-bit float holds, such as ${value} in 2021.parquet, which would be published as ${double}. Round them to 15 digits, or make the column a string.`,
+      },
+    ]);
+  });
+
+  test('a decimal of as many digits that a double holds is published as it is', async () => {
+    const values = ['1234567890123456.5', '1234567890123.4568', '-0.0001', '20000000000000.0000'];
+    const rows = values.map((value, i) => `(${i}, '${value}')`).join(', ');
+    const folder = await publisher({
+      lake: {
+        '2021.parquet': `SELECT 2021 AS year, n, x::DECIMAL(20, 4) AS x FROM (VALUES ${rows}) t(n, x)`,
+      },
+    });
+    await expectRight(folder, values.map((value, i) => `2021,${i},${Number(value)}\r\n`).join(''));
+  });
+
   const WIDE = ['9007199254740993::BIGINT', '18446744073709551615::UBIGINT', '1e17::DECIMAL(38, 0)'];
   test.each(WIDE)('an integer that no double holds is refused: %s', async x => {
     const { failures } = await refusal(await publisher({ lake: row(x) }));

@@ -238,7 +238,6 @@ const cases: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
   ],
   ['allowed-values-text', ['- { name: kinds', '- ¦{ name: kinds'], ['ride]', '"ri\\rde"]']],
   // rules
-  ['duplicate-rule', ['name: some_rows', 'name: ¦kinds']],
   ['rule-operator', ['mustBeGreaterThan: 0', '¦mustBeGreatrThan: 0']],
   [
     'rule-operator',
@@ -365,7 +364,8 @@ const warnings: readonly (readonly [code: string, ...edits: readonly Edit[]])[] 
     'total-contradiction',
     ['has_total, value: true }', 'has_total, value: false }, { property: total_value, value: ¦all }'],
   ],
-  ['schema-hash-stale', ['title, value: Park visits', 'schema_hash, value: ¦abc']],
+  ['duplicate-rule', ['name: some_rows', 'name: ¦kinds']],
+  ['schema-hash-stale', ['title, value: Park visits', 'schema_hash, value: ¦"civic-tree:abc"']],
   ['foreign-key-scope', ['- { column', '- ¦{ column'], ['scope: global', 'scope: domain']],
   ['allowed-values-list', ['- { name: kinds', '- ¦{ name: kinds'], ['ride]', '"ri,de"]']],
   ['allowed-values-list', ['- { name: kinds', '- ¦{ name: kinds'], ['ride]', '""]']],

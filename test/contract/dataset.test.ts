@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { dimensionDocument } from '../../build/catalog/dimension-document.ts';
 import type { Dataset } from '../../build/contract/dataset.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { compiledDataset, compiledDimension, type Edit, withDataset } from './base-contract.ts';
@@ -395,6 +396,30 @@ describe('dimensions', () => {
     expect(dimension.semantics).toEqual({ note: [1] });
     expect(dimension.columns.map(c => c.linkKey)).toEqual([false, true]);
   });
+
+  test('link keys that another tool states as mappings', () => {
+    const links = [{ column: 'area_name', target: 'places.name', via: ['x'], note: 'By name.' }];
+    const dimension = compiledDimension(
+      ['{ property: scope, value: global }', `{ property: link_keys, value: ${JSON.stringify(links)} }`],
+      [
+        'property: column_role, value: key }',
+        'property: column_role, value: key }, { property: link_key, value: { target: places.code } }',
+      ],
+    );
+    expect(dimension.linkKeys).toEqual(links);
+    expect(dimension.columns.map(c => c.linkKey)).toEqual([{ target: 'places.code' }, false]);
+    const document = dimensionDocument({ format: 'civic-tree/1.0', release: 'r' }, dimension, 'parks', 1);
+    expect(document.link_keys).toEqual(links);
+    expect(document.columns.map(column => column.link_key)).toEqual([{ target: 'places.code' }, undefined]);
+  });
+
+  test('a mapping of a column alone makes it a link key', () => {
+    const dimension = compiledDimension([
+      'property: column_role, value: key }',
+      'property: column_role, value: key }, { property: link_key, value: { target: places.code } }',
+    ]);
+    expect(dimension.linkKeys).toEqual(['area_code']);
+  });
 });
 
 describe('schema hash', () => {
@@ -412,8 +437,27 @@ describe('schema hash', () => {
     expect(compiledDataset(['value: Park visits', 'value: Other']).schemaHash).toBe(hash);
     expect(compiledDataset(['[all, walk, ride]', '[ride, walk, all]']).schemaHash).toBe(hash);
     expect(compiledDataset(['unit, value: count', 'unit, value: score']).schemaHash).not.toBe(hash);
-    expect(compiledDataset(['title, value: Park visits', `schema_hash, value: ${hash}`]).schemaHash).toBe(
+    const stating = (stated: string) =>
+      withDataset(['title, value: Park visits', `schema_hash, value: ${stated}`]);
+    // One of ours that is right, and those of other tools.
+    for (const stated of [
+      `"civic-tree:${hash}"`,
       hash,
-    );
+      'abc',
+      `"sha256:${'0'.repeat(64)}"`,
+      '{ md5: abc }',
+    ]) {
+      const { contracts, diagnostics } = parseContracts(stating(stated));
+      expect(diagnostics).toEqual([]);
+      expect(contracts.datasets[0]?.schemaHash).toBe(hash);
+    }
   });
+});
+
+test('two rules of one name both run, and each has a name of its own', () => {
+  const dataset = compiledDataset(['name: some_rows', 'name: kinds']);
+  expect(dataset.rules.map(rule => [rule.name, rule.measure.kind])).toEqual([
+    ['kinds', 'invalidValues'],
+    ['kinds_2', 'sql'],
+  ]);
 });

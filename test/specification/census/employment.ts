@@ -81,12 +81,16 @@ export const specification: DatasetSpecification = {
     },
     {
       says: 'unemployment_rate is NULL when no labor force',
-      rules: ['unemployment_rate_null_without_labor_force'],
+      rules: ['unemployment_rate_null_without_labor_force', 'unemployment_rate_where_derivable'],
     },
     { says: 'unemployment_rate_moe: ratio-formula margin', rules: ['unemployment_rate_moe_ratio_formula'] },
     {
       says: 'unemployment_rate_moe is NULL when a component margin is missing, the labor force is zero, or the margin exceeds 1.0',
-      rules: ['unemployment_rate_moe_null_where_not_derivable', 'unemployment_rate_moe_range'],
+      rules: [
+        'unemployment_rate_moe_null_where_not_derivable',
+        'unemployment_rate_moe_where_derivable',
+        'unemployment_rate_moe_range',
+      ],
     },
     {
       says: 'num_unemployed, num_civilian_labor_force (count)',
@@ -110,6 +114,10 @@ export const specification: DatasetSpecification = {
     unemployment_rate_is_share_of_labor_force:
       'UPDATE t SET unemployment_rate = CASE WHEN unemployment_rate > 0.5 THEN unemployment_rate - 0.1 ELSE unemployment_rate + 0.1 END WHERE rowid = (SELECT min(rowid) FROM t WHERE unemployment_rate IS NOT NULL AND num_unemployed IS NOT NULL AND num_civilian_labor_force > 0)',
     unemployment_rate_null_without_labor_force:
+      'UPDATE t SET num_civilian_labor_force = 0 WHERE rowid = (SELECT min(rowid) FROM t WHERE unemployment_rate IS NOT NULL)',
+    unemployment_rate_moe_where_derivable:
+      'UPDATE t SET unemployment_rate_moe = NULL WHERE rowid = (SELECT min(rowid) FROM t WHERE unemployment_rate_moe <= 0.5 AND num_unemployed IS NOT NULL AND num_civilian_labor_force > 0)',
+    unemployment_rate_where_derivable:
       'UPDATE t SET unemployment_rate = NULL WHERE rowid = (SELECT min(rowid) FROM t WHERE unemployment_rate IS NOT NULL AND num_unemployed IS NOT NULL AND num_civilian_labor_force > 0)',
     unemployment_rate_moe_ratio_formula:
       'UPDATE t SET unemployment_rate_moe = CASE WHEN unemployment_rate_moe > 0.5 THEN unemployment_rate_moe - 0.1 ELSE unemployment_rate_moe + 0.1 END WHERE rowid = (SELECT min(rowid) FROM t WHERE unemployment_rate_moe IS NOT NULL AND num_unemployed IS NOT NULL AND num_civilian_labor_force > 0)',

@@ -112,7 +112,7 @@ export const specification: DatasetSpecification = {
     },
     {
       says: 'only the counties the census publishes per vintage (22 in 2020, 20 in 2021, 23 in 2022, 24 in 2023, 24 in 2024)',
-      rules: ['published_counties_per_vintage'],
+      rules: ['published_counties_per_vintage', 'no_more_counties_than_published'],
     },
     {
       says: 'absent counties are absent, not NULL',
@@ -177,6 +177,8 @@ export const specification: DatasetSpecification = {
   breaks: {
     district_and_tract_always_null:
       "UPDATE t SET district_code = '601' WHERE rowid = (SELECT min(rowid) FROM t WHERE district_code IS NULL)",
+    no_more_counties_than_published:
+      'UPDATE t SET county_fips = (SELECT min(d.county_fips) FROM _dimensions.counties d WHERE d.county_fips NOT IN (SELECT county_fips FROM t WHERE county_fips IS NOT NULL)) WHERE rowid = (SELECT min(rowid) FROM t WHERE county_fips IS NOT NULL)',
     published_counties_per_vintage:
       'DELETE FROM t WHERE county_fips = (SELECT min(county_fips) FROM t) AND year = (SELECT min(year) FROM t WHERE county_fips = (SELECT min(county_fips) FROM t))',
     citizenship_hierarchy:

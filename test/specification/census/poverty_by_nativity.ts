@@ -115,7 +115,7 @@ export const specification: DatasetSpecification = {
     },
     {
       says: 'poverty_rate is NULL when the universe is empty',
-      rules: ['poverty_rate_null_without_universe'],
+      rules: ['poverty_rate_null_without_universe', 'poverty_rate_where_derivable'],
     },
     {
       says: 'poverty_rate_moe is NULL when a component margin is missing, the universe is zero, or the derived margin exceeds 1.0',
@@ -160,6 +160,8 @@ export const specification: DatasetSpecification = {
     poverty_rate_is_share_of_universe:
       'UPDATE t SET poverty_rate = CASE WHEN poverty_rate > 0.5 THEN poverty_rate - 0.1 ELSE poverty_rate + 0.1 END WHERE rowid = (SELECT min(rowid) FROM t WHERE poverty_rate IS NOT NULL AND num_below_poverty IS NOT NULL AND num_poverty_universe > 0)',
     poverty_rate_null_without_universe:
+      'UPDATE t SET num_poverty_universe = 0 WHERE rowid = (SELECT min(rowid) FROM t WHERE poverty_rate IS NOT NULL)',
+    poverty_rate_where_derivable:
       'UPDATE t SET poverty_rate = NULL WHERE rowid = (SELECT min(rowid) FROM t WHERE poverty_rate IS NOT NULL AND num_below_poverty IS NOT NULL AND num_poverty_universe > 0)',
     poverty_rate_moe_null_where_not_derivable:
       'UPDATE t SET num_below_poverty_moe = NULL WHERE rowid = (SELECT min(rowid) FROM t WHERE poverty_rate_moe IS NOT NULL)',

@@ -244,7 +244,7 @@ export const specification: DatasetSpecification = {
     },
     {
       says: 'NULL only where num_arrests is 0',
-      rules: ['rate_null_only_without_arrests'],
+      rules: ['rate_null_only_without_arrests', 'no_rate_without_arrests'],
     },
     {
       says: 'approximate; small cells swing widely',
@@ -273,6 +273,8 @@ export const specification: DatasetSpecification = {
       'UPDATE t SET detention_rate_after_arrest = CASE WHEN detention_rate_after_arrest > 0.5 THEN 0 ELSE 1 END WHERE rowid = (SELECT min(rowid) FROM t WHERE num_arrests > 0)',
     rate_null_only_without_arrests:
       'UPDATE t SET detention_rate_after_arrest = NULL WHERE rowid = (SELECT min(rowid) FROM t WHERE num_arrests > 0)',
+    no_rate_without_arrests:
+      'UPDATE t SET detention_rate_after_arrest = 0 WHERE rowid = (SELECT min(rowid) FROM t WHERE num_arrests = 0)',
     totals_equal_ice_arrests:
       "UPDATE t SET num_arrests = num_arrests + 1 WHERE rowid = (SELECT min(rowid) FROM t WHERE demographic = 'all' AND citizenship_country = 'all')",
     gender_cells_near_ice_arrests:

@@ -1,0 +1,50 @@
+/** Diagnostics as a person reads them: one line for each cause, however many files have it. Pure. */
+import { spellYears } from '../format/year-runs.ts';
+import { type Diagnostic, formatDiagnostic, formatPlace } from './diagnostic.ts';
+
+/** Places that are named besides the first. */
+const NAMED = 3;
+
+/**
+ * A line for each cause, in the order of its first diagnostic. Warnings of one text have one cause, and so have errors of
+ * one text in files of a lake, which one job wrote. Other errors are told one by one: each place is to be mended.
+ */
+export function formatCauses(diagnostics: readonly Diagnostic[]): string[] {
+  const groups = new Map<string, [Diagnostic, ...Diagnostic[]]>();
+  for (const [i, one] of diagnostics.entries()) {
+    const isAlone = one.severity === 'error' && !one.code.startsWith('lake-');
+    const key = isAlone ? String(i) : JSON.stringify([one.severity, one.code, causeText(one)]);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return [...groups.values()].map(group => `${formatDiagnostic(group[0])}${others(group)}`);
+}
+
+/** What is wrong, whichever year's file it is wrong in. */
+function causeText({ message, slice }: Diagnostic): string {
+  return slice === undefined ? message : message.replaceAll(String(slice.year), 'year');
+}
+
+function others(group: readonly [Diagnostic, ...Diagnostic[]]): string {
+  const [, ...more] = group;
+  if (more.length === 0) return '';
+  const slices = group.flatMap(({ slice }) => slice ?? []);
+  const files = new Set(group.map(({ file }) => file)).size;
+  if (slices.length === group.length) return ` In ${files} files: ${spellSlices(slices)}.`;
+  const named = more.slice(0, NAMED).map(formatPlace).join(', ');
+  const rest = more.length > NAMED ? `, and ${more.length - NAMED} more, which --json names` : '';
+  return ` The same at ${named}${rest}.`;
+}
+
+/** `2000 to 2024 (counties, states), 2010 (tracts)` */
+function spellSlices(slices: readonly NonNullable<Diagnostic['slice']>[]): string {
+  const yearsOf = new Map<string, Set<number>>();
+  for (const { year, detail } of slices) yearsOf.set(detail, (yearsOf.get(detail) ?? new Set()).add(year));
+  const levelsOf = new Map<string, string[]>();
+  for (const [detail, years] of yearsOf) {
+    const spelled = spellYears([...years].sort((a, b) => a - b));
+    levelsOf.set(spelled, [...(levelsOf.get(spelled) ?? []), detail]);
+  }
+  return [...levelsOf].map(([years, levels]) => `${years} (${levels.join(', ')})`).join(', ');
+}
