@@ -5,6 +5,7 @@ import { type BuildInput, type BuildOptions, readBuildInput, releaseDate } from 
 import { parseContracts } from './contract/parse-contracts.ts';
 import { expectServable, planHost } from './host-stage.ts';
 import { usedFiles } from './lake/inventory.ts';
+import { expectOutputApart } from './output-place.ts';
 import { withWorkspace } from './publication.ts';
 import { PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
@@ -49,6 +50,7 @@ export async function buildPart(
   part: PartNumber,
   report: Reporter,
 ): Promise<PartResult> {
+  expectOutputApart(options);
   return withWorkspace(options.out, report, async workspace => {
     await refuseForeignFolder(workspace.out);
     const input = await readBuildInput(options, workspace.lake);

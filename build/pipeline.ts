@@ -1,5 +1,6 @@
 /** A build, which does nothing where nothing changed. What fails before the trees are switched leaves the old one as it was. */
 import { type BuildOptions, inputDigest, readBuildInput } from './build-input.ts';
+import { expectOutputApart } from './output-place.ts';
 import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
 import { readState } from './publish/build-state.ts';
 import { FileContents } from './publish/file-contents.ts';
@@ -8,6 +9,7 @@ import type { Reporter } from './report.ts';
 export type { BuildResult };
 
 export async function build(options: BuildOptions, report: Reporter): Promise<BuildResult> {
+  expectOutputApart(options);
   return withWorkspace(options.out, report, async workspace => {
     const before = await readState(workspace.state);
     const contents = new FileContents(before?.contents);

@@ -23,11 +23,15 @@ export interface ContractFile {
 
 export type Unread = keyof typeof UNREAD;
 
-/** Of links that are not followed: why, and what to do. */
+/** Of what is not read: why, and what to do. */
 const UNREAD = {
-  'broken link': 'leads nowhere, so that a contract is missing. Fetch what it stands for, or remove it',
-  'link out of the folder': 'leads out of the folder of the contracts, and is not read. Put the file here',
-  'link to a folder': 'leads to a folder, and is not followed. Put the folder here',
+  'broken link':
+    'the link leads nowhere, so that a contract is missing. Fetch what it stands for, or remove it',
+  'link out of the folder':
+    'the link leads out of the folder of the contracts, and is not read. Put the file here',
+  'link to a folder': 'the link leads to a folder, and is not followed. Put the folder here',
+  'no regular file':
+    'this is a pipe, a socket or a device, which no build waits for. Put a file with the text of the contract here',
 } as const;
 
 export interface ParsedContracts {
@@ -66,7 +70,7 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
   const inOrder = [...files].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
   for (const { file, text, unread } of inOrder) {
     if (unread !== undefined) {
-      diagnostics.push(linkNotRead(file, unread));
+      diagnostics.push(notRead(file, unread));
       failed.add(nameOfFile(file));
       continue;
     }
@@ -223,9 +227,10 @@ function notAContract(file: string): Diagnostic {
 }
 
 /** A folder may hold anything; a file of this name was meant to be read. */
-function linkNotRead(file: string, unread: Unread): Diagnostic {
+function notRead(file: string, unread: Unread): Diagnostic {
   const severity = unread === 'link to a folder' ? 'warning' : 'error';
-  return { severity, code: 'contract-link', message: `the link ${UNREAD[unread]}`, file, line: 1, column: 1 };
+  const code = unread === 'no regular file' ? 'contract-not-a-file' : 'contract-link';
+  return { severity, code, message: UNREAD[unread], file, line: 1, column: 1 };
 }
 
 function isContract(value: unknown): boolean {

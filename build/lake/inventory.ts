@@ -115,6 +115,19 @@ function unread(name: string, why: Ignored, asked: readonly Dataset[]): Diagnost
         },
       ];
     }
+    case 'no regular file': {
+      const isPromised = asked.some(dataset => sliceReader(dataset)(name) !== null);
+      if (!isPromised && !name.endsWith('.parquet')) return [];
+      return [
+        {
+          severity: isPromised ? 'error' : 'warning',
+          code: 'lake-not-a-file',
+          file: name,
+          message:
+            'This is a pipe, a socket or a device, which no build waits for, so its rows are missing. Put a file here, or remove it.',
+        },
+      ];
+    }
     case 'link to a folder':
       // Writers and tools keep things of their own under such names.
       if (/(^|\/)[._]/.test(name)) return [];
