@@ -20,7 +20,13 @@ export function expectOutputApart({ out, contracts, data }: Places): void {
   const target = workspaceOf(out).out;
   for (const { folder, what } of sources) {
     const same = sameFolder(target, folder);
-    const within = same ? '' : isWithin(target, folder) ? 'is within' : isWithin(folder, target) ? 'holds' : '';
+    const within = same
+      ? ''
+      : isWithin(target, folder)
+        ? 'is within'
+        : isWithin(folder, target)
+          ? 'holds'
+          : '';
     if (!same && within === '') continue;
     throw new UnableError(
       'output-in-input',

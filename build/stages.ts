@@ -172,17 +172,26 @@ export async function planTree(
 /** Refuses a contract whose schema is not what was published under its version. */
 export async function refuseReleaseBefore(
   options: BuildOptions,
-  { contracts, asked }: Compiled,
+  { contracts, asked, inventory }: Compiled,
   plan: TreePlan,
   files: readonly ContractFile[],
 ): Promise<void> {
-  const { before } = plan;
+  const { before, told, previous } = plan;
   if (before === null) return;
-  const found = [
-    ...(await versionDiagnostics(contracts, asked, files, before)),
-    ...silentWithdrawals(options, contracts, plan, before.manifest),
-  ];
-  if (found.length > 0) throw new RefusedError(sortDiagnostics(found));
+  const { unraised, diagnostics } = await versionDiagnostics(contracts, asked, files, before);
+  const date = releaseDate(options.releaseDate, inventory.newest);
+  const found = new Map(diagnostics.map(one => [one.message, one]));
+  // The tree that is replaced may have been published too, whatever release is told.
+  for (const { manifest, datasets } of [told, previous]) {
+    if (manifest === null) continue;
+    const input = { ...options, date, unraised };
+    for (const one of silentWithdrawals(input, contracts, plan, { manifest, datasets })) {
+      // The same of two releases is said of the one that is told.
+      const cause = one.message.replaceAll(manifest.release, '');
+      if (!found.has(cause)) found.set(cause, one);
+    }
+  }
+  if (found.size > 0) throw new RefusedError(sortDiagnostics([...found.values()]));
 }
 
 export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {

@@ -8,6 +8,7 @@ import type {
   RuleCounts,
   ServiceDocument,
   ValuesDocument,
+  WithdrawnSlices,
   WithdrawnSummary,
 } from '../format/documents.ts';
 import type { Json } from '../format/json.ts';
@@ -193,8 +194,17 @@ export const DOCUMENT_SCHEMAS = {
       filters: listOf(reference('schemas', 'Filter')),
       filter_hints: { type: 'array', maxItems: 0 },
       values_endpoint: told(TEXT, 'Path of the values that can be filtered by.'),
+      withdrawn_slices: listOf(
+        shape<WithdrawnSlices>({
+          date: { type: 'string', format: 'date' },
+          reason: TEXT,
+          replacement: told(TEXT_OR_NULL, 'What to use instead: a dataset, or an address.'),
+          years: told(listOf(YEAR), 'None: all years of the levels.'),
+          levels: told(listOf(TEXT), 'None: all levels of the years.'),
+        }),
+      ),
     },
-    ['sample', 'explorer'],
+    ['sample', 'explorer', 'withdrawn_slices'],
   ),
   Column: shape<ColumnDescriptor>(
     {

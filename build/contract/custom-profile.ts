@@ -12,7 +12,7 @@ export interface RootProperties {
   readonly year_gaps: readonly number[];
   readonly available_years: readonly number[];
   readonly schema_hash: string;
-  readonly withdrawn: RawWithdrawal;
+  readonly withdrawn: RawWithdrawal | readonly RawWithdrawal[];
   readonly errata: readonly RawErratum[];
 }
 
@@ -20,6 +20,9 @@ export interface RawWithdrawal {
   readonly date: string;
   readonly reason: string;
   readonly replacement?: string;
+  /** Of a dataset that is served all the same: what of it is withdrawn. */
+  readonly years?: YearList;
+  readonly levels?: readonly string[];
 }
 
 export interface RawErratum {
@@ -115,6 +118,17 @@ const seriesBreaks = {
     },
   },
 };
+const withdrawal = {
+  required: ['date', 'reason'],
+  additionalProperties: false,
+  properties: {
+    date: text,
+    reason: text,
+    replacement: text,
+    years: yearList,
+    levels: { ...names, minItems: 1, description: 'a list of at least one level' },
+  },
+};
 const scope = { type: 'string', enum: ['global', 'domain'] };
 const object = (properties: object) => shapeOf({ type: 'object', properties });
 
@@ -129,10 +143,10 @@ export const ROOT_SHAPE = object({
   available_years: years,
   schema_hash: text,
   withdrawn: {
-    type: 'object',
-    required: ['date', 'reason'],
-    additionalProperties: false,
-    properties: { date: text, reason: text, replacement: text },
+    type: ['object', 'array'],
+    ...withdrawal,
+    items: { type: 'object', ...withdrawal },
+    description: 'a date and a reason, or a list of such',
   },
   errata: {
     type: 'array',

@@ -2,7 +2,7 @@ import { compileDataset, type DatasetDraft } from './compile-dataset.ts';
 import { compileDimension } from './compile-dimension.ts';
 import type { RawContract } from './contract-profile.ts';
 import { readContract } from './contract-shape.ts';
-import type { Contracts, Dataset, Dimension, Publisher } from './dataset.ts';
+import type { Contracts, Dataset, Dimension, InactiveContract, Publisher } from './dataset.ts';
 import { type Diagnostic, sortDiagnostics } from './diagnostic.ts';
 import type { DimensionIndex } from './dimension-index.ts';
 import { linkForeignKeys } from './foreign-keys.ts';
@@ -118,6 +118,12 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
       .map(({ contract }) => contract)
       .sort(byKey),
   };
+  const inactive = [...drafts, ...dimensions].flatMap(({ contract, entry }): InactiveContract[] => {
+    const { raw, problems } = entry;
+    if (raw.status === 'active' || contract.withdrawal !== null || problems.failed) return [];
+    const { kind, key } = contract;
+    return [{ kind, key, status: raw.status ?? '', place: problems.placeOf(['status']) }];
+  });
   checkReplacements(drafts, dimensions, datasets);
   for (const { raw, problems } of entries) checkStatus(raw, problems);
   const publisher = readPublisher(publishers, entries, diagnostics);
@@ -134,12 +140,10 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
           .map(dimension => [dimension.key, dimension]),
       ),
       withdrawn,
+      inactive,
     },
     diagnostics: sortDiagnostics(diagnostics),
-    inactive: [...drafts, ...dimensions].filter(
-      one =>
-        one.entry.raw.status !== 'active' && one.contract.withdrawal === null && !one.entry.problems.failed,
-    ).length,
+    inactive: inactive.length,
   };
 }
 
@@ -185,17 +189,16 @@ function checkReplacements(
   // Where that one's own contract has errors, they are what is wrong.
   const failed = drafts.flatMap(({ contract, entry }) => (entry.problems.failed ? [contract.key] : []));
   for (const { contract, entry } of [...drafts, ...dimensions]) {
-    const replacement = contract.withdrawal?.replacement ?? null;
-    if (
-      replacement === null ||
-      [...known, ...failed].includes(replacement) ||
-      /^https?:\/\/[^\s]+$/.test(replacement)
-    )
-      continue;
-    const list = entry.raw.customProperties ?? [];
-    const at = list.findIndex(one => one?.property === 'withdrawn');
-    const message = `there is no dataset ${quote(replacement)}${suggestion(replacement, known)}: name one that is served, as domain/topic, or an address that begins with https://`;
-    entry.problems.error(['customProperties', at, 'value', 'replacement'], 'withdrawn-replacement', message);
+    const slices = 'withdrawnSlices' in contract ? contract.withdrawnSlices : [];
+    const stated = [contract.withdrawal, ...slices].flatMap(one => one?.replacement ?? []);
+    for (const replacement of stated) {
+      if ([...known, ...failed].includes(replacement) || /^https?:\/\/[^\s]+$/.test(replacement)) continue;
+      const list = entry.raw.customProperties ?? [];
+      const at = list.findIndex(one => one?.property === 'withdrawn');
+      const inside = Array.isArray(list[at]?.value) ? [] : ['replacement'];
+      const message = `there is no dataset ${quote(replacement)}${suggestion(replacement, known)}: name one that is served, as domain/topic, or an address that begins with https://`;
+      entry.problems.error(['customProperties', at, 'value', ...inside], 'withdrawn-replacement', message);
+    }
   }
 }
 

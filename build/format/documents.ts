@@ -201,6 +201,19 @@ export interface Withdrawal {
   readonly replacement: string | null;
 }
 
+/** Years or levels that a dataset was published with and is not any more. */
+export interface WithdrawnSlices {
+  /** YYYY-MM-DD */
+  readonly date: string;
+  readonly reason: string;
+  /** `domain/topic` of a dataset, or an address; null where there is nothing. */
+  readonly replacement: string | null;
+  /** Empty: all years of the levels. */
+  readonly years: readonly number[];
+  /** Empty: all levels of the years. */
+  readonly levels: readonly string[];
+}
+
 /** What stands in place of the schema document of a dataset or dimension that is withdrawn. */
 export interface WithdrawalDocument extends Stamp, Withdrawal {
   readonly status: 'withdrawn';

@@ -1,5 +1,5 @@
 /** What a dataset or a dimension is: its schema document, the specification's 2.1 to 2.4 and 2.6. */
-import type { ColumnType, FilterKind, Scalar, Stamp } from './documents.ts';
+import type { ColumnType, FilterKind, Scalar, Stamp, WithdrawnSlices } from './documents.ts';
 
 /** `api/v1/datasets/{domain}/{topic}/index.json`: the specification's 2.1. */
 export interface SchemaDocument extends Stamp {
@@ -37,6 +37,8 @@ export interface SchemaDocument extends Stamp {
   readonly filters: readonly FilterDescriptor[];
   readonly filter_hints: readonly never[];
   readonly values_endpoint: string;
+  /** Newest first; present where there are any. */
+  readonly withdrawn_slices?: readonly WithdrawnSlices[];
 }
 
 export interface NullSemantics {
