@@ -30,6 +30,7 @@ import {
   databaseOptions,
   findingsOf,
   planTree,
+  readEarlierTrees,
   refuseReleaseBefore,
 } from './stages.ts';
 import { startStopwatch } from './stopwatch.ts';
@@ -83,8 +84,9 @@ async function writePart(
   // All of the build, as if there were no tree before: the merge carries nothing over.
   const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
   expectServable(options);
-  const leftOut = await planHost(options, workspace, input.lake, compiled, report);
-  const plan = await planTree(options, nowhere, compiled, leftOut, null);
+  const trees = await readEarlierTrees(options, nowhere, compiled);
+  const leftOut = await planHost(options, workspace, input.lake, compiled, trees, report);
+  const plan = await planTree(compiled, trees, leftOut, null);
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   const work = shareWork(plan, part.of)[part.number - 1];
   if (work === undefined) throw new Error(`There is no part ${part.number} of ${part.of}.`);

@@ -61,7 +61,8 @@ export function describeLosses(losses: readonly Loss[]): string {
 export function withdrawalYaml({ years, levels }: Loss, date: string): string {
   const runs = yearRuns(years);
   const [run] = runs;
-  const list = runs.length === 1 && run && run.first < run.last ? `"${run.first}-${run.last}"` : `[${years.join(', ')}]`;
+  const list =
+    runs.length === 1 && run && run.first < run.last ? `"${run.first}-${run.last}"` : `[${years.join(', ')}]`;
   const parts = [
     `date: ${date}`,
     'reason: "…"',

@@ -21,8 +21,8 @@ import { sortDiagnostics } from './contract/diagnostic.ts';
 import { nearestName } from './contract/nearest-name.ts';
 import type { ContractFile, ParsedContracts } from './contract/parse-contracts.ts';
 import { versionDiagnostics } from './contract-versions.ts';
-import type { RuleCounts } from './format/documents.ts';
-import { SAMPLE_NOTICE } from './format/envelope.ts';
+import type { RuleCounts, TreeExtract } from './format/documents.ts';
+import { treeNotice } from './format/envelope.ts';
 import type { DatabaseOptions, SessionSource } from './lake/database.ts';
 import type { DatabaseSupply } from './lake/database-supply.ts';
 import { type Inventory, takeInventory } from './lake/inventory.ts';
@@ -37,8 +37,16 @@ import { RefusedError, UnableError } from './publish/failure.ts';
 import { byFingerprint, type ContentOf } from './publish/file-contents.ts';
 import { hostFilesOf } from './publish/host-folder.ts';
 import type { PublishedDocuments } from './publish/host-profile.ts';
+import {
+  expectSameDimensions,
+  type KeptRest,
+  NOTHING_KEPT,
+  readRest,
+  withoutMade,
+} from './publish/kept-rest.ts';
 import { writePages } from './publish/people-pages.ts';
 import { NO_TREE, type PreviousTree, readOutputTree, readPreviousManifest } from './publish/previous-tree.ts';
+import { describeDimensions, sortByKey } from './publish/published-records.ts';
 import { writeRootDocuments } from './publish/root-documents.ts';
 import type { Staging } from './publish/staging.ts';
 import { writeTreeIndex } from './publish/tree-index.ts';
@@ -61,7 +69,7 @@ export interface Compiled {
 
 /** Contracts and lake, understood; refuses what is wrong with either. */
 export async function compileInput(
-  options: CheckOptions,
+  options: CheckOptions & { readonly out?: string },
   input: Pick<BuildInput, 'contractFiles'> & { readonly lake: Pick<Lake, 'files' | 'sample' | 'ignored'> },
   report: Reporter,
   parse: (files: readonly ContractFile[]) => Promise<ParsedContracts>,
@@ -71,7 +79,10 @@ export async function compileInput(
   if (refuses(parsed.diagnostics, options.strict))
     throw new RefusedError(sortDiagnostics(parsed.diagnostics));
   const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));
-  const nothing = nothingToBuild(options, parsed.contracts, datasets);
+  const withdrawn = parsed.contracts.withdrawn.datasets.filter(({ key }) => matchesGlob(options.only, key));
+  // With --only, a build may do no more than withdraw.
+  const withdraws = options.out !== undefined && options.only !== null && withdrawn.length > 0;
+  const nothing = nothingToBuild(options, parsed.contracts, withdraws ? withdrawn : datasets);
   if (nothing !== null) {
     if (parsed.diagnostics.length > 0) report({ kind: 'warnings', diagnostics: parsed.diagnostics });
     throw new UnableError('nothing-to-build', nothing);
@@ -81,13 +92,12 @@ export async function compileInput(
   if (refuses(all, options.strict)) throw new RefusedError(all);
   if (all.length > 0) report({ kind: 'warnings', diagnostics: all });
   const asked = datasets.filter(dataset => inventory.slices.has(dataset.key));
-  if (asked.length === 0) {
+  if (asked.length === 0 && !withdraws) {
     throw new UnableError(
       'lake-empty',
       `${options.data} has no rows of any dataset of the contracts. Name the lake's folder.`,
     );
   }
-  const withdrawn = parsed.contracts.withdrawn.datasets.filter(({ key }) => matchesGlob(options.only, key));
   return { contracts: parsed.contracts, asked, withdrawn, inventory, contentOf };
 }
 
@@ -106,28 +116,38 @@ function nothingToBuild(
   return `No dataset matches --only ${unmatched.join(',') || only}.${meant} Name it as domain/topic; * stands for any name.`;
 }
 
-export interface TreePlan {
-  /** Datasets that the lake has, sorted by key. */
-  readonly datasets: readonly DatasetPlan[];
-  readonly withdrawn: readonly Dataset[];
-  readonly dimensions: DimensionsPlan;
+/** The trees that a build comes after. */
+export interface EarlierTrees {
   /** The tree at the output folder. */
   readonly previous: PreviousTree;
   /** The tree of --previous, which dates files but has none to carry over. */
   readonly told: PreviousTree;
   /** The release before this one: that of --previous, else the tree at the output folder; null where none is. */
   readonly before: OpenedTree | null;
-  /** Paths of what is not stored, so that the host takes the tree: a slice's first page, its CSV, a level's history. */
-  readonly leftOut: ReadonlySet<string>;
+  /** What --only leaves as it is there. */
+  readonly rest: KeptRest;
+  /** Which datasets the tree will hold; null where it will hold all. */
+  readonly extract: TreeExtract | null;
 }
 
-export async function planTree(
+export interface TreePlan extends EarlierTrees {
+  /** Datasets that the lake has, sorted by key. */
+  readonly datasets: readonly DatasetPlan[];
+  readonly withdrawn: readonly Dataset[];
+  readonly dimensions: DimensionsPlan;
+  /** Paths of what is not stored, so that the host takes the tree: a slice's first page, its CSV, a level's history. */
+  readonly leftOut: ReadonlySet<string>;
+  /** What is known of the datasets that stay as they were, by key. */
+  readonly restStates: BuildState['datasets'];
+}
+
+/** Reads the trees in place and told, and decides what of the first stays. */
+export async function readEarlierTrees(
   options: BuildOptions,
   workspace: Workspace,
-  { contracts, asked, withdrawn, inventory, contentOf }: Compiled,
-  leftOut: ReadonlySet<string>,
-  state: BuildState | null,
-): Promise<TreePlan> {
+  { contracts, asked, withdrawn, inventory }: Compiled,
+): Promise<EarlierTrees> {
+  const { only } = options;
   const previous = await readOutputTree(workspace.out);
   const told = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
   const manifest = told.manifest ?? previous.manifest;
@@ -137,6 +157,54 @@ export async function planTree(
     manifest,
     source: told.manifest ? checkedSource(source, manifest, told.files) : source,
   };
+  const trees = { previous, told, before };
+  const served = [...contracts.datasets.filter(({ key }) => inventory.slices.has(key))];
+  const keys = [...served, ...contracts.withdrawn.datasets].map(({ key }) => key);
+  const standing = previous.manifest;
+  if (only === null) return { ...trees, rest: NOTHING_KEPT, extract: null };
+  if (standing === null || options.extract === true) {
+    if (asked.length === 0) throw nothingAsked(only);
+    return { ...trees, rest: NOTHING_KEPT, extract: extractOf(only, keys) };
+  }
+  if ((standing.sample === true) !== inventory.sample) {
+    const is = (sample: boolean) => (sample ? 'a sample' : 'no sample');
+    throw new UnableError(
+      'sample-mixture',
+      `The tree at ${options.out} is ${is(standing.sample === true)}, and the lake is ${is(inventory.sample)}: --only would mix the two. Build without --only, or to another folder.`,
+    );
+  }
+  const rest = await readRest({ ...previous, manifest: standing }, key => matchesGlob(only, key));
+  if (asked.length === 0 && rest.datasets.length === 0) throw nothingAsked(only);
+  const patterns = standing.extract === undefined ? [] : standing.extract.only.split(',');
+  const held = [...new Set([...patterns, ...only.split(',')])].join(',');
+  const extract = standing.extract === undefined ? null : extractOf(held, keys);
+  return { ...trees, rest, extract };
+}
+
+function statesOf({ datasets }: KeptRest, states: BuildState['datasets']): BuildState['datasets'] {
+  const keys = new Set(datasets.map(({ entry }) => entry.key));
+  return Object.fromEntries(Object.entries(states).filter(([key]) => keys.has(key)));
+}
+
+/** Null where the patterns leave no dataset out. */
+function extractOf(only: string, keys: readonly string[]): TreeExtract | null {
+  return keys.every(key => matchesGlob(only, key)) ? null : { only };
+}
+
+function nothingAsked(only: string): UnableError {
+  return new UnableError(
+    'nothing-to-build',
+    `Every dataset that --only ${only} names is withdrawn, and the tree would have no other. Name one that is served.`,
+  );
+}
+
+export async function planTree(
+  { contracts, asked, withdrawn, inventory, contentOf }: Compiled,
+  trees: EarlierTrees,
+  leftOut: ReadonlySet<string>,
+  state: BuildState | null,
+): Promise<TreePlan> {
+  const { previous } = trees;
   // A build that was killed after it switched trees left the notes of the build before it, which say nothing of this.
   const known = state?.summary.release === previous.manifest?.release ? state : undefined;
   const datasets = asked.map(dataset => {
@@ -165,8 +233,18 @@ export async function planTree(
     known ?? undefined,
     PROGRAM,
     contentOf,
+    trees.rest.dimensions,
   );
-  return { datasets, withdrawn, dimensions, previous, told, before, leftOut };
+  const made = dimensions.placed.map(({ dimension: { key, name }, domains }) => ({ key, name, domains }));
+  return {
+    ...trees,
+    rest: withoutMade(trees.rest, made),
+    datasets,
+    withdrawn,
+    dimensions,
+    leftOut,
+    restStates: statesOf(trees.rest, known?.datasets ?? {}),
+  };
 }
 
 /** Refuses a contract whose schema is not what was published under its version. */
@@ -281,7 +359,8 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   const { previous } = plan;
   const { staging } = carried;
   const sample = inventory.sample;
-  const dimensions: DimensionRecord[] = [];
+  const { rest } = plan;
+  const dimensions: DimensionRecord[] = rest.dimensions.map(({ record }) => record);
   const dimensionReleases = new Map<string, string>();
   for (const placed of plan.dimensions.placed) {
     const { key } = placed.dimension;
@@ -291,24 +370,31 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     dimensions.push(...made);
     dimensionReleases.set(key, made[0]?.entry.release ?? '');
   }
+  expectSameDimensions(plan, dimensions, options);
   const { leftOut } = plan;
   const documents = { staging, contracts, sample, written, dimensionReleases, leftOut };
-  const records: DatasetRecord[] = [];
+  const records: DatasetRecord[] = [...rest.datasets];
   for (const one of plan.datasets) {
     const { key } = one.dataset;
     records.push(
       carried.datasets.get(key) ?? (await writeDataset(one, writtenOf(found.datasets, key), documents)),
     );
   }
+  const keys = [...rest.dimensions.map(({ record }) => record), ...rest.withdrawn].map(one => one.entry.key);
+  const gone = await writeWithdrawn(staging, contracts, plan.withdrawn, sample, new Set(keys));
+  const described = plan.dimensions.placed.map(({ dimension, domains }) => ({
+    ...{ key: dimension.key, dimension, domains },
+  }));
   const root = await writeRootDocuments({
     staging,
     publisher: contracts.publisher,
     date,
     sample,
-    datasets: records,
-    withdrawn: await writeWithdrawn(staging, contracts, plan.withdrawn, sample),
+    extract: plan.extract,
+    datasets: records.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
+    withdrawn: [...rest.withdrawn, ...gone].sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
     dimensions: dimensions.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
-    described: plan.dimensions.placed,
+    described: sortByKey([...described, ...describeDimensions(rest.dimensions)]),
     baseUrl: options.baseUrl,
     pages: Boolean(options.pages),
     dimensionRules: found.dimensionRules,
@@ -323,7 +409,7 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   await writeTreeIndex(staging, {
     pages,
     title: contracts.publisher.service,
-    sampleNotice: sample ? SAMPLE_NOTICE : null,
+    notice: treeNotice(sample, plan.extract),
     baseUrl: options.baseUrl,
   });
   for (const file of forHost.unlisted) await staging.write(file.path, file.text);
@@ -336,12 +422,15 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     documents: { manifest: root.manifest, datasets: records, dimensions },
     summary: { release: root.release, datasets: records.length, rows: root.rows, files: staging.files.size },
     state: {
-      datasets: Object.fromEntries(
-        plan.datasets.map(({ dataset: { key }, state }) => {
-          const { warned, skipped } = countRules(found.datasets.get(key)?.rules ?? []);
-          return [key, warned + skipped > 0 ? { ...state, noticed: true } : state];
-        }),
-      ),
+      datasets: {
+        ...plan.restStates,
+        ...Object.fromEntries(
+          plan.datasets.map(({ dataset: { key }, state }) => {
+            const { warned, skipped } = countRules(found.datasets.get(key)?.rules ?? []);
+            return [key, warned + skipped > 0 ? { ...state, noticed: true } : state];
+          }),
+        ),
+      },
       dimensions: plan.dimensions.recipe,
       ...(rules.run === rules.passed && rules.skipped === 0
         ? { passedDimensions: { inputs: plan.dimensions.checkInputs, rules } }

@@ -38,6 +38,8 @@ export class Terminal {
   readonly #animated: boolean;
   /** Warnings so far, for --json. */
   readonly #warnings: unknown[] = [];
+  /** Notes so far, for --json. */
+  readonly #notes: string[] = [];
   /** Of `check --disclosure`, for --json. */
   #disclosure: readonly DatasetDisclosure[] | undefined;
   /** Stages that have begun; two may be under way at once. */
@@ -53,6 +55,7 @@ export class Terminal {
     if (this.#json) {
       if (event.kind === 'warnings') this.#warnings.push(...event.diagnostics);
       if (event.kind === 'notices') this.#warnings.push(...event.outcomes.map(outcomeObject));
+      if (event.kind === 'note') this.#notes.push(event.text);
       if (event.kind === 'disclosure') this.#disclosure = event.datasets;
       return;
     }
@@ -95,7 +98,8 @@ export class Terminal {
   }
 
   built(result: BuildResult): void {
-    if (this.#json) return this.#object({ ok: true, ...result, warnings: this.#warnings });
+    if (this.#json)
+      return this.#object({ ok: true, ...result, warnings: this.#warnings, notes: this.#notes });
     if (!result.changed)
       return this.#answer(`Nothing changed: ${result.out} is release ${result.release} already.`);
     const seconds = Object.entries(result.seconds).map(([stage, time]) => `${stage} ${time.toFixed(1)} s`);

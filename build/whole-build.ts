@@ -11,8 +11,16 @@ import { parseKept } from './publish/contract-cache.ts';
 import type { FileContents } from './publish/file-contents.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
+import { reportRest } from './rest-report.ts';
 import { type RowsStageInput, readRows, withRowDatabases } from './rows-stage.ts';
-import { compileInput, databaseOptions, findingsOf, planTree, refuseReleaseBefore } from './stages.ts';
+import {
+  compileInput,
+  databaseOptions,
+  findingsOf,
+  planTree,
+  readEarlierTrees,
+  refuseReleaseBefore,
+} from './stages.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import { wholeWork } from './work.ts';
 
@@ -43,9 +51,11 @@ export async function stageBuild(
       // What went wrong is for whoever asks for them.
       types.catch(() => undefined);
       try {
-        const leftOut = await planHost(options, workspace, input.lake, compiled, report);
-        const plan = await planTree(options, workspace, compiled, leftOut, before);
+        const trees = await readEarlierTrees(options, workspace, compiled);
+        const leftOut = await planHost(options, workspace, input.lake, compiled, trees, report);
+        const plan = await planTree(compiled, trees, leftOut, before);
         await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
+        await reportRest(options, compiled.contracts, plan, report);
         const rows: RowsStageInput = {
           options,
           workspace,

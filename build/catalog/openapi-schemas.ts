@@ -7,6 +7,7 @@ import type {
   HealthDocument,
   RuleCounts,
   ServiceDocument,
+  TreeExtract,
   ValuesDocument,
   WithdrawnSlices,
   WithdrawnSummary,
@@ -69,10 +70,21 @@ const STAMP = {
   sample: told(FLAG, 'True where the rows are synthetic; absent elsewhere.'),
 };
 
+const EXTRACT = {
+  extract: shape<TreeExtract>(
+    {
+      only: told(TEXT, 'The datasets that the tree holds, as domain/topic; absent where it holds all.'),
+      release: told(TEXT, 'Release that has all datasets; absent where there is none.'),
+    },
+    ['release'],
+  ),
+};
+
 export const DOCUMENT_SCHEMAS = {
   Service: shape<ServiceDocument>(
     {
       ...STAMP,
+      ...EXTRACT,
       service: told(TEXT, 'Name of the service.'),
       description: TEXT,
       version: told(TEXT, 'Version of the API.'),
@@ -91,11 +103,12 @@ export const DOCUMENT_SCHEMAS = {
       openapi: TEXT,
       duckdb: TEXT,
     },
-    ['sample', 'language'],
+    ['sample', 'extract', 'language'],
   ),
   Health: shape<HealthDocument>(
     {
       ...STAMP,
+      ...EXTRACT,
       status: { type: 'string', const: 'ok' },
       date: { type: 'string', format: 'date', description: 'Of the release.' },
       datasets: COUNT,
@@ -103,7 +116,7 @@ export const DOCUMENT_SCHEMAS = {
       rows: told(COUNT, 'Fact rows of all slices.'),
       rules: reference('schemas', 'RuleCounts'),
     },
-    ['sample'],
+    ['sample', 'extract'],
   ),
   RuleCounts: shape<RuleCounts>({
     run: COUNT,
@@ -114,11 +127,12 @@ export const DOCUMENT_SCHEMAS = {
   Datasets: shape<DatasetsDocument>(
     {
       ...STAMP,
+      ...EXTRACT,
       count: told(COUNT, 'Of the datasets, without those that are withdrawn.'),
       datasets: listOf(reference('schemas', 'DatasetSummary')),
       withdrawn: listOf(reference('schemas', 'WithdrawnSummary')),
     },
-    ['sample', 'withdrawn'],
+    ['sample', 'extract', 'withdrawn'],
   ),
   DatasetSummary: shape<DatasetSummary>({
     main_topic: told(TEXT, 'Domain of the dataset.'),

@@ -8,6 +8,7 @@ import type { LakeFile } from '../lake/lake-files.ts';
 import { type BuildState, digestOf } from './build-state.ts';
 import type { ContentOf } from './file-contents.ts';
 import type { PreviousTree } from './previous-tree.ts';
+import { dimensionKey, type PublishedDimension } from './published-records.ts';
 
 export interface PlacedDimension {
   readonly dimension: Dimension;
@@ -37,10 +38,11 @@ export function planDimensions(
   known: Pick<BuildState, 'dimensions' | 'passedDimensions'> | undefined,
   program: string,
   contentOf: ContentOf,
+  kept: readonly PublishedDimension[] = [],
 ): DimensionsPlan {
   const placed = [...contracts.dimensions.values()].flatMap(dimension => {
     const file = inventory.dimensions.get(dimension.key);
-    const placement = placeDimension(dimension, published);
+    const placement = placeDimension(dimension, published, kept);
     return file === undefined || placement === null ? [] : [{ dimension, file, ...placement }];
   });
   const recipe = digestOf([
@@ -73,12 +75,17 @@ export function planDimensions(
 function placeDimension(
   dimension: Dimension,
   datasets: readonly Dataset[],
+  kept: readonly PublishedDimension[],
 ): Pick<PlacedDimension, 'home' | 'domains'> | null {
   const joining = datasets.filter(dataset =>
     dataset.foreignKeys.some(key => key.dimension === dimension.key),
   );
   const owner = dimension.domain === '' ? [] : [dimension.domain];
-  const domains = [...new Set([...owner, ...joining.map(dataset => dataset.domain)])].sort();
+  const elsewhere = kept.filter(({ schema }) => dimensionKey(schema) === dimension.key);
+  // What no dataset that is built joins stays as it was.
+  if (elsewhere.length > 0 && joining.length === 0) return null;
+  const others = elsewhere.map(({ record }) => record.domain);
+  const domains = [...new Set([...owner, ...joining.map(dataset => dataset.domain), ...others])].sort();
   const home = owner[0] ?? domains[0];
   return home === undefined ? null : { home, domains };
 }
