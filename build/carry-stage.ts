@@ -1,6 +1,7 @@
 /** Carries over what the published tree has as it must be, while rows are read: nothing of it depends on them. */
 import path from 'node:path';
 import { type BuildOptions, releaseDate } from './build-input.ts';
+import type { Compiled } from './compiled-input.ts';
 import type { QualityDocument } from './format/documents.ts';
 import { qualityPath } from './format/paths.ts';
 import { carryDocuments, carryRows, type DatasetRecord } from './publish/dataset-documents.ts';
@@ -10,7 +11,8 @@ import { carryAssets } from './publish/people-pages.ts';
 import { readJson } from './publish/previous-tree.ts';
 import { Staging } from './publish/staging.ts';
 import type { Workspace } from './publish/workspace.ts';
-import type { CarriedTree, Compiled, TreePlan } from './stages.ts';
+import type { CarriedTree } from './stages.ts';
+import type { TreePlan } from './tree-plan.ts';
 
 export async function carryTree(
   options: BuildOptions,

@@ -1,5 +1,6 @@
 /** Types and tables of the database that writes rows, made while the build still finds out what it has to write. */
 import { existsSync } from 'node:fs';
+import type { Compiled } from './compiled-input.ts';
 import type { Database } from './lake/database.ts';
 import { sliceName } from './lake/inventory.ts';
 import { dimensionFits } from './lake/parquet-shape.ts';
@@ -8,7 +9,6 @@ import { fingerprintOf } from './publish/dataset-plan.ts';
 import { openShapeCache } from './publish/shape-cache.ts';
 import type { Workspace } from './publish/workspace.ts';
 import { type DimensionInput, MadeTypes } from './slice/value-types.ts';
-import type { Compiled } from './stages.ts';
 
 /** As many statements as there are at once: each waits longer than it works. */
 const SESSIONS = 3;

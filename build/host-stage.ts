@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { BuildOptions } from './build-input.ts';
 import { carryTree } from './carry-stage.ts';
 import type { HostFile } from './catalog/host-site.ts';
+import type { Compiled } from './compiled-input.ts';
 import { datasetFolder } from './format/paths.ts';
 import { usedFiles } from './lake/inventory.ts';
 import type { Lake } from './lake/lake.ts';
@@ -19,14 +20,8 @@ import { estimateTree } from './publish/tree-estimate.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { fetchFiles } from './rows-stage.ts';
-import {
-  type Compiled,
-  databaseOptions,
-  type EarlierTrees,
-  type StagedTree,
-  type StageInput,
-  stageTree,
-} from './stages.ts';
+import { databaseOptions, type StagedTree, type StageInput, stageTree } from './stages.ts';
+import type { EarlierTrees } from './tree-plan.ts';
 
 /** An estimate of what cannot be left out is this wrong at most; beyond it a build is refused before it begins. */
 const SURE = 1.25;

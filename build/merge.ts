@@ -6,6 +6,7 @@ import { copyFile, link, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { BuildOptions, CheckOptions } from './build-input.ts';
 import { carryTree } from './carry-stage.ts';
+import { compileInput } from './compiled-input.ts';
 import type { Diagnostic } from './contract/diagnostic.ts';
 import { parseContracts } from './contract/parse-contracts.ts';
 import { type StagedForHost, stageForHost } from './host-stage.ts';
@@ -20,15 +21,9 @@ import type { Reporter } from './report.ts';
 import { reportRest } from './rest-report.ts';
 import { digestFile } from './slice/file-digest.ts';
 import type { WrittenRowsOf } from './slice/slice-stage.ts';
-import {
-  compileInput,
-  databaseOptions,
-  type Findings,
-  planTree,
-  readEarlierTrees,
-  refuseReleaseBefore,
-} from './stages.ts';
+import { databaseOptions, type Findings } from './stages.ts';
 import type { Stopwatch } from './stopwatch.ts';
+import { planTree, readEarlierTrees, refuseReleaseBefore } from './tree-plan.ts';
 
 export type MergeOptions = Omit<
   BuildOptions,

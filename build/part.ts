@@ -2,6 +2,7 @@
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildInput, type BuildOptions, readBuildInput, releaseDate } from './build-input.ts';
+import { type Compiled, compileInput } from './compiled-input.ts';
 import { parseContracts } from './contract/parse-contracts.ts';
 import { expectServable, planHost } from './host-stage.ts';
 import { usedFiles } from './lake/inventory.ts';
@@ -24,16 +25,9 @@ import { readRows, withRowDatabases } from './rows-stage.ts';
 import { shareWork } from './shares.ts';
 import { digestFile } from './slice/file-digest.ts';
 import { MadeTypes } from './slice/value-types.ts';
-import {
-  type Compiled,
-  compileInput,
-  databaseOptions,
-  findingsOf,
-  planTree,
-  readEarlierTrees,
-  refuseReleaseBefore,
-} from './stages.ts';
+import { databaseOptions, findingsOf } from './stages.ts';
 import { startStopwatch } from './stopwatch.ts';
+import { planTree, readEarlierTrees, refuseReleaseBefore } from './tree-plan.ts';
 
 export interface PartResult extends PartNumber {
   readonly out: string;

@@ -5,7 +5,7 @@ import type { BuildOptions } from './build-input.ts';
 import type { Contracts } from './contract/dataset.ts';
 import { contractPath } from './format/paths.ts';
 import type { Reporter } from './report.ts';
-import type { TreePlan } from './stages.ts';
+import type { TreePlan } from './tree-plan.ts';
 
 export async function reportRest(
   { only, out }: BuildOptions,

@@ -1,6 +1,7 @@
 /** What a build does that has something to do. Loaded only then: one without does not pay for DuckDB and the parsers. */
 import type { BuildInput, BuildOptions } from './build-input.ts';
 import { carryTree } from './carry-stage.ts';
+import { compileInput } from './compiled-input.ts';
 import { makeEarlyTypes } from './early-types.ts';
 import { expectServable, planHost, type StagedForHost, stageForHost } from './host-stage.ts';
 import type { Database, DatabaseOptions, Session, SessionSource } from './lake/database.ts';
@@ -13,15 +14,9 @@ import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { reportRest } from './rest-report.ts';
 import { type RowsStageInput, readRows, withRowDatabases } from './rows-stage.ts';
-import {
-  compileInput,
-  databaseOptions,
-  findingsOf,
-  planTree,
-  readEarlierTrees,
-  refuseReleaseBefore,
-} from './stages.ts';
+import { databaseOptions, findingsOf } from './stages.ts';
 import type { Stopwatch } from './stopwatch.ts';
+import { planTree, readEarlierTrees, refuseReleaseBefore } from './tree-plan.ts';
 import { wholeWork } from './work.ts';
 
 export async function stageBuild(

@@ -3,33 +3,14 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { matchesGlob } from '../build-input.ts';
 import { addCounts, countRules } from '../catalog/quality-document.ts';
-import type { DimensionWords } from '../catalog/tree-description.ts';
 import type { Publisher } from '../contract/dataset.ts';
-import type {
-  DatasetsDocument,
-  ErrataDocument,
-  HealthDocument,
-  QualityDocument,
-  RuleCounts,
-  ServiceDocument,
-  WithdrawalDocument,
-} from '../format/documents.ts';
+import type { HealthDocument, QualityDocument, RuleCounts, ServiceDocument } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
 import type { WithdrawnEntry } from '../format/manifest.ts';
-import {
-  API_ROOT,
-  datasetFolder,
-  dimensionSchemaPath,
-  errataPath,
-  PAGES,
-  qualityPath,
-  ROOT,
-  schemaPath,
-} from '../format/paths.ts';
-import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+import { API_ROOT, dimensionSchemaPath, PAGES, qualityPath, ROOT } from '../format/paths.ts';
+import type { DimensionSchemaDocument } from '../format/schema.ts';
 import type { Session } from '../lake/database.ts';
 import type { DatasetRecord } from '../publish/dataset-documents.ts';
-import type { DimensionRecord } from '../publish/dimension-documents.ts';
 import { RefusedError, UnableError } from '../publish/failure.ts';
 import { type PageMaker, writePages } from '../publish/people-pages.ts';
 import { NO_TREE } from '../publish/previous-tree.ts';
@@ -44,7 +25,6 @@ import { writeRootDocuments } from '../publish/root-documents.ts';
 import { Staging } from '../publish/staging.ts';
 import { writeTreeIndex } from '../publish/tree-index.ts';
 import type { TreeLists } from '../publish/tree-lists.ts';
-import type { WithdrawnRecord } from '../publish/withdrawn-documents.ts';
 import { digestText } from '../slice/file-digest.ts';
 import type { SourceTree, TreeFile } from './tree-files.ts';
 

@@ -1,7 +1,7 @@
 /** What changed between two versions of a contract's schema, and which version that asks for. Pure. */
 import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
-import { spellYears } from '../format/year-runs.ts';
 import type { ColumnDescriptor, DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+import { spellYears } from '../format/year-runs.ts';
 
 /** What semantic versioning calls a change: a reader of the old version breaks; it has more; only words differ. */
 export type ChangeLevel = 'major' | 'minor' | 'patch';
