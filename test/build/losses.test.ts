@@ -71,7 +71,7 @@ const slicesOf = async ({ out }: PublisherFolder) =>
 
 beforeAll(async () => {
   original = await writePublisher(await temporaryFolder('never'));
-  await run(original, '--release-date', '2031-05-17');
+  expect(await run(original, '--release-date', '2031-05-17')).toMatchObject({ code: 0 });
 });
 afterAll(() => rm(original.root, { recursive: true, force: true }));
 
