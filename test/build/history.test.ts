@@ -174,7 +174,6 @@ test('of a value only its row group is written', async () => {
 });
 
 test.each<[string, Change]>([
-  ['a year less', level => ({ 2001: null, 2002: gaugeRows(2002, level) })],
   ['a year more', level => ({ 2004: gaugeRows(2004, level) })],
   ['another order', level => ({ 2002: gaugeRows(2002, level, '', 'ORDER BY hash(day)') })],
   ['all values', level => ({ 2002: gaugeRows(2002, level, 'height + 1 AS height') })],
