@@ -15,6 +15,7 @@ import { type DimensionsPlan, planDimensions } from './publish/dimension-plan.ts
 import { RefusedError, UnableError } from './publish/failure.ts';
 import { type KeptRest, NOTHING_KEPT, readRest, withoutMade } from './publish/kept-rest.ts';
 import { NO_TREE, type PreviousTree, readOutputTree, readPreviousManifest } from './publish/previous-tree.ts';
+import { dimensionKey } from './publish/published-records.ts';
 import { checkedSource, sourceOf } from './publish/tree-source.ts';
 import type { Workspace } from './publish/workspace.ts';
 import { silentWithdrawals } from './silent-withdrawals.ts';
@@ -136,7 +137,7 @@ export async function planTree(
     known ?? undefined,
     PROGRAM,
     contentOf,
-    trees.rest.dimensions,
+    trees.rest.dimensions.map(({ record, schema }) => ({ key: dimensionKey(schema), domain: record.domain })),
   );
   const made = dimensions.placed.map(({ dimension: { key, name }, domains }) => ({ key, name, domains }));
   return {

@@ -8,7 +8,6 @@ import type { LakeFile } from '../lake/lake-files.ts';
 import { type BuildState, digestOf } from './build-state.ts';
 import type { ContentOf } from './file-contents.ts';
 import type { PreviousTree } from './previous-tree.ts';
-import { dimensionKey, type PublishedDimension } from './published-records.ts';
 
 export interface PlacedDimension {
   readonly dimension: Dimension;
@@ -17,6 +16,12 @@ export interface PlacedDimension {
   readonly home: string;
   /** The home and all others whose datasets join it, sorted. */
   readonly domains: readonly string[];
+}
+
+/** A dimension that --only finds under a domain. */
+export interface StandingDimension {
+  readonly key: string;
+  readonly domain: string;
 }
 
 export interface DimensionsPlan {
@@ -38,7 +43,7 @@ export function planDimensions(
   known: Pick<BuildState, 'dimensions' | 'passedDimensions'> | undefined,
   program: string,
   contentOf: ContentOf,
-  kept: readonly PublishedDimension[] = [],
+  kept: readonly StandingDimension[] = [],
 ): DimensionsPlan {
   const placed = [...contracts.dimensions.values()].flatMap(dimension => {
     const file = inventory.dimensions.get(dimension.key);
@@ -75,16 +80,16 @@ export function planDimensions(
 function placeDimension(
   dimension: Dimension,
   datasets: readonly Dataset[],
-  kept: readonly PublishedDimension[],
+  kept: readonly StandingDimension[],
 ): Pick<PlacedDimension, 'home' | 'domains'> | null {
   const joining = datasets.filter(dataset =>
     dataset.foreignKeys.some(key => key.dimension === dimension.key),
   );
   const owner = dimension.domain === '' ? [] : [dimension.domain];
-  const elsewhere = kept.filter(({ schema }) => dimensionKey(schema) === dimension.key);
+  const elsewhere = kept.filter(({ key }) => key === dimension.key);
   // What no dataset that is built joins stays as it was.
   if (elsewhere.length > 0 && joining.length === 0) return null;
-  const others = elsewhere.map(({ record }) => record.domain);
+  const others = elsewhere.map(({ domain }) => domain);
   const domains = [...new Set([...owner, ...joining.map(dataset => dataset.domain), ...others])].sort();
   const home = owner[0] ?? domains[0];
   return home === undefined ? null : { home, domains };
