@@ -33,6 +33,8 @@ export interface BuildOptions extends CheckOptions {
   readonly out: string;
   /** YYYY-MM-DD; null takes SOURCE_DATE_EPOCH, else the newest file of the lake. */
   readonly releaseDate: string | null;
+  /** With `only`: a tree of these datasets alone, where there is a tree already too. */
+  readonly extract?: boolean | undefined;
   /** Path or URL of an earlier tree's root manifest.json. */
   readonly previous: string | null;
   /** Where the tree will be served, ending in a slash. */
@@ -69,6 +71,7 @@ export function inputDigest(
     [...lake.ignored],
     [
       options.only,
+      options.extract === true,
       options.strict,
       releaseDate(options.releaseDate, newest),
       options.previous,

@@ -1,15 +1,18 @@
 /** Carries over what the published tree has as it must be, while rows are read: nothing of it depends on them. */
 import path from 'node:path';
 import { type BuildOptions, releaseDate } from './build-input.ts';
+import type { Compiled } from './compiled-input.ts';
 import type { QualityDocument } from './format/documents.ts';
 import { qualityPath } from './format/paths.ts';
 import { carryDocuments, carryRows, type DatasetRecord } from './publish/dataset-documents.ts';
 import { carryDimension, type DimensionRecord } from './publish/dimension-documents.ts';
+import { restFiles } from './publish/kept-rest.ts';
 import { carryAssets } from './publish/people-pages.ts';
 import { readJson } from './publish/previous-tree.ts';
 import { Staging } from './publish/staging.ts';
 import type { Workspace } from './publish/workspace.ts';
-import type { CarriedTree, Compiled, TreePlan } from './stages.ts';
+import type { CarriedTree } from './stages.ts';
+import type { TreePlan } from './tree-plan.ts';
 
 export async function carryTree(
   options: BuildOptions,
@@ -21,6 +24,7 @@ export async function carryTree(
   const { sample } = inventory;
   const date = releaseDate(options.releaseDate, inventory.newest);
   const staging = new Staging(workspace.staging, [previous, plan.told], new Date(`${date}T00:00:00Z`));
+  await staging.carryAll(restFiles(plan.rest, previous), previous);
   const dimensions = new Map<string, readonly DimensionRecord[]>();
   for (const placed of plan.dimensions.unchanged ? plan.dimensions.placed : [])
     dimensions.set(placed.dimension.key, await carryDimension(staging, previous, placed));

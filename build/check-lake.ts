@@ -7,13 +7,14 @@ import { addCounts, countRules, ruleResult } from './catalog/quality-document.ts
 import type { CheckStageResult } from './check/check-stage.ts';
 import { runDisclosure } from './check/disclosure.ts';
 import { disclosureDiagnostics } from './check/disclosure-report.ts';
+import { type Compiled, compileInput } from './compiled-input.ts';
 import { readContractFolder } from './contract-folder.ts';
 import type { RuleCounts } from './format/documents.ts';
 import type { DatabaseOptions } from './lake/database.ts';
 import { RefusedError } from './publish/failure.ts';
 import type { Reporter } from './report.ts';
 import { fetchFiles, unchangedWhile } from './rows-stage.ts';
-import { type Compiled, checkAll, compileInput, databaseOptions } from './stages.ts';
+import { checkAll, databaseOptions } from './stages.ts';
 import { neededFiles } from './work.ts';
 
 export interface LakeCheckOptions extends CheckOptions {

@@ -12,6 +12,7 @@ import { isMemoryShortage, MemoryShortage } from './lake/memory-shortage.ts';
 import { writeFileWhole, writeStream } from './output-file.ts';
 import { EXIT, RefusedError, UnableError } from './publish/failure.ts';
 import type { PublishedDocuments } from './publish/host-profile.ts';
+import { refusedPath, systemReason } from './publish/system-error.ts';
 import { Terminal } from './terminal.ts';
 
 const VERSION = '0.1.0';
@@ -92,6 +93,15 @@ function unexpected(error: unknown, { memory }: Shared): UnableError {
     return new UnableError('port-taken', `${message}. Name another with --port; 0 takes a free one.`);
   if (/ENOTFOUND|EADDRNOTAVAIL/.test(message))
     return new UnableError('no-such-address', `${message}. Name an address of this machine with --host.`);
+  const reason = systemReason(error);
+  const file = refusedPath(error);
+  if (reason !== null && file !== null) {
+    const denied = /EACCES|EPERM|EROFS/.test(message);
+    return new UnableError(
+      denied ? 'no-permission' : 'path-unusable',
+      `${file} cannot be used: ${reason}. Name another path, or put it right.`,
+    );
+  }
   if (/EACCES|EPERM|EROFS|Permission denied/i.test(message)) return new UnableError('no-permission', message);
   return new UnableError('unexpected', message);
 }

@@ -2,8 +2,9 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { ContractFile, Unread } from './contract/parse-contracts.ts';
-import { isLink, listFiles } from './lake/lake-files.ts';
+import { isLink, isRegularFile, listFiles } from './lake/lake-files.ts';
 import { UnableError } from './publish/failure.ts';
+import { reasonOf, refusedPath } from './publish/system-error.ts';
 
 /**
  * Every YAML file beneath a folder, in any layout, sorted by path; hidden ones are left out. A link to a file of the
@@ -13,10 +14,10 @@ export function readContractFolder(folder: string): ContractFile[] {
   try {
     return contractFiles(folder);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const file = refusedPath(error) ?? folder;
     throw new UnableError(
       'contracts-unreadable',
-      `${folder} cannot be read (${why}). Name the folder of the contracts.`,
+      `${path.resolve(folder) === file ? folder : file} cannot be read: ${reasonOf(error)}. Name the folder of the contracts.`,
     );
   }
 }
@@ -30,7 +31,8 @@ function contractFiles(folder: string): ContractFile[] {
   );
   return names.flatMap((name): ContractFile[] => {
     const file = path.join(folder, name);
-    const found = links.has(name) ? follow(root, name) : { target: path.join(root, name) };
+    if (!isYaml(name) && !links.has(name)) return [];
+    const found = follow(root, name, links.has(name));
     // A folder may hold contracts, whatever it is called.
     if (!isYaml(name) && found.unread !== 'link to a folder') return [];
     if (found.unread !== undefined) return [{ file, text: '', unread: found.unread }];
@@ -43,7 +45,12 @@ function contractFiles(folder: string): ContractFile[] {
 type Followed = { readonly target: string; readonly unread?: undefined } | { readonly unread: Unread };
 
 /** What a link stands for. A contract comes from its folder: nothing else of the machine may turn up in what is told. */
-function follow(root: string, name: string): Followed {
+function follow(root: string, name: string, isLinked: boolean): Followed {
+  if (!isLinked) {
+    const target = path.join(root, name);
+    // To open a pipe is to wait until somebody writes to it.
+    return isRegularFile(target) ? { target } : { unread: 'no regular file' };
+  }
   let target: string;
   try {
     target = realpathSync(path.join(root, name));
@@ -51,7 +58,8 @@ function follow(root: string, name: string): Followed {
     return { unread: 'broken link' };
   }
   if (statSync(target).isDirectory()) return { unread: 'link to a folder' };
-  return target.startsWith(root + path.sep) ? { target } : { unread: 'link out of the folder' };
+  if (!target.startsWith(root + path.sep)) return { unread: 'link out of the folder' };
+  return isRegularFile(target) ? { target } : { unread: 'no regular file' };
 }
 
 function isYaml(name: string): boolean {

@@ -19,14 +19,22 @@ import type { DimensionSchemaDocument, SchemaDocument } from './format/schema.ts
 import type { OpenedTree } from './publish/diff-trees.ts';
 import { readDocument, type TreeSource } from './publish/tree-source.ts';
 
-/** What stops a build, a diagnostic per contract, at its version. */
+/** Contracts whose version is not raised. */
+export interface VersionFindings {
+  /** Keys of the datasets. */
+  readonly unraised: ReadonlySet<string>;
+  /** What stops a build, a diagnostic per contract, at its version. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 export async function versionDiagnostics(
   contracts: Contracts,
   asked: readonly Dataset[],
   files: readonly ContractFile[],
   { source, manifest }: OpenedTree,
-): Promise<Diagnostic[]> {
+): Promise<VersionFindings> {
   const found: Diagnostic[] = [];
+  const unraised = new Set<string>();
   const published = new Set(manifest.datasets.map(entry => entry.key));
   const rewritten = await readRewritten(
     asked.filter(dataset => published.has(dataset.key)),
@@ -39,7 +47,9 @@ export async function versionDiagnostics(
     const earlier = before.get(dataset.key);
     const old = earlier ? promisedShape(earlier) : await readShape(dataset, source);
     if (version === undefined || old === null) continue;
-    found.push(...judge(dataset, version, contractChanges(old, promisedShape(dataset))));
+    const problems = judge(dataset, version, contractChanges(old, promisedShape(dataset)));
+    if (problems.length > 0) unraised.add(dataset.key);
+    found.push(...problems);
   }
   for (const dimension of contracts.dimensions.values()) {
     const entry = manifest.dimensions.find(
@@ -59,7 +69,7 @@ export async function versionDiagnostics(
       ),
     );
   }
-  return found;
+  return { unraised, diagnostics: found };
 }
 
 /** A domain's own dimension may share its name with another domain's. */
@@ -103,7 +113,7 @@ function compileEarlier(
 /** What was published, where the contract itself cannot be read any more: years are then not compared. */
 async function readShape(dataset: Dataset, source: TreeSource): Promise<ContractShape | null> {
   const schema = await readDocument<SchemaDocument>(source, schemaPath(dataset.domain, dataset.topic));
-  return schema && { ...publishedShape(schema), years: dataset.years };
+  return schema && { ...publishedShape(schema), years: dataset.years, levelYears: dataset.levelYears };
 }
 
 function judge(

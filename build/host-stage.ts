@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { BuildOptions } from './build-input.ts';
 import { carryTree } from './carry-stage.ts';
 import type { HostFile } from './catalog/host-site.ts';
+import type { Compiled } from './compiled-input.ts';
 import { datasetFolder } from './format/paths.ts';
 import { usedFiles } from './lake/inventory.ts';
 import type { Lake } from './lake/lake.ts';
@@ -13,13 +14,15 @@ import { planDimensions } from './publish/dimension-plan.ts';
 import { RefusedError, UnableError } from './publish/failure.ts';
 import { chooseFormats, grouped, sum, type TreePart } from './publish/format-choice.ts';
 import { hostFolderOf, siteOf } from './publish/host-folder.ts';
+import { restFiles } from './publish/kept-rest.ts';
 import { NO_TREE } from './publish/previous-tree.ts';
 import { findSyntaxError } from './publish/script-syntax.ts';
 import { estimateTree } from './publish/tree-estimate.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { fetchFiles } from './rows-stage.ts';
-import { type Compiled, databaseOptions, type StagedTree, type StageInput, stageTree } from './stages.ts';
+import { databaseOptions, type StagedTree, type StageInput, stageTree } from './stages.ts';
+import type { EarlierTrees } from './tree-plan.ts';
 
 /** An estimate of what cannot be left out is this wrong at most; beyond it a build is refused before it begins. */
 const SURE = 1.25;
@@ -38,6 +41,7 @@ export async function planHost(
   workspace: Workspace,
   lake: Lake,
   compiled: Compiled,
+  { rest, previous }: Pick<EarlierTrees, 'rest' | 'previous'>,
   report: Reporter,
 ): Promise<ReadonlySet<string>> {
   const profile = options.host?.profile;
@@ -54,6 +58,12 @@ export async function planHost(
     kept: path.join(workspace.folder, 'estimates.json'),
   });
   if (parts === null) return new Set();
+  const kept = restFiles(rest, previous).map(name => previous.files.get(name)?.bytes ?? 0);
+  if (kept.length > 0) {
+    // What stays as it was takes its room, and is left as it is.
+    const all = { files: kept.length, bytes: sum(kept), largest: Math.max(...kept) };
+    parts.push({ path: 'what --only leaves', kind: 'other', ...all });
+  }
   const { problems } = chooseFormats(parts, profile, { room: SURE });
   if (problems.length > 0) throw new RefusedError(problems);
   const choice = chooseFormats(parts, profile, { room: MARGIN });
@@ -82,7 +92,7 @@ export async function stageForHost(input: StageInput, report: Reporter): Promise
     const staged = await stageTree({ ...input, plan, carried });
     if (!host) return { ...staged, hostFiles: [] };
     const { profile } = host;
-    const parts = measuredParts(staged);
+    const parts = measuredParts(staged, new Set(plan.datasets.map(one => one.dataset.key)));
     const choice = chooseFormats(parts, profile);
     if (choice.problems.length > 0) throw new RefusedError(choice.problems);
     if (choice.leftOut.size === 0) {
@@ -113,7 +123,7 @@ interface MeasuredPart extends TreePart {
 }
 
 /** The staged tree as parts: what may be left out, and every other file by itself. */
-function measuredParts({ files, documents }: StagedTree): MeasuredPart[] {
+function measuredParts({ files, documents }: StagedTree, built: ReadonlySet<string>): MeasuredPart[] {
   const sizeOf = (name: string) => files.get(name)?.bytes ?? 0;
   const part = (kind: TreePart['kind'], names: readonly string[]): MeasuredPart[] => {
     const [path] = names;
@@ -122,7 +132,9 @@ function measuredParts({ files, documents }: StagedTree): MeasuredPart[] {
       ? []
       : [{ path, kind, names, files: names.length, bytes: sum(sizes), largest: Math.max(...sizes) }];
   };
-  const optional = documents.datasets.flatMap(({ manifest, schema }) => {
+  // What --only leaves as it was stays so.
+  const made = documents.datasets.filter(({ manifest }) => built.has(manifest.dataset));
+  const optional = made.flatMap(({ manifest, schema }) => {
     const folder = datasetFolder(schema.main_topic, schema.topic);
     const named = (list: readonly { readonly path: string }[]) => list.map(file => `${folder}/${file.path}`);
     return [

@@ -6,6 +6,7 @@ import { copyFile, link, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { BuildOptions, CheckOptions } from './build-input.ts';
 import { carryTree } from './carry-stage.ts';
+import { compileInput } from './compiled-input.ts';
 import type { Diagnostic } from './contract/diagnostic.ts';
 import { type StagedForHost, stageForHost } from './host-stage.ts';
 import { withSession } from './lake/database.ts';
@@ -17,10 +18,12 @@ import { comparePartRecords, type NamedPart } from './publish/part-agreement.ts'
 import { PART_RECORD, PART_ROWS, type PartRecord, partFiles, readPartRecord } from './publish/part-record.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
+import { reportRest } from './rest-report.ts';
 import { digestFile } from './slice/file-digest.ts';
 import type { WrittenRowsOf } from './slice/slice-stage.ts';
-import { compileInput, databaseOptions, type Findings, planTree, refuseReleaseBefore } from './stages.ts';
+import { databaseOptions, type Findings } from './stages.ts';
 import type { Stopwatch } from './stopwatch.ts';
+import { planTree, readEarlierTrees, refuseReleaseBefore } from './tree-plan.ts';
 
 export type MergeOptions = Omit<
   BuildOptions,
@@ -42,6 +45,7 @@ export async function merge(
       options.pages?.version ?? null,
       options.host?.profile.name ?? null,
       options.host?.basePath ?? null,
+      options.extract === true,
     ]);
     const memory = await BuildMemory.open(workspace);
     return publishTree(workspace, memory, { digest: () => inputs, contents: () => ({}) }, clock =>
@@ -98,9 +102,12 @@ async function stageParts(
     { contractFiles, lake: { files, sample, ignored: new Map(ignored) } },
     report,
   );
-  const plan = await planTree(told, workspace, compiled, new Set(leftOut), before);
+  const trees = await readEarlierTrees(told, workspace, compiled);
+  const plan = await planTree(compiled, trees, new Set(leftOut), before);
   await refuseReleaseBefore(told, compiled, plan, contractFiles);
-  await takeRows(parts, workspace.staging);
+  await reportRest(told, compiled.contracts, plan, report);
+  const homes = new Map(plan.dimensions.placed.map(({ dimension, home }) => [dimension.key, home]));
+  await takeRows(parts, workspace.staging, homes);
   clock.lap('rows');
   const carried = await carryTree(told, workspace, compiled, plan);
   const found = findingsIn(records);
@@ -126,12 +133,17 @@ function refuseOtherHost(host: string | null, options: MergeOptions): void {
 }
 
 /** Every file of rows, held against its part's record, as a link where the disk has both folders. */
-async function takeRows(parts: readonly NamedPart[], staging: string): Promise<void> {
+async function takeRows(
+  parts: readonly NamedPart[],
+  staging: string,
+  homes: ReadonlyMap<string, string>,
+): Promise<void> {
   const problems: Diagnostic[] = [];
   for (const { folder, record } of parts) {
-    for (const file of partFiles(record)) {
+    const names = partFiles(placedIn(record, homes)).map(file => file.path);
+    for (const [i, file] of partFiles(record).entries()) {
       const source = path.join(folder, PART_ROWS, file.path);
-      const target = path.join(staging, file.path);
+      const target = path.join(staging, names[i] ?? file.path);
       await mkdir(path.dirname(target), { recursive: true });
       try {
         await link(source, target).catch(() => copyFile(source, target));
@@ -145,6 +157,14 @@ async function takeRows(parts: readonly NamedPart[], staging: string): Promise<v
     }
   }
   if (problems.length > 0) throw new RefusedError(problems);
+}
+
+/** The same part with dimensions where the tree has them: what --only leaves may put one under another domain first. */
+function placedIn(record: PartRecord, homes: ReadonlyMap<string, string>): PartRecord {
+  const dimensions = Object.entries(record.dimensions).map(
+    ([key, one]) => [key, { ...one, home: homes.get(key) ?? one.home }] as const,
+  );
+  return { ...record, dimensions: Object.fromEntries(dimensions) };
 }
 
 function damage(file: string, what: string): Diagnostic {

@@ -2,9 +2,11 @@
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildInput, type BuildOptions, readBuildInput, releaseDate } from './build-input.ts';
+import { type Compiled, compileInput } from './compiled-input.ts';
 import { expectServable, planHost } from './host-stage.ts';
 import { withDatabase } from './lake/database.ts';
 import { usedFiles } from './lake/inventory.ts';
+import { expectOutputApart } from './output-place.ts';
 import { withWorkspace } from './publication.ts';
 import { PROGRAM } from './publish/build-state.ts';
 import { UnableError } from './publish/failure.ts';
@@ -22,15 +24,9 @@ import type { Reporter } from './report.ts';
 import { readRows, rowLimits } from './rows-stage.ts';
 import { shareWork } from './shares.ts';
 import { digestFile } from './slice/file-digest.ts';
-import {
-  type Compiled,
-  compileInput,
-  databaseOptions,
-  findingsOf,
-  planTree,
-  refuseReleaseBefore,
-} from './stages.ts';
+import { databaseOptions, findingsOf } from './stages.ts';
 import { startStopwatch } from './stopwatch.ts';
+import { planTree, readEarlierTrees, refuseReleaseBefore } from './tree-plan.ts';
 
 export interface PartResult extends PartNumber {
   readonly out: string;
@@ -48,6 +44,7 @@ export async function buildPart(
   part: PartNumber,
   report: Reporter,
 ): Promise<PartResult> {
+  expectOutputApart(options);
   return withWorkspace(options.out, report, async workspace => {
     await refuseForeignFolder(workspace.out);
     const input = await readBuildInput(options, workspace.lake);
@@ -78,8 +75,9 @@ async function writePart(
   // All of the build, as if there were no tree before: the merge carries nothing over.
   const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
   expectServable(options);
-  const leftOut = await planHost(options, workspace, input.lake, compiled, report);
-  const plan = await planTree(options, nowhere, compiled, leftOut, null);
+  const trees = await readEarlierTrees(options, nowhere, compiled);
+  const leftOut = await planHost(options, workspace, input.lake, compiled, trees, report);
+  const plan = await planTree(compiled, trees, leftOut, null);
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   const work = shareWork(plan, part.of)[part.number - 1];
   if (work === undefined) throw new Error(`There is no part ${part.number} of ${part.of}.`);

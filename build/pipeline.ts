@@ -1,5 +1,6 @@
 /** A build, which does nothing where nothing changed. What fails before the trees are switched leaves the old one as it was. */
 import { type BuildOptions, inputDigest, readBuildInput } from './build-input.ts';
+import { expectOutputApart } from './output-place.ts';
 import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
 import { BuildMemory } from './publish/build-memory.ts';
 import type { Reporter } from './report.ts';
@@ -7,6 +8,7 @@ import type { Reporter } from './report.ts';
 export type { BuildResult };
 
 export async function build(options: BuildOptions, report: Reporter): Promise<BuildResult> {
+  expectOutputApart(options);
   return withWorkspace(options.out, report, async workspace => {
     const memory = await BuildMemory.open(workspace);
     const { contents } = memory;

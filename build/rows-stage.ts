@@ -2,6 +2,7 @@
 import type { CheckOptions } from './build-input.ts';
 import type { CheckMemory } from './check/check-memory.ts';
 import type { CheckStageResult } from './check/check-stage.ts';
+import type { Compiled } from './compiled-input.ts';
 import type { Dataset, Dimension } from './contract/dataset.ts';
 import { type Diagnostic, sortDiagnostics } from './contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from './contract/filters.ts';
@@ -18,8 +19,9 @@ import { RefusedError, UnableError } from './publish/failure.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
 import { type DatasetWork, runSliceStage, type WrittenRowsOf } from './slice/slice-stage.ts';
-import { type Compiled, checkAll, type TreePlan } from './stages.ts';
+import { checkAll } from './stages.ts';
 import type { Stopwatch } from './stopwatch.ts';
+import type { TreePlan } from './tree-plan.ts';
 import { historySlices, neededFiles, type Work } from './work.ts';
 
 export interface ReadRows {

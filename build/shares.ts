@@ -1,6 +1,6 @@
 /** How a build's work is shared out among parts, the same on every machine. Pure. */
 import { type LakeSlice, sliceName } from './lake/inventory.ts';
-import type { TreePlan } from './stages.ts';
+import type { TreePlan } from './tree-plan.ts';
 import { historySlices, type RowsWork, type Work, wholeWork } from './work.ts';
 
 /** What one part does, and no two share: a dataset's rules, one slice, one level's history, one dimension. */

@@ -136,14 +136,20 @@ async function tagFiles(
   { release, only, oxum }: Words,
 ): Promise<[string, string][]> {
   const sampleNotice = manifest.sample === true ? SAMPLE_NOTICE : null;
-  const part = only === null ? null : { release: manifest.release, only };
+  const held = only ?? manifest.extract?.only;
+  const whole = only === null ? (manifest.extract?.release ?? null) : manifest.release;
+  const part = held === undefined ? null : { release: whole, only: held };
   const info = bagInfoText([
     ['Source-Organization', service.attribution ?? service.service],
     ['Contact-Email', emailOf(service)],
     ['External-Description', [sampleNotice, service.description].filter(Boolean).join(' ')],
     ['External-Identifier', release],
     ['Internal-Sender-Identifier', service.service],
-    ['Internal-Sender-Description', part && `A part (${part.only}) of release ${part.release}.`],
+    [
+      'Internal-Sender-Description',
+      part &&
+        `A part (${part.only}) of ${part.release === null ? 'the service' : `release ${part.release}`}.`,
+    ],
     ['Bagging-Date', manifest.date],
     ['Payload-Oxum', oxum],
     ['Bag-Software-Agent', PROGRAM],

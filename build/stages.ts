@@ -1,13 +1,4 @@
-/** What each stage of a build does, from the rooms that know how. */
-import path from 'node:path';
-import {
-  type BuildInput,
-  type BuildOptions,
-  type CheckOptions,
-  matchesGlob,
-  refuses,
-  releaseDate,
-} from './build-input.ts';
+import { type BuildOptions, type CheckOptions, releaseDate } from './build-input.ts';
 import { countRules, ruleResult } from './catalog/quality-document.ts';
 import {
   type CheckStageInput,
@@ -15,173 +6,28 @@ import {
   runCheckStage,
   type SubjectOutcome,
 } from './check/check-stage.ts';
-import { referencedDatasets, referencedDimensions } from './check/dataset-checks.ts';
-import type { Contracts, Dataset } from './contract/dataset.ts';
+import type { Compiled } from './compiled-input.ts';
 import { sortDiagnostics } from './contract/diagnostic.ts';
-import { nearestName } from './contract/nearest-name.ts';
-import { type ContractFile, parseContracts } from './contract/parse-contracts.ts';
-import { versionDiagnostics } from './contract-versions.ts';
 import type { RuleCounts } from './format/documents.ts';
-import { SAMPLE_NOTICE } from './format/envelope.ts';
+import { treeNotice } from './format/envelope.ts';
 import type { DatabaseOptions, SessionSource } from './lake/database.ts';
-import { type Inventory, placedInSlices, takeInventory } from './lake/inventory.ts';
-import type { Lake } from './lake/lake.ts';
-import { type BuildState, digestOutputs, PROGRAM, type StoredSummary } from './publish/build-state.ts';
+import { type BuildState, digestOutputs, type StoredSummary } from './publish/build-state.ts';
 import { type DatasetFindings, type DatasetRecord, writeDataset } from './publish/dataset-documents.ts';
-import { type DatasetPlan, planDataset } from './publish/dataset-plan.ts';
-import type { OpenedTree } from './publish/diff-trees.ts';
 import { type DimensionRecord, writeDimension } from './publish/dimension-documents.ts';
-import { type DimensionsPlan, planDimensions } from './publish/dimension-plan.ts';
-import { RefusedError, UnableError } from './publish/failure.ts';
-import { byFingerprint, type ContentOf } from './publish/file-contents.ts';
+import { RefusedError } from './publish/failure.ts';
 import { hostFilesOf } from './publish/host-folder.ts';
 import type { PublishedDocuments } from './publish/host-profile.ts';
+import { expectSameDimensions } from './publish/kept-rest.ts';
 import { writePages } from './publish/people-pages.ts';
-import { NO_TREE, type PreviousTree, readOutputTree, readPreviousManifest } from './publish/previous-tree.ts';
+import { describeDimensions, sortByKey } from './publish/published-records.ts';
 import { writeRootDocuments } from './publish/root-documents.ts';
 import type { Staging } from './publish/staging.ts';
 import { writeTreeIndex } from './publish/tree-index.ts';
-import { checkedSource, sourceOf } from './publish/tree-source.ts';
 import { writeWithdrawn } from './publish/withdrawn-documents.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
-import { silentWithdrawals } from './silent-withdrawals.ts';
 import type { WrittenRowsOf } from './slice/slice-stage.ts';
-
-export interface Compiled {
-  readonly contracts: Contracts;
-  /** The datasets that are asked for (--only), whose rows the lake has; sorted by key. */
-  readonly asked: readonly Dataset[];
-  /** Datasets that are asked for, and withdrawn. */
-  readonly withdrawn: readonly Dataset[];
-  readonly inventory: Inventory;
-  readonly contentOf: ContentOf;
-}
-
-/** Contracts and lake, understood; refuses what is wrong with either. */
-export function compileInput(
-  options: CheckOptions,
-  input: Pick<BuildInput, 'contractFiles'> & { readonly lake: Pick<Lake, 'files' | 'sample' | 'ignored'> },
-  report: Reporter,
-  contentOf: ContentOf = byFingerprint,
-): Compiled {
-  const parsed = parseContracts(input.contractFiles);
-  if (refuses(parsed.diagnostics, options.strict))
-    throw new RefusedError(sortDiagnostics(parsed.diagnostics));
-  const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));
-  const nothing = nothingToBuild(options, parsed.contracts, datasets);
-  if (nothing !== null) {
-    if (parsed.diagnostics.length > 0) report({ kind: 'warnings', diagnostics: parsed.diagnostics });
-    throw new UnableError('nothing-to-build', nothing);
-  }
-  const { inventory, diagnostics } = takeInventory(input.lake, parsed.contracts, datasets);
-  const all = sortDiagnostics([...parsed.diagnostics, ...diagnostics]);
-  if (refuses(all, options.strict)) throw new RefusedError(all);
-  if (all.length > 0) report({ kind: 'warnings', diagnostics: all });
-  const asked = datasets.filter(dataset => inventory.slices.has(dataset.key));
-  if (asked.length === 0) {
-    throw new UnableError(
-      'lake-empty',
-      `${options.data} has no rows of any dataset of the contracts. Name the lake's folder.`,
-    );
-  }
-  const withdrawn = parsed.contracts.withdrawn.datasets.filter(({ key }) => matchesGlob(options.only, key));
-  return { contracts: parsed.contracts, asked, withdrawn, inventory, contentOf };
-}
-
-/** Why there is nothing to do; also where one of several patterns matches nothing, which would silently publish less. */
-function nothingToBuild(
-  { only, contracts: folder }: CheckOptions,
-  contracts: Contracts,
-  asked: readonly Dataset[],
-): string | null {
-  const keys = [...contracts.datasets, ...contracts.withdrawn.datasets].map(({ key }) => key);
-  const unmatched = (only?.split(',') ?? []).filter(part => !keys.some(key => matchesGlob(part, key)));
-  if (unmatched.length === 0 && asked.length > 0) return null;
-  if (only === null) return `${folder} holds no active data contract. Name the folder of the contracts.`;
-  const near = unmatched[0] === undefined ? null : nearestName(unmatched[0], keys);
-  const meant = near === null ? '' : ` Did you mean ${near}?`;
-  return `No dataset matches --only ${unmatched.join(',') || only}.${meant} Name it as domain/topic; * stands for any name.`;
-}
-
-export interface TreePlan {
-  /** Datasets that the lake has, sorted by key. */
-  readonly datasets: readonly DatasetPlan[];
-  readonly withdrawn: readonly Dataset[];
-  readonly dimensions: DimensionsPlan;
-  /** The tree at the output folder. */
-  readonly previous: PreviousTree;
-  /** The tree of --previous, which dates files but has none to carry over. */
-  readonly told: PreviousTree;
-  /** The release before this one: that of --previous, else the tree at the output folder; null where none is. */
-  readonly before: OpenedTree | null;
-  /** Paths of what is not stored, so that the host takes the tree: a slice's first page, its CSV, a level's history. */
-  readonly leftOut: ReadonlySet<string>;
-}
-
-export async function planTree(
-  options: BuildOptions,
-  workspace: Workspace,
-  { contracts, asked, withdrawn, inventory, contentOf }: Compiled,
-  leftOut: ReadonlySet<string>,
-  state: BuildState | null,
-): Promise<TreePlan> {
-  const previous = await readOutputTree(workspace.out);
-  const told = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
-  const manifest = told.manifest ?? previous.manifest;
-  const source = sourceOf(options.previous ?? workspace.out, path.join(workspace.temporary, 'previous'));
-  // What is damaged in the tree that is replaced is made anew; what is told must be as it was published.
-  const before = manifest && {
-    manifest,
-    source: told.manifest ? checkedSource(source, manifest, told.files) : source,
-  };
-  // A build that was killed after it switched trees left the notes of the build before it, which say nothing of this.
-  const known = state?.summary.release === previous.manifest?.release ? state : undefined;
-  const datasets = asked.map(dataset => {
-    const references = [
-      ...referencedDatasets(dataset, contracts),
-      ...referencedDimensions(dataset, contracts),
-    ];
-    return planDataset(dataset, {
-      contracts,
-      inventory,
-      previous,
-      state: known?.datasets[dataset.key],
-      references,
-      program: PROGRAM,
-      contentOf,
-      leftOut,
-    });
-  });
-  // The dimensions of a dataset stay under its domain when it is withdrawn.
-  const all = [...asked, ...withdrawn];
-  const dimensions = planDimensions(
-    contracts,
-    inventory,
-    all,
-    previous,
-    known ?? undefined,
-    PROGRAM,
-    contentOf,
-  );
-  return { datasets, withdrawn, dimensions, previous, told, before, leftOut };
-}
-
-/** Refuses a contract whose schema is not what was published under its version. */
-export async function refuseReleaseBefore(
-  options: BuildOptions,
-  { contracts, asked }: Compiled,
-  plan: TreePlan,
-  files: readonly ContractFile[],
-): Promise<void> {
-  const { before } = plan;
-  if (before === null) return;
-  const found = [
-    ...(await versionDiagnostics(contracts, asked, files, before)),
-    ...silentWithdrawals(options, contracts, plan, before.manifest),
-  ];
-  if (found.length > 0) throw new RefusedError(sortDiagnostics(found));
-}
+import type { TreePlan } from './tree-plan.ts';
 
 export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {
   return { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
@@ -270,7 +116,8 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   const { previous } = plan;
   const { staging } = carried;
   const sample = inventory.sample;
-  const dimensions: DimensionRecord[] = [];
+  const { rest } = plan;
+  const dimensions: DimensionRecord[] = rest.dimensions.map(({ record }) => record);
   const dimensionReleases = new Map<string, string>();
   for (const placed of plan.dimensions.placed) {
     const { key } = placed.dimension;
@@ -280,24 +127,31 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     dimensions.push(...made);
     dimensionReleases.set(key, made[0]?.entry.release ?? '');
   }
+  expectSameDimensions(plan, dimensions, options);
   const stored = { leftOut: plan.leftOut, temporary: workspace.temporary };
   const documents = { staging, contracts, sample, written, dimensionReleases, ...stored };
-  const records: DatasetRecord[] = [];
+  const records: DatasetRecord[] = [...rest.datasets];
   for (const one of plan.datasets) {
     const { key } = one.dataset;
     records.push(
       carried.datasets.get(key) ?? (await writeDataset(one, writtenOf(found.datasets, key), documents)),
     );
   }
+  const keys = [...rest.dimensions.map(({ record }) => record), ...rest.withdrawn].map(one => one.entry.key);
+  const gone = await writeWithdrawn(staging, contracts, plan.withdrawn, sample, new Set(keys));
+  const described = plan.dimensions.placed.map(({ dimension, domains }) => ({
+    ...{ key: dimension.key, dimension, domains },
+  }));
   const root = await writeRootDocuments({
     staging,
     publisher: contracts.publisher,
     date,
     sample,
-    datasets: records,
-    withdrawn: await writeWithdrawn(staging, contracts, plan.withdrawn, sample),
+    extract: plan.extract,
+    datasets: records.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
+    withdrawn: [...rest.withdrawn, ...gone].sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
     dimensions: dimensions.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
-    described: plan.dimensions.placed,
+    described: sortByKey([...described, ...describeDimensions(rest.dimensions)]),
     baseUrl: options.baseUrl,
     pages: Boolean(options.pages),
     dimensionRules: found.dimensionRules,
@@ -313,7 +167,7 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   await writeTreeIndex(staging, {
     pages,
     title: contracts.publisher.service,
-    sampleNotice: sample ? SAMPLE_NOTICE : null,
+    notice: treeNotice(sample, plan.extract),
     baseUrl: options.baseUrl,
   });
   for (const file of forHost.unlisted) await staging.write(file.path, file.text);
@@ -326,12 +180,15 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     documents: published,
     summary: { release: root.release, datasets: records.length, rows: root.rows, files: staging.files.size },
     state: {
-      datasets: Object.fromEntries(
-        plan.datasets.map(({ dataset: { key }, state }) => {
-          const { warned, skipped } = countRules(found.datasets.get(key)?.rules ?? []);
-          return [key, warned + skipped > 0 ? { ...state, noticed: true } : state];
-        }),
-      ),
+      datasets: {
+        ...plan.restStates,
+        ...Object.fromEntries(
+          plan.datasets.map(({ dataset: { key }, state }) => {
+            const { warned, skipped } = countRules(found.datasets.get(key)?.rules ?? []);
+            return [key, warned + skipped > 0 ? { ...state, noticed: true } : state];
+          }),
+        ),
+      },
       dimensions: plan.dimensions.recipe,
       ...(rules.run === rules.passed && rules.skipped === 0
         ? { passedDimensions: { inputs: plan.dimensions.checkInputs, rules } }

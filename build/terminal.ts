@@ -39,6 +39,8 @@ export class Terminal {
   readonly #animated: boolean;
   /** Warnings so far, for --json. */
   readonly #warnings: ReportedDiagnostic[] = [];
+  /** Notes so far, for --json. */
+  readonly #notes: string[] = [];
   /** Of `check --disclosure`, for --json. */
   #disclosure: readonly DatasetDisclosure[] | undefined;
   /** Stages that have begun; two may be under way at once. */
@@ -54,6 +56,7 @@ export class Terminal {
     if (this.#json) {
       if (event.kind === 'warnings') this.#warnings.push(...event.diagnostics);
       if (event.kind === 'notices') this.#warnings.push(...event.outcomes.map(ruleDiagnostic));
+      if (event.kind === 'note') this.#notes.push(event.text);
       if (event.kind === 'disclosure') this.#disclosure = event.datasets;
       return;
     }
@@ -94,7 +97,7 @@ export class Terminal {
   }
 
   built(result: BuildResult): void {
-    if (this.#json) return this.#object(true, this.#warnings, result);
+    if (this.#json) return this.#object(true, this.#warnings, { ...result, notes: this.#notes });
     if (!result.changed)
       return this.#answer(`Nothing changed: ${result.out} is release ${result.release} already.`);
     const seconds = Object.entries(result.seconds).map(([stage, time]) => `${stage} ${time.toFixed(1)} s`);

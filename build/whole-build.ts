@@ -1,6 +1,7 @@
 /** What a build does that has something to do. Loaded only then: one without does not pay for DuckDB and the parsers. */
 import type { BuildInput, BuildOptions } from './build-input.ts';
 import { carryTree } from './carry-stage.ts';
+import { compileInput } from './compiled-input.ts';
 import { expectServable, planHost, type StagedForHost, stageForHost } from './host-stage.ts';
 import {
   type Database,
@@ -14,9 +15,11 @@ import { allEnded } from './lake/side-by-side.ts';
 import type { BuildMemory } from './publish/build-memory.ts';
 import type { Workspace } from './publish/workspace.ts';
 import type { Reporter } from './report.ts';
+import { reportRest } from './rest-report.ts';
 import { type RowsStageInput, readRows, rowLimits } from './rows-stage.ts';
-import { compileInput, databaseOptions, findingsOf, planTree, refuseReleaseBefore } from './stages.ts';
+import { databaseOptions, findingsOf } from './stages.ts';
 import type { Stopwatch } from './stopwatch.ts';
+import { planTree, readEarlierTrees, refuseReleaseBefore } from './tree-plan.ts';
 import { wholeWork } from './work.ts';
 
 export async function stageBuild(
@@ -35,9 +38,11 @@ export async function stageBuild(
   await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
     report({ kind: 'progress', stage: 'read', done, total, what }),
   );
-  const leftOut = await planHost(options, workspace, input.lake, compiled, report);
-  const plan = await planTree(options, workspace, compiled, leftOut, last);
+  const trees = await readEarlierTrees(options, workspace, compiled);
+  const leftOut = await planHost(options, workspace, input.lake, compiled, trees, report);
+  const plan = await planTree(compiled, trees, leftOut, last);
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
+  await reportRest(options, compiled.contracts, plan, report);
   return withDatabase(writing, async database => {
     const rows: RowsStageInput = {
       options,

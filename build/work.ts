@@ -1,11 +1,12 @@
 /** What of a plan is to be done: everything that changed, or one part's share of it. Pure. */
 import { referencedDatasets } from './check/dataset-checks.ts';
+import type { Compiled } from './compiled-input.ts';
 import type { Dataset } from './contract/dataset.ts';
 import type { LakeSlice } from './lake/inventory.ts';
 import type { LakeFile } from './lake/lake-files.ts';
 import type { DatasetPlan } from './publish/dataset-plan.ts';
 import type { PlacedDimension } from './publish/dimension-plan.ts';
-import type { Compiled, TreePlan } from './stages.ts';
+import type { TreePlan } from './tree-plan.ts';
 
 export interface Work {
   /** Datasets whose rules are run, over all their years. */

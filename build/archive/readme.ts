@@ -7,8 +7,8 @@ export interface ReadmeInput {
   readonly license: string | null;
   readonly attribution: string | null;
   readonly sampleNotice: string | null;
-  /** Where an archive holds a part: of which release, and which. */
-  readonly part: { readonly release: string; readonly only: string } | null;
+  /** Where an archive holds a part: of which release, where there is one of the whole, and which. */
+  readonly part: { readonly release: string | null; readonly only: string } | null;
 }
 
 /** How every README of ours begins: how an archive is known as one. */
@@ -29,7 +29,10 @@ ${oneLine(description)}
 ${sampleNotice === null ? '' : `${sampleNotice}\n`}${
   part === null
     ? ''
-    : `This is a part (${oneLine(part.only)}) of release ${part.release}, and complete in itself.
+    : part.release === null
+      ? `This is a part (${oneLine(part.only)}) of the service, and complete in itself.
+`
+      : `This is a part (${oneLine(part.only)}) of release ${part.release}, and complete in itself.
 feed.xml, feed.json and release-notes.md tell of the whole.
 `
 }${oneLine(rights)}

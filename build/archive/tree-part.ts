@@ -3,40 +3,28 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { matchesGlob } from '../build-input.ts';
 import { addCounts, countRules } from '../catalog/quality-document.ts';
-import type { DimensionWords } from '../catalog/tree-description.ts';
 import type { Publisher } from '../contract/dataset.ts';
-import type {
-  DatasetsDocument,
-  ErrataDocument,
-  HealthDocument,
-  QualityDocument,
-  RuleCounts,
-  ServiceDocument,
-  WithdrawalDocument,
-} from '../format/documents.ts';
-import { SAMPLE_NOTICE } from '../format/envelope.ts';
-import {
-  API_ROOT,
-  datasetFolder,
-  dimensionSchemaPath,
-  errataPath,
-  PAGES,
-  qualityPath,
-  ROOT,
-  schemaPath,
-} from '../format/paths.ts';
-import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+import type { HealthDocument, QualityDocument, RuleCounts, ServiceDocument } from '../format/documents.ts';
+import { treeNotice } from '../format/envelope.ts';
+import type { WithdrawnEntry } from '../format/manifest.ts';
+import { API_ROOT, dimensionSchemaPath, PAGES, qualityPath, ROOT } from '../format/paths.ts';
+import type { DimensionSchemaDocument } from '../format/schema.ts';
 import type { Session } from '../lake/database.ts';
 import type { DatasetRecord } from '../publish/dataset-documents.ts';
-import type { DimensionRecord } from '../publish/dimension-documents.ts';
 import { RefusedError, UnableError } from '../publish/failure.ts';
 import { type PageMaker, writePages } from '../publish/people-pages.ts';
 import { NO_TREE } from '../publish/previous-tree.ts';
+import {
+  datasetRecords,
+  describeDimensions,
+  type PublishedDimension,
+  type SoundDocuments,
+  withdrawnRecords,
+} from '../publish/published-records.ts';
 import { writeRootDocuments } from '../publish/root-documents.ts';
 import { Staging } from '../publish/staging.ts';
 import { writeTreeIndex } from '../publish/tree-index.ts';
 import type { TreeLists } from '../publish/tree-lists.ts';
-import type { WithdrawnRecord } from '../publish/withdrawn-documents.ts';
 import { digestText } from '../slice/file-digest.ts';
 import type { SourceTree, TreeFile } from './tree-files.ts';
 
@@ -73,23 +61,10 @@ export async function writePart(
     [{ ...NO_TREE, published: known }],
     new Date(`${manifest.date}T00:00:00Z`),
   );
-  const summaries = await readSound<DatasetsDocument>(lists, ROOT.datasets);
-  const datasets: DatasetRecord[] = [];
-  for (const entry of entries) {
-    const [domain = '', topic = ''] = entry.key.split('/');
-    const own = lists.datasets.get(entry.key);
-    const summary = summaries.datasets.find(one => one.endpoint === `/${datasetFolder(domain, topic)}`);
-    if (own === undefined || summary === undefined)
-      throw corrupt(own === undefined ? entry.path : ROOT.datasets);
-    const schema = await readSound<SchemaDocument>(lists, schemaPath(domain, topic));
-    const { rules } = await readSound<QualityDocument>(lists, qualityPath(domain, topic));
-    const errata = lists.expected.has(errataPath(domain, topic))
-      ? (await readSound<ErrataDocument>(lists, errataPath(domain, topic))).errata
-      : [];
-    datasets.push({ entry, manifest: own, summary, schema, rules: countRules(rules), errata });
-  }
+  const documents = soundDocuments(lists);
+  const datasets = await datasetRecords(documents, entries, lists.datasets);
   const dimensions = await joinedDimensions(tree, datasets);
-  const withdrawn = await withdrawnRecords(tree, only);
+  const withdrawn = await withdrawnRecords(documents, withdrawnEntries(tree, only));
   const joined = dimensions.map(({ record }) => record);
   const kept = new Set([...datasets, ...withdrawn, ...joined].map(({ entry }) => entry.key));
   for (const { name, where } of tree.files) {
@@ -101,18 +76,20 @@ export async function writePart(
   }
   const health = await readSound<HealthDocument>(lists, ROOT.health);
   const sample = manifest.sample === true;
+  const extract = { only, release: manifest.extract?.release ?? manifest.release };
   const baseUrl = await readBaseUrl(lists);
   const { release } = await writeRootDocuments({
     staging,
     publisher: publisherOf(tree.service),
     sample,
+    extract,
     baseUrl,
     pages: pages !== null,
     date: manifest.date,
     datasets,
     withdrawn,
     dimensions: joined,
-    described: describe(dimensions),
+    described: describeDimensions(dimensions),
     session: async () => session,
     dimensionRules: await dimensionRules(tree, health.rules),
     feed: await Promise.all(
@@ -123,7 +100,7 @@ export async function writePart(
   });
   await writeTreeIndex(staging, {
     title: tree.service.service,
-    sampleNotice: sample ? SAMPLE_NOTICE : null,
+    notice: treeNotice(sample, extract),
     baseUrl,
     pages: pages === null ? new Map() : await writePages(staging, pages, baseUrl),
   });
@@ -152,22 +129,17 @@ function isOfPages(name: string): boolean {
   return name === PAGES.search || name === PAGES.worker || name.startsWith(`${PAGES.assets}/`);
 }
 
-interface JoinedDimension {
-  readonly record: DimensionRecord;
-  readonly schema: DimensionSchemaDocument;
-}
-
 /** The dimensions of the datasets, under each domain that joins them and the one that owns them; sorted by key. */
 async function joinedDimensions(
   { manifest, lists }: SourceTree,
   datasets: readonly DatasetRecord[],
-): Promise<JoinedDimension[]> {
+): Promise<PublishedDimension[]> {
   const wanted = new Set(
     datasets.flatMap(({ schema }) =>
       schema.foreign_keys.map(key => `${schema.main_topic}/_dimensions/${key.target_object}`),
     ),
   );
-  const found: JoinedDimension[] = [];
+  const found: PublishedDimension[] = [];
   // An owner that is met on the way is looked at in its turn.
   for (const key of wanted) {
     const [domain = '', , name = ''] = key.split('/');
@@ -182,53 +154,14 @@ async function joinedDimensions(
 }
 
 /** What is withdrawn and was asked for, and withdrawn dimensions of the same domains. */
-async function withdrawnRecords({ manifest, lists }: SourceTree, only: string): Promise<WithdrawnRecord[]> {
+function withdrawnEntries({ manifest }: SourceTree, only: string): WithdrawnEntry[] {
   const isDataset = (key: string) => key.split('/').length === 2;
   const all = manifest.withdrawn ?? [];
   const datasets = all.filter(({ key }) => isDataset(key) && matchesGlob(only, key));
   const domains = new Set(datasets.map(({ key }) => key.split('/')[0]));
-  const entries = all.filter(
+  return all.filter(
     entry => datasets.includes(entry) || (!isDataset(entry.key) && domains.has(entry.key.split('/')[0])),
   );
-  return Promise.all(
-    entries.map(async entry => {
-      const { title } = await readSound<WithdrawalDocument>(lists, entry.documents[0]?.path ?? ROOT.manifest);
-      return { title, entry };
-    }),
-  );
-}
-
-/** Each dimension once, with its domains, in the order of a build: by name, its owner before it where it has one. */
-function describe(dimensions: readonly JoinedDimension[]) {
-  const byRoute = new Map<string, { key: string; dimension: DimensionWords; domains: string[] }>();
-  for (const { record, schema } of dimensions) {
-    const known = byRoute.get(schema.endpoint);
-    if (known !== undefined) known.domains.push(record.domain);
-    else {
-      const owner = schema.endpoint.split('/')[3] ?? '';
-      const key = schema.scope === 'global' ? schema.name : `${owner}/${schema.name}`;
-      byRoute.set(schema.endpoint, { key, dimension: wordsOf(schema), domains: [record.domain] });
-    }
-  }
-  return [...byRoute.values()]
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
-    .map(({ dimension, domains }) => ({ dimension, domains: domains.sort() }));
-}
-
-function wordsOf({
-  name,
-  title,
-  description,
-  primary_key,
-  columns,
-}: DimensionSchemaDocument): DimensionWords {
-  return {
-    name,
-    title,
-    description,
-    primaryKey: primary_key,
-    columns: columns.map(({ valid_values, ...column }) => ({ ...column, validValues: valid_values })),
-  };
 }
 
 function publisherOf(service: ServiceDocument): Publisher {
@@ -253,6 +186,10 @@ async function readBaseUrl(lists: TreeLists): Promise<string | null> {
   const urls = (await readSoundText(lists, ROOT.urls)).split('\n');
   const own = urls.find(url => url.endsWith(`/${ROOT.checksums}`) && !url.endsWith(`/${ROOT.apiChecksums}`));
   return own === undefined || !/^https?:/.test(own) ? null : own.slice(0, -ROOT.checksums.length);
+}
+
+function soundDocuments(lists: TreeLists): SoundDocuments {
+  return { read: name => readSound(lists, name), has: name => lists.expected.has(name), corrupt };
 }
 
 async function readSound<T>(lists: TreeLists, name: string): Promise<T> {

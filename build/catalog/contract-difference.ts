@@ -1,6 +1,7 @@
 /** What changed between two versions of a contract's schema, and which version that asks for. Pure. */
 import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
 import type { ColumnDescriptor, DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+import { spellYears } from '../format/year-runs.ts';
 
 /** What semantic versioning calls a change: a reader of the old version breaks; it has more; only words differ. */
 export type ChangeLevel = 'major' | 'minor' | 'patch';
@@ -29,6 +30,8 @@ export interface ContractShape {
   readonly years: readonly number[];
   readonly levels: readonly string[];
   readonly defaultLevel: string | null;
+  /** Years of the levels that are not promised in all; null where that is not known. */
+  readonly levelYears: ReadonlyMap<string, readonly number[]> | null;
 }
 
 /** What a dataset's contract promises. */
@@ -44,6 +47,7 @@ export function promisedShape(dataset: Dataset): ContractShape {
     years: dataset.years,
     levels: dataset.levels,
     defaultLevel: dataset.defaultLevel,
+    levelYears: dataset.levelYears,
   };
 }
 
@@ -63,10 +67,11 @@ export function publishedShape(schema: SchemaDocument): ContractShape {
     years: schema.available_years,
     levels: schema.detail_levels,
     defaultLevel: schema.default_detail,
+    levelYears: null,
   };
 }
 
-const NO_SLICES = { attributes: [], years: [], levels: [], defaultLevel: null } as const;
+const NO_SLICES = { attributes: [], years: [], levels: [], defaultLevel: null, levelYears: null } as const;
 
 export function promisedDimension(dimension: Dimension): ContractShape {
   const columns = dimension.columns.map(column => ({ ...baseShape(column), role: column.role, unit: null }));
@@ -106,6 +111,7 @@ export function contractChanges(before: ContractShape, after: ContractShape): Co
     ...lost(after.attributes, before.attributes).map(name => minor(`joined column ${name} added`)),
     ...lists('year', before.years.map(String), after.years.map(String)),
     ...lists('level', before.levels, after.levels),
+    ...lostYearsOfLevels(before, after),
     ...(before.defaultLevel === null || before.defaultLevel === after.defaultLevel
       ? []
       : [major(`default level changed from ${before.defaultLevel} to ${after.defaultLevel}`)]),
@@ -137,6 +143,20 @@ function valueChanges({ values: old }: ShapeColumn, { name, values: now }: Shape
     ...lost(old, now).map(value => major(`value ${value} of ${name} removed`)),
     ...lost(now, old).map(value => minor(`value ${value} of ${name} added`)),
   ];
+}
+
+/** Years that a level loses and the dataset keeps. */
+function lostYearsOfLevels(before: ContractShape, after: ContractShape): ContractChange[] {
+  const [old, now] = [before.levelYears, after.levelYears];
+  if (old === null || now === null) return [];
+  return before.levels.flatMap(level => {
+    if (!after.levels.includes(level)) return [];
+    const kept = now.get(level) ?? after.years;
+    const gone = (old.get(level) ?? before.years).filter(
+      year => after.years.includes(year) && !kept.includes(year),
+    );
+    return gone.length === 0 ? [] : [major(`${level} of ${spellYears(gone)} removed`)];
+  });
 }
 
 function lists(what: string, before: readonly string[], after: readonly string[]): ContractChange[] {

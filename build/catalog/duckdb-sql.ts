@@ -8,7 +8,7 @@ import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 export interface DuckDbSqlInput {
   readonly service: string;
   readonly release: string;
-  readonly sampleNotice: string | null;
+  readonly notice: string | null;
   /** Where the tree is, ending in a slash; null: the reader sets it. */
   readonly baseUrl: string | null;
   readonly datasets: readonly DatasetManifest[];
@@ -23,7 +23,7 @@ function quote(text: string): string {
 export function duckDbSql({
   service,
   release,
-  sampleNotice,
+  notice,
   baseUrl,
   datasets,
   dimensions,
@@ -35,7 +35,7 @@ export function duckDbSql({
   const where = baseUrl === null ? './' : baseUrl;
   return [
     `-- ${oneLine(service)}, release ${release}: every dataset and dimension as a DuckDB view.`,
-    ...(sampleNotice === null ? [] : [`-- ${sampleNotice}`]),
+    ...(notice === null ? [] : [`-- ${notice}`]),
     '-- Paste all of it. For a mirror or a folder set the address of the tree here, with its final slash;',
     '-- httpfs is needed for http addresses alone and DuckDB loads it by itself.',
     `SET VARIABLE civic_tree = ${quote(where)};`,

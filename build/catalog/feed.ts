@@ -1,5 +1,6 @@
 /** What changed with each release, newest first: feed.json, feed.xml and release-notes.md tell the same. Pure. */
 import { createHash } from 'node:crypto';
+import { extractNotice } from '../format/envelope.ts';
 import type { Json } from '../format/json.ts';
 import { ROOT } from '../format/paths.ts';
 import { inXml } from './signposts.ts';
@@ -87,6 +88,7 @@ function firstItem(tree: TreeDescription): FeedItem {
     const head = `${manifest.dataset} ${manifest.version}: ${datasetYears(dataset)}; ${levels}`;
     return [head, ...errata.map(erratumLine)];
   });
+  if (tree.extract !== null) lines.unshift(extractNotice(tree.extract));
   return item(tree, `${tree.release}${FIRST}`, lines, { release: tree.release });
 }
 

@@ -15,7 +15,7 @@ export interface Listing {
   readonly entries: readonly ListingEntry[];
   /** Of all beneath the folder, so that the page changes when anything there does. */
   readonly digest: string;
-  readonly sampleNotice: string | null;
+  readonly notice: string | null;
 }
 
 export function escapeHtml(text: string): string {
@@ -52,11 +52,11 @@ export function listingTable({ entries }: Pick<Listing, 'entries'>): string {
 
 /** The page of a folder that has no page of its own. */
 export function listingPage(listing: Listing): string {
-  const { folder, title, sampleNotice } = listing;
+  const { folder, title, notice } = listing;
   // At the root an API answers programs, mirrors among them, with JSON: the page is named.
   const parent = folder.includes('/') ? '../' : '../index.html';
   const up = folder === '' ? '' : `<p><a href="${parent}">Up one folder</a></p>\n`;
-  const notice = sampleNotice === null ? '' : `<p class="notice">${escapeHtml(sampleNotice)}</p>\n`;
+  const band = notice === null ? '' : `<p class="notice">${escapeHtml(notice)}</p>\n`;
   const heading = folder === '' ? title : `/${folder}/`;
   return `<!doctype html>
 <html lang="en">
@@ -83,7 +83,7 @@ td + td { text-align: right; white-space: nowrap; font-variant-numeric: tabular-
 <body>
 <main>
 <h1>${escapeHtml(heading)}</h1>
-${notice}${up}${listingTable(listing)}</main>
+${band}${up}${listingTable(listing)}</main>
 </body>
 </html>
 `;

@@ -1,6 +1,7 @@
 /** openapi.json: every route of the tree, with each dataset's own parameters and rows. OpenAPI 3.1. Pure. */
 import type { Publisher } from '../contract/dataset.ts';
-import { API_VERSION, FORMAT } from '../format/documents.ts';
+import { API_VERSION, FORMAT, type TreeExtract } from '../format/documents.ts';
+import { extractNotice } from '../format/envelope.ts';
 import type { Json } from '../format/json.ts';
 import type { RowColumn } from '../format/manifest.ts';
 import { API_ROOT, route } from '../format/paths.ts';
@@ -28,6 +29,8 @@ export interface OpenApiInput {
   readonly publisher: Publisher;
   readonly release: string;
   readonly sample: boolean;
+  /** Null where it is of all datasets. */
+  readonly extract: TreeExtract | null;
   /** Where the tree will be served; null for wherever the document is. */
   readonly baseUrl: string | null;
   readonly datasets: readonly OpenApiDataset[];
@@ -42,6 +45,7 @@ export function openApiDocument(input: OpenApiInput): Json {
     'x-format': FORMAT,
     'x-release': input.release,
     ...(input.sample ? { 'x-sample': true } : {}),
+    ...(input.extract === null ? {} : { 'x-extract': { ...input.extract } }),
     info: {
       title: publisher.service,
       version: API_VERSION,
@@ -68,9 +72,10 @@ export function openApiDocument(input: OpenApiInput): Json {
   };
 }
 
-function description({ publisher, sample }: OpenApiInput): string {
+function description({ publisher, sample, extract }: OpenApiInput): string {
   const notice = sample ? ' **Synthetic sample data: no figure here describes a real place.**' : '';
-  return `${publisher.description}${notice}
+  const part = extract === null ? '' : ` ${extractNotice(extract)}`;
+  return `${publisher.description}${notice}${part}
 
 Every answer is made from published files. NULL is never zero: each column's description says what its NULL means. A list of values, separated by commas, means any of them; different parameters must all hold.`;
 }

@@ -7,7 +7,9 @@ import type {
   HealthDocument,
   RuleCounts,
   ServiceDocument,
+  TreeExtract,
   ValuesDocument,
+  WithdrawnSlices,
   WithdrawnSummary,
 } from '../format/documents.ts';
 import type { Json } from '../format/json.ts';
@@ -71,10 +73,21 @@ const STAMP = {
   sample: told(FLAG, 'True where the rows are synthetic; absent elsewhere.'),
 };
 
+const EXTRACT = {
+  extract: shape<TreeExtract>(
+    {
+      only: told(TEXT, 'The datasets that the tree holds, as domain/topic; absent where it holds all.'),
+      release: told(TEXT, 'Release that has all datasets; absent where there is none.'),
+    },
+    ['release'],
+  ),
+};
+
 export const DOCUMENT_SCHEMAS = {
   Service: shape<ServiceDocument>(
     {
       ...STAMP,
+      ...EXTRACT,
       service: told(TEXT, 'Name of the service.'),
       description: TEXT,
       version: told(TEXT, 'Version of the API.'),
@@ -93,11 +106,12 @@ export const DOCUMENT_SCHEMAS = {
       openapi: TEXT,
       duckdb: TEXT,
     },
-    ['sample', 'language'],
+    ['sample', 'extract', 'language'],
   ),
   Health: shape<HealthDocument>(
     {
       ...STAMP,
+      ...EXTRACT,
       status: { type: 'string', const: 'ok' },
       date: { type: 'string', format: 'date', description: 'Of the release.' },
       datasets: COUNT,
@@ -105,7 +119,7 @@ export const DOCUMENT_SCHEMAS = {
       rows: told(COUNT, 'Fact rows of all slices.'),
       rules: reference('schemas', 'RuleCounts'),
     },
-    ['sample'],
+    ['sample', 'extract'],
   ),
   RuleCounts: shape<RuleCounts>({
     run: COUNT,
@@ -116,11 +130,12 @@ export const DOCUMENT_SCHEMAS = {
   Datasets: shape<DatasetsDocument>(
     {
       ...STAMP,
+      ...EXTRACT,
       count: told(COUNT, 'Of the datasets, without those that are withdrawn.'),
       datasets: listOf(reference('schemas', 'DatasetSummary')),
       withdrawn: listOf(reference('schemas', 'WithdrawnSummary')),
     },
-    ['sample', 'withdrawn'],
+    ['sample', 'extract', 'withdrawn'],
   ),
   DatasetSummary: shape<DatasetSummary>(
     {
@@ -205,8 +220,17 @@ export const DOCUMENT_SCHEMAS = {
       filters: listOf(reference('schemas', 'Filter')),
       filter_hints: { type: 'array', maxItems: 0 },
       values_endpoint: told(TEXT, 'Path of the values that can be filtered by.'),
+      withdrawn_slices: listOf(
+        shape<WithdrawnSlices>({
+          date: { type: 'string', format: 'date' },
+          reason: TEXT,
+          replacement: told(TEXT_OR_NULL, 'What to use instead: a dataset, or an address.'),
+          years: told(listOf(YEAR), 'None: all years of the levels.'),
+          levels: told(listOf(TEXT), 'None: all levels of the years.'),
+        }),
+      ),
     },
-    ['sample', 'explorer', 'coverage_note', 'creator'],
+    ['sample', 'explorer', 'coverage_note', 'creator', 'withdrawn_slices'],
   ),
   Column: shape<ColumnDescriptor>(
     {

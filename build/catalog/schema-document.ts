@@ -103,6 +103,7 @@ export function schemaDocument(
     filters: datasetFilters(dataset, contracts, holdings.levels),
     filter_hints: [],
     values_endpoint: route.values(dataset.domain, dataset.topic),
+    ...(dataset.withdrawnSlices.length === 0 ? {} : { withdrawn_slices: dataset.withdrawnSlices }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** What a tree is, as the documents that other tools consume tell it; and the words and addresses they share. Pure. */
 import type { Dimension, DimensionColumn, Publisher } from '../contract/dataset.ts';
-import type { Erratum } from '../format/documents.ts';
-import { SAMPLE_NOTICE } from '../format/envelope.ts';
+import type { Erratum, TreeExtract } from '../format/documents.ts';
+import { extractNotice, SAMPLE_NOTICE } from '../format/envelope.ts';
 import type { DatasetManifest, DimensionManifest, ParquetFile, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, pageFolder, relativeLink, schemaFolder } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
@@ -37,6 +37,8 @@ export interface TreeDescription {
   readonly date: string;
   readonly release: string;
   readonly sample: boolean;
+  /** Null where it is of all datasets. */
+  readonly extract: TreeExtract | null;
   /** Where the tree will be served, ending in a slash; null where that is not known. */
   readonly baseUrl: string | null;
   /** Whether it has pages for people. */
@@ -110,8 +112,9 @@ export function datasetText({ sample }: TreeDescription, { schema }: DescribedDa
   return [...(sample ? [SAMPLE_NOTICE] : []), ...(words.length === 0 ? [title] : words)].join(' ');
 }
 
-export function serviceText({ publisher, sample }: TreeDescription): string {
-  return [...(sample ? [SAMPLE_NOTICE] : []), oneLine(publisher.description)].join(' ');
+export function serviceText({ publisher, sample, extract }: TreeDescription): string {
+  const notices = [...(sample ? [SAMPLE_NOTICE] : []), ...(extract === null ? [] : [extractNotice(extract)])];
+  return [...notices, oneLine(publisher.description)].join(' ');
 }
 
 /** Who made a dataset's figures, as far as its contract says: its creator, else its source; null where it names neither. */

@@ -1,6 +1,8 @@
 /** What changed from one release to another: as data, and in words. Pure. */
-import type { Erratum, Withdrawal } from '../format/documents.ts';
+import type { Erratum, TreeExtract, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
+import { extractNotice } from '../format/envelope.ts';
 import type { TreeManifest } from '../format/manifest.ts';
+import { spellYears } from '../format/year-runs.ts';
 import type { ContractChange } from './contract-difference.ts';
 import { oneLine } from './tree-description.ts';
 
@@ -12,6 +14,8 @@ export interface TreeDifference {
   readonly dimensions: readonly ContractDifference[];
   /** Datasets and dimensions that are as they were. */
   readonly unchanged: number;
+  /** Present where one of the two trees is an extract: what it does not hold is not compared. */
+  readonly extracts?: { readonly old: TreeExtract | null; readonly new: TreeExtract | null };
 }
 
 export interface ReleaseName {
@@ -25,6 +29,8 @@ export interface ContractDifference {
   readonly key: string;
   readonly title: string;
   readonly change: 'added' | 'removed' | 'changed';
+  /** Where it was added: whether the earlier tree is an extract that could not hold it. */
+  readonly beyond?: true;
   readonly version: { readonly old: string | null; readonly new: string | null };
   readonly contract: readonly ContractChange[];
   readonly rows: RowCounts;
@@ -32,6 +38,8 @@ export interface ContractDifference {
   readonly slices: readonly SliceDifference[];
   /** What the later tree says of a dataset that it has no more. */
   readonly withdrawal?: Withdrawal;
+  /** Years and levels that the later tree withdraws and the earlier one does not. */
+  readonly withdrawnSlices?: readonly WithdrawnSlices[];
   /** Errata that the later tree has and the earlier one has not. */
   readonly errata?: readonly Erratum[];
 }
@@ -70,9 +78,15 @@ export function releaseName({ release, date }: TreeManifest): ReleaseName {
 /** One line per dataset and dimension, and beneath it what changed; slices beyond the first few are counted. */
 export function differenceLines(difference: TreeDifference, mostSlices = 12): string[] {
   const changed = [...difference.datasets, ...difference.dimensions];
-  if (changed.length === 0) return ['Nothing changed.'];
-  return changed.flatMap(one => [
+  const { old = null, new: now = null } = difference.extracts ?? {};
+  const extracts = [
+    ...(old === null ? [] : [`The release before is an extract: ${old.only.split(',').join(', ')}.`]),
+    ...(now === null ? [] : [extractNotice(now)]),
+  ];
+  if (changed.length === 0) return [...extracts, 'Nothing changed.'];
+  const lines = changed.flatMap(one => [
     headLine(one),
+    ...(one.withdrawnSlices ?? []).map(withdrawnSlicesLine),
     ...(one.withdrawal === undefined ? [] : [withdrawalLine(one.withdrawal)]),
     ...(one.errata ?? []).map(erratumLine),
     ...one.contract.map(({ level, text }) => `  ${level}: ${oneLine(text)}`),
@@ -81,12 +95,13 @@ export function differenceLines(difference: TreeDifference, mostSlices = 12): st
       ? [`  and ${one.slices.length - mostSlices} more slices`]
       : []),
   ]);
+  return [...extracts, ...lines];
 }
 
-function headLine({ key, change, version, rows }: ContractDifference): string {
+function headLine({ key, change, version, rows, beyond }: ContractDifference): string {
   switch (change) {
     case 'added':
-      return `${key} ${version.new ?? ''}: new, ${plural(rows.new, 'row')}`;
+      return `${key} ${version.new ?? ''}: ${beyond ? 'not in the extract before' : 'new'}, ${plural(rows.new, 'row')}`;
     case 'removed':
       return `${key} ${version.old ?? ''}: withdrawn, ${plural(rows.old, 'row')}`;
     case 'changed': {
@@ -102,6 +117,12 @@ function headLine({ key, change, version, rows }: ContractDifference): string {
 function withdrawalLine({ withdrawn, reason, replacement }: Withdrawal): string {
   const instead = replacement === null ? '' : ` Use ${replacement} instead.`;
   return `  since ${withdrawn}: ${oneLine(reason)}${instead}`;
+}
+
+function withdrawnSlicesLine({ date, reason, replacement, years, levels }: WithdrawnSlices): string {
+  const instead = replacement === null ? '' : ` Use ${replacement} instead.`;
+  const what = [...(years.length === 0 ? [] : [spellYears(years)]), ...levels].join(', ');
+  return `  withdrawn on ${date} (${what}): ${oneLine(reason)}${instead}`;
 }
 
 /** An erratum in a line, indented as what belongs to a dataset. */

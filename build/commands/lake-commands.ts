@@ -61,7 +61,15 @@ export function describeLakeCommands(program: Command, run: Run, site: SiteParts
     .requiredOption('--contracts <dir>', 'folder of the contracts')
     .requiredOption('--data <dir>', 'folder of the lake, or s3://bucket/folder')
     .requiredOption('--out <dir>', 'folder of the tree; replaced as a whole, in one step')
-    .option('--only <glob>', 'datasets to publish, as domain/topic; * stands for any name')
+    .option(
+      '--only <glob>',
+      'build these datasets alone, as domain/topic (* stands for any name), and keep the rest of the tree in place',
+    )
+    .option(
+      '--extract',
+      'with --only: make a tree of these datasets alone, and say in it that it is an extract',
+      false,
+    )
     .addOption(
       new Option(
         '--release-date <date>',
@@ -76,7 +84,7 @@ export function describeLakeCommands(program: Command, run: Run, site: SiteParts
     .addOption(
       new Option('--part <i/n>', 'do only one of n shares of the work; civic merge puts all n together')
         .argParser(part)
-        .conflicts('baseUrl'),
+        .conflicts(['baseUrl', 'extract']),
     )
     .addOption(HOST)
     .addOption(BASE_PATH)
@@ -88,12 +96,15 @@ export function describeLakeCommands(program: Command, run: Run, site: SiteParts
       'after',
       '\nExample:\n  $ civic build --contracts contracts --data data/lake --out dist --release-date 2026-11-21',
     )
-    .action((options: BuildArguments) =>
-      run(
+    .action((options: BuildArguments, command: Command) => {
+      if (options.extract && options.only === undefined)
+        command.error('error: --extract needs --only, which names the datasets of the extract');
+      return run(
         options,
         async terminal => {
-          const { contracts, data, only = null, strict, releaseDate = null } = options;
-          const told = { contracts, data, only, strict, releaseDate, ...treeOptions(options, site.edges) };
+          const { contracts, data, only = null, extract, strict, releaseDate = null } = options;
+          const given = { contracts, data, only, extract, strict, releaseDate };
+          const told = { ...given, ...treeOptions(options, site.edges) };
           if (options.part !== undefined) {
             const { buildPart } = await import('../part.ts');
             return terminal.partBuilt(await buildPart(told, options.part, terminal.report));
@@ -102,8 +113,8 @@ export function describeLakeCommands(program: Command, run: Run, site: SiteParts
           terminal.built(await build({ ...told, pages: await site.openPages() }, terminal.report));
         },
         NOTHING_PUBLISHED,
-      ),
-    );
+      );
+    });
 
   program
     .command('merge')
@@ -111,6 +122,7 @@ export function describeLakeCommands(program: Command, run: Run, site: SiteParts
     .argument('<part...>', 'folders that civic build --part wrote, in any order')
     .requiredOption('--out <dir>', 'folder of the tree; replaced as a whole, in one step')
     .option('--previous <manifest>', "path or URL of an earlier tree's manifest.json, as for civic build")
+    .option('--extract', 'of parts built with --only: make a tree of these datasets alone', false)
     .addOption(BASE_URL)
     .addOption(HOST)
     .addOption(BASE_PATH)
@@ -118,12 +130,13 @@ export function describeLakeCommands(program: Command, run: Run, site: SiteParts
     .addOption(MEMORY)
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExample:\n  $ civic merge part-1 part-2 part-3 --out dist')
-    .action((folders: readonly string[], options: TreeArguments) =>
+    .action((folders: readonly string[], options: TreeArguments & { extract: boolean }) =>
       run(
         options,
         async terminal => {
           const { merge } = await import('../merge.ts');
-          const told = { ...treeOptions(options, site.edges), pages: await site.openPages() };
+          const { extract } = options;
+          const told = { ...treeOptions(options, site.edges), extract, pages: await site.openPages() };
           terminal.built(await merge(folders, told, terminal.report));
         },
         NOTHING_PUBLISHED,
@@ -143,5 +156,6 @@ interface CheckArguments extends Shared {
 interface BuildArguments extends CheckArguments, TreeArguments {
   readonly json?: true;
   readonly releaseDate?: string;
+  readonly extract: boolean;
   readonly part?: PartNumber;
 }

@@ -7,7 +7,7 @@ import { type CustomProperties, readCustomProperties } from './custom-properties
 import type { Column, Dataset } from './dataset.ts';
 import { isPlaceRole, readFactColumn } from './fact-columns.ts';
 import { readGrain } from './grain.ts';
-import { readErrata, readWithdrawal } from './history-notes.ts';
+import { readErrata, readWithdrawn } from './history-notes.ts';
 import { type JoinStatement, readJoins } from './joins.ts';
 import { readKeyMetric } from './key-metric.ts';
 import { readKeysOfLevels, readLevels, readYearsOfLevels } from './levels.ts';
@@ -15,6 +15,7 @@ import { checkPathTemplate } from './path-template.ts';
 import type { Problems } from './problems.ts';
 import { readRules } from './quality-rules.ts';
 import { checkSchemaHash, schemaHash } from './schema-hash.ts';
+import { withoutWithdrawn } from './withdrawn-slices.ts';
 import { type Path, sourceOf, type YamlDocument } from './yaml-document.ts';
 import { checkYearExample, readYears } from './years.ts';
 
@@ -56,7 +57,6 @@ export function compileDataset(
   const columns = read.flatMap(column => readFactColumn(column, problems) ?? []);
   const complete = columns.length > 0 && columns.length === table.properties?.length;
   if (complete) checkYearColumn(columns, problems);
-  if (years) checkYearExample(read, years.years, problems);
   const grain = readGrain(object, read, read.length === table.properties?.length, TABLE, problems) ?? [];
   const keyMetric = readKeyMetric(object, read, complete, problems);
   const levels = readLevels(object, TABLE, problems);
@@ -68,7 +68,7 @@ export function compileDataset(
     complete && levels !== null,
     problems,
   );
-  const levelYears =
+  const levelYears: ReadonlyMap<string, readonly number[]> =
     years && levels ? readYearsOfLevels(object, levels.levels, years.years, problems) : new Map();
   if (years && levels) checkComparability(object, read, years.years, levels.levels, problems);
   const pathTemplate =
@@ -76,7 +76,23 @@ export function compileDataset(
   if (object.values.path_template !== undefined) {
     checkPathTemplate(pathTemplate, levels?.levels.length ?? 2, object.pathOf('path_template'), problems);
   }
-  const withdrawal = readWithdrawal(root, raw.status, problems);
+  const { withdrawal, slices: withdrawnSlices } = readWithdrawn(root, raw.status, problems);
+  const promised = withoutWithdrawn(
+    {
+      years: years?.years ?? [],
+      levels: levels?.levels ?? [],
+      defaultLevel: levels?.defaultLevel ?? '',
+      levelYears,
+    },
+    years && levels && withdrawal === null ? withdrawnSlices : [],
+    {
+      withdrawn: root.pathOf('withdrawn'),
+      defaultLevel: object.pathOf('default_detail'),
+      statesDefault: object.states('default_detail'),
+    },
+    problems,
+  );
+  if (years) checkYearExample(read, promised.years, problems);
   const errata = readErrata(root, { levels: levels?.levels ?? [], columns: names }, problems);
   const joins = readJoins(object, table, read, columns, problems);
   if (name === null) return null;
@@ -102,11 +118,8 @@ export function compileDataset(
     updateFrequency: root.values.update_frequency ?? null,
     explorer: object.values.explorer ?? null,
     granularityDescription: table.dataGranularityDescription ?? '',
-    years: years?.years ?? [],
     yearGaps: years?.gaps ?? [],
-    levels: levels?.levels ?? [],
-    defaultLevel: levels?.defaultLevel ?? '',
-    levelYears,
+    ...promised,
     keysOfLevels,
     pathTemplate,
     columns,
@@ -121,6 +134,7 @@ export function compileDataset(
     schemaHash: hash,
     errata,
     withdrawal,
+    withdrawnSlices,
     source: sourceOf(document),
   };
 }

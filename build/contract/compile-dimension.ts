@@ -4,7 +4,7 @@ import type { RawContract } from './contract-profile.ts';
 import { OBJECT_SHAPE, type ObjectProperties, ROOT_SHAPE, type RootProperties } from './custom-profile.ts';
 import { type CustomProperties, readCustomProperties } from './custom-properties.ts';
 import type { Dimension, DimensionColumn } from './dataset.ts';
-import { readWithdrawal } from './history-notes.ts';
+import { readWithdrawn } from './history-notes.ts';
 import { readPrimaryKey } from './key-order.ts';
 import { suggestion } from './nearest-name.ts';
 import { checkBasename } from './path-template.ts';
@@ -51,7 +51,11 @@ export function compileDimension(
     const message = 'no column is primaryKey: true, so nothing can join the dimension: mark its key';
     problems.error([...TABLE, 'properties'], 'primary-key-missing', message);
   }
-  const withdrawal = readWithdrawal(root, raw.status, problems);
+  const { withdrawal, slices } = readWithdrawn(root, raw.status, problems);
+  if (slices.length > 0) {
+    const message = 'a dimension has no years and no levels: remove them';
+    problems.error(root.pathOf('withdrawn'), 'withdrawn-slices', message);
+  }
   if (problems.failed || name === undefined || basename === undefined) return null;
 
   const hash = schemaHash(columns, primaryKey);

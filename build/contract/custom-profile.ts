@@ -15,7 +15,7 @@ export interface RootProperties {
   readonly available_years: readonly number[];
   /** Ours, or another tool's. */
   readonly schema_hash: unknown;
-  readonly withdrawn: RawWithdrawal;
+  readonly withdrawn: RawWithdrawal | readonly RawWithdrawal[];
   readonly errata: readonly RawErratum[];
 }
 
@@ -23,6 +23,9 @@ export interface RawWithdrawal {
   readonly date: string;
   readonly reason: string;
   readonly replacement?: string;
+  /** Of a dataset that is served all the same: what of it is withdrawn. */
+  readonly years?: YearList;
+  readonly levels?: readonly string[];
 }
 
 export interface RawErratum {
@@ -120,6 +123,17 @@ const seriesBreaks = {
     },
   },
 };
+const withdrawal = {
+  required: ['date', 'reason'],
+  additionalProperties: false,
+  properties: {
+    date: text,
+    reason: text,
+    replacement: text,
+    years: yearList,
+    levels: { ...names, minItems: 1, description: 'a list of at least one level' },
+  },
+};
 const scope = { type: 'string', enum: ['global', 'domain'] };
 const object = (name: string, properties: object): Shape => ({
   name,
@@ -136,10 +150,10 @@ export const ROOT_SHAPE = object('root', {
   year_gaps: years,
   available_years: years,
   withdrawn: {
-    type: 'object',
-    required: ['date', 'reason'],
-    additionalProperties: false,
-    properties: { date: text, reason: text, replacement: text },
+    type: ['object', 'array'],
+    ...withdrawal,
+    items: { type: 'object', ...withdrawal },
+    description: 'a date and a reason, or a list of such',
   },
   errata: {
     type: 'array',

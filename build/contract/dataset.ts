@@ -1,7 +1,7 @@
 /**
  * What a contract compiles to. Everything downstream (checks, slices, documents) reads these and never the YAML.
  */
-import type { ColumnType, Erratum, Scalar, Withdrawal } from '../format/documents.ts';
+import type { ColumnType, Erratum, Scalar, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
 import type { ExampleQuery, NullSemantics } from '../format/schema.ts';
 
 /** Where a contract, or a part of it, stands in its file. Lines and columns count from 1. */
@@ -138,7 +138,7 @@ export interface Dataset extends BaseContract {
   readonly updateFrequency: string | null;
   readonly explorer: boolean | null;
   readonly granularityDescription: string;
-  /** Years that the contract promises, ascending, gaps taken out. */
+  /** Years that the contract promises, ascending; gaps and what is withdrawn are taken out. */
   readonly years: readonly number[];
   readonly yearGaps: readonly number[];
   readonly levels: readonly string[];
@@ -158,6 +158,8 @@ export interface Dataset extends BaseContract {
   readonly exampleQueries: readonly ExampleQuery[];
   /** Newest first. */
   readonly errata: readonly Erratum[];
+  /** Years and levels that it does not promise any more; newest first. */
+  readonly withdrawnSlices: readonly WithdrawnSlices[];
 }
 
 /** Which place columns a level's rows have. */
@@ -197,6 +199,14 @@ export interface Publisher {
   readonly releases: string | null;
 }
 
+/** A contract that is right, and neither served nor withdrawn. */
+export interface InactiveContract {
+  readonly kind: 'dataset' | 'dimension';
+  readonly key: string;
+  readonly status: string;
+  readonly place: Place;
+}
+
 /** All contracts of a folder. Datasets are sorted by key, dimensions too. */
 export interface Contracts {
   readonly publisher: Publisher;
@@ -207,4 +217,6 @@ export interface Contracts {
     readonly datasets: readonly Dataset[];
     readonly dimensions: readonly Dimension[];
   };
+  /** Whose status is another: drafts, and what was retired without being withdrawn. */
+  readonly inactive: readonly InactiveContract[];
 }

@@ -2,7 +2,7 @@ import { compileDataset, type DatasetDraft } from './compile-dataset.ts';
 import { compileDimension } from './compile-dimension.ts';
 import type { RawContract } from './contract-profile.ts';
 import { readContract } from './contract-shape.ts';
-import type { Contracts, Dataset, Dimension, Publisher } from './dataset.ts';
+import type { Contracts, Dataset, Dimension, InactiveContract, Publisher } from './dataset.ts';
 import { type Diagnostic, sortDiagnostics } from './diagnostic.ts';
 import type { DimensionIndex } from './dimension-index.ts';
 import { linkForeignKeys } from './foreign-keys.ts';
@@ -23,11 +23,15 @@ export interface ContractFile {
 
 export type Unread = keyof typeof UNREAD;
 
-/** Of links that are not followed: why, and what to do. */
+/** Of what is not read: why, and what to do. */
 const UNREAD = {
-  'broken link': 'leads nowhere, so that a contract is missing. Fetch what it stands for, or remove it',
-  'link out of the folder': 'leads out of the folder of the contracts, and is not read. Put the file here',
-  'link to a folder': 'leads to a folder, and is not followed. Put the folder here',
+  'broken link':
+    'the link leads nowhere, so that a contract is missing. Fetch what it stands for, or remove it',
+  'link out of the folder':
+    'the link leads out of the folder of the contracts, and is not read. Put the file here',
+  'link to a folder': 'the link leads to a folder, and is not followed. Put the folder here',
+  'no regular file':
+    'this is a pipe, a socket or a device, which no build waits for. Put a file with the text of the contract here',
 } as const;
 
 export interface ParsedContracts {
@@ -66,7 +70,7 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
   const inOrder = [...files].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
   for (const { file, text, unread } of inOrder) {
     if (unread !== undefined) {
-      diagnostics.push(linkNotRead(file, unread));
+      diagnostics.push(notRead(file, unread));
       failed.add(nameOfFile(file));
       continue;
     }
@@ -114,6 +118,12 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
       .map(({ contract }) => contract)
       .sort(byKey),
   };
+  const inactive = [...drafts, ...dimensions].flatMap(({ contract, entry }): InactiveContract[] => {
+    const { raw, problems } = entry;
+    if (raw.status === 'active' || contract.withdrawal !== null || problems.failed) return [];
+    const { kind, key } = contract;
+    return [{ kind, key, status: raw.status ?? '', place: problems.placeOf(['status']) }];
+  });
   checkReplacements(drafts, dimensions, datasets);
   for (const { raw, problems } of entries) checkStatus(raw, problems);
   const publisher = readPublisher(publishers, entries, diagnostics);
@@ -130,12 +140,10 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
           .map(dimension => [dimension.key, dimension]),
       ),
       withdrawn,
+      inactive,
     },
     diagnostics: sortDiagnostics(diagnostics),
-    inactive: [...drafts, ...dimensions].filter(
-      one =>
-        one.entry.raw.status !== 'active' && one.contract.withdrawal === null && !one.entry.problems.failed,
-    ).length,
+    inactive: inactive.length,
   };
 }
 
@@ -181,17 +189,16 @@ function checkReplacements(
   // Where that one's own contract has errors, they are what is wrong.
   const failed = drafts.flatMap(({ contract, entry }) => (entry.problems.failed ? [contract.key] : []));
   for (const { contract, entry } of [...drafts, ...dimensions]) {
-    const replacement = contract.withdrawal?.replacement ?? null;
-    if (
-      replacement === null ||
-      [...known, ...failed].includes(replacement) ||
-      /^https?:\/\/[^\s]+$/.test(replacement)
-    )
-      continue;
-    const list = entry.raw.customProperties ?? [];
-    const at = list.findIndex(one => one?.property === 'withdrawn');
-    const message = `there is no dataset ${quote(replacement)}${suggestion(replacement, known)}: name one that is served, as domain/topic, or an address that begins with https://`;
-    entry.problems.error(['customProperties', at, 'value', 'replacement'], 'withdrawn-replacement', message);
+    const slices = 'withdrawnSlices' in contract ? contract.withdrawnSlices : [];
+    const stated = [contract.withdrawal, ...slices].flatMap(one => one?.replacement ?? []);
+    for (const replacement of stated) {
+      if ([...known, ...failed].includes(replacement) || /^https?:\/\/[^\s]+$/.test(replacement)) continue;
+      const list = entry.raw.customProperties ?? [];
+      const at = list.findIndex(one => one?.property === 'withdrawn');
+      const inside = Array.isArray(list[at]?.value) ? [] : ['replacement'];
+      const message = `there is no dataset ${quote(replacement)}${suggestion(replacement, known)}: name one that is served, as domain/topic, or an address that begins with https://`;
+      entry.problems.error(['customProperties', at, 'value', ...inside], 'withdrawn-replacement', message);
+    }
   }
 }
 
@@ -223,9 +230,10 @@ function notAContract(file: string): Diagnostic {
 }
 
 /** A folder may hold anything; a file of this name was meant to be read. */
-function linkNotRead(file: string, unread: Unread): Diagnostic {
+function notRead(file: string, unread: Unread): Diagnostic {
   const severity = unread === 'link to a folder' ? 'warning' : 'error';
-  return { severity, code: 'contract-link', message: `the link ${UNREAD[unread]}`, file, line: 1, column: 1 };
+  const code = unread === 'no regular file' ? 'contract-not-a-file' : 'contract-link';
+  return { severity, code, message: UNREAD[unread], file, line: 1, column: 1 };
 }
 
 function isContract(value: unknown): boolean {

@@ -84,6 +84,13 @@ export function readLevelYears(value: YearList, years: readonly number[], path: 
   return null;
 }
 
+/** All years of a range, or those of a list, ascending; null and a problem where it is neither. */
+export function readYearList(value: YearList, path: Path, problems: Problems): readonly number[] | null {
+  if (typeof value === 'object') return readList(value, path, problems);
+  const range = readRange(value, path, problems);
+  return range && Array.from({ length: range[1] - range[0] + 1 }, (_, i) => range[0] + i);
+}
+
 /** `year-example` where a reader who takes the year column's example gets no row: the dataset has no such year. */
 export function checkYearExample(
   columns: readonly ReadColumn[],

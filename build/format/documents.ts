@@ -34,8 +34,21 @@ export interface Stamp {
   readonly sample?: true;
 }
 
+/** Which of a service's datasets a tree holds, where it does not hold all. */
+export interface TreeExtract {
+  /** Datasets as `domain/topic` with `*`, separated by commas. */
+  readonly only: string;
+  /** Release that it was taken from; absent where a build made no more than this. */
+  readonly release?: string;
+}
+
+/** In documents of the tree as a whole. */
+export interface TreeStamp extends Stamp {
+  readonly extract?: TreeExtract;
+}
+
 /** `index.json` */
-export interface ServiceDocument extends Stamp {
+export interface ServiceDocument extends TreeStamp {
   readonly service: string;
   readonly description: string;
   readonly version: string;
@@ -58,7 +71,7 @@ export interface ServiceDocument extends Stamp {
 }
 
 /** `healthz.json` */
-export interface HealthDocument extends Stamp {
+export interface HealthDocument extends TreeStamp {
   readonly status: 'ok';
   /** Date of the release, YYYY-MM-DD. */
   readonly date: string;
@@ -78,7 +91,7 @@ export interface RuleCounts {
 }
 
 /** `api/v1/datasets/index.json` */
-export interface DatasetsDocument extends Stamp {
+export interface DatasetsDocument extends TreeStamp {
   readonly count: number;
   readonly datasets: readonly DatasetSummary[];
   /** Present where there are any; not in `count`. */
@@ -202,6 +215,19 @@ export interface Withdrawal {
   readonly reason: string;
   /** `domain/topic` of a dataset, or an address; null where there is nothing. */
   readonly replacement: string | null;
+}
+
+/** Years or levels that a dataset was published with and is not any more. */
+export interface WithdrawnSlices {
+  /** YYYY-MM-DD */
+  readonly date: string;
+  readonly reason: string;
+  /** `domain/topic` of a dataset, or an address; null where there is nothing. */
+  readonly replacement: string | null;
+  /** Empty: all years of the levels. */
+  readonly years: readonly number[];
+  /** Empty: all levels of the years. */
+  readonly levels: readonly string[];
 }
 
 /** What stands in place of the schema document of a dataset or dimension that is withdrawn. */

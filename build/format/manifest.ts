@@ -1,5 +1,5 @@
 /** Which files a tree has, with hashes and row groups: what readers plan with. */
-import type { ColumnType, Scalar, Stamp, Withdrawal } from './documents.ts';
+import type { ColumnType, Scalar, Stamp, TreeStamp, Withdrawal } from './documents.ts';
 
 /** A file as a manifest names it: `path` is relative to the manifest. */
 export interface PublishedFile {
@@ -107,7 +107,7 @@ export interface DimensionManifest extends Stamp {
 }
 
 /** `manifest.json`, at the root */
-export interface TreeManifest extends Stamp {
+export interface TreeManifest extends TreeStamp {
   readonly date: string;
   readonly datasets: readonly ManifestEntry[];
   readonly dimensions: readonly ManifestEntry[];

@@ -1,5 +1,5 @@
 /** What a dataset or a dimension is: its schema document, the specification's 2.1 to 2.4 and 2.6. */
-import type { ColumnType, FilterKind, Scalar, Stamp } from './documents.ts';
+import type { ColumnType, FilterKind, Scalar, Stamp, WithdrawnSlices } from './documents.ts';
 
 /** `api/v1/datasets/{domain}/{topic}/index.json`: the specification's 2.1. */
 export interface SchemaDocument extends Stamp {
@@ -42,6 +42,8 @@ export interface SchemaDocument extends Stamp {
   readonly filters: readonly FilterDescriptor[];
   readonly filter_hints: readonly never[];
   readonly values_endpoint: string;
+  /** Newest first; present where there are any. */
+  readonly withdrawn_slices?: readonly WithdrawnSlices[];
 }
 
 /** What the contract says of NULL and zero; of what it does not say there is no member. */

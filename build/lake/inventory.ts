@@ -1,6 +1,7 @@
 /** What a lake holds, by the contracts' path templates. Reads names and sizes, never a row. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { isWithdrawnSlice } from '../contract/withdrawn-slices.ts';
 import { spellYears } from '../format/year-runs.ts';
 import type { Lake } from './lake.ts';
 import type { Ignored, LakeFile } from './lake-files.ts';
@@ -125,6 +126,19 @@ function unread(name: string, why: Ignored, asked: readonly Dataset[]): Diagnost
         },
       ];
     }
+    case 'no regular file': {
+      const isPromised = asked.some(dataset => sliceReader(dataset)(name) !== null);
+      if (!isPromised && !name.endsWith('.parquet')) return [];
+      return [
+        {
+          severity: isPromised ? 'error' : 'warning',
+          code: 'lake-not-a-file',
+          file: name,
+          message:
+            'This is a pipe, a socket or a device, which no build waits for, so its rows are missing. Put a file here, or remove it.',
+        },
+      ];
+    }
     case 'link to a folder':
       // Writers and tools keep things of their own under such names.
       if (/(^|\/)[._]/.test(name)) return [];
@@ -182,6 +196,7 @@ function matchSlices(
   const readName = sliceReader(dataset);
   const withoutYear = templatePattern(dataset.pathTemplate.replaceAll('{year}', NULL_PARTITION));
   const slices = new Map<string, { year: number; detail: string; files: LakeFile[] }>();
+  const leftOver: LeftOver[] = [];
   // Of thirty datasets' files, a pattern need not look at those of the others.
   const [start = ''] = dataset.pathTemplate.split(/[{*]/, 1);
   for (const file of files) {
@@ -209,6 +224,10 @@ function matchSlices(
     }
     const { year, detail = dataset.defaultLevel } = name;
     const problem = unpromised(dataset, year, detail);
+    if (problem === 'left over') {
+      leftOver.push({ year, detail, file: file.path });
+      continue;
+    }
     if (problem !== null) {
       diagnostics.push({ severity: 'error', file: file.path, slice: { year, detail }, ...problem });
       continue;
@@ -218,28 +237,67 @@ function matchSlices(
     slice.files.push(file);
     slices.set(key, slice);
   }
+  diagnostics.push(...leftOverDiagnostics(dataset, leftOver));
   return [...slices.values()].sort((a, b) => a.year - b.year || (a.detail < b.detail ? -1 : 1));
 }
 
+interface LeftOver {
+  readonly year: number;
+  readonly detail: string;
+  readonly file: string;
+}
+
+/** A warning for each level: what is not promised is not published, and takes nothing from what is. */
+function leftOverDiagnostics(dataset: Dataset, files: readonly LeftOver[]): Diagnostic[] {
+  const details = [...new Set(files.map(one => one.detail))];
+  return details.flatMap(detail => {
+    const own = files.filter(one => one.detail === detail);
+    const [first] = own;
+    if (first === undefined) return [];
+    const years = spellYears([...new Set(own.map(one => one.year))].sort((a, b) => a - b));
+    const more = own.length > 1 ? ` (${own.length} files, ${years})` : '';
+    const isWithdrawn = own.every(one => isWithdrawnSlice(dataset.withdrawnSlices, one.year, detail));
+    const code = isWithdrawn
+      ? 'lake-withdrawn-slice'
+      : dataset.levels.includes(detail)
+        ? 'lake-unknown-year'
+        : 'lake-unknown-level';
+    const promised = dataset.levelYears.get(detail) ?? dataset.years;
+    const why = {
+      'lake-withdrawn-slice': `${dataset.key} withdraws ${detail} of ${years}, so this is not published${more}. Remove it from the lake when you like.`,
+      'lake-unknown-year': `${dataset.key} promises ${detail} for ${spellYears(promised, '-')}, not ${years}, so this is not published${more}. Remove it, or widen the contract's years.`,
+      'lake-unknown-level': `${dataset.key} has no level "${detail}", so this is not published${more}; it has ${dataset.levels.join(', ')}. Remove it, rename it, or add the level to detail_levels.`,
+    }[code];
+    return [{ severity: 'warning', code, file: first.file, message: why }];
+  });
+}
+
+/** `left over`: rows that the contract promises no more, or never did. A year after all that it promises is news to it. */
 function unpromised(
   dataset: Dataset,
   year: number,
   detail: string,
-): { code: string; message: string } | null {
+): { code: string; message: string } | 'left over' | null {
+  if (isWithdrawnSlice(dataset.withdrawnSlices, year, detail)) return 'left over';
   if (!dataset.levels.includes(detail)) {
+    if (detail !== NULL_PARTITION) return 'left over';
     return {
       code: 'lake-unknown-level',
-      message: `${dataset.key} has no level "${detail}"; it has ${dataset.levels.join(', ')}. Remove the file, rename it, or add the level to detail_levels.`,
+      message: `The job that wrote this file found rows of ${dataset.key} without a level. Give them one, or leave them out.`,
     };
   }
   const promised = dataset.levelYears.get(detail) ?? dataset.years;
   if (promised.includes(year)) return null;
-  const gap = dataset.yearGaps.includes(year);
+  if (dataset.yearGaps.includes(year)) {
+    return {
+      code: 'lake-year-in-gap',
+      message: `${dataset.key} declares ${year} a year without data (year_gaps). Remove the file, or the gap.`,
+    };
+  }
+  if (year <= Math.max(...dataset.years)) return 'left over';
   return {
-    code: gap ? 'lake-year-in-gap' : 'lake-unknown-year',
-    message: gap
-      ? `${dataset.key} declares ${year} a year without data (year_gaps). Remove the file, or the gap.`
-      : `${dataset.key} promises ${detail} for ${spellYears(promised, '-')}, not ${year}. Remove the file, or widen the contract's years.`,
+    code: 'lake-unknown-year',
+    message: `${dataset.key} promises ${detail} for ${spellYears(promised, '-')}, not ${year}. Remove the file, or widen the contract's years.`,
   };
 }
 

@@ -16,7 +16,7 @@ export interface LakeFile {
 }
 
 /** Why what stands in a lake is not read: an object's name that no file can have, one that is not UTF-8, or where a link leads. */
-export type Ignored = 'name' | 'encoding' | 'broken link' | 'link to a folder';
+export type Ignored = 'name' | 'encoding' | 'broken link' | 'link to a folder' | 'no regular file';
 
 /** What stands in a name for each byte that is not UTF-8. */
 const MISREAD = '\ufffd';
@@ -36,6 +36,7 @@ export function listLake(location: string): {
       if (info === null && isLink(absolute)) ignored.set(name, 'broken link');
       else if (info === null && name.includes(MISREAD)) ignored.set(name, 'encoding');
       if (info?.isDirectory()) ignored.set(name, 'link to a folder');
+      else if (info !== null) ignored.set(name, 'no regular file');
       return [];
     }
     return [

@@ -1,5 +1,7 @@
 /** Opens a lake, wherever it is. */
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { reasonOf, refusedPath } from '../publish/system-error.ts';
 import { type Lake, LakeError } from './lake.ts';
 import { type Ignored, type LakeFile, listLake } from './lake-files.ts';
 
@@ -27,8 +29,11 @@ function folderLake(folder: string): Pick<Lake, 'fetch' | 'list' | 'ignored'> {
         for (const [name, why] of listed.ignored) ignored.set(name, why);
         return listed.files;
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        throw new LakeError('lake-unreadable', `${folder} cannot be read (${why}). Name the lake's folder.`);
+        const file = refusedPath(error) ?? folder;
+        throw new LakeError(
+          'lake-unreadable',
+          `${path.resolve(folder) === file ? folder : file} cannot be read: ${reasonOf(error)}. Name the lake's folder.`,
+        );
       }
     },
   };

@@ -4,7 +4,8 @@ import { documentText } from '../catalog/document-text.ts';
 import { duckDbSql } from '../catalog/duckdb-sql.ts';
 import { type OpenApiDataset, type OpenApiDimension, openApiDocument } from '../catalog/openapi-document.ts';
 import type { Publisher } from '../contract/dataset.ts';
-import { SAMPLE_NOTICE } from '../format/envelope.ts';
+import type { TreeExtract } from '../format/documents.ts';
+import { treeNotice } from '../format/envelope.ts';
 import type { Json } from '../format/json.ts';
 import { datasetFolder } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
@@ -20,6 +21,8 @@ export interface DescriptionInput {
   readonly staging: Staging;
   readonly publisher: Publisher;
   readonly sample: boolean;
+  /** Which datasets of the service the tree holds; null where it holds all. */
+  readonly extract: TreeExtract | null;
   /** Sorted by key. */
   readonly datasets: readonly DatasetRecord[];
   /** Sorted by key. */
@@ -38,7 +41,7 @@ export async function openApiText(
   input: DescriptionInput & { readonly session: SessionSource },
   release: string,
 ): Promise<string> {
-  const { publisher, sample, baseUrl, staging, session } = input;
+  const { publisher, sample, extract, baseUrl, staging, session } = input;
   const datasets: OpenApiDataset[] = [];
   for (const record of input.datasets) {
     datasets.push({
@@ -51,6 +54,7 @@ export async function openApiText(
     publisher,
     release,
     sample,
+    extract,
     baseUrl,
     datasets,
     dimensions: input.described,
@@ -59,13 +63,13 @@ export async function openApiText(
 }
 
 export function duckDbText(
-  { publisher, sample, baseUrl, datasets, dimensions }: DescriptionInput,
+  { publisher, sample, extract, baseUrl, datasets, dimensions }: DescriptionInput,
   release: string,
 ): string {
   return duckDbSql({
     service: publisher.service,
     release,
-    sampleNotice: sample ? SAMPLE_NOTICE : null,
+    notice: treeNotice(sample, extract),
     baseUrl,
     datasets: datasets.map(record => record.manifest),
     dimensions,

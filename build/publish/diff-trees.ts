@@ -1,4 +1,5 @@
 /** `civic diff`: reads two trees, and compares what their manifests say differs, down to the rows. */
+import { matchesGlob } from '../build-input.ts';
 import {
   type ContractChange,
   contractChanges,
@@ -51,7 +52,8 @@ export async function diffTrees(
   session: SessionSource,
 ): Promise<TreeDifference> {
   const pair: Pair = { old, now, session };
-  const told = (found: ContractDifference[]) => found.map(one => withWithdrawal(one, after));
+  const told = (found: ContractDifference[]) =>
+    found.flatMap(one => withinExtracts(withWithdrawal(one, after), before, after));
   const datasets = told(await diffEntries(before.datasets, after.datasets, one => diffDataset(pair, one)));
   const dimensions = told(
     await diffEntries(before.dimensions, after.dimensions, one => diffDimension(pair, one)),
@@ -64,7 +66,25 @@ export async function diffTrees(
     datasets,
     dimensions,
     unchanged: all - touched,
+    ...(before.extract || after.extract
+      ? { extracts: { old: before.extract ?? null, new: after.extract ?? null } }
+      : {}),
   };
+}
+
+/** What an extract does not hold is neither withdrawn by it nor new after it. */
+function withinExtracts(
+  one: ContractDifference,
+  before: TreeManifest,
+  after: TreeManifest,
+): readonly ContractDifference[] {
+  const holds = ({ extract }: TreeManifest) => {
+    if (extract === undefined) return true;
+    // Dimensions are there as far as its datasets join them.
+    return one.key.split('/').length === 2 && matchesGlob(extract.only, one.key);
+  };
+  if (one.change === 'removed' && one.withdrawal === undefined && !holds(after)) return [];
+  return one.change === 'added' && !holds(before) ? [{ ...one, beyond: true }] : [one];
 }
 
 /** What the later tree says of something that it has no more. */
@@ -136,6 +156,8 @@ async function diffDataset(pair: Pair, entries: Entries): Promise<ContractDiffer
   const hashOf = (manifest: DatasetManifest | null) =>
     manifest?.documents.find(file => file.path === contract)?.sha256;
   const reworded = changes.length === 0 && hashOf(old.manifest) !== hashOf(now.manifest);
+  const earlier = new Set((old.schema?.withdrawn_slices ?? []).map(one => JSON.stringify(one)));
+  const gone = (now.schema?.withdrawn_slices ?? []).filter(one => !earlier.has(JSON.stringify(one)));
   const found = entryOf(
     entries,
     now.schema?.title ?? old.schema?.title ?? topic,
@@ -148,7 +170,13 @@ async function diffDataset(pair: Pair, entries: Entries): Promise<ContractDiffer
   );
   const known = new Set(old.errata.map(one => JSON.stringify(one)));
   const errata = now.errata.filter(one => !known.has(JSON.stringify(one)));
-  return found && errata.length > 0 ? { ...found, errata } : found;
+  return (
+    found && {
+      ...found,
+      ...(gone.length > 0 && { withdrawnSlices: gone }),
+      ...(errata.length > 0 && { errata }),
+    }
+  );
 }
 
 /** Null also where the document says that there is nothing to describe any more. */

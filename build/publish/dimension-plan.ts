@@ -18,6 +18,12 @@ export interface PlacedDimension {
   readonly domains: readonly string[];
 }
 
+/** A dimension that --only finds under a domain. */
+export interface StandingDimension {
+  readonly key: string;
+  readonly domain: string;
+}
+
 export interface DimensionsPlan {
   readonly placed: readonly PlacedDimension[];
   /** Of all that their files depend on. */
@@ -37,10 +43,11 @@ export function planDimensions(
   known: Pick<BuildState, 'dimensions' | 'passedDimensions'> | undefined,
   program: string,
   contentOf: ContentOf,
+  kept: readonly StandingDimension[] = [],
 ): DimensionsPlan {
   const placed = [...contracts.dimensions.values()].flatMap(dimension => {
     const file = inventory.dimensions.get(dimension.key);
-    const placement = placeDimension(dimension, published);
+    const placement = placeDimension(dimension, published, kept);
     return file === undefined || placement === null ? [] : [{ dimension, file, ...placement }];
   });
   const recipe = digestOf([
@@ -73,12 +80,17 @@ export function planDimensions(
 function placeDimension(
   dimension: Dimension,
   datasets: readonly Dataset[],
+  kept: readonly StandingDimension[],
 ): Pick<PlacedDimension, 'home' | 'domains'> | null {
   const joining = datasets.filter(dataset =>
     dataset.foreignKeys.some(key => key.dimension === dimension.key),
   );
   const owner = dimension.domain === '' ? [] : [dimension.domain];
-  const domains = [...new Set([...owner, ...joining.map(dataset => dataset.domain)])].sort();
+  const elsewhere = kept.filter(({ key }) => key === dimension.key);
+  // What no dataset that is built joins stays as it was.
+  if (elsewhere.length > 0 && joining.length === 0) return null;
+  const others = elsewhere.map(({ domain }) => domain);
+  const domains = [...new Set([...owner, ...joining.map(dataset => dataset.domain), ...others])].sort();
   const home = owner[0] ?? domains[0];
   return home === undefined ? null : { home, domains };
 }

@@ -106,6 +106,7 @@ export const TREE_MANIFEST: ManifestShape<TreeManifest> = {
   wrongPart: fields({
     ...STAMP,
     date: like(/^\d{4}-\d\d-\d\d$/),
+    extract: optional(fields({ only: TEXT, release: optional(TEXT) })),
     datasets: ENTRIES,
     dimensions: ENTRIES,
     documents: DOCUMENTS,

@@ -13,12 +13,13 @@ import { croissantPath, jsonLdPath, ROOT } from '../format/paths.ts';
 import type { DescriptionInput } from './description-documents.ts';
 
 export function describeTree(input: DescriptionInput, date: string, release: string): TreeDescription {
-  const { publisher, sample, baseUrl, pages, datasets, dimensions, described } = input;
+  const { publisher, sample, extract, baseUrl, pages, datasets, dimensions, described } = input;
   return {
     publisher,
     date,
     release,
     sample,
+    extract,
     baseUrl,
     pages,
     datasets: datasets.map(({ schema, manifest, entry, errata }) => ({

@@ -10,7 +10,7 @@ import {
   type HealthDocument,
   type RuleCounts,
   type ServiceDocument,
-  type Stamp,
+  type TreeStamp,
 } from '../format/documents.ts';
 import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
@@ -38,7 +38,7 @@ export interface RootRecord {
 }
 
 export async function writeRootDocuments(input: RootInput): Promise<RootRecord> {
-  const { staging, publisher, date, sample, datasets, dimensions, withdrawn } = input;
+  const { staging, publisher, date, sample, extract, datasets, dimensions, withdrawn } = input;
   const service = serviceWords(publisher);
   const parts = [...datasets, ...dimensions, ...withdrawn].map(one => one.entry);
   const release = treeRelease(
@@ -46,7 +46,12 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
     parts.map(({ key, release }) => ({ name: key, release })),
     JSON.stringify(service),
   );
-  const stamp: Stamp = { format: FORMAT, release, ...(sample ? { sample: true as const } : {}) };
+  const stamp: TreeStamp = {
+    format: FORMAT,
+    release,
+    ...(sample ? { sample: true as const } : {}),
+    ...(extract === null ? {} : { extract }),
+  };
   const rows = datasets.reduce((sum, dataset) => sum + dataset.entry.rows, 0);
   const serviceDocument: ServiceDocument = { ...stamp, ...service };
   const health: HealthDocument = {
@@ -102,7 +107,7 @@ function withdrawnSummaries(records: readonly WithdrawnRecord[]): Pick<DatasetsD
   };
 }
 
-function serviceWords(publisher: Publisher): Omit<ServiceDocument, keyof Stamp> {
+function serviceWords(publisher: Publisher): Omit<ServiceDocument, keyof TreeStamp> {
   return {
     service: publisher.service,
     description: publisher.description,

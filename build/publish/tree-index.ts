@@ -12,7 +12,7 @@ import type { Staging } from './staging.ts';
 
 export interface IndexOptions {
   readonly title: string;
-  readonly sampleNotice: string | null;
+  readonly notice: string | null;
   /** Where the tree will be, ending in a slash; null writes relative lists. */
   readonly baseUrl: string | null;
   /** Pages of folders that have their own, by path. */
@@ -94,7 +94,7 @@ async function writeListing(
   staging: Staging,
   folder: string,
   all: readonly string[],
-  { title, sampleNotice, pages }: IndexOptions,
+  { title, notice, pages }: IndexOptions,
 ): Promise<void> {
   const prefix = folder === '' ? '' : `${folder}/`;
   const own = `${prefix}${INDEX}`;
@@ -119,7 +119,7 @@ async function writeListing(
     title,
     entries: [...entries.values()],
     digest: hash.digest('hex'),
-    sampleNotice,
+    notice,
   };
   const page = pages.get(own);
   await staging.write(own, page === undefined ? listingPage(listing) : fillPage(page, listing));

@@ -13,12 +13,13 @@ export interface WithdrawnRecord {
   readonly entry: WithdrawnEntry;
 }
 
-/** Sorted by key. `datasets` are those that are asked for. */
+/** Sorted by key. `datasets` are those that are asked for, `kept` the keys of what stays as it was published. */
 export async function writeWithdrawn(
   staging: Staging,
   { withdrawn }: Contracts,
   datasets: readonly Dataset[],
   sample: boolean,
+  kept: ReadonlySet<string> = new Set(),
 ): Promise<WithdrawnRecord[]> {
   const records: WithdrawnRecord[] = [];
   const write = async (
@@ -55,7 +56,9 @@ export async function writeWithdrawn(
   for (const dimension of withdrawn.dimensions) {
     for (const domain of domainsOf(dimension, datasets)) {
       const { name } = dimension;
-      await write(dimension, `${domain}/_dimensions/${name}`, dimensionSchemaPath(domain, name), []);
+      const key = `${domain}/_dimensions/${name}`;
+      if (kept.has(key)) continue;
+      await write(dimension, key, dimensionSchemaPath(domain, name), []);
     }
   }
   return records.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1));

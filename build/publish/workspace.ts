@@ -7,6 +7,7 @@ import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/prom
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { UnableError } from './failure.ts';
+import { refusedPath, systemReason } from './system-error.ts';
 
 export interface Workspace {
   /** The published tree's folder. */
@@ -63,7 +64,9 @@ const PAUSE = 40;
  * Returns the function that gives it back.
  */
 export async function lockWorkspace(workspace: Workspace): Promise<() => Promise<void>> {
-  await makeFolder(workspace.folder);
+  await makeFolder(workspace.folder).catch((error: unknown) => {
+    throw unusable(workspace, error);
+  });
   // The number of a claim cannot tell two builds of one process apart. Nothing may come between look and entry.
   const own = path.join(realpath(path.dirname(workspace.folder)), path.basename(workspace.folder));
   if (held.has(own)) throw lockedBy(process.pid, workspace);
@@ -146,7 +149,8 @@ async function makeFolder(folder: string): Promise<void> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'EEXIST') return;
-    if (code !== 'ENOENT') throw error;
+    // Where the parent is there, the disk makes no folders: fs.mkdir would try for ever to make it.
+    if (code !== 'ENOENT' || (await exists(path.dirname(folder)))) throw error;
     await mkdir(folder, { recursive: true });
   }
 }
@@ -181,14 +185,36 @@ export async function recoverWorkspace(workspace: Workspace): Promise<string | n
   return told;
 }
 
+/** What the system refuses beside or at the output folder; what is no refusal of the system stays as it is. */
+function unusable({ out }: Workspace, error: unknown): unknown {
+  const reason = systemReason(error);
+  if (reason === null) return error;
+  const code = /EACCES|EPERM|EROFS/.test(String(error)) ? 'no-permission' : 'output-unusable';
+  const file = refusedPath(error) ?? out;
+  return new UnableError(
+    code,
+    `A build cannot write ${out}: it makes ${path.join(path.dirname(out), `.${path.basename(out)}.civic`)} beside it, and of ${file} the system says: ${reason}. Name another folder with --out.`,
+  );
+}
+
+/** A folder that is switched cannot be a mount point: name one in it. */
+function refuseMountPoint({ out }: Workspace, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code !== 'EBUSY' && code !== 'EXDEV') return error;
+  return new UnableError(
+    'output-busy',
+    `${out} is a mount point, or another program has it in use: a build replaces the folder as a whole and cannot do so here. Nothing was published; name a folder in it (${path.join(out, 'tree')}), or end what uses it.`,
+  );
+}
+
 /** The staged tree becomes the published one; the one before is left to `removePrevious`. */
 export async function swapTrees(workspace: Workspace): Promise<void> {
-  if (await exists(workspace.out)) await rename(workspace.out, workspace.previous);
   try {
+    if (await exists(workspace.out)) await rename(workspace.out, workspace.previous);
     await rename(workspace.staging, workspace.out);
   } catch (error) {
     if (await exists(workspace.previous)) await rename(workspace.previous, workspace.out);
-    throw error;
+    throw refuseMountPoint(workspace, error);
   }
 }
 

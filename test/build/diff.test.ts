@@ -20,7 +20,7 @@ import {
   writeRows,
   writeTexts,
 } from './publisher-folder.ts';
-import { RAINFALL, rainFile, rainfallRows, TRAMS, tramRows, withdrawn } from './weather.ts';
+import { RAINFALL, rainFile, rainfallRows, TRAMS, tramRows, withdrawing, withdrawn } from './weather.ts';
 
 const OPTIONS = { jobs: 2, memory: '400MB' };
 const LATER: Overrides = { releaseDate: '2031-06-01' };
@@ -45,7 +45,10 @@ afterAll(() =>
 async function change({ contracts, data }: PublisherFolder): Promise<void> {
   const rain = rainfallRows(2021, 'stations');
   await writeTexts(contracts, {
-    'rain/rainfall.yaml': RAINFALL.replace('version: 1.2.0', 'version: 2.0.0')
+    'rain/rainfall.yaml': withdrawing(
+      RAINFALL,
+      '{ date: 2031-06-01, reason: "Lost.", years: [2019], levels: [regions] }',
+    )
       .replace('2019-2022', '2019-2023')
       .replace(/ {6}- name: note\n(?: {8}.*\n)+/, ''),
   });

@@ -105,7 +105,6 @@ test.each<[string, Change]>([
   ],
   ['a place less', level => ({ 2002: gaugeRows(2002, level, '', `WHERE NOT (${placeOf(level)})`) })],
   ['a year more, of one place', level => ({ 2004: gaugeRows(2004, level, '', `WHERE ${placeOf(level)}`) })],
-  ['a year less', level => ({ 2001: null, 2002: gaugeRows(2002, level) })],
 ])('%s: as from nothing', async (_, change) => {
   const folder = await changedLevels(change);
   await copyTree(original, folder.root);

@@ -10,8 +10,14 @@ import { ROOT } from '../../build/format/paths.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { buildPublisher, contents, snapshot, verify } from './built-tree.ts';
 import { isInstalled, type MirrorHost, run, startEdge, startNginx } from './mirror-hosts.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher, writeRows } from './publisher-folder.ts';
-import { rainFile, rainfallRows } from './weather.ts';
+import {
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeRows,
+  writeTexts,
+} from './publisher-folder.ts';
+import { RAINFALL, rainFile, rainfallRows, withdrawing } from './weather.ts';
 
 const DATASET = 'climate/rainfall';
 const QUESTION = `/api/v1/${DATASET}?year=2021&detail=regions&season=wet`;
@@ -31,6 +37,12 @@ beforeAll(async () => {
       `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`,
   });
   await rm(path.join(publisher.data, rainFile(2022, 'nation')));
+  await writeTexts(publisher.contracts, {
+    'rain/rainfall.yaml': withdrawing(
+      RAINFALL,
+      '{ date: 2031-06-01, reason: "Lost.", years: [2022], levels: [nation] }',
+    ),
+  });
   await buildPublisher(publisher, { releaseDate: '2031-06-01' });
   await cp(publisher.out, trees.new, { recursive: true, preserveTimestamps: true });
 });

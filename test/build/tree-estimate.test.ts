@@ -11,7 +11,7 @@ import { byFingerprint } from '../../build/publish/file-contents.ts';
 import { sum, type TreePart } from '../../build/publish/format-choice.ts';
 import { NO_TREE } from '../../build/publish/previous-tree.ts';
 import { estimateTree } from '../../build/publish/tree-estimate.ts';
-import { compileInput } from '../../build/stages.ts';
+import { compileInput } from '../../build/compiled-input.ts';
 import { CONTRACTS, useSampleTree } from '../conformance/sample-tree.ts';
 import { temporaryFolder } from './publisher-folder.ts';
 

@@ -245,3 +245,9 @@ const ERRATA = `  - property: errata
 
 /** Rainfall, in which something was wrong. */
 export const MISTAKEN = RAINFALL.replace('schema:\n', `${ERRATA}schema:\n`);
+
+/** A contract that stays, and declares that years or levels of it are gone: `value` is what the property `withdrawn` says. */
+export function withdrawing(contract: string, value: string): string {
+  const property = `customProperties:\n  - { property: withdrawn, value: ${value} }\n`;
+  return contract.replace('customProperties:\n', property).replace('version: 1.2.0', 'version: 2.0.0');
+}

@@ -219,12 +219,22 @@ describe('what is withdrawn without a word', () => {
 
   test('a contract that is gone, or no longer active', async () => {
     const copy = await changed(({ contracts }) => rm(path.join(contracts, 'trams.odcs.yaml')));
-    expect(await codes(copy)).toEqual(['dataset-withdrawn-silently contract.yaml']);
+    expect(await codes(copy)).toEqual(['dataset-withdrawn-silently contracts']);
     expect(await codes(copy, { previous: path.join(original.out, 'manifest.json') })).toHaveLength(1);
     await writeTexts(copy.contracts, {
       'trams.odcs.yaml': TRAMS.replace('status: active', 'status: retired'),
     });
-    expect(await codes(copy)).toEqual(['dataset-withdrawn-silently contract.yaml']);
+    const { diagnostics } = await refusal(copy, LATER);
+    expect(diagnostics.map(one => [one.code, path.basename(one.file), one.line, one.message])).toEqual([
+      [
+        'dataset-withdrawn-silently',
+        'trams.odcs.yaml',
+        5,
+        expect.stringMatching(
+          /^transit\/trams was published in release .*, and the contract has status: retired and lacks the property withdrawn.*- \{ property: withdrawn, value: \{ date: 2031-06-01, reason: "…" \} \}$/,
+        ),
+      ],
+    ]);
     // What was never published may go as it came.
     await rm(copy.out, { recursive: true });
     await buildPublisher(copy, LATER);
@@ -239,7 +249,7 @@ describe('what is withdrawn without a word', () => {
     const copy = await copyPublisher(folder, await temporaryFolder());
     await rm(path.join(copy.contracts, 'trams.odcs.yaml'));
     expect(await codes(copy, { previous: path.join(folder.out, 'manifest.json') })).toEqual([
-      'dataset-withdrawn-silently contract.yaml',
+      'dataset-withdrawn-silently contracts',
     ]);
   });
 

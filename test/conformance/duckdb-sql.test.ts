@@ -109,7 +109,7 @@ test("a publisher's words cannot leave their comment, nor an address its quotes"
   const text = duckDbSql({
     service: "x\nDROP TABLE t; --\r'; ATTACH 'y';\u2028SELECT 1;",
     release: 'r',
-    sampleNotice: null,
+    notice: null,
     baseUrl: "https://example.org/it's/'; DROP TABLE t; --/",
     datasets: [],
     dimensions: [],

@@ -1,7 +1,7 @@
 /** The frame of every page. */
 import type { ComponentChildren } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
-import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
+import { extractNotice, SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
 import { DIGEST_SLOT, LISTING_SLOT, PAGES, ROOT } from '../../../build/format/paths.ts';
 import type { Documents } from './documents.ts';
 import { Link } from './text.tsx';
@@ -168,6 +168,7 @@ function Header({ documents: { service, manifest }, root, page }: FrameProps & {
         )}
       </div>
       {manifest.sample && <p class="sample-band">{SAMPLE_NOTICE}</p>}
+      {manifest.extract && <p class="sample-band">{extractNotice(manifest.extract)}</p>}
     </header>
   );
 }

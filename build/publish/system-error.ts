@@ -1,0 +1,38 @@
+/** What the operating system refused, in words: its codes say nothing to most people. */
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'it, or a folder that it should be in, is a file',
+  EISDIR: 'it is a folder',
+  EEXIST: 'it is there already',
+  EACCES: 'this user may not open or change it',
+  EPERM: 'this user may not open or change it',
+  EROFS: 'its disk can only be read',
+  EBUSY: 'it is a mount point, or another program has it in use',
+  EXDEV: 'it is a mount point, or on another disk',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its name is too long for this disk',
+  ENOTEMPTY: 'another program writes to it',
+  EMFILE: 'this process has too many files open; raise the limit (ulimit -n), or give --jobs 1',
+  ENFILE: 'this machine has too many files open',
+  EIO: 'its disk cannot be read or written',
+  ESTALE: 'its network disk has gone',
+  EINVAL: 'its disk cannot do that',
+  ENOTSUP: 'its disk cannot do that',
+};
+
+/** Why a file or folder cannot be used, as the end of a sentence; null where the system did not refuse it. */
+export function systemReason(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return WORDS[code] ?? null;
+}
+
+/** The same with the error's own words where there are no better ones. */
+export function reasonOf(error: unknown): string {
+  return systemReason(error) ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** The file or folder that the system refused; null where it does not say. */
+export function refusedPath(error: unknown): string | null {
+  return error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : null;
+}
