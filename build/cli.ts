@@ -30,6 +30,7 @@ const site: SiteParts = {
   },
   edges: {
     cloudflare: { renderEdge: workerFiles },
+    'cloudflare-r2': { renderEdge: workerFiles },
     nginx: {
       renderEdge: async () => (await rewriting()).renderNginxFiles(await readScript('nginx')),
       renderTable: async tree => (await rewriting()).renderTable(byKey(tree)),

@@ -184,7 +184,7 @@ async function renderHostFolder(
         severity: 'error',
         code: 'function-too-large',
         file,
-        message: `${profile.name} takes a function of at most ${grouped(bytes)} bytes, and this one has ${grouped(size)}. Publish fewer datasets with --only, or on a host without that limit (nginx, cloudflare).`,
+        message: `${profile.name} takes a function of at most ${grouped(bytes)} bytes, and this one has ${grouped(size)}. Publish fewer datasets with --only, or on a host without that limit (nginx, cloudflare, cloudflare-r2).`,
       },
     ]);
   }

@@ -42,14 +42,14 @@ export function cloudflareHeaders(): string {
 
 const COMPATIBILITY_DATE = '2025-12-01';
 
-export function cloudflareFiles({ publisher, treeFolder }: HostSite): HostFile[] {
+/** For the tree as static assets: of a Worker, or of Pages. */
+export function assetFiles({ publisher, treeFolder }: HostSite): HostFile[] {
   const name = workerName(publisher.service);
-  const common = { name, main: WORKER, compatibility_date: COMPATIBILITY_DATE };
   return [
     {
       path: 'wrangler.jsonc',
-      text: jsonc('Deploys the tree as static assets with its Worker: npx wrangler deploy', {
-        ...common,
+      text: jsonc('Deploys the tree as static assets with its Worker: npx wrangler@4 deploy', {
+        ...worker(name),
         assets: {
           directory: `../${treeFolder}`,
           binding: 'ASSETS',
@@ -61,15 +61,8 @@ export function cloudflareFiles({ publisher, treeFolder }: HostSite): HostFile[]
       }),
     },
     {
-      path: 'wrangler-r2.jsonc',
-      text: jsonc(
-        'Deploys the Worker over an R2 bucket that holds the tree: npx wrangler deploy --config wrangler-r2.jsonc',
-        { ...common, r2_buckets: [{ binding: 'TREE', bucket_name: name }] },
-      ),
-    },
-    {
       path: 'functions/[[path]].js',
-      text: `// Cloudflare Pages: npx wrangler pages deploy ../${treeFolder} --project-name ${name}
+      text: `// Cloudflare Pages: npx wrangler@4 pages deploy ../${treeFolder} --project-name ${name}
 import worker from '../${WORKER}';
 
 export const onRequest = ({ request, env }) => worker.fetch(request, env);
@@ -77,6 +70,25 @@ export const onRequest = ({ request, env }) => worker.fetch(request, env);
     },
   ];
 }
+
+/** For releases in an R2 bucket, which is called as the Worker is. */
+export function bucketFiles({ publisher }: HostSite): HostFile[] {
+  const name = workerName(publisher.service);
+  return [
+    {
+      path: 'wrangler.jsonc',
+      text: jsonc(
+        `Deploys the Worker over the R2 bucket ${name}, which holds the releases: npx wrangler@4 deploy`,
+        {
+          ...worker(name),
+          r2_buckets: [{ binding: 'TREE', bucket_name: name }],
+        },
+      ),
+    },
+  ];
+}
+
+const worker = (name: string) => ({ name, main: WORKER, compatibility_date: COMPATIBILITY_DATE });
 
 function jsonc(comment: string, value: object): string {
   return `// ${comment}\n${JSON.stringify(value, null, 2)}\n`;

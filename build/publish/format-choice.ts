@@ -67,7 +67,7 @@ export function chooseFormats(
     severity: 'error',
     code,
     file,
-    message: `${name} takes at most ${what} Publish part of the data with --only, or on a host without that limit (s3-cloudfront, nginx).`,
+    message: `${name} takes at most ${what} Publish part of the data with --only, or on a host without that limit (s3-cloudfront, cloudflare-r2, nginx).`,
   });
   const problems = tooLarge
     .filter(part => part.kind === 'other')

@@ -1,5 +1,5 @@
 /** What each kind of host takes and needs, as data. */
-import { cloudflareFiles, cloudflareHeaders } from '../catalog/cloudflare-files.ts';
+import { assetFiles, bucketFiles, cloudflareHeaders } from '../catalog/cloudflare-files.ts';
 import type { HostFile, HostSite } from '../catalog/host-site.ts';
 import { notFoundPage } from '../catalog/not-found-page.ts';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../format/manifest.ts';
@@ -8,7 +8,14 @@ import type { SchemaDocument } from '../format/schema.ts';
 
 export type { HostFile } from '../catalog/host-site.ts';
 
-export const HOST_NAMES = ['github-pages', 's3-cloudfront', 'cloudflare', 'nginx', 'generic'] as const;
+export const HOST_NAMES = [
+  'github-pages',
+  's3-cloudfront',
+  'cloudflare',
+  'cloudflare-r2',
+  'nginx',
+  'generic',
+] as const;
 
 export type HostName = (typeof HOST_NAMES)[number];
 
@@ -100,7 +107,16 @@ export const HOSTS: Readonly<Record<HostName, HostProfile>> = {
     edgeLimits: [],
     beneathPath: false,
     treeFiles: () => [{ path: UNLISTED.headers, text: cloudflareHeaders() }],
-    folderFiles: cloudflareFiles,
+    folderFiles: assetFiles,
+  },
+  'cloudflare-r2': {
+    name: 'cloudflare-r2',
+    limits: NO_LIMITS,
+    edge: 'full',
+    edgeLimits: [],
+    beneathPath: false,
+    treeFiles: nothing,
+    folderFiles: bucketFiles,
   },
   nginx: {
     name: 'nginx',

@@ -18,16 +18,25 @@ export function createHandler(files: Files, options: EdgeOptions, base = ''): Ha
 }
 
 function readRequest(request: Request, base: string): Incoming {
-  const { pathname, search, origin } = new URL(request.url);
+  const { path, query, origin } = readUrl(request.url);
   return {
     method: request.method,
     root: base,
-    path: pathname.startsWith(base) ? pathname.slice(base.length) : pathname,
-    query: search,
+    path: path.startsWith(base) ? path.slice(base.length) : path,
+    query,
     origin,
     header: name => request.headers.get(name),
     signal: request.signal,
   };
+}
+
+/**
+ * An address as the request has it. The class URL would resolve `%2e%2e` and turn a backslash into a slash: what is
+ * published nowhere would be another path's answer.
+ */
+function readUrl(url: string): Pick<Incoming, 'path' | 'query' | 'origin'> {
+  const [, origin = '', path = '', query = ''] = /^([a-z]+:\/\/[^/?#\\]*)([^?#]*)(\?[^#]*)?/i.exec(url) ?? [];
+  return { origin, path: path || '/', query };
 }
 
 /** The handler of a host that keeps releases: each request is answered from one of them. */
@@ -36,7 +45,7 @@ export function createReleaseHandler(
   onError?: (error: unknown) => void,
 ): Handler {
   return async request => {
-    const chosen = await releases.choose(new URL(request.url).pathname).catch(error => {
+    const chosen = await releases.choose(readUrl(request.url).path).catch(error => {
       onError?.(error);
       return refuse(502, 'It cannot be read which release is online.');
     });

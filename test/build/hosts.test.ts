@@ -314,7 +314,7 @@ describe('another host than before', () => {
     const host = target('cloudflare', { renderEdge: () => files });
     await buildPublisher(folder, { host });
     const beside = `${folder.out}.host`;
-    const names = ['functions/[[path]].js', 'worker.js', 'wrangler-r2.jsonc', 'wrangler.jsonc'];
+    const names = ['functions/[[path]].js', 'worker.js', 'wrangler.jsonc'];
     expect([...(await snapshot(beside)).keys()].sort()).toEqual(names);
     await rm(path.join(beside, 'worker.js'));
     await writeFile(path.join(beside, 'mine.txt'), 'not yours');
@@ -357,6 +357,7 @@ describe('what a host gets', () => {
     ['github-pages', ['.nojekyll', '404.html']],
     ['s3-cloudfront', []],
     ['cloudflare', ['_headers']],
+    ['cloudflare-r2', []],
     ['nginx', []],
     ['generic', []],
   ] as const)('%s', async (name, expected) => {
@@ -406,6 +407,29 @@ describe('what a host gets', () => {
     await expect(readdir(folder.out)).rejects.toThrow();
     await buildPublisher(folder, { host: of(10_240) });
     expect((await readFile(`${folder.out}.host/cloudfront-function.js`)).length).toBe(10_240);
+  });
+
+  test('a script that does not parse is refused before the tree is switched', async () => {
+    const folder = await ownFolder();
+    const of = (text: string) =>
+      target('s3-cloudfront', { renderEdge: () => [{ path: 'cloudfront-function.js', text }] });
+    const error = await refusal(folder, { host: of('let a = 1;\nf(a ? -1 : T 0);\n') });
+    expect(error.diagnostics.map(one => one.code)).toEqual(['script-syntax']);
+    expect(error.message).toContain('line 2: SyntaxError');
+    await expect(readdir(folder.out)).rejects.toThrow();
+    // An import, as of a key value store, is part of a script.
+    await buildPublisher(folder, { host: of("import cf from 'cloudfront';\nconst store = cf.kvs();\n") });
+  });
+
+  test('a table stands in the tree, and in its lists', async () => {
+    const folder = await ownFolder();
+    const renderTable = () => ({ path: 'rewriting.txt', text: 'a table\n' });
+    await buildPublisher(folder, { host: target('nginx', { renderTable }) });
+    expect(await readFile(path.join(folder.out, 'rewriting.txt'), 'utf8')).toBe('a table\n');
+    expect(await readFile(path.join(folder.out, 'SHA256SUMS'), 'utf8')).toContain('  rewriting.txt\n');
+    await verify(folder.out);
+    await buildPublisher(folder, { host: target('generic') });
+    expect((await snapshot(folder.out)).has('rewriting.txt')).toBe(false);
   });
 
   test('an edge is made from the published documents', async () => {
@@ -478,7 +502,7 @@ describe('the program', () => {
       'an unknown host',
       ['--host', 'geocities'],
       2,
-      /github-pages, s3-cloudfront, cloudflare, nginx, generic/,
+      /github-pages, s3-cloudfront, cloudflare, cloudflare-r2, nginx, generic/,
     ],
     ['a path that leads out', ['--host', 'generic', '--base-path', '/../'], 2, /such as \/repository\//],
     ['markup as a path', ['--host', 'generic', '--base-path', '"><b>'], 2, /such as \/repository\//],

@@ -1,5 +1,6 @@
-/** What `civic build --host cloudflare` writes, deployed as it is configured to the real runtime. */
-import { readFile, rm } from 'node:fs/promises';
+/** What `civic build` writes for `--host cloudflare` and `cloudflare-r2`, deployed as it is configured to the real runtime. */
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -44,8 +45,8 @@ afterAll(async () => {
 });
 
 /** As wrangler reads it: comments are whole lines. */
-async function readConfiguration(name: string): Promise<Configuration> {
-  const text = await readFile(path.join(host, name), 'utf8');
+async function readConfiguration(name: string, folder = host): Promise<Configuration> {
+  const text = await readFile(path.join(folder, name), 'utf8');
   return JSON.parse(text.replace(/^\s*\/\/.*$/gm, '')) as Configuration;
 }
 
@@ -70,6 +71,8 @@ async function deploy(
     modules: modules.map(one => ({ type: 'ESModule' as const, ...one })),
     modulesRoot: host,
     compatibilityDate: compatibility_date,
+    // Past Miniflare's own Worker, which would send on another address than was asked for.
+    unsafeDirectSockets: [{ host: '127.0.0.1' }],
     r2Buckets: Object.fromEntries(r2_buckets.map(one => [one.binding, one.bucket_name])),
     ...(assets && {
       assets: {
@@ -80,6 +83,15 @@ async function deploy(
       },
     }),
   });
+}
+
+/** Sends a request line as it is. */
+async function statusOf(port: number, target: string): Promise<number> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: edge.test\r\nConnection: close\r\n\r\n`);
+  let answer = '';
+  for await (const part of socket) answer += part;
+  return Number(answer.split(' ')[1]);
 }
 
 const QUERIES = [
@@ -99,9 +111,17 @@ const QUERIES = [
   '/api/v1/climate/_dimensions/regions',
   '/api/v1/datasets/climate/rainfall/contract',
   '/api/v1/climate/rainfal',
+  // Folders without their slash.
+  '/api',
+  '/api/v1/climate',
+  '/api/v1/climate?x=1',
+  `${FACTS}/year=2021`,
+  '/datasets/climate/rainfall',
+  '/places',
+  '/404',
 ];
 
-const HEADERS = ['content-type', 'cache-control', 'access-control-allow-origin', 'link'];
+const HEADERS = ['content-type', 'cache-control', 'access-control-allow-origin', 'link', 'location'];
 
 /** What a fetch of Node and one of the runtime have in common. */
 interface Answer {
@@ -146,6 +166,18 @@ describe('wrangler.jsonc: the tree as static assets', () => {
     expectAsNode(worker, accept),
   );
 
+  test.each([
+    '/api/v1/%2e%2e/v1/',
+    '/api/v1/.%2E/v1/datasets',
+    '/api/v1/%2e/datasets',
+    '/api\\v1\\datasets',
+    '/api/v1/x\\..\\datasets',
+  ])('%s is no other path: 404, as of civic serve', async target => {
+    const runtime = await worker.unsafeGetDirectURL();
+    const statuses = [new URL(node.url), runtime].map(({ port }) => statusOf(Number(port), target));
+    expect(await Promise.all(statuses)).toEqual([404, 404]);
+  });
+
   test('ranges of Parquet', async () => {
     const file = `${FACTS}/year=2021/stations.parquet`;
     const bytes = await readFile(path.join(publisher.out, file));
@@ -178,11 +210,19 @@ export default { fetch: (request, env) => onRequest({ request, env }) };`,
   );
 });
 
-test('wrangler-r2.jsonc: the tree in a bucket', { timeout: 60_000 }, async () => {
-  const configuration = await readConfiguration('wrangler-r2.jsonc');
+test('cloudflare-r2: releases in the bucket that its configuration names', { timeout: 120_000 }, async () => {
+  const { contracts, data } = publisher;
+  const out = path.join(publisher.root, 'r2');
+  const places = ['--contracts', contracts, '--data', data, '--out', out];
+  const ended = await civic(['build', ...places, '--host', 'cloudflare-r2', '--release-date', '2031-05-17']);
+  expect([ended.code, ended.stderr]).toEqual([0, expect.anything()]);
+  expect((await readdir(`${out}.host`)).sort()).toEqual(['worker.js', 'wrangler.jsonc']);
+  const configuration = await readConfiguration('wrangler.jsonc', `${out}.host`);
+  const { name, r2_buckets } = configuration;
+  expect([name, r2_buckets]).toEqual(['weather-of-arcadia', [{ binding: 'TREE', bucket_name: name }]]);
   const worker = await deploy(configuration, [await readModule(configuration.main)], {});
   const bucket = (await worker.getR2Bucket('TREE')) as unknown as {
-    put(key: string, value: ArrayBuffer): Promise<void>;
+    put(key: string, value: string | ArrayBuffer): Promise<void>;
   };
   const manifest = JSON.parse(
     await readFile(path.join(publisher.out, FACTS, 'manifest.json'), 'utf8'),
@@ -191,8 +231,13 @@ test('wrangler-r2.jsonc: the tree in a bucket', { timeout: 60_000 }, async () =>
     .trim()
     .split('\n')
     .map(line => line.slice(66));
-  for (const file of files)
-    await bucket.put(file, new Uint8Array(await readFile(path.join(publisher.out, file))).buffer);
+  const { release } = JSON.parse(await readFile(path.join(out, 'manifest.json'), 'utf8'));
+  for (const file of [...files, 'SHA256SUMS'])
+    await bucket.put(
+      `releases/${release}/${file}`,
+      new Uint8Array(await readFile(path.join(out, file))).buffer,
+    );
+  await bucket.put('current', `${release}\n`);
   for (const { year, detail } of manifest.slices) {
     const query = `${FACTS}?year=${year}&detail=${detail}`;
     const answers = [await fetch(node.url + query), await worker.dispatchFetch(`http://edge.test${query}`)];

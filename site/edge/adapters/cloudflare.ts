@@ -127,7 +127,13 @@ export function createBucketFiles(bucket: BucketBinding, prefix = ''): Files {
 export function createAssetFiles(assets: AssetsBinding): Files {
   const kept = new KeptFiles(KEPT_BYTES);
   const fetchAsset = async (path: string, method: string) => {
-    const response = await assets.fetch(new Request(`https://assets.local/${path}`, { method }));
+    const ask = (name: string) =>
+      assets.fetch(new Request(`https://assets.local/${name}`, { method, redirect: 'manual' }));
+    let response = await ask(path);
+    // Cloudflare Pages has a page at its folder, and others without their extension. It also sends whoever asks for a
+    // folder to its page, which is not what was asked for.
+    const shown = path.replace(/(^|(?<=\/))index\.html$|\.html$/, '');
+    if (shown !== path && response.status >= 300 && response.status < 400) response = await ask(shown);
     if (response.ok) return response;
     await response.body?.cancel();
     return null;
