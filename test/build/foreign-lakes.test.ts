@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { RefusedError } from '../../build/publish/failure.ts';
 import { validate } from '../../build/validate.ts';
 import { buildPublisher, readTreeJson, refusal, verify, warningsOf } from './built-tree.ts';
+import { dimension } from './contract-text.ts';
 import {
   type PublisherFolder,
   publisherAt,
@@ -119,6 +120,22 @@ describe('numbers', () => {
         slice: { year: 2021, detail: 'all' },
         message: `Column x (${type}) holds decimals that no 64-bit float holds, such as ${value} in 2021.parquet, which would be published as ${double}. Round them to 15 digits, or make the column a string.`,
       },
+    ]);
+  });
+
+  test("a dimension's too", async () => {
+    const folder = await publisher({ lake: row('0.5') });
+    const places = dimension('d', 'places', ['code'], 'area').replace(
+      '{ name: area, logicalType: string }',
+      '{ name: area, logicalType: number }',
+    );
+    await writeTexts(folder.contracts, { 'places.yaml': places });
+    await writeRows(folder.data, {
+      'd/_dimensions/places.parquet': "SELECT 'a' AS code, '12345678901234.5678'::DECIMAL(18, 4) AS area",
+    });
+    const { diagnostics } = await refusal(folder);
+    expect(diagnostics.map(one => `${one.code} ${one.file}`)).toEqual([
+      'lake-inexact-decimal d/_dimensions/places.parquet',
     ]);
   });
 
