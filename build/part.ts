@@ -78,7 +78,8 @@ async function writePart(
   // All of the build, as if there were no tree before: the merge carries nothing over.
   const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
   expectServable(options);
-  const leftOut = await planHost(options, workspace, input.lake, compiled, report);
+  const estimates = path.join(workspace.temporary, 'estimates.json');
+  const leftOut = await planHost(options, workspace, input.lake, compiled, estimates, report);
   const plan = await planTree(options, nowhere, compiled, leftOut, null);
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   const work = shareWork(plan, part.of)[part.number - 1];

@@ -264,7 +264,7 @@ export interface StagedTree {
 
 /** Puts the whole tree together beside the published one, and holds it against what was meant. */
 export async function stageTree(input: StageInput): Promise<StagedTree> {
-  const { options, workspace, plan, session, carried, found, written } = input;
+  const { options, plan, session, carried, found, written } = input;
   const { contracts, inventory } = input.compiled;
   const date = releaseDate(options.releaseDate, inventory.newest);
   const { previous } = plan;

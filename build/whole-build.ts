@@ -35,7 +35,7 @@ export async function stageBuild(
   await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
     report({ kind: 'progress', stage: 'read', done, total, what }),
   );
-  const leftOut = await planHost(options, workspace, input.lake, compiled, report);
+  const leftOut = await planHost(options, workspace, input.lake, compiled, memory.estimates, report);
   const plan = await planTree(options, workspace, compiled, leftOut, last);
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   return withDatabase(writing, async database => {
