@@ -35,13 +35,17 @@ export interface StagedForHost extends StagedTree {
   readonly hostFiles: readonly HostFile[];
 }
 
-/** Paths of what the tree will not store. Refuses a lake whose tree the host would not take as Parquet alone. */
+/**
+ * Paths of what the tree will not store. Refuses a lake whose tree the host would not take as Parquet alone. `estimates` is
+ * a file that keeps what was estimated.
+ */
 export async function planHost(
   options: BuildOptions,
   workspace: Workspace,
   lake: Lake,
   compiled: Compiled,
   { rest, previous }: Pick<EarlierTrees, 'rest' | 'previous'>,
+  estimates: string,
   report: Reporter,
 ): Promise<ReadonlySet<string>> {
   const profile = options.host?.profile;
@@ -55,7 +59,7 @@ export async function planHost(
     dimensions: planDimensions(contracts, inventory, asked, NO_TREE, undefined, PROGRAM, contentOf).placed,
     contentOf,
     database: databaseOptions(options, workspace.temporary),
-    kept: path.join(workspace.folder, 'estimates.json'),
+    kept: estimates,
   });
   if (parts === null) return new Set();
   const kept = restFiles(rest, previous).map(name => previous.files.get(name)?.bytes ?? 0);

@@ -76,7 +76,8 @@ async function writePart(
   const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
   expectServable(options);
   const trees = await readEarlierTrees(options, nowhere, compiled);
-  const leftOut = await planHost(options, workspace, input.lake, compiled, trees, report);
+  const estimates = path.join(workspace.temporary, 'estimates.json');
+  const leftOut = await planHost(options, workspace, input.lake, compiled, trees, estimates, report);
   const plan = await planTree(compiled, trees, leftOut, null);
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   const work = shareWork(plan, part.of)[part.number - 1];

@@ -11,6 +11,7 @@ import { sortDiagnostics } from './contract/diagnostic.ts';
 import type { RuleCounts } from './format/documents.ts';
 import { treeNotice } from './format/envelope.ts';
 import type { DatabaseOptions, SessionSource } from './lake/database.ts';
+import { placedInSlices } from './lake/inventory.ts';
 import { type BuildState, digestOutputs, type StoredSummary } from './publish/build-state.ts';
 import { type DatasetFindings, type DatasetRecord, writeDataset } from './publish/dataset-documents.ts';
 import { type DimensionRecord, writeDimension } from './publish/dimension-documents.ts';

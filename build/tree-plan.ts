@@ -49,7 +49,7 @@ export interface TreePlan extends EarlierTrees {
 export async function readEarlierTrees(
   options: BuildOptions,
   workspace: Workspace,
-  { contracts, asked, withdrawn, inventory }: Compiled,
+  { contracts, asked, inventory }: Compiled,
 ): Promise<EarlierTrees> {
   const { only } = options;
   const previous = await readOutputTree(workspace.out);

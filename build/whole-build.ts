@@ -39,7 +39,7 @@ export async function stageBuild(
     report({ kind: 'progress', stage: 'read', done, total, what }),
   );
   const trees = await readEarlierTrees(options, workspace, compiled);
-  const leftOut = await planHost(options, workspace, input.lake, compiled, trees, report);
+  const leftOut = await planHost(options, workspace, input.lake, compiled, trees, memory.estimates, report);
   const plan = await planTree(compiled, trees, leftOut, last);
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   await reportRest(options, compiled.contracts, plan, report);

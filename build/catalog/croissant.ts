@@ -5,7 +5,6 @@ import type { PublishedFile, RowColumn } from '../format/manifest.ts';
 import { croissantPath } from '../format/paths.ts';
 import {
   addressOf,
-  publisherName,
   type DescribedDataset,
   datasetFile,
   datasetPage,
@@ -14,6 +13,7 @@ import {
   levelFiles,
   licenseAddress,
   oneLine,
+  publisherName,
   statedCreator,
   type TreeDescription,
 } from './tree-description.ts';

@@ -4,7 +4,6 @@ import type { Json } from '../format/json.ts';
 import { contractPath, ROOT, route, schemaPath } from '../format/paths.ts';
 import { fourDigits, yearRuns } from '../format/year-runs.ts';
 import {
-  publisherName,
   type DescribedDataset,
   datasetFile,
   datasetKey,
@@ -14,6 +13,7 @@ import {
   isAddress,
   levelFiles,
   licenseAddress,
+  publisherName,
   serviceText,
   statedCreator,
   type TreeDescription,

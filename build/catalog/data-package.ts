@@ -5,7 +5,6 @@ import type { RowColumn, RowGroup } from '../format/manifest.ts';
 import { dimensionFolder, ROOT } from '../format/paths.ts';
 import type { ColumnDescriptor, ForeignKeyDescriptor } from '../format/schema.ts';
 import {
-  publisherName,
   type DescribedDataset,
   type DescribedDimension,
   datasetFile,
@@ -16,6 +15,7 @@ import {
   levelFiles,
   licenseAddress,
   oneLine,
+  publisherName,
   serviceSlug,
   serviceText,
   type TreeDescription,

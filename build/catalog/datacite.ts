@@ -4,10 +4,10 @@ import type { Json } from '../format/json.ts';
 import { ROOT } from '../format/paths.ts';
 import { yearPeriods } from '../format/year-runs.ts';
 import {
-  publisherName,
   isAddress,
   licenseAddress,
   oneLine,
+  publisherName,
   serviceText,
   spdxLicense,
   statedCreator,

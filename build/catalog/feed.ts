@@ -5,10 +5,10 @@ import type { Json } from '../format/json.ts';
 import { ROOT } from '../format/paths.ts';
 import { inXml } from './signposts.ts';
 import {
-  publisherName,
   datasetYears,
   isAddress,
   oneLine,
+  publisherName,
   releaseAddress,
   serviceText,
   type TreeDescription,

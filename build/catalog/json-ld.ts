@@ -4,7 +4,6 @@ import type { Json } from '../format/json.ts';
 import { jsonLdPath, ROOT } from '../format/paths.ts';
 import {
   addressOf,
-  publisherName,
   type DescribedDataset,
   datasetFile,
   datasetKey,
@@ -15,6 +14,7 @@ import {
   levelFiles,
   licenseAddress,
   oneLine,
+  publisherName,
   statedCreator,
   type TreeDescription,
   temporalCoverage,

@@ -3,16 +3,16 @@
 import type { Json } from '../format/json.ts';
 import { datasetFolder, dimensionFolder, ROOT, schemaPath } from '../format/paths.ts';
 import {
-  publisherName,
   type DescribedDataset,
   type DescribedDimension,
   datasetText,
   emailOf,
   licenseAddress,
   oneLine,
+  publisherName,
   serviceText,
-  type TreeDescription,
   statedCreator,
+  type TreeDescription,
   temporalCoverage,
 } from './tree-description.ts';
 

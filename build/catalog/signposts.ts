@@ -2,12 +2,12 @@
 import { datasetFolder, PAGES, pageFolder, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
 import {
   addressOf,
-  publisherName,
   datasetKey,
   datasetYears,
   emailOf,
   isAddress,
   oneLine,
+  publisherName,
   releaseAddress,
   serviceText,
   spdxLicense,

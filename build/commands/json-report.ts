@@ -1,6 +1,7 @@
 /** What `--json` prints: one object of one shape, whatever the command and however it ends. */
-import type { SubjectOutcome } from '../check/check-stage.ts';
+
 import type { CheckOutcome } from '../check/check.ts';
+import type { SubjectOutcome } from '../check/check-stage.ts';
 import { describeExpectation } from '../check/expectation.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 

@@ -14,11 +14,14 @@ export class BuildMemory {
   readonly last: BuildState | null;
   /** What files of the lake hold. */
   readonly contents: FileContents;
+  /** File of the sizes that were estimated for a host. */
+  readonly estimates: string;
   readonly #workspace: Workspace;
 
   private constructor(workspace: Workspace, last: BuildState | null) {
     this.#workspace = workspace;
     this.last = last;
+    this.estimates = path.join(workspace.folder, 'estimates.json');
     this.contents = new FileContents(last?.contents);
   }
 

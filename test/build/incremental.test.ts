@@ -35,8 +35,8 @@ import {
   STATIONS,
   TRAMS,
   tramRows,
-  withdrawn,
   withdrawing,
+  withdrawn,
 } from './weather.ts';
 
 let original: PublisherFolder;

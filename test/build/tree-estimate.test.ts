@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readLake } from '../../build/build-input.ts';
+import { compileInput } from '../../build/compiled-input.ts';
 import { readContractFolder } from '../../build/contract-folder.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { planDimensions } from '../../build/publish/dimension-plan.ts';
@@ -11,7 +12,6 @@ import { byFingerprint } from '../../build/publish/file-contents.ts';
 import { sum, type TreePart } from '../../build/publish/format-choice.ts';
 import { NO_TREE } from '../../build/publish/previous-tree.ts';
 import { estimateTree } from '../../build/publish/tree-estimate.ts';
-import { compileInput } from '../../build/compiled-input.ts';
 import { CONTRACTS, useSampleTree } from '../conformance/sample-tree.ts';
 import { temporaryFolder } from './publisher-folder.ts';
 
