@@ -363,7 +363,10 @@ const warnings: readonly (readonly [code: string, ...edits: readonly Edit[]])[] 
   ],
   [
     'total-contradiction',
-    ['has_total, value: true }', 'has_total, value: false }, { property: total_value, value: ¦all }'],
+    [
+      'has_total, value: true }',
+      'has_total, value: false }\n          - { property: total_value, value: ¦all }',
+    ],
   ],
   ['schema-hash-stale', ['title, value: Park visits', 'schema_hash, value: ¦abc']],
   ['foreign-key-scope', ['- { column', '- ¦{ column'], ['scope: global', 'scope: domain']],
