@@ -35,6 +35,7 @@ import {
 } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
 import { sliceName } from '../lake/inventory.ts';
+import { identifier } from '../lake/sql.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
 import { storedTexts, type WrittenRowsOf } from '../slice/slice-stage.ts';
@@ -106,7 +107,16 @@ async function examplesOf(
       .flatMap(slice => slice.files.parquet.map(file => staging.locate(`${folder}/${file.path}`))),
   }));
   const columns = publishedColumns(dataset, contracts).map(column => column.row.name);
-  return answeredQueries(examples, topic, levels, columns, temporary);
+  const answered = await answeredQueries(examples, topic, levels, columns, temporary);
+  if (answered.length > 0) return answered;
+  const year = dataset.columns.find(column => column.role === 'year')?.name ?? 'year';
+  const last = holdings.years.at(-1);
+  return [
+    {
+      description: `Ten rows of ${last}`,
+      query: `SELECT * FROM ${identifier(topic)} WHERE ${identifier(year)} = ${last} LIMIT 10`,
+    },
+  ];
 }
 
 export async function writeDataset(

@@ -74,6 +74,25 @@ describe('a lake that holds a part', () => {
     expect(schema.columns.find(({ name }) => name === 'year')?.example).toBe(2021);
   });
 
+  test('has ten of its rows for an example where the contract has none that finds any', async () => {
+    const query = 'SELECT region_name FROM rainfall WHERE year = 2022';
+    const one = { description: 'x', query };
+    const rainfall = contracts['rain/rainfall.yaml'].replace(
+      /(example_queries\n +value: ).*/,
+      `$1${JSON.stringify([one])}`,
+    );
+    const folder = await writePublisher(
+      await temporaryFolder(),
+      { ...contracts, 'rain/rainfall.yaml': rainfall },
+      partial,
+    );
+    await buildPublisher(folder);
+    const schema = await readTreeJson<SchemaDocument>(folder.out, SCHEMA);
+    expect(schema.example_queries).toEqual([
+      { description: 'Ten rows of 2021', query: 'SELECT * FROM "rainfall" WHERE "year" = 2021 LIMIT 10' },
+    ]);
+  });
+
   test('says the same when another build carries it over', async () => {
     const before = await contents(folder.out);
     await buildPublisher(folder);

@@ -362,7 +362,10 @@ const warnings: readonly (readonly [code: string, ...edits: readonly Edit[]])[] 
   ],
   [
     'total-contradiction',
-    ['has_total, value: true }', 'has_total, value: false }, { property: total_value, value: ¦all }'],
+    [
+      'has_total, value: true }',
+      'has_total, value: false }\n          - { property: total_value, value: ¦all }',
+    ],
   ],
   ['duplicate-rule', ['name: some_rows', 'name: ¦kinds']],
   ['schema-hash-stale', ['title, value: Park visits', 'schema_hash, value: ¦"civic-tree:abc"']],
