@@ -1,8 +1,9 @@
-/** What an edge answers, before any host's way of sending it. */
-import type { ErrorDocument } from '../../build/format/documents.ts';
-import { type HeaderReader, judgeConditions } from './conditional.ts';
-import type { ByteRange } from './files.ts';
-import { errorHeaders, type Headers, notModifiedHeaders, type Validators } from './headers.ts';
+/** A request as an edge reads it, and its answer before a host sends it. */
+import type { ByteRange } from './files/files.ts';
+import type { Headers } from './respond/headers.ts';
+
+/** A request's header, by its lower-case name; null where it has none. */
+export type HeaderReader = (name: string) => string | null;
 
 export interface Incoming {
   readonly method: string;
@@ -58,26 +59,3 @@ export function bodyAnswer(
     body: content,
   };
 }
-
-/** The 304 of a request whose reader already has the answer, or the 412 of one who wants another; null where it must be sent. */
-export function answerConditions(
-  incoming: Incoming,
-  validators: Validators,
-  headers: Headers,
-): BodyAnswer | null {
-  const judged = judgeConditions(incoming.header, validators);
-  switch (judged) {
-    case 'send':
-      return null;
-    case 'not-modified':
-      return bodyAnswer(304, notModifiedHeaders(headers));
-    case 'failed':
-      return bodyAnswer(412, errorHeaders({ ETag: validators.etag }), `${JSON.stringify(CHANGED)}\n`);
-    default:
-      return judged satisfies never;
-  }
-}
-
-const CHANGED: ErrorDocument = {
-  detail: 'This is not what If-Match or If-Unmodified-Since asks for. Ask anew.',
-};

@@ -6,9 +6,9 @@
 import { Catalog } from './catalog.ts';
 import { createHyparquetExecutor } from './executors/hyparquet.ts';
 import { createHandler, type Handler } from './fetch.ts';
-import { TreeMismatch } from './files.ts';
-import { createHttpFiles } from './http-files.ts';
-import { sha256 } from './sha256.ts';
+import { TreeMismatch } from './files/files.ts';
+import { createHttpFiles } from './files/http-files.ts';
+import { sha256 } from './files/sha256.ts';
 
 /** A second or two of a phone's processor, and some 100 MB of its memory. */
 const BUDGET = { bytes: 8 << 20, rows: 200_000 };

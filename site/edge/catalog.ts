@@ -13,8 +13,8 @@ import { API_ROOT, ROOT, schemaPath } from '../../build/format/paths.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { prepareDataset, prepareDimension } from '../query/preparation.ts';
 import type { Table } from '../query/table.ts';
-import { type FileBytes, type FileStat, type Files, readListed, TreeMismatch } from './files.ts';
-import { sha256 } from './sha256.ts';
+import { type FileBytes, type FileStat, type Files, readListed, TreeMismatch } from './files/files.ts';
+import { sha256 } from './files/sha256.ts';
 
 /** A dataset or a dimension of a tree. */
 export interface Subject {

@@ -1,9 +1,9 @@
 /** The handler of hosts whose requests and responses are those of the fetch standard. */
 import type { Answer, BodyAnswer, Incoming } from './answer.ts';
-import type { Files } from './files.ts';
+import type { Files } from './files/files.ts';
 import { createEdge, type EdgeOptions } from './handler.ts';
-import { refuse } from './refusal.ts';
 import { type Below, isAnswer, type Releases } from './releases.ts';
+import { refuse } from './respond/refusal.ts';
 
 /** `below`: where the tree stands on its host, and the path in it; without it, the tree is the host's root. */
 export type Handler = (request: Request, below?: Below) => Promise<Response>;

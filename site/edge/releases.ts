@@ -4,9 +4,9 @@
  */
 import { isRelease, RELEASES } from '../../build/format/paths.ts';
 import { type Answer, bodyAnswer } from './answer.ts';
-import { errorHeaders } from './headers.ts';
-import { Kept } from './kept.ts';
-import { refuse } from './refusal.ts';
+import { Kept } from './files/kept.ts';
+import { errorHeaders } from './respond/headers.ts';
+import { refuse } from './respond/refusal.ts';
 
 /** Where releases are, and what answers from each. A `place` is whatever names one to the host: a folder, a prefix. */
 export interface ReleaseHost<Server> {

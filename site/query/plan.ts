@@ -30,6 +30,11 @@ export interface StoredPlan extends Answer {
   readonly more: boolean;
 }
 
+/** The same answer as lines of the file, so that another link to the next page can take the place of the file's own. */
+export function asCut(plan: StoredPlan): CutPlan {
+  return { ...plan, kind: 'cut', pieces: [{ file: plan.file, skip: 0, take: plan.file.entry.rows }] };
+}
+
 /** Lines of stored JSON or CSV, one file after another. The residual is where to begin and to stop. */
 export interface CutPlan extends Answer {
   readonly kind: 'cut';

@@ -18,6 +18,14 @@ export type Route =
   /** No file of any tree is named so. */
   | { readonly kind: 'unknown' };
 
+/** A route that names a dataset or a dimension. */
+export type SubjectRoute = Extract<Route, { domain: string }>;
+
+/** The key of a dataset, `domain/topic`, or of a dimension, `domain/_dimensions/name`. */
+export function routeKey(route: SubjectRoute): string {
+  return `${route.domain}/${'name' in route ? `_dimensions/${route.name}` : route.topic}`;
+}
+
 /** Routes that take no names, as a person types them. */
 export const FIXED_ROUTES = ['/', '/healthz', `/${API_ROOT}/datasets`] as const;
 

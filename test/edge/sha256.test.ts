@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { computeDigest, sha256 } from '../../site/edge/sha256.ts';
+import { computeDigest, sha256 } from '../../site/edge/files/sha256.ts';
 
 const bytes = Uint8Array.from({ length: 300 }, (_, i) => (i * 31) % 256);
 

@@ -9,10 +9,10 @@ import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { sendBody } from '../../site/edge/adapters/sent-answer.ts';
 import { bodyAnswer } from '../../site/edge/answer.ts';
-import type { Executor } from '../../site/edge/executor.ts';
 import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
+import type { Executor } from '../../site/edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
-import { cutPiece } from '../../site/edge/text-cut.ts';
+import { cutPiece } from '../../site/edge/executors/text-cut.ts';
 import { buildPublisher } from '../build/built-tree.ts';
 import {
   type PublisherFolder,

@@ -5,19 +5,19 @@ import type { ValidationErrorDocument } from '../../../build/format/documents.ts
 import { API_ROOT, ROOT } from '../../../build/format/paths.ts';
 import type { Answer, FileAnswer, Incoming } from '../answer.ts';
 import { Catalog } from '../catalog.ts';
-import type { Executor } from '../executor.ts';
 import { createDuckdbExecutor } from '../executors/duckdb.ts';
+import type { Executor } from '../executors/executor.ts';
 import { createHyparquetExecutor } from '../executors/hyparquet.ts';
-import { type Explanation, explainPlan } from '../explanation.ts';
-import { type Files, TreeMismatch } from '../files.ts';
+import { type Files, TreeMismatch } from '../files/files.ts';
+import { createHttpFiles, HostError } from '../files/http-files.ts';
 import { createEdge } from '../handler.ts';
-import { createHttpFiles, HostError } from '../http-files.ts';
 import { planQuestion } from '../question.ts';
+import { type Explanation, explainPlan } from '../render/explanation.ts';
 import { createFolderFiles } from './folder.ts';
 import { pinAddress, pinFolder } from './pinned-base.ts';
 import { isManifestSound } from './release-folder.ts';
 
-export { describeExplanation } from '../explanation.ts';
+export { describeExplanation } from '../render/explanation.ts';
 
 /** A tree that questions are asked of. */
 export interface QueriedTree {

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { constants, type FileHandle, lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { ByteRange, FileBytes, Files } from '../files.ts';
+import type { ByteRange, FileBytes, Files } from '../files/files.ts';
 
 export function createFolderFiles(folder: string): Files {
   return {

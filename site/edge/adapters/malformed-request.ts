@@ -9,7 +9,7 @@ import {
   refuseHeaders,
   refuseLength,
   refuseMethod,
-} from '../refusal.ts';
+} from '../respond/refusal.ts';
 
 interface ParserError extends NodeJS.ErrnoException {
   /** What was being read: the beginning of the request, where it was not long under way. */

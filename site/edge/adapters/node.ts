@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { Incoming } from '../answer.ts';
-import type { Executor } from '../executor.ts';
 import { createDuckdbExecutor } from '../executors/duckdb.ts';
+import type { Executor } from '../executors/executor.ts';
 import { createHyparquetExecutor } from '../executors/hyparquet.ts';
+import { KeptFiles } from '../files/kept-files.ts';
+import { rememberStats } from '../files/remembered-stats.ts';
 import { createEdge, type Edge } from '../handler.ts';
-import { KeptFiles } from '../kept-files.ts';
-import { refuse } from '../refusal.ts';
 import { isAnswer, Releases } from '../releases.ts';
-import { rememberStats } from '../remembered-stats.ts';
+import { refuse } from '../respond/refusal.ts';
 import { createFolderFiles } from './folder.ts';
 import { refuseUnread } from './malformed-request.ts';
 import { createFolderReleases } from './release-folder.ts';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { TreeManifest } from '../../../build/format/manifest.ts';
 import { isRelease, ROOT, releaseFolder } from '../../../build/format/paths.ts';
-import type { Files } from '../files.ts';
+import type { Files } from '../files/files.ts';
 import { resolveTree } from './release-folder.ts';
 
 /** A folder of releases, or a link to one of them, as the folder of the release that is online now. */

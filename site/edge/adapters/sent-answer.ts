@@ -6,9 +6,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import serve from 'serve-handler';
 import type { BodyAnswer, FileAnswer } from '../answer.ts';
-import type { Files } from '../files.ts';
-import type { KeptFiles } from '../kept-files.ts';
-import { refuse } from '../refusal.ts';
+import type { Files } from '../files/files.ts';
+import type { KeptFiles } from '../files/kept-files.ts';
+import { refuse } from '../respond/refusal.ts';
 
 /** A folder whose files are sent, and what of them is kept in memory. */
 export interface SentFolder {

@@ -4,9 +4,9 @@ import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import type { ScanPlan } from '../../query/plan.ts';
 import { quoteText, renderScan } from '../../query/sql.ts';
-import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from '../executor.ts';
-import { TreeMismatch } from '../files.ts';
-import { Gate } from '../gate.ts';
+import { TreeMismatch } from '../files/files.ts';
+import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from './executor.ts';
+import { Gate } from './gate.ts';
 
 export interface DuckdbOptions {
   /** The tree's absolute path. DuckDB may read in it and nowhere else. */

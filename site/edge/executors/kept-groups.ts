@@ -1,6 +1,6 @@
 /** Row groups that were decoded last: decoding costs far more than reading, and places are asked for again. */
 import type { ParquetSource } from '../../query/table.ts';
-import { Kept } from '../kept.ts';
+import { Kept } from '../files/kept.ts';
 import type { PackedGroup } from './packed-group.ts';
 
 /** Larger questions pass through all of a file, and would drive out what smaller ones ask for again. */

@@ -3,7 +3,7 @@ import { pageTail, ROW_SEPARATOR } from '../../../build/format/envelope.ts';
 import { jsonRowEncoder } from '../../query/encode.ts';
 import { type PageFacts, renderEnvelope } from '../../query/envelope.ts';
 import type { Plan } from '../../query/plan.ts';
-import type { Batch } from '../executor.ts';
+import type { Batch } from '../executors/executor.ts';
 
 /** The page's first `page.count` rows of the batches, in its envelope. */
 export function renderJson(plan: Plan, batches: readonly Batch[], page: PageFacts): string {

@@ -4,7 +4,7 @@ import type { RowColumn } from '../../../build/format/manifest.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import type { Table } from '../../query/table.ts';
-import type { Batch } from '../executor.ts';
+import type { Batch } from '../executors/executor.ts';
 
 const ROWS_A_GROUP = 8192;
 

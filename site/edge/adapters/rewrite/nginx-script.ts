@@ -1,5 +1,5 @@
 /** nginx's configuration for a tree, and its script. */
-import { CACHE_CONTROL, COMMON, OPTIONS_HEADERS, TYPES } from '../../headers.ts';
+import { CACHE_CONTROL, COMMON, OPTIONS_HEADERS, TYPES } from '../../respond/headers.ts';
 import type { Entries } from './entry.ts';
 import type { HostFile } from './host-file.ts';
 import { createNginx } from './nginx.ts';

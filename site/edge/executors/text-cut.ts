@@ -1,7 +1,7 @@
 /** Records of stored JSON or CSV, cut out by their line ends: nothing is parsed, and no more is read than is needed. */
-import type { Piece } from '../query/plan.ts';
-import { type Files, readListed, TreeMismatch } from './files.ts';
-import { Kept } from './kept.ts';
+import type { Piece } from '../../query/plan.ts';
+import { type Files, readListed, TreeMismatch } from '../files/files.ts';
+import { Kept } from '../files/kept.ts';
 
 const LINE_FEED = 10;
 const QUOTE = 34;

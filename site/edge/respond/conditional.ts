@@ -1,9 +1,31 @@
 /** Conditional requests and ranges: RFC 9110, sections 13 and 14. */
-import type { ByteRange } from './files.ts';
-import type { Validators } from './headers.ts';
+import type { ErrorDocument } from '../../../build/format/documents.ts';
+import { type BodyAnswer, bodyAnswer, type HeaderReader, type Incoming } from '../answer.ts';
+import type { ByteRange } from '../files/files.ts';
+import { errorHeaders, type Headers, notModifiedHeaders, type Validators } from './headers.ts';
 
-/** A request's header, by its lower-case name; null where it has none. */
-export type HeaderReader = (name: string) => string | null;
+/** The 304 of a request whose reader already has the answer, or the 412 of one who wants another; null where it must be sent. */
+export function answerConditions(
+  incoming: Incoming,
+  validators: Validators,
+  headers: Headers,
+): BodyAnswer | null {
+  const judged = judgeConditions(incoming.header, validators);
+  switch (judged) {
+    case 'send':
+      return null;
+    case 'not-modified':
+      return bodyAnswer(304, notModifiedHeaders(headers));
+    case 'failed':
+      return bodyAnswer(412, errorHeaders({ ETag: validators.etag }), `${JSON.stringify(CHANGED)}\n`);
+    default:
+      return judged satisfies never;
+  }
+}
+
+const CHANGED: ErrorDocument = {
+  detail: 'This is not what If-Match or If-Unmodified-Since asks for. Ask anew.',
+};
 
 /** What a request's conditions make of its answer; RFC 9110, 13.2.2, has their order. */
 export type Precondition = 'send' | 'not-modified' | 'failed';

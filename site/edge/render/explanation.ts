@@ -1,8 +1,8 @@
 /** A plan as people and programs read it: what is read, what is done with it, and the SQL that does the same. */
-import type { RowFormat } from '../../build/format/documents.ts';
-import type { Plan } from '../query/plan.ts';
-import { describeConditions } from '../query/request.ts';
-import { renderSql } from '../query/sql.ts';
+import type { RowFormat } from '../../../build/format/documents.ts';
+import type { Plan } from '../../query/plan.ts';
+import { describeConditions } from '../../query/request.ts';
+import { renderSql } from '../../query/sql.ts';
 
 export interface Explanation {
   readonly table: string;

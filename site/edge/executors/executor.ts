@@ -1,7 +1,7 @@
 /** What carries out a scan. All executors give the same rows in the same order; they differ in what they can bear. */
-import type { ColumnValues } from '../query/encode.ts';
-import type { ScanPlan } from '../query/plan.ts';
-import type { Files } from './files.ts';
+import type { ColumnValues } from '../../query/encode.ts';
+import type { ScanPlan } from '../../query/plan.ts';
+import type { Files } from '../files/files.ts';
 
 export interface Executor {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** The one interface through which an edge reads a tree, and the checks that every read passes. */
-import type { PublishedFile } from '../../build/format/manifest.ts';
+import type { PublishedFile } from '../../../build/format/manifest.ts';
 
 export interface Files {
   /** What is known of a file; null where there is none, or a folder. Paths are relative, checked, without `..`. */

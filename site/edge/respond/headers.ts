@@ -1,5 +1,5 @@
 /** Headers of answers. */
-import type { RowFormat } from '../../build/format/documents.ts';
+import type { RowFormat } from '../../../build/format/documents.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 

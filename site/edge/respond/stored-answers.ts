@@ -2,8 +2,8 @@
  * Stored files that were given a moment ago: the same question to the same release has the same answer, and need not be
  * parsed, planned and looked up again.
  */
-import type { Answer, FileAnswer, Incoming } from './answer.ts';
-import type { Tree } from './catalog.ts';
+import type { Answer, FileAnswer, Incoming } from '../answer.ts';
+import type { Tree } from '../catalog.ts';
 
 /** More questions than that are forgotten at once. */
 const MOST = 2000;

@@ -1,12 +1,12 @@
 /** Answers that are errors. Bodies: FORMAT.md, "Errors, from an edge". */
-import type { ErrorDocument, ValidationErrorDocument } from '../../build/format/documents.ts';
-import type { WithdrawnEntry } from '../../build/format/manifest.ts';
-import { API_ROOT } from '../../build/format/paths.ts';
-import { planFiles, type ScanPlan } from '../query/plan.ts';
-import { describeProblems, type Problem } from '../query/problems.ts';
-import { describeConditions } from '../query/request.ts';
-import { renderSql } from '../query/sql.ts';
-import { type BodyAnswer, bodyAnswer, type Incoming } from './answer.ts';
+import type { ErrorDocument, ValidationErrorDocument } from '../../../build/format/documents.ts';
+import type { WithdrawnEntry } from '../../../build/format/manifest.ts';
+import { API_ROOT } from '../../../build/format/paths.ts';
+import { planFiles, type ScanPlan } from '../../query/plan.ts';
+import { describeProblems, type Problem } from '../../query/problems.ts';
+import { describeConditions } from '../../query/request.ts';
+import { renderSql } from '../../query/sql.ts';
+import { type BodyAnswer, bodyAnswer, type Incoming } from '../answer.ts';
 import { errorHeaders, METHODS } from './headers.ts';
 
 export function refuse(
@@ -34,6 +34,11 @@ export function refuseWithdrawn({ key, withdrawn, reason, replacement }: Withdra
 /** Longer paths and queries name nothing that is published, and lists in them are work for nobody's question. */
 export const LONGEST_PATH = 2048;
 export const LONGEST_QUERY = 8192;
+
+/** Null where both are short enough. */
+export function refuseTooLong(path: string, query: string): BodyAnswer | null {
+  return path.length > LONGEST_PATH || query.length > LONGEST_QUERY ? refuseLength() : null;
+}
 
 export function refuseLength(): BodyAnswer {
   return refuse(414, `A path has at most ${LONGEST_PATH} characters, a query at most ${LONGEST_QUERY}.`);
