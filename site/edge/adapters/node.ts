@@ -1,4 +1,4 @@
-/** The edge as a Node server: answers by our handler, bytes of stored files by serve-handler. */
+/** The edge as a Node server. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
@@ -82,9 +82,12 @@ export function createListener({ folder, executors, onError }: ServerOptions): L
   const open = (root: string, isThere: () => boolean) => openFolder(root, isThere, executors, onError);
   const releases = new Releases(createFolderReleases(resolve(folder), open), { refreshAfter: REFRESH_AFTER });
   return (request, response) => {
-    const attention = new Attention(response);
-    answerFrom(releases, request, response, attention).catch(error => {
-      if (!attention.ended) onError?.(error);
+    const hangUp = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) hangUp.abort();
+    });
+    answerFrom(releases, request, response, hangUp.signal).catch(error => {
+      if (!hangUp.signal.aborted) onError?.(error);
       response.destroy();
     });
   };
@@ -95,7 +98,7 @@ async function answerFrom(
   releases: Releases<Folder>,
   request: IncomingMessage,
   response: ServerResponse,
-  attention: Attention,
+  signal: AbortSignal,
 ): Promise<void> {
   if (request.headers.host === undefined && request.httpVersion !== '1.0') {
     await sendBody(request, response, refuse(400, 'A request of HTTP/1.1 needs a Host header.'));
@@ -109,7 +112,7 @@ async function answerFrom(
       return;
     }
     const { server, below } = chosen;
-    const answer = await server.edge(readIncoming(request, { query, ...below }, attention));
+    const answer = await server.edge(readIncoming(request, { query, ...below }, signal));
     const sent =
       answer.kind === 'body'
         ? await sendBody(request, response, answer, server.isThere)
@@ -118,26 +121,6 @@ async function answerFrom(
     releases.forget();
   }
   await sendBody(request, response, refuse(502, 'Releases are switched too fast to answer from one.'));
-}
-
-/** Whether the reader is still there. Most answers are given before anyone asks: the signal is made when one does. */
-class Attention {
-  ended = false;
-  private controller: AbortController | null = null;
-
-  constructor(response: ServerResponse) {
-    response.once('close', () => {
-      if (response.writableFinished) return;
-      this.ended = true;
-      this.controller?.abort();
-    });
-  }
-
-  get signal(): AbortSignal {
-    this.controller ??= new AbortController();
-    if (this.ended) this.controller.abort();
-    return this.controller.signal;
-  }
 }
 
 /** A served tree, and what answers from it. */
@@ -178,7 +161,7 @@ function readTarget(request: IncomingMessage): Pick<Incoming, 'path' | 'query'> 
 function readIncoming(
   request: IncomingMessage,
   { root, path, query }: Pick<Incoming, 'root' | 'path' | 'query'>,
-  attention: Attention,
+  signal: AbortSignal,
 ): Incoming {
   const host = request.headers.host ?? '';
   return {
@@ -191,8 +174,6 @@ function readIncoming(
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : (value ?? null);
     },
-    get signal() {
-      return attention.signal;
-    },
+    signal,
   };
 }

@@ -1,10 +1,10 @@
-/** Sends an answer through Node: bytes of stored files by serve-handler. */
+/** Sends an answer through Node. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import serve from 'serve-handler';
+import { pipeline } from 'node:stream/promises';
 import type { BodyAnswer, FileAnswer } from '../answer.ts';
 import type { Files } from '../files/files.ts';
 import type { KeptFiles } from '../files/kept-files.ts';
@@ -21,6 +21,9 @@ export interface SentFolder {
 
 /** Files of at most so many bytes are sent from memory. */
 const SMALL_BYTES = 4 << 20;
+
+/** A link in a file's place is not followed. */
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
 
 /** So many bytes of a stream are read before the first is sent: most answers are whole by then. */
 const HELD_BYTES = 64 << 10;
@@ -85,9 +88,8 @@ function drained(response: ServerResponse): Promise<void> {
 }
 
 /**
- * Small files are sent from memory, where they are kept by path and ETag: what is kept is never another release's.
- * Of larger ones serve-handler sends the bytes. The headers, and the decision which bytes, are ours. False where nothing
- * is sent, since the folder was replaced.
+ * Small files are sent from memory, where they are kept by path and ETag, so that no other release's file takes their place.
+ * Larger files and ranges are streamed from the disk. False where nothing is sent, since the folder was replaced.
  */
 export async function sendFile(
   source: SentFolder,
@@ -111,45 +113,17 @@ export async function sendFile(
     response.writeHead(status, headers).end(range ? bytes.subarray(range.start, range.end) : bytes);
     return true;
   }
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
-  const handle = await open(join(source.root, path), flags).catch(() => null);
+  // Once it is open, a file stays the same, whatever takes its name.
+  const handle = await open(join(source.root, path), READ).catch(() => null);
   if (!source.isThere()) {
     await handle?.close();
     return false;
   }
   if (!handle) return sendBody(request, response, refuse(502, `${path} cannot be read.`));
-  response.once('close', () => handle.close());
-  await sendOpened(source, handle, request, response, answer);
+  response.writeHead(status, headers);
+  const part = range ? { start: range.start, end: range.end - 1 } : {};
+  await pipeline(handle.createReadStream(part), response);
   return true;
-}
-
-/** Once it is open, a file stays the same whatever takes its name. */
-async function sendOpened(
-  { root }: SentFolder,
-  handle: FileHandle,
-  request: IncomingMessage,
-  response: ServerResponse,
-  { headers, path, range }: FileAnswer,
-): Promise<void> {
-  request.url = `/${path}`;
-  if (range) request.headers.range = `bytes=${range.start}-${range.end - 1}`;
-  else delete request.headers.range;
-  const ours = Object.entries(headers).map(([key, value]) => ({ key, value }));
-  const theirs = ['Content-Disposition', 'Last-Modified'].filter(key => !(key in headers));
-  await serve(
-    request,
-    response,
-    {
-      public: root,
-      cleanUrls: false,
-      directoryListing: false,
-      headers: [{ source: '**', headers: [...ours, ...theirs.map(key => ({ key, value: null }))] }],
-    },
-    {
-      lstat: () => handle.stat(),
-      createReadStream: (_, part) => handle.createReadStream({ ...part, autoClose: false }),
-    },
-  );
 }
 
 /**
