@@ -40,7 +40,6 @@ beforeAll(async () => {
   server = await startServer({
     folder,
     port: 0,
-    host: '127.0.0.1',
     executors: [createHyparquetExecutor(BUDGET)],
   });
 }, 120_000);

@@ -17,7 +17,7 @@ let server: RunningServer;
 let scratch: string;
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'query-'));
-  server = await startServer({ folder: tree.folder, port: 0, host: '127.0.0.1' });
+  server = await startServer({ folder: tree.folder, port: 0 });
 });
 afterAll(async () => {
   await server.close();

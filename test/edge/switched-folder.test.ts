@@ -76,7 +76,7 @@ function switchTrees(): void {
 
 async function serve(folder: string, executors?: readonly Executor[]): Promise<string> {
   const { url, close } = await startServer({
-    ...{ folder, port: 0, host: '127.0.0.1' },
+    ...{ folder, port: 0 },
     ...(executors && { executors }),
   });
   onTestFinished(close);
@@ -89,7 +89,7 @@ async function ask(url: string, target: string, headers: Record<string, string> 
 }
 
 async function allAnswers(folder: string): Promise<ReadonlyMap<string, string>> {
-  const { url, close } = await startServer({ folder, port: 0, host: '127.0.0.1' });
+  const { url, close } = await startServer({ folder, port: 0 });
   const found = new Map<string, string>();
   for (const target of PATHS) found.set(target, await ask(url, target));
   await close();

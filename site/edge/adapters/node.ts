@@ -1,38 +1,31 @@
 /** The edge as a Node server. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import type { Incoming } from '../answer.ts';
 import { createDuckdbExecutor } from '../executors/duckdb.ts';
 import type { Executor } from '../executors/executor.ts';
 import { createHyparquetExecutor } from '../executors/hyparquet.ts';
 import { KeptFiles } from '../files/kept-files.ts';
-import { rememberStats } from '../files/remembered-stats.ts';
 import { createEdge, type Edge } from '../handler.ts';
 import { isAnswer, Releases } from '../releases.ts';
 import { refuse } from '../respond/refusal.ts';
 import { createFolderFiles } from './folder.ts';
 import { refuseUnread } from './malformed-request.ts';
 import { createFolderReleases } from './release-folder.ts';
+import { type ListenOptions, listen, type RunningServer } from './running-server.ts';
 import { type SentFolder, sendBody, sendFile } from './sent-answer.ts';
 
-export interface ServerOptions {
+interface TreeOptions {
   /** A published tree, a link to one, or a folder of releases. */
   readonly folder: string;
-  /** 0: any free one. */
-  readonly port: number;
-  readonly host: string;
-  /** In place of hyparquet for small scans and DuckDB for large ones. */
+  /** These take the place of hyparquet for small scans and DuckDB for large ones. */
   readonly executors?: readonly Executor[];
   readonly onError?: (error: unknown) => void;
 }
 
-export interface RunningServer {
-  readonly server: Server;
-  /** With the port that was given, without a final slash. */
-  readonly url: string;
-  close(): Promise<void>;
-}
+export type { RunningServer };
+
+export type ServerOptions = TreeOptions & ListenOptions;
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -45,7 +38,7 @@ const DUCKDB_BUDGET = { bytes: 1 << 30, rows: 100_000_000 };
 /** Memory for row groups that were decoded. */
 const GROUPS_BYTES = 96 << 20;
 
-/** Milliseconds for which a file is taken to be as it was found, as the manifest is. */
+/** Milliseconds for which the edge takes a release, a manifest and an answer that is a file to be current. */
 const REFRESH_AFTER = 1000;
 
 /** Bytes of small files that are kept in memory. */
@@ -58,27 +51,16 @@ const MOST_TRIES = 5;
 const MOST_SILENCE = 120_000;
 
 /** Serves a tree until closed. Rejects where the port is taken. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+export function startServer(options: ServerOptions): Promise<RunningServer> {
   // What has no Host is refused as all else is, not by Node.
   const server = createServer({ requireHostHeader: false }, createListener(options));
   server.timeout = MOST_SILENCE;
   refuseUnread(server);
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail);
-    server.listen(options.port, options.host, done);
-  });
-  const { port } = server.address() as AddressInfo;
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  const close = () =>
-    new Promise<void>((done, fail) => {
-      server.close(error => (error ? fail(error) : done()));
-      server.closeAllConnections();
-    });
-  return { server, url: `http://${host}:${port}`, close };
+  return listen(server, options);
 }
 
 /** Answers from a tree, or from the releases that stand in a folder beside a link to the current one. */
-export function createListener({ folder, executors, onError }: ServerOptions): Listener {
+export function createListener({ folder, executors, onError }: TreeOptions): Listener {
   const open = (root: string, isThere: () => boolean) => openFolder(root, isThere, executors, onError);
   const releases = new Releases(createFolderReleases(resolve(folder), open), { refreshAfter: REFRESH_AFTER });
   return (request, response) => {
@@ -131,10 +113,10 @@ interface Folder extends SentFolder {
 function openFolder(
   root: string,
   isThere: () => boolean,
-  executors: ServerOptions['executors'],
-  onError: ServerOptions['onError'],
+  executors: TreeOptions['executors'],
+  onError: TreeOptions['onError'],
 ): Folder {
-  const files = rememberStats(createFolderFiles(root), REFRESH_AFTER);
+  const files = createFolderFiles(root);
   const edge = createEdge(files, {
     executors: executors ?? [
       createHyparquetExecutor(HYPARQUET_BUDGET, GROUPS_BYTES),
