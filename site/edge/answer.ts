@@ -7,10 +7,11 @@ export type HeaderReader = (name: string) => string | null;
 
 export interface Incoming {
   readonly method: string;
-  /** What stands before the tree's own paths, such as `/repo` or `/releases/2026-11-21-3f9a2b7c`; empty at a host's root. */
+  /** The path at which the tree stands, such as `/repo` or `/releases/2026-11-21-3f9a2b7c`; empty at a host's root. */
   readonly root: string;
-  /** Path after the root as the client sent it, percent-encoded, and query with its `?` or empty. */
+  /** The path below the root as the client sent it, percent-encoded. */
   readonly path: string;
+  /** With its `?`; empty where there is none. */
   readonly query: string;
   /** `https://host`, for SQL that a reader can paste. */
   readonly origin: string;
@@ -18,14 +19,14 @@ export interface Incoming {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The path of a request as a link to it has it. */
+/** The path of a request, from the root of its host. */
 export function linkPath({ root, path }: Pick<Incoming, 'root' | 'path'>): string {
   return root + path;
 }
 
 export type Answer = FileAnswer | BodyAnswer;
 
-/** Bytes of a stored file, as they are; 206 where there is a range. */
+/** The bytes of a stored file, or of a range of it (206). */
 export interface FileAnswer {
   readonly kind: 'file';
   readonly status: 200 | 206;
@@ -38,13 +39,13 @@ export interface BodyAnswer {
   readonly kind: 'body';
   readonly status: number;
   readonly headers: Headers;
-  /** Streamed where it is not known whole. */
+  /** A stream where the whole body is not known before it is sent. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array> | null;
 }
 
 const encoder = new TextEncoder();
 
-/** An answer with a body of its own. Its length is said where it is known. */
+/** An answer with a body of its own. Content-Length is set where the length is known. */
 export function bodyAnswer(
   status: number,
   headers: Headers,

@@ -1,6 +1,6 @@
 /**
- * A request → an answer, on every host: request → route → subject → parse → plan → respond. An adapter brings the files and
- * sends the answer.
+ * A request → an answer, on every host: request → route → subject → parse → plan → respond. An adapter brings the files
+ * and sends the answer.
  */
 import { asCut, type Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
@@ -47,7 +47,7 @@ export function createEdge(files: Files, options: EdgeOptions): Edge {
       if (incoming.signal?.aborted) throw error;
       if (error instanceof TreeMismatch) return refuse(502, `${error.message}.`);
       onError?.(error);
-      return refuse(500, 'This should not have happened.');
+      return refuse(500, 'The server failed unexpectedly. The request itself may be right.');
     }
   };
 }
@@ -59,7 +59,10 @@ function refuseRequest({ method, path, query }: Incoming): Answer | null {
   return refuseTooLong(path, query);
 }
 
-/** A file that is not as its manifest says may be of a new release, so the answer is made a second time from what is there now. */
+/**
+ * A file that is not as its manifest says may be of a new release, so the answer is made a second time from what is
+ * there now.
+ */
 async function answerRequest(site: Site, stored: StoredAnswers, incoming: Incoming): Promise<Answer> {
   const tree = await site.catalog.current();
   const known = stored.get(tree, incoming);

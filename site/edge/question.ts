@@ -1,6 +1,6 @@
 /**
- * A question about rows. A reader asks it with an API URL and its query, or with the name of a file that the tree has no
- * room for.
+ * A question about rows. A reader asks it with an API URL and its query, or with the name of a file that the tree has
+ * no room for.
  */
 import { PAGE_ROWS } from '../../build/format/documents.ts';
 import { pageName, parseSlicePath, type SliceFile } from '../../build/format/paths.ts';
@@ -51,8 +51,8 @@ export async function findSubject(catalog: Catalog, tree: Tree, route: Route): P
 }
 
 /**
- * A JSON or CSV file that a host has no room for. Its name still works: its rows are in the Parquet file of its slice. Null
- * where the tree stores that slice in that format, or has no such slice.
+ * A JSON or CSV file that a host has no room for. Its name still works: its rows are in the Parquet file of its slice.
+ * Null where the tree stores that slice in that format, or has no such slice.
  */
 async function findLeftOut(catalog: Catalog, tree: Tree, path: string): Promise<Subject | null> {
   const file = parseSlicePath(path);
@@ -102,7 +102,10 @@ function describeEncoding(query: string): Problem {
   return { type: 'string_unicode', param: '', msg, input: query, ctx: {} };
 }
 
-/** The plan of a URL, which nothing carries out. Null where the path names no rows or the query is wrong. Throws TreeMismatch. */
+/**
+ * The plan of a URL, which nothing carries out. Null where the path names no rows or the query is wrong. Throws
+ * TreeMismatch.
+ */
 export async function planQuestion(catalog: Catalog, path: string, query: string): Promise<Plan | null> {
   const subject = await findSubject(catalog, await catalog.current(), resolveRoute(path));
   if (!subject) return null;

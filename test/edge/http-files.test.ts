@@ -174,7 +174,7 @@ describe('what goes wrong is said', () => {
 
   test('a host that falls silent', async () =>
     expect(await failing((_, response) => response.writeHead(200).write('{'), 100)).toMatch(
-      /0\.1 s without a byte/,
+      /no byte arrived for 0\.1 s/,
     ));
 
   test('a host that is not there', async () => {
@@ -190,7 +190,7 @@ describe('what goes wrong is said', () => {
     await writeFile(file, Buffer.alloc(bytes.length, 65));
     const answer = await runQuery(await openTree(tree.folder), 'demo/things?year=2022&format=csv');
     await expect(text(answer as QueryAnswer)).rejects.toThrow(
-      /areas\.csv has other bytes than the manifest says/,
+      /areas\.csv does not have the bytes that the manifest says/,
     );
     await writeFile(file, bytes);
   });

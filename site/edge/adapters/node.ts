@@ -29,37 +29,37 @@ export type ServerOptions = TreeOptions & ListenOptions;
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What plain JavaScript does in some 50 ms of the one thread that all readers share. */
+/** JavaScript scans this much in some 50 ms. All readers share its one thread. */
 const HYPARQUET_BUDGET = { bytes: 96 << 10, rows: 50_000 };
 
-/** What DuckDB does in seconds, on threads of its own. */
+/** DuckDB scans this much in seconds, on threads of its own. */
 const DUCKDB_BUDGET = { bytes: 1 << 30, rows: 100_000_000 };
 
-/** Memory for row groups that were decoded. */
+/** Memory for decoded row groups. */
 const GROUPS_BYTES = 96 << 20;
 
 /** Milliseconds for which the edge takes a release, a manifest and an answer that is a file to be current. */
 const REFRESH_AFTER = 1000;
 
-/** Bytes of small files that are kept in memory. */
+/** Memory for small files, in bytes. */
 const KEPT_BYTES = 64 << 20;
 
-/** How often an answer is begun while releases are switched under it. */
+/** How often the server begins an answer again because another release became current. */
 const MOST_TRIES = 5;
 
-/** Milliseconds after which a reader who takes nothing is let go. */
+/** Milliseconds after which the server drops a reader who takes no bytes. */
 const MOST_SILENCE = 120_000;
 
 /** Serves a tree until closed. Rejects where the port is taken. */
 export function startServer(options: ServerOptions): Promise<RunningServer> {
-  // What has no Host is refused as all else is, not by Node.
+  // The edge refuses a request without Host itself, so that the refusal is JSON.
   const server = createServer({ requireHostHeader: false }, createListener(options));
   server.timeout = MOST_SILENCE;
   refuseUnread(server);
   return listen(server, options);
 }
 
-/** Answers from a tree, or from the releases that stand in a folder beside a link to the current one. */
+/** Answers from a tree, or from a folder of releases with a link to the current one. */
 export function createListener({ folder, executors, onError }: TreeOptions): Listener {
   const open = (root: string, isThere: () => boolean) => openFolder(root, isThere, executors, onError);
   const releases = new Releases(createFolderReleases(resolve(folder), open), { refreshAfter: REFRESH_AFTER });
@@ -75,7 +75,9 @@ export function createListener({ folder, executors, onError }: TreeOptions): Lis
   };
 }
 
-/** A build may replace the folder while an answer is made; then it is made once more, from what stands there now. */
+/**
+ * A build may replace the folder while the server prepares an answer. The server then begins again with the new folder.
+ */
 async function answerFrom(
   releases: Releases<Folder>,
   request: IncomingMessage,
@@ -83,7 +85,7 @@ async function answerFrom(
   signal: AbortSignal,
 ): Promise<void> {
   if (request.headers.host === undefined && request.httpVersion !== '1.0') {
-    await sendBody(request, response, refuse(400, 'A request of HTTP/1.1 needs a Host header.'));
+    await sendBody(request, response, refuse(400, 'An HTTP/1.1 request needs a Host header.'));
     return;
   }
   const { path, query } = readTarget(request);
@@ -102,10 +104,14 @@ async function answerFrom(
     if (sent) return;
     releases.forget();
   }
-  await sendBody(request, response, refuse(502, 'Releases are switched too fast to answer from one.'));
+  await sendBody(
+    request,
+    response,
+    refuse(502, 'Another release became current each time the server began this answer. Try again.'),
+  );
 }
 
-/** A served tree, and what answers from it. */
+/** A tree, and the edge that answers from it. */
 interface Folder extends SentFolder {
   readonly edge: Edge;
 }
@@ -128,10 +134,10 @@ function openFolder(
   return { root, isThere, files, kept: new KeptFiles(KEPT_BYTES), edge };
 }
 
-/** A Host header that is none is not repeated to anyone. */
+/** A Host header that could not be a host name stays out of answers. */
 const HOST = /^[A-Za-z0-9._:[\]-]{1,255}$/;
 
-/** What was asked for: its path, and its query with the question mark. */
+/** The path of a request, and its query with the question mark. */
 function readTarget(request: IncomingMessage): Pick<Incoming, 'path' | 'query'> {
   const target = request.url ?? '/';
   const whole = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?#]*/i, '');

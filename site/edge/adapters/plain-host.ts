@@ -1,6 +1,6 @@
 /**
- * A host without an edge, as GitHub Pages is one: it sends files, ignores queries and negotiates nothing. A publisher sees here
- * what readers see there.
+ * A host without an edge, as GitHub Pages is one: it sends files, ignores queries and negotiates nothing. A publisher
+ * sees here what readers see there.
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -10,25 +10,27 @@ import type { Files } from '../files/files.ts';
 import type { KeptFiles } from '../files/kept-files.ts';
 import { refuse } from '../respond/refusal.ts';
 
-/** A folder whose files are sent, and what of them is kept in memory. */
+/** A folder whose files are sent, and its cache of small files. */
 export interface SentFolder {
   readonly root: string;
-  /** Whether the folder is still the one that the answer is from. */
+  /** Whether the folder is still the one that the answer is made from. */
   readonly isThere: () => boolean;
   readonly files: Files;
   readonly kept: KeptFiles;
 }
 
-/** Files of at most so many bytes are sent from memory. */
+/** The most bytes of a file that is sent from memory. */
 const SMALL_BYTES = 4 << 20;
 
-/** A link in a file's place is not followed. */
+/** Opens no link that takes a file's place. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
 
-/** So many bytes of a stream are read before the first is sent: most answers are whole by then. */
+/** The server holds back this much of a stream before it sends the first byte. Most answers are complete by then. */
 const HELD_BYTES = 64 << 10;
 
-/** False where nothing is sent, since the folder was replaced. Where it is replaced on the way, the answer breaks off. */
+/**
+ * False where nothing was sent because a build replaced the folder. Where that happens later, the answer breaks off.
+ */
 export async function sendBody(
   request: IncomingMessage,
   response: ServerResponse,
@@ -58,7 +60,7 @@ export async function sendBody(
       if (!send(part)) await drained(response);
     }
   } catch (error) {
-    // What is read of another release's files need not make sense.
+    // Bytes of another release's files need not make sense.
     if (isThere()) throw error;
   }
   if (!isThere()) {
@@ -88,8 +90,8 @@ function drained(response: ServerResponse): Promise<void> {
 }
 
 /**
- * Small files are sent from memory, where they are kept by path and ETag, so that no other release's file takes their place.
- * Larger files and ranges are streamed from the disk. False where nothing is sent, since the folder was replaced.
+ * Sends small files from memory, where path and ETag name them, and streams large files and ranges from the disk. False
+ * where nothing was sent because a build replaced the folder.
  */
 export async function sendFile(
   source: SentFolder,
@@ -105,7 +107,7 @@ export async function sendFile(
   }
   const bytes = await keepSmall(source, answer);
   if (bytes === 'damaged') {
-    const damaged = refuse(502, `${path} has other bytes than the manifest says.`);
+    const damaged = refuse(502, `${path} does not have the bytes that the manifest says.`);
     return sendBody(request, response, damaged, source.isThere);
   }
   if (bytes) {
@@ -127,8 +129,9 @@ export async function sendFile(
 }
 
 /**
- * Bytes of a small file; null where it is large, a part of it is not worth the whole, or it is of another length by now.
- * What is read is compared with the hash that its ETag says, once: the tree may have been damaged where it lies.
+ * The bytes of a small file. Null where the file is large, where a range of it is not in memory yet, or where its
+ * length has changed. Before a file goes into memory, its bytes must match the hash in its ETag: the disk may have
+ * damaged it.
  */
 async function keepSmall(
   { files, kept }: SentFolder,

@@ -1,4 +1,4 @@
-/** Batches → CSV, part by part. */
+/** Batches → CSV, a part for each batch. */
 import { csvRowEncoder, encodeCsvHeader } from '../../query/encode.ts';
 import type { Table } from '../../query/table.ts';
 import type { Batch } from '../executors/executor.ts';

@@ -1,4 +1,4 @@
-/** Answers where the tree has nothing: what is near, what was withdrawn, or the folder that was meant. */
+/** Answers where the tree has nothing. They name what is near, what was withdrawn, or the folder that was meant. */
 import { API_ROOT, route as routes } from '../../../build/format/paths.ts';
 import { nearest } from '../../query/nearest.ts';
 import { FIXED_ROUTES, type Route, routeKey, type SubjectRoute } from '../../query/route.ts';
@@ -17,7 +17,7 @@ export function refuseUnpublished({ tree }: Exchange, route: Route): Answer | nu
   return tree.entries.has(key) ? null : refuseKey(tree, route, key);
 }
 
-/** Documents that go on saying what was published once. */
+/** The documents of a withdrawn dataset or dimension stay, and say that it was withdrawn. */
 function outlivesWithdrawal({ kind }: Route): boolean {
   return kind === 'schema' || kind === 'contract' || kind === 'dimension-schema';
 }
@@ -31,7 +31,7 @@ function refuseKey(tree: Tree, route: SubjectRoute, key: string): Answer {
   return refuseUnknown(
     `There is no dimension ${route.name} in ${route.domain}.`,
     near && `/${API_ROOT}/${near}`,
-    'Schema documents name those that a dataset joins.',
+    'The schema document of a dataset names the dimensions that it joins.',
   );
 }
 

@@ -15,8 +15,8 @@ import { judgePage, linkHeader, nextPage } from './page.ts';
 import { refuseCost } from './refusal.ts';
 
 /**
- * An answer of at most so many rows is read to its end before its first byte is sent. A longer one is streamed, once every
- * file is known to be there and to have the length that the manifest says.
+ * An answer of at most so many rows is read to its end before its first byte is sent. A longer one is streamed, once
+ * every file is known to be there and to have the length that the manifest says.
  */
 const HELD_ROWS = 10_000;
 
@@ -38,8 +38,8 @@ export async function respondScan(exchange: Exchange, plan: ScanPlan, pageLink: 
 }
 
 /**
- * The first executor whose budget covers the most that the plan may read. Where the answer is known before its first byte is
- * sent, the last executor may try whether the plan really takes so much.
+ * The first executor whose budget covers the most that the plan may read. Where the answer is known before its first
+ * byte is sent, the last executor may try whether the plan really takes so much.
  */
 function chooseExecutor(executors: readonly Executor[], plan: ScanPlan, held: boolean): Executor | undefined {
   const { sort } = plan.residual;
