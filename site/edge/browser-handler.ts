@@ -29,7 +29,7 @@ export function createBrowserHandler(root: string, onError: (error: unknown) => 
     check: async (path, bytes) => {
       const entry = await catalog.find(await catalog.current(), path);
       if (entry && (await sha256(bytes)) !== entry.sha256)
-        throw new TreeMismatch(path, 'does not have the bytes that the manifest says');
+        throw new TreeMismatch(path, 'has other bytes than the manifest says');
     },
   });
   const executors = [createHyparquetExecutor(BUDGET, GROUPS_BYTES)];

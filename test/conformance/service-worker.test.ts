@@ -165,7 +165,8 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
         ['index.json', 200, await tag('index.json')],
         ['api/v1/', 200, await tag('api/v1/')],
         ['nothing.json', 404, null],
-        ['api/v1/demo', 404, null],
+        // The host redirects to the folder's page.
+        ['api/v1/demo', 200, await tag('api/v1/demo/')],
       ]);
     });
   });

@@ -183,7 +183,7 @@ async function* readStored(
   // Only the ETag of a file that a manifest lists is its hash.
   const listed = /^"([0-9a-f]{64})"$/.exec(headers.ETag ?? '')?.[1];
   if (listed !== undefined && hash.digest('hex') !== listed)
-    throw new TreeMismatch(path, 'does not have the bytes that the manifest says');
+    throw new TreeMismatch(path, 'has other bytes than the manifest says');
 }
 
 const REFUSALS: Readonly<Record<number, FailureCode>> = {

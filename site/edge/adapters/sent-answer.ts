@@ -107,7 +107,7 @@ export async function sendFile(
   }
   const bytes = await keepSmall(source, answer);
   if (bytes === 'damaged') {
-    const damaged = refuse(502, `${path} does not have the bytes that the manifest says.`);
+    const damaged = refuse(502, `${path} has other bytes than the manifest says.`);
     return sendBody(request, response, damaged, source.isThere);
   }
   if (bytes) {
