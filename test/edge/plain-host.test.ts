@@ -1,6 +1,9 @@
 /** `civic serve --plain`: what readers see on a host that only has files. */
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import type { RunningServer } from '../../site/edge/adapters/running-server.ts';
@@ -171,6 +174,35 @@ describe('civic serve', () => {
       expect([one.url, (await fetch(one.url)).status]).toEqual([one.url, 200]);
     }
   });
+
+  test.skipIf(!existsSync('/proc/self/fd'))(
+    '--plain outlives a file that cannot be opened, and closes files of readers who hang up',
+    async () => {
+      const { url } = await serve('--plain');
+      // As a file that a build takes away between the look at it and its opening.
+      const door = createServer().listen(join(publisher.out, 'door.txt'));
+      await new Promise(done => door.once('listening', done));
+      await expect(fetch(`${url}door.txt`).then(response => response.text())).rejects.toThrow();
+      door.close();
+      expect((await fetch(`${url}index.json`)).status).toBe(200);
+
+      await writeFile(join(publisher.out, 'large.bin'), Buffer.alloc(8 << 20));
+      const folder = `/proc/${running[0]?.process.pid}/fd`;
+      const opened = () =>
+        readdirSync(folder).filter(one => {
+          try {
+            return readlinkSync(join(folder, one)).endsWith('large.bin');
+          } catch {
+            return false;
+          }
+        });
+      const controllers = Array.from({ length: 5 }, () => new AbortController());
+      await Promise.all(controllers.map(({ signal }) => fetch(`${url}large.bin`, { signal })));
+      for (const controller of controllers) controller.abort();
+      for (let tries = 0; tries < 100 && opened().length > 0; tries++) await wait(20);
+      expect(opened()).toEqual([]);
+    },
+  );
 
   test('--listen is where it listens', async () => {
     const { url } = await serve('--listen', '::1');

@@ -2,10 +2,11 @@
  * A host without an edge, as GitHub Pages is one: it sends files, ignores queries and negotiates nothing. A publisher
  * sees here what readers see there.
  */
+import { createReadStream, type ReadStream } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
-import serve from 'serve-handler';
+import serve, { type ByteBounds } from 'serve-handler';
 import { ROOT } from '../../../build/format/paths.ts';
 import { type ListenOptions, listen, type RunningServer } from './running-server.ts';
 
@@ -60,8 +61,15 @@ async function answer(
       cleanUrls: ['!**/{*.html,index}'],
       headers: [{ source: '**', headers: Object.entries(headers).map(([key, value]) => ({ key, value })) }],
     },
-    { sendError: sendNotFound },
+    { sendError: sendNotFound, createReadStream: (file, range) => openFor(response, file, range) },
   );
+}
+
+/** A build may remove the file before it is opened, and a reader may hang up. Either ends both the stream and the answer. */
+function openFor(response: ServerResponse, file: string, range: ByteBounds): ReadStream {
+  const stream = createReadStream(file, range).on('error', () => response.destroy());
+  response.once('close', () => stream.destroy());
+  return stream;
 }
 
 /** Null where the name is not UTF-8, or leads out of the folder. */

@@ -1,4 +1,5 @@
 declare module 'serve-handler' {
+  import type { ReadStream } from 'node:fs';
   import type { IncomingMessage, ServerResponse } from 'node:http';
 
   interface Config {
@@ -12,9 +13,16 @@ declare module 'serve-handler' {
     }[];
   }
 
+  /** Both bounds are inclusive; neither where the whole file is sent. */
+  export interface ByteBounds {
+    readonly start?: number;
+    readonly end?: number;
+  }
+
   interface Methods {
     /** Answers where there is no file. */
     readonly sendError?: () => Promise<void>;
+    readonly createReadStream?: (file: string, range: ByteBounds) => ReadStream;
   }
 
   /** Sends the file that the request names, or the byte range of it that the request asks for. */
