@@ -1,8 +1,8 @@
 /** The program `civic`: where the halves of the house are joined, and failures become words and exit codes. */
 import path from 'node:path';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { QueryFailure } from '../site/edge/adapters/command.ts';
-import { integer, type Run, type Shared, type SiteParts } from './commands/arguments.ts';
+import { BASE_PATH, integer, type Run, type Shared, type SiteParts } from './commands/arguments.ts';
 import { describeLakeCommands } from './commands/lake-commands.ts';
 import { describeTreeCommands } from './commands/tree-commands.ts';
 import { exampleUrls } from './example-urls.ts';
@@ -93,7 +93,7 @@ function unexpected(error: unknown, { memory }: Shared): UnableError {
   if (/EADDRINUSE/.test(message))
     return new UnableError('port-taken', `${message}. Name another with --port; 0 takes a free one.`);
   if (/ENOTFOUND|EADDRNOTAVAIL/.test(message))
-    return new UnableError('no-such-address', `${message}. Name an address of this machine with --host.`);
+    return new UnableError('no-such-address', `${message}. Name an address of this machine with --listen.`);
   const reason = systemReason(error);
   const file = refusedPath(error);
   if (reason !== null && file !== null) {
@@ -147,25 +147,66 @@ program
       .default(8080)
       .argParser(integer(0, 65535)),
   )
-  .option('--host <address>', 'address to listen on', '127.0.0.1')
-  .option('--json', 'print one JSON object')
-  .addHelpText('after', '\nExample:\n  $ civic serve dist --port 8080')
-  .action((folder: string, options: Shared & { port: number; host: string }) =>
-    run(options, async terminal => {
-      const { startServer } = await import('../site/edge/adapters/node.ts');
-      const { isManifestSound, resolveTree } = await import('../site/edge/adapters/release-folder.ts');
-      const root = await resolveTree(folder);
-      if (!(await isManifestSound(root))) {
-        const message = `The file is not as ${ROOT.checksums} says. Copy it again.`;
-        throw new RefusedError([
-          { severity: 'error', code: 'tree-corrupt-file', file: ROOT.manifest, message },
-        ]);
-      }
-      const examples = await exampleUrls(root);
-      const { url } = await startServer({ folder, port: options.port, host: options.host });
-      terminal.serving({ folder, url, examples: examples.map(one => ({ ...one, url: url + one.url })) });
+  .option('--listen <address>', 'address to listen at', '127.0.0.1')
+  .option(
+    '--plain',
+    'serve files and nothing else, as a host without an edge does: no queries, no API URLs',
+    false,
+  )
+  .addOption(BASE_PATH)
+  .addOption(
+    new Option('--host <name>').hideHelp().argParser(() => {
+      throw new InvalidArgumentError(
+        'serve listens at --listen ADDRESS. --host names a platform, for build.',
+      );
     }),
-  );
+  )
+  .option('--json', 'print one JSON object')
+  .addHelpText(
+    'after',
+    `
+Example:
+  $ civic serve dist --port 8080
+  $ civic serve dist --plain --base-path /repository/`,
+  )
+  .action((folder: string, options: ServeArguments, command: Command) => {
+    if (options.basePath !== undefined && !options.plain)
+      command.error('error: --base-path needs --plain: an edge answers at the root of its host');
+    return run(options, async terminal => {
+      const { resolveTree } = await import('../site/edge/adapters/release-folder.ts');
+      const root = await resolveTree(folder);
+      const served = await (options.plain ? servePlain(root, options) : serve(folder, root, options));
+      terminal.serving({ folder, ...served });
+    });
+  });
+
+interface ServeArguments extends Shared {
+  readonly port: number;
+  readonly listen: string;
+  readonly plain: boolean;
+  readonly basePath?: string;
+}
+
+async function serve(folder: string, root: string, { port, listen }: ServeArguments) {
+  const { startServer } = await import('../site/edge/adapters/node.ts');
+  const { isManifestSound } = await import('../site/edge/adapters/release-folder.ts');
+  if (!(await isManifestSound(root))) {
+    const message = `The file is not as ${ROOT.checksums} says. Copy it again.`;
+    throw new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file: ROOT.manifest, message }]);
+  }
+  const examples = await exampleUrls(root);
+  const { url } = await startServer({ folder, port, listen });
+  return { url, examples: examples.map(one => ({ ...one, url: url + one.url })) };
+}
+
+/** Names pages alone, since only they are found without an edge by the addresses that people open. */
+async function servePlain(root: string, { port, listen, basePath = '/' }: ServeArguments) {
+  const { startPlainHost } = await import('../site/edge/adapters/plain-host.ts');
+  const examples = (await exampleUrls(root)).filter(({ url }) => url.endsWith('/'));
+  const host = await startPlainHost({ folder: root, port, listen, basePath });
+  const url = host.url + basePath.slice(0, -1);
+  return { url: `${url}/`, examples: examples.map(one => ({ ...one, url: url + one.url })) };
+}
 
 program
   .command('query')

@@ -56,7 +56,7 @@ async function start(port: number): Promise<void> {
     if (warned) adviseOldSample();
   }
   const examples = await exampleUrls(TREE);
-  const { url } = await startServer({ folder: TREE, port, host: HOST });
+  const { url } = await startServer({ folder: TREE, port, listen: HOST });
   terminal.serving({
     folder: TREE,
     url,

@@ -112,6 +112,18 @@ const rows: readonly Row[] = [
     found: ['site/edge/a.ts:1 imports crypto'],
   },
   {
+    name: 'a request walks through site/edge in one direction, and stored, cut and scan are siblings',
+    rule: IMPORT_RULES.walkIsStraight,
+    files: {
+      'site/edge/respond/cut.ts': "import './scan.ts';\nimport './page.ts';",
+      'site/edge/executors/a.ts': "import '../handler.ts';",
+    },
+    found: [
+      'site/edge/respond/cut.ts:1 imports ./scan.ts',
+      'site/edge/executors/a.ts:1 imports ../handler.ts',
+    ],
+  },
+  {
     name: 'in site/explorer only the page maker knows Node, and nothing knows an adapter',
     rule: IMPORT_RULES.explorerIsPortable,
     files: {

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from '../../build/publish/failure.ts';
-import { contentType } from '../../site/edge/headers.ts';
+import { contentType } from '../../site/edge/respond/headers.ts';
 import { inFolder } from './scratch-folder.ts';
 import { runTool } from './tool.ts';
 import type { StoredObject } from './upload-plan.ts';

@@ -1,15 +1,17 @@
-/** What an edge answers, before any host's way of sending it. */
-import type { ErrorDocument } from '../../build/format/documents.ts';
-import { type HeaderReader, judgeConditions } from './conditional.ts';
-import type { ByteRange } from './files.ts';
-import { errorHeaders, type Headers, notModifiedHeaders, type Validators } from './headers.ts';
+/** A request as an edge reads it, and its answer before a host sends it. */
+import type { ByteRange } from './files/files.ts';
+import type { Headers } from './respond/headers.ts';
+
+/** A request's header, by its lower-case name; null where it has none. */
+export type HeaderReader = (name: string) => string | null;
 
 export interface Incoming {
   readonly method: string;
-  /** What stands before the tree's own paths, such as `/repo` or `/releases/2026-11-21-3f9a2b7c`; empty at a host's root. */
+  /** The path at which the tree stands, such as `/repo` or `/releases/2026-11-21-3f9a2b7c`; empty at a host's root. */
   readonly root: string;
-  /** Path after the root as the client sent it, percent-encoded, and query with its `?` or empty. */
+  /** The path below the root as the client sent it, percent-encoded. */
   readonly path: string;
+  /** With its `?`; empty where there is none. */
   readonly query: string;
   /** `https://host`, for SQL that a reader can paste. */
   readonly origin: string;
@@ -17,14 +19,14 @@ export interface Incoming {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The path of a request as a link to it has it. */
+/** The path of a request, from the root of its host. */
 export function linkPath({ root, path }: Pick<Incoming, 'root' | 'path'>): string {
   return root + path;
 }
 
 export type Answer = FileAnswer | BodyAnswer;
 
-/** Bytes of a stored file, as they are; 206 where there is a range. */
+/** The bytes of a stored file, or of a range of it (206). */
 export interface FileAnswer {
   readonly kind: 'file';
   readonly status: 200 | 206;
@@ -37,13 +39,13 @@ export interface BodyAnswer {
   readonly kind: 'body';
   readonly status: number;
   readonly headers: Headers;
-  /** Streamed where it is not known whole. */
+  /** A stream where the whole body is not known before it is sent. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array> | null;
 }
 
 const encoder = new TextEncoder();
 
-/** An answer with a body of its own. Its length is said where it is known. */
+/** An answer with a body of its own. Content-Length is set where the length is known. */
 export function bodyAnswer(
   status: number,
   headers: Headers,
@@ -58,26 +60,3 @@ export function bodyAnswer(
     body: content,
   };
 }
-
-/** The 304 of a request whose reader already has the answer, or the 412 of one who wants another; null where it must be sent. */
-export function answerConditions(
-  incoming: Incoming,
-  validators: Validators,
-  headers: Headers,
-): BodyAnswer | null {
-  const judged = judgeConditions(incoming.header, validators);
-  switch (judged) {
-    case 'send':
-      return null;
-    case 'not-modified':
-      return bodyAnswer(304, notModifiedHeaders(headers));
-    case 'failed':
-      return bodyAnswer(412, errorHeaders({ ETag: validators.etag }), `${JSON.stringify(CHANGED)}\n`);
-    default:
-      return judged satisfies never;
-  }
-}
-
-const CHANGED: ErrorDocument = {
-  detail: 'This is not what If-Match or If-Unmodified-Since asks for. Ask anew.',
-};

@@ -1,25 +1,25 @@
 /**
- * The edge in a reader's browser, over a host that can only give files: in a service worker, or in a page where there
- * is none. Nothing is stored but what the browser's own cache keeps, and that is asked of the host again each time, so
- * that an answer is of one release.
+ * The edge in a reader's browser, over a host that only has files. It runs in a service worker, or in the page where
+ * there is none. Only the browser's own cache stores anything, and the browser checks each stored file with the host,
+ * so that an answer is of one release.
  */
 import { Catalog } from './catalog.ts';
 import { createHyparquetExecutor } from './executors/hyparquet.ts';
 import { createHandler, type Handler } from './fetch.ts';
-import { TreeMismatch } from './files.ts';
-import { createHttpFiles } from './http-files.ts';
-import { sha256 } from './sha256.ts';
+import { TreeMismatch } from './files/files.ts';
+import { createHttpFiles } from './files/http-files.ts';
+import { sha256 } from './files/sha256.ts';
 
-/** A second or two of a phone's processor, and some 100 MB of its memory. */
+/** A phone needs a second or two for this, and some 100 MB of memory. */
 const BUDGET = { bytes: 8 << 20, rows: 200_000 };
 
-/** Memory for row groups that were decoded. */
+/** Memory for decoded row groups. */
 const GROUPS_BYTES = 32 << 20;
 
-/** Milliseconds for which a release is taken to be the current one. */
+/** Milliseconds after which the browser checks whether another release is current. */
 const REFRESH_AFTER = 10_000;
 
-/** `root`: address of the tree's root, with its final slash. */
+/** `root`: the address of the tree's root, with a final slash. */
 export function createBrowserHandler(root: string, onError: (error: unknown) => void): Handler {
   const manifests = createHttpFiles(root, { kept: 0, cache: 'no-cache' });
   const catalog = new Catalog(manifests, { refreshAfter: REFRESH_AFTER, now: Date.now });

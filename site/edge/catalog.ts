@@ -1,4 +1,7 @@
-/** The manifests of a tree: read when first needed, prepared once, checked against each other, read again on demand. */
+/**
+ * The manifests of a tree. The catalog reads each when it is first needed, prepares it once, and checks that all are of
+ * one release.
+ */
 
 import type {
   DatasetManifest,
@@ -13,8 +16,8 @@ import { API_ROOT, ROOT, schemaPath } from '../../build/format/paths.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { prepareDataset, prepareDimension } from '../query/preparation.ts';
 import type { Table } from '../query/table.ts';
-import { type FileBytes, type FileStat, type Files, readListed, TreeMismatch } from './files.ts';
-import { sha256 } from './sha256.ts';
+import { type FileBytes, type FileStat, type Files, readListed, TreeMismatch } from './files/files.ts';
+import { sha256 } from './files/sha256.ts';
 
 /** A dataset or a dimension of a tree. */
 export interface Subject {
@@ -28,21 +31,24 @@ export interface Tree {
   readonly manifest: TreeManifest;
   /** By key: `domain/topic`, `domain/_dimensions/name`. */
   readonly entries: ReadonlyMap<string, ManifestEntry>;
-  /** What was published once, by the same keys. */
+  /** Datasets and dimensions that were withdrawn, by the same keys. */
   readonly withdrawn: ReadonlyMap<string, WithdrawnEntry>;
   /** Root documents and the manifests themselves, by path. */
   readonly files: ReadonlyMap<string, PublishedFile>;
 }
 
 export interface CatalogOptions {
-  /** Milliseconds after which the root manifest is looked at again; Infinity where a release cannot be switched. */
+  /**
+   * Milliseconds after which the catalog looks at the root manifest again; Infinity where no other release can take its
+   * place.
+   */
   readonly refreshAfter: number;
   readonly now: () => number;
 }
 
 /**
- * Keeps what has been read and never what is being read: on some hosts a request cannot wait for another's reads, and
- * two that read the same at once do no harm.
+ * Keeps manifests once they are read, never reads that are under way: on some hosts one request cannot wait for
+ * another's reads. Two requests that read the same manifest at once do no harm.
  */
 export class Catalog {
   private readonly files: Files;
@@ -50,7 +56,7 @@ export class Catalog {
   private tree: Tree | null = null;
   private stat: FileStat | null = null;
   private checked = 0;
-  /** By key; each with the hash of the manifest that it was made from. */
+  /** By key, each with the hash of the manifest that describes it. */
   private readonly subjects = new Map<string, { readonly sha256: string; readonly subject: Subject }>();
 
   constructor(files: Files, options: CatalogOptions) {
@@ -62,7 +68,7 @@ export class Catalog {
   async current(): Promise<Tree> {
     const now = this.options.now();
     if (this.tree && now - this.checked < this.options.refreshAfter) return this.tree;
-    // What is never looked at again needs no mark to know it by.
+    // A manifest that is never looked at again needs no stat to compare with.
     const stat = Number.isFinite(this.options.refreshAfter) ? await this.files.stat(ROOT.manifest) : null;
     if (!this.tree || !stat || !sameStat(stat, this.stat)) await this.reload();
     this.stat = stat;
@@ -70,7 +76,7 @@ export class Catalog {
     return this.tree ?? this.reload();
   }
 
-  /** Reads the root manifest again. Datasets whose manifests did not change stay as they are. */
+  /** Reads the root manifest again. Datasets whose manifests did not change are not read again. */
   async reload(): Promise<Tree> {
     this.tree = null;
     const tree = await readTree(this.files);
@@ -89,7 +95,7 @@ export class Catalog {
     return subject;
   }
 
-  /** What a manifest says of a file; null where none lists it. */
+  /** The manifest's entry of a file; null where no manifest lists the file. */
   async find(tree: Tree, path: string): Promise<PublishedFile | null> {
     const listed = tree.files.get(path);
     if (listed) return listed;
@@ -124,7 +130,7 @@ async function readTree(files: Files): Promise<Tree> {
 
 async function readSubject(files: Files, key: string, entry: ManifestEntry): Promise<Subject> {
   const [domain = '', topic = ''] = key.split('/');
-  // Of a dataset both documents are needed: a host far away is asked for them at once.
+  // A dataset needs both documents. Asking for them together saves a round trip to a distant host.
   const schemaFile = topic === '_dimensions' ? null : files.read(schemaPath(domain, topic), null);
   schemaFile?.catch(() => undefined);
   const bytes = await readListed(files, { path: entry.path, entry }, { start: 0, end: entry.bytes });
@@ -148,7 +154,7 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
     };
   } catch (error) {
     if (error instanceof TreeMismatch) throw error;
-    throw new TreeMismatch(entry.path, 'is not a manifest of this format');
+    throw new TreeMismatch(entry.path, 'is not a manifest in this format');
   }
 }
 
@@ -187,7 +193,7 @@ function parse<Document>(path: string, bytes: Uint8Array): Document {
   }
 }
 
-/** A host that gives neither a time nor a tag cannot say that a file is the same. */
+/** False where the host gives neither a time nor a tag, since nothing then shows that the file is the same. */
 function sameStat(a: FileStat, b: FileStat | null): boolean {
   if (a.etag === null && a.modified === null) return false;
   return (

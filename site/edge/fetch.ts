@@ -1,11 +1,11 @@
-/** The handler of hosts whose requests and responses are those of the fetch standard. */
+/** The edge for hosts that use the fetch standard's Request and Response. */
 import type { Answer, BodyAnswer, Incoming } from './answer.ts';
-import type { Files } from './files.ts';
+import type { Files } from './files/files.ts';
 import { createEdge, type EdgeOptions } from './handler.ts';
-import { refuse } from './refusal.ts';
 import { type Below, isAnswer, type Releases } from './releases.ts';
+import { refuse } from './respond/refusal.ts';
 
-/** `below`: where the tree stands on its host, and the path in it; without it, the tree is the host's root. */
+/** `below`: where the tree stands on its host, and the path within the tree; by default the tree is the host's root. */
 export type Handler = (request: Request, below?: Below) => Promise<Response>;
 
 /** `base`: where the tree's root stands on the host, without a final slash. */
@@ -39,7 +39,7 @@ function readUrl(url: string): Pick<Incoming, 'path' | 'query' | 'origin'> {
   return { origin, path: path || '/', query };
 }
 
-/** The handler of a host that keeps releases: each request is answered from one of them. */
+/** For hosts that keep several releases. Each request is answered from one of them. */
 export function createReleaseHandler(
   releases: Releases<Handler>,
   onError?: (error: unknown) => void,
@@ -47,7 +47,7 @@ export function createReleaseHandler(
   return async request => {
     const chosen = await releases.choose(readUrl(request.url).path).catch(error => {
       onError?.(error);
-      return refuse(502, 'It cannot be read which release is online.');
+      return refuse(502, 'The server cannot read which release is current.');
     });
     return isAnswer(chosen) ? respond(null, request, chosen) : chosen.server(request, chosen.below);
   };
@@ -62,7 +62,7 @@ async function respond(files: Files | null, request: Request, answer: Answer): P
   const stream = await files?.stream(answer.path, answer.range, request.signal);
   return stream
     ? new Response(stream, { status, headers })
-    : respond(files, request, refuse(502, `${answer.path} is gone.`));
+    : respond(files, request, refuse(502, `${answer.path} no longer exists.`));
 }
 
 function toBody({ body }: BodyAnswer): BodyInit | null {
@@ -71,7 +71,7 @@ function toBody({ body }: BodyAnswer): BodyInit | null {
     : toStream(body);
 }
 
-/** Read only as fast as it is taken; whoever hangs up stops the work. */
+/** Reads no faster than the client takes the bytes. A client that hangs up stops the work. */
 export function toStream(parts: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = parts[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>({

@@ -1,60 +1,108 @@
-/** A request → an answer. One for all hosts: an adapter brings the files and sends the answer. */
+/**
+ * A request → an answer, on every host: request → route → subject → parse → plan → respond. An adapter brings the files
+ * and sends the answer.
+ */
+import { asCut, type Plan } from '../query/plan.ts';
+import { planRequest } from '../query/planner.ts';
 import { resolveRoute } from '../query/route.ts';
 import { type Answer, bodyAnswer, type Incoming } from './answer.ts';
 import { Catalog } from './catalog.ts';
-import type { Executor } from './executor.ts';
-import { type Files, TreeMismatch } from './files.ts';
-import { OPTIONS_HEADERS } from './headers.ts';
-import { LONGEST_PATH, LONGEST_QUERY, refuse, refuseLength, refuseMethod } from './refusal.ts';
-import { answerRoute } from './routing.ts';
-import type { Site } from './site.ts';
-import { StoredAnswers } from './stored-answers.ts';
+import { answerDocument } from './documents.ts';
+import type { Exchange, Site } from './exchange.ts';
+import type { Executor } from './executors/executor.ts';
+import { type Files, TreeMismatch } from './files/files.ts';
+import { findSubject, type PageLink, parseQuestion } from './question.ts';
+import { refuseAbsent, refuseUnpublished } from './respond/absence.ts';
+import { respondCut } from './respond/cut.ts';
+import { OPTIONS_HEADERS } from './respond/headers.ts';
+import { refuse, refuseMethod, refuseParameters, refuseTooLong } from './respond/refusal.ts';
+import { respondScan } from './respond/scan.ts';
+import { respondStored } from './respond/stored.ts';
+import { StoredAnswers } from './respond/stored-answers.ts';
 
 export interface EdgeOptions {
-  /** From the cheapest: the first whose budget a plan is within carries it out. */
+  /** The cheapest first: the first executor whose budget covers a plan carries it out. */
   readonly executors: readonly Executor[];
-  /** Milliseconds after which the manifest is looked at again: a release may have been switched. */
+  /** Milliseconds after which the edge looks at the root manifest again: another release may have taken its place. */
   readonly refreshAfter?: number;
   readonly now?: () => number;
-  /** In place of one of its own: whoever reads the files for it may have to know the manifests too. */
+  /** Takes the place of the edge's own catalog, for hosts whose way of reading files needs the manifests too. */
   readonly catalog?: Catalog;
-  /** Told of what should not have happened; the reader is told only that it did. */
+  /** Hears of every unexpected error. The reader learns only that there was one. */
   readonly onError?: (error: unknown) => void;
 }
 
 export type Edge = (incoming: Incoming) => Promise<Answer>;
 
 export function createEdge(files: Files, options: EdgeOptions): Edge {
-  const { refreshAfter = 1000, now = Date.now, onError } = options;
+  const { executors, refreshAfter = 1000, now = Date.now, onError } = options;
   const catalog = options.catalog ?? new Catalog(files, { refreshAfter, now });
-  const site = { files, catalog, executors: options.executors };
   const stored = new StoredAnswers(refreshAfter, now);
   return async incoming => {
     try {
-      return await answer(site, stored, incoming);
+      return (
+        refuseRequest(incoming) ?? (await answerRequest({ files, catalog, executors }, stored, incoming))
+      );
     } catch (error) {
       if (incoming.signal?.aborted) throw error;
       if (error instanceof TreeMismatch) return refuse(502, `${error.message}.`);
       onError?.(error);
-      return refuse(500, 'This should not have happened.');
+      return refuse(500, 'The server failed unexpectedly. The request itself may be right.');
     }
   };
 }
 
-async function answer(site: Site, stored: StoredAnswers, incoming: Incoming): Promise<Answer> {
-  if (incoming.method === 'OPTIONS') return bodyAnswer(204, OPTIONS_HEADERS);
-  if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return refuseMethod();
-  if (incoming.path.length > LONGEST_PATH || incoming.query.length > LONGEST_QUERY) return refuseLength();
+/** The answer to a request that no release needs to be read for; null for all others. */
+function refuseRequest({ method, path, query }: Incoming): Answer | null {
+  if (method === 'OPTIONS') return bodyAnswer(204, OPTIONS_HEADERS);
+  if (method !== 'GET' && method !== 'HEAD') return refuseMethod();
+  return refuseTooLong(path, query);
+}
+
+/**
+ * A file that is not as its manifest says may be of a new release, so the answer is made a second time from what is
+ * there now.
+ */
+async function answerRequest(site: Site, stored: StoredAnswers, incoming: Incoming): Promise<Answer> {
   const tree = await site.catalog.current();
   const known = stored.get(tree, incoming);
   if (known) return known;
-  const route = resolveRoute(incoming.path);
   try {
-    const found = await answerRoute(site, incoming, route, tree);
-    stored.keep(tree, incoming, found);
-    return found;
+    const answer = await walk({ ...site, incoming, tree });
+    stored.keep(tree, incoming, answer);
+    return answer;
   } catch (error) {
     if (!(error instanceof TreeMismatch)) throw error;
-    return answerRoute(site, incoming, route, await site.catalog.reload());
+    return walk({ ...site, incoming, tree: await site.catalog.reload() });
+  }
+}
+
+/** Throws TreeMismatch where a file is not as its manifest says. */
+async function walk(exchange: Exchange): Promise<Answer> {
+  const { catalog, tree, incoming } = exchange;
+  const route = resolveRoute(incoming.path);
+  const unpublished = refuseUnpublished(exchange, route);
+  if (unpublished) return unpublished;
+  const document = await answerDocument(exchange, route);
+  if (document) return document;
+  const subject = await findSubject(catalog, tree, route);
+  if (!subject) return refuseAbsent(exchange, route);
+  const question = parseQuestion(subject, incoming);
+  if ('problems' in question) return refuseParameters(question.problems, question.correctedUrl);
+  const plan = planRequest(subject.table, question.request);
+  return respond(exchange, plan, question.pageLink);
+}
+
+async function respond(exchange: Exchange, plan: Plan, pageLink: PageLink): Promise<Answer> {
+  switch (plan.kind) {
+    case 'stored':
+      // The file links the next page by its name; an API answer links it by a query.
+      return plan.more ? respondCut(exchange, asCut(plan), pageLink) : respondStored(exchange, plan);
+    case 'cut':
+      return respondCut(exchange, plan, pageLink);
+    case 'scan':
+      return respondScan(exchange, plan, pageLink);
+    default:
+      return plan satisfies never;
   }
 }

@@ -1,19 +1,114 @@
-/** A URL of rows → its plan, without carrying it out. */
+/**
+ * A question about rows. A reader asks it with an API URL and its query, or with the name of a file that the tree has
+ * no room for.
+ */
+import { PAGE_ROWS } from '../../build/format/documents.ts';
+import { pageName, parseSlicePath, type SliceFile } from '../../build/format/paths.ts';
 import type { Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
-import { parseQuery } from '../query/query-string.ts';
+import type { Problem } from '../query/problems.ts';
+import { formatQuery, type Pair, parseQuery, withPair } from '../query/query-string.ts';
+import type { RowsRequest } from '../query/request.ts';
 import { parseRequest } from '../query/request-parser.ts';
-import { resolveRoute } from '../query/route.ts';
-import type { Catalog } from './catalog.ts';
+import { type Route, resolveRoute, routeKey } from '../query/route.ts';
+import type { Table } from '../query/table.ts';
+import { type Incoming, linkPath } from './answer.ts';
+import type { Catalog, Tree } from './catalog.ts';
 
-/** Null where the path names no rows, or the query is wrong. Throws TreeMismatch. */
+/** The rows that a route names. */
+export interface Subject {
+  readonly table: Table;
+  /** The file that is asked for by its name; null where an API URL asks. */
+  readonly file: SliceFile | null;
+}
+
+export interface Question {
+  readonly request: RowsRequest;
+  readonly pageLink: PageLink;
+}
+
+/** The address of the page that begins at an offset. */
+export type PageLink = (offset: number) => string;
+
+export interface WrongQuestion {
+  readonly problems: readonly Problem[];
+  readonly correctedUrl: string;
+}
+
+/** Null where the route names no rows. */
+export async function findSubject(catalog: Catalog, tree: Tree, route: Route): Promise<Subject | null> {
+  switch (route.kind) {
+    case 'facts':
+    case 'dimension': {
+      const found = await catalog.subject(tree, routeKey(route));
+      return found && { table: found.table, file: null };
+    }
+    case 'file':
+      return findLeftOut(catalog, tree, route.path);
+    default:
+      return null;
+  }
+}
+
+/**
+ * A JSON or CSV file that a host has no room for. Its name still works: its rows are in the Parquet file of its slice.
+ * Null where the tree stores that slice in that format, or has no such slice.
+ */
+async function findLeftOut(catalog: Catalog, tree: Tree, path: string): Promise<Subject | null> {
+  const file = parseSlicePath(path);
+  if (file === null || file.format === 'parquet' || (file.format === 'csv' && file.page > 1)) return null;
+  const { domain, topic, year, detail, format, page } = file;
+  const found = await catalog.subject(tree, `${domain}/${topic}`);
+  const slice = found?.table.levels.get(detail)?.slices.find(one => one.year === year);
+  if (!found || !slice || slice[format].length > 0 || (page - 1) * PAGE_ROWS >= slice.rows) return null;
+  return { table: found.table, file };
+}
+
+export function parseQuestion(
+  { table, file }: Subject,
+  incoming: Pick<Incoming, 'root' | 'path' | 'query'>,
+): Question | WrongQuestion {
+  if (file) return parseFile(file);
+  const link = linkPath(incoming);
+  const pairs = parseQuery(incoming.query);
+  if (!pairs) return { problems: [describeEncoding(incoming.query)], correctedUrl: link };
+  const parsed = parseRequest(table, pairs);
+  if ('problems' in parsed)
+    return { problems: parsed.problems, correctedUrl: link + formatQuery(parsed.corrected) };
+  return { request: parsed.request, pageLink: linkByQuery(link, pairs) };
+}
+
+function parseFile({ year, detail, format, page }: SliceFile): Question {
+  return {
+    request: {
+      format,
+      detail,
+      years: { exact: year, min: null, max: null },
+      conditions: [],
+      offset: (page - 1) * PAGE_ROWS,
+      limit: format === 'json' ? PAGE_ROWS : null,
+    },
+    pageLink: offset => pageName(detail, format, 1 + offset / PAGE_ROWS),
+  };
+}
+
+/** Links repeat the query as the reader wrote it, with another offset. */
+function linkByQuery(link: string, pairs: readonly Pair[]): PageLink {
+  return offset => link + formatQuery(withPair(pairs, 'offset', String(offset)));
+}
+
+function describeEncoding(query: string): Problem {
+  const msg = 'The query is not percent-encoded UTF-8';
+  return { type: 'string_unicode', param: '', msg, input: query, ctx: {} };
+}
+
+/**
+ * The plan of a URL, which nothing carries out. Null where the path names no rows or the query is wrong. Throws
+ * TreeMismatch.
+ */
 export async function planQuestion(catalog: Catalog, path: string, query: string): Promise<Plan | null> {
-  const route = resolveRoute(path);
-  if (route.kind !== 'facts' && route.kind !== 'dimension') return null;
-  const key = `${route.domain}/${route.kind === 'facts' ? route.topic : `_dimensions/${route.name}`}`;
-  const subject = await catalog.subject(await catalog.current(), key);
-  const pairs = parseQuery(query);
-  if (!subject || !pairs) return null;
-  const parsed = parseRequest(subject.table, pairs);
-  return 'problems' in parsed ? null : planRequest(subject.table, parsed.request);
+  const subject = await findSubject(catalog, await catalog.current(), resolveRoute(path));
+  if (!subject) return null;
+  const question = parseQuestion(subject, { root: '', path, query });
+  return 'problems' in question ? null : planRequest(subject.table, question.request);
 }

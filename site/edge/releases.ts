@@ -1,24 +1,27 @@
 /**
- * A host that keeps releases side by side: each request is answered from one of them, whole, however often another
- * is switched to meanwhile. What is switched is read again after a while; a release itself never changes.
+ * A host that keeps releases side by side. Each answer is of one release, whole, even if another becomes current
+ * meanwhile. The name of the current release is read again after a while; a release itself never changes.
  */
 import { isRelease, RELEASES } from '../../build/format/paths.ts';
 import { type Answer, bodyAnswer } from './answer.ts';
-import { errorHeaders } from './headers.ts';
-import { Kept } from './kept.ts';
-import { refuse } from './refusal.ts';
+import { Kept } from './files/kept.ts';
+import { errorHeaders } from './respond/headers.ts';
+import { refuse } from './respond/refusal.ts';
 
-/** Where releases are, and what answers from each. A `place` is whatever names one to the host: a folder, a prefix. */
+/**
+ * Where a host keeps releases, and what answers from each. A `place` names a release to its host: a folder, or a prefix
+ * of keys.
+ */
 export interface ReleaseHost<Server> {
-  /** The place of the release that is online. */
+  /** The place of the current release. */
   readCurrent(): Promise<string>;
-  /** The place of a release that is there whole; null where it is not. */
+  /** The place of a complete release; null where the host has none of that name. */
   findRelease(release: string): Promise<string | null>;
-  /** Kept for as long as it is asked for. */
+  /** The server is kept while requests keep coming. */
   open(place: string): Server;
 }
 
-/** Where in a host's paths a tree stands, and the path in the tree. */
+/** Where a tree stands among its host's paths, and a path within the tree. */
 export interface Below {
   readonly root: string;
   readonly path: string;
@@ -30,15 +33,15 @@ export interface Chosen<Server> {
 }
 
 export interface ReleaseOptions {
-  /** Milliseconds after which it is read again which release is online. */
+  /** Milliseconds after which the host is asked again which release is current. */
   readonly refreshAfter: number;
   readonly now?: () => number;
 }
 
-/** Releases that are held open, with what they keep in memory: the current one, and those asked for by name last. */
+/** Releases that stay open, with what they keep in memory: the current one, and those last asked for by name. */
 const MOST_OPEN = 3;
 
-/** Keeps what has been read and never what is being read, as the catalog does. */
+/** Keeps answers of the host, never questions that are under way, as the catalog does. */
 export class Releases<Server> {
   private readonly host: ReleaseHost<Server>;
   private readonly options: Required<ReleaseOptions>;
@@ -52,8 +55,8 @@ export class Releases<Server> {
   }
 
   /**
-   * What answers a path: the release that it begins with, else the one that is online. An answer in place of these
-   * where the path names a release that is not here, or a release without its final slash.
+   * Chooses the release that a path begins with, else the current one. Gives an answer instead where the path names a
+   * release that the host does not keep, or lacks the final slash of a release.
    */
   async choose(path: string): Promise<Chosen<Server> | Answer> {
     const [, folder, release = '', ...rest] = path.split('/', 4);
@@ -62,11 +65,11 @@ export class Releases<Server> {
     const root = `/${RELEASES}/${release}`;
     if (rest.length === 0) return bodyAnswer(301, errorHeaders({ Location: `${root}/` }));
     const place = await this.host.findRelease(release);
-    if (place === null) return refuse(404, `Release ${release} is not kept here.`);
+    if (place === null) return refuse(404, `This host does not keep release ${release}.`);
     return { server: this.open(place), below: { root, path: path.slice(root.length) } };
   }
 
-  /** What is online is read again when it is next asked for. */
+  /** The next request asks again which release is current. */
   forget(): void {
     this.place = null;
   }
@@ -88,7 +91,7 @@ export class Releases<Server> {
   }
 }
 
-/** Whether `choose` gave an answer in place of a server. */
+/** Whether `choose` gave an answer instead of a server. */
 export function isAnswer(chosen: Chosen<unknown> | Answer): chosen is Answer {
   return 'kind' in chosen;
 }

@@ -1,4 +1,4 @@
-/** Values and rows as text, to the byte. FORMAT.md section 2. */
+/** Writes values and rows as text, exact to the byte. FORMAT.md section 2. */
 import type { RowColumn } from '../../build/format/manifest.ts';
 import type { Value } from './order.ts';
 

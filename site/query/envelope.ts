@@ -4,11 +4,11 @@ import { pageHead } from '../../build/format/envelope.ts';
 import type { Plan } from './plan.ts';
 import { describeConditions } from './request.ts';
 
-/** What only the reading of the rows can tell. */
+/** The facts of a page that only its rows tell. */
 export interface PageFacts {
   readonly count: number;
   readonly total: number | null;
-  /** Path and query of the following page. */
+  /** The path and query of the following page. */
   readonly next: string | null;
 }
 
@@ -18,8 +18,8 @@ export function renderEnvelope(plan: Plan, page: PageFacts): string {
 }
 
 /**
- * Rows of the whole answer. Without conditions the manifest knows them; with conditions they are known on the last
- * page, and null on pages before it and past it: no row is read only to be counted.
+ * The number of rows of the whole answer. Without conditions the manifest has it. With conditions only the last page
+ * knows it, and other pages give null, since no row is read only to be counted.
  */
 export function knownTotal(plan: Plan, count: number, more: boolean): number | null {
   if (plan.total !== null || more) return plan.total;

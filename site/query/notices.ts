@@ -1,10 +1,10 @@
-/** What an answer says of itself in words. */
+/** The notices of an answer: sentences about the answer itself. */
 import { SAMPLE_NOTICE } from '../../build/format/envelope.ts';
 import { spellYears } from '../../build/format/year-runs.ts';
 import type { YearRange } from './request.ts';
 import type { Level, Table } from './table.ts';
 
-/** Notices of an answer over `years`; the sample's first. */
+/** The notices of an answer over `years`. The notice of a sample stands first. */
 export function composeNotices(
   table: Table,
   level: Level,

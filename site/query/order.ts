@@ -3,7 +3,10 @@ import type { Scalar } from '../../build/format/documents.ts';
 
 export type Value = Scalar | null;
 
-/** Compares as the published rows are sorted: NULL first, texts by UTF-8 bytes, numbers by size, false before true. */
+/**
+ * Compares two values in the order of published rows: NULL first, texts by UTF-8 bytes, numbers by size, false before
+ * true.
+ */
 export function compareValues(a: Value, b: Value): number {
   if (a === b) return 0;
   if (a === null) return -1;
@@ -34,7 +37,7 @@ function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdfff;
 }
 
-/** Compares rows that are lists of values, by the values at `positions`, in that order. */
+/** Compares two lists of values by the values at `positions`, in that order. */
 export function compareRows(
   positions: readonly number[],
 ): (a: readonly Value[], b: readonly Value[]) => number {

@@ -1,4 +1,4 @@
-/** What each parameter of a route of rows means: from the schema document's filters, and the three for pages. */
+/** The parameters of a route that gives rows: the filters of its schema document, and limit, offset and format. */
 import type { ColumnType, RowFormat } from '../../build/format/documents.ts';
 import type { RowColumn } from '../../build/format/manifest.ts';
 import type { FilterDescriptor } from '../../build/format/schema.ts';
@@ -11,23 +11,24 @@ export type Parameter =
   | { readonly kind: 'detail'; readonly choices: readonly string[] }
   | ColumnParameter;
 
-/** Values of one column of the rows. */
+/** A filter on one column of the rows. */
 export interface ColumnParameter {
   readonly kind: 'column';
   readonly column: string;
   readonly type: ColumnType;
-  /** Position in the rows, and in the bounds of a row group or -1. */
+  /** The column's position in the rows. */
   readonly position: number;
+  /** Its position in the bounds of a row group; -1 where a row group has no bounds of it. */
   readonly key: number;
-  /** Whether a comma-separated list is read. */
+  /** Whether the parameter takes a comma-separated list. */
   readonly list: boolean;
-  /** The only values accepted; null: any of the column's type. */
+  /** The only accepted values; null where any value of the column's type is accepted. */
   readonly choices: readonly string[] | null;
 }
 
 export type Parameters = ReadonlyMap<string, Parameter>;
 
-/** The parameters of a table's route, in the order in which its filters stand. */
+/** The parameters of a table's route, in the order of its filters. */
 export function deriveParameters(
   filters: readonly FilterDescriptor[],
   columns: readonly RowColumn[],
@@ -42,7 +43,7 @@ export function deriveParameters(
   return parameters;
 }
 
-/** Null where the filter's column is not one of the rows: there is nothing that it could choose. */
+/** Null where the rows have no such column. */
 function deriveParameter(
   filter: FilterDescriptor,
   columns: readonly RowColumn[],

@@ -1,6 +1,6 @@
 /**
- * The plan of a request: which files can hold its rows, and what must still be done with them. It is data, so that
- * a reader can be shown it, a test can assert it, and any executor can carry it out.
+ * The plan of a request: the files that can hold its rows, and what remains to be done with them. A plan is data, so
+ * that a reader can see it, a test can assert it, and any executor can carry it out.
  *
  * Invariant: pruning changes which files are read, never the answer. Unknown means keep.
  */
@@ -14,11 +14,11 @@ interface Answer {
   readonly request: RowsRequest;
   /** Years of the question that the dataset has at this level, ascending. */
   readonly years: readonly number[];
-  /** Of the slice, where the answer is within exactly one; else of the table. */
+  /** The release of the slice where the answer lies within one slice; else of the table. */
   readonly release: string;
   /** Rows of the whole answer; null where conditions on rows leave it unknown. */
   readonly total: number | null;
-  /** In words, why an answer is empty; what else a reader must know. */
+  /** Sentences that say why an answer is empty, and what else a reader must know. */
   readonly notices: readonly string[];
 }
 
@@ -26,11 +26,16 @@ interface Answer {
 export interface StoredPlan extends Answer {
   readonly kind: 'stored';
   readonly file: TextFile;
-  /** Rows follow: the file links the next page by its name, where the API's own answer links it by query. */
+  /** Whether rows follow. The file links the next page by its name, but an API answer links it by a query. */
   readonly more: boolean;
 }
 
-/** Lines of stored JSON or CSV, one file after another. The residual is where to begin and to stop. */
+/** The same answer as lines of the file, so that another link to the next page can take the place of the file's own. */
+export function asCut(plan: StoredPlan): CutPlan {
+  return { ...plan, kind: 'cut', pieces: [{ file: plan.file, skip: 0, take: plan.file.entry.rows }] };
+}
+
+/** Lines of stored JSON or CSV, one file after another. The residual is where to begin and where to stop. */
 export interface CutPlan extends Answer {
   readonly kind: 'cut';
   readonly pieces: readonly Piece[];
@@ -38,7 +43,7 @@ export interface CutPlan extends Answer {
 
 export interface Piece {
   readonly file: TextFile;
-  /** Rows of the file to leave out at its start. */
+  /** How many rows to leave out at the start of the file. */
   readonly skip: number;
   readonly take: number;
 }
@@ -48,7 +53,7 @@ export interface ScanPlan extends Answer {
   readonly kind: 'scan';
   readonly sources: readonly ScanSource[];
   readonly residual: Residual;
-  /** Compressed bytes, and rows, of all row groups that may have to be read. */
+  /** The compressed bytes of all row groups that the scan may read, and their rows. */
   readonly bytes: number;
   readonly rows: number;
 }
@@ -59,13 +64,13 @@ export interface ScanSource {
   readonly groups: readonly number[];
 }
 
-/** What the files' names do not already answer. */
+/** The part of the question that the choice of files does not answer. */
 export interface Residual {
-  /** All must hold of a row. */
+  /** A row must satisfy all of them. */
   readonly conditions: readonly Condition[];
-  /** The sources are not in the order of the answer: sort before cutting the page. */
+  /** Whether the rows must be sorted before the page is cut, since the sources have another order. */
   readonly sort: boolean;
-  /** Of the rows that match in the sources. */
+  /** Counted among the matching rows of the sources. */
   readonly offset: number;
   readonly limit: number | null;
 }

@@ -1,4 +1,4 @@
-/** Request → plan: the files that can answer with the fewest bytes. Pure, and a few microseconds. */
+/** Request → plan: the files that can answer with the fewest bytes. It is pure, and takes a few microseconds. */
 import { PAGE_ROWS } from '../../build/format/documents.ts';
 import { composeNotices } from './notices.ts';
 import type { CutPlan, Piece, Plan, ScanPlan, ScanSource, StoredPlan } from './plan.ts';
@@ -6,7 +6,7 @@ import { leadCondition, type Pruned, pruneGroups } from './prune.ts';
 import type { Condition, RowsRequest, YearRange } from './request.ts';
 import type { Level, ParquetSource, Slice, Table, TextFile } from './table.ts';
 
-/** Rows that may have to be held and sorted where a file is in another order than the answer. */
+/** The most rows that a scan sorts where a file has another order than the answer. */
 const MOST_SORTED_ROWS = 200_000;
 
 interface Candidate {
@@ -45,8 +45,8 @@ function selectSlices(level: Level, { exact, min, max }: YearRange): readonly Sl
 }
 
 /**
- * A page that is stored says the limit that it was stored with. One that holds the same rows says so too, wherever its
- * rows are read: an answer does not depend on the formats that a host has room for.
+ * A stored page states the limit that it was stored with. Every other answer with the same rows states that limit too,
+ * so that an answer does not depend on the formats that a host has room for.
  */
 function asStored(request: RowsRequest, { rows }: Slice): RowsRequest {
   const { format, offset, conditions } = request;
@@ -55,7 +55,7 @@ function asStored(request: RowsRequest, { rows }: Slice): RowsRequest {
   return pageEnd(request, rows) - offset === whole ? { ...request, limit: PAGE_ROWS } : request;
 }
 
-/** The file of one slice whose rows are exactly those of the page. */
+/** The plan for a file of one slice that holds exactly the rows of the page; null where there is none. */
 function planStored(frame: Frame, slice: Slice): StoredPlan | null {
   const { format, offset } = frame.request;
   const end = pageEnd(frame.request, slice.rows);
@@ -68,7 +68,7 @@ function planStored(frame: Frame, slice: Slice): StoredPlan | null {
   return file && offset === 0 && !more ? { ...frame, kind: 'stored', file, more } : null;
 }
 
-/** Lines of stored files, where they stand in the order of the answer. */
+/** The plan for lines of stored files; null where the files have another order than the answer. */
 function planCut(frame: Frame, slices: readonly Slice[]): CutPlan | null {
   const { format, offset } = frame.request;
   if (format === 'parquet' || (slices.length > 1 && !frame.table.yearFirst)) return null;
@@ -88,7 +88,7 @@ function planCut(frame: Frame, slices: readonly Slice[]): CutPlan | null {
   return { ...frame, kind: 'cut', pieces };
 }
 
-/** All rows of row groups, less those that the page does not reach. */
+/** The plan for all rows of the row groups that the page reaches. */
 function planUnfiltered(frame: Frame, slices: readonly Slice[]): ScanPlan {
   const { offset, limit } = frame.request;
   const sort = slices.length > 1 && !frame.table.yearFirst;
@@ -114,12 +114,12 @@ function planUnfiltered(frame: Frame, slices: readonly Slice[]): ScanPlan {
 }
 
 /**
- * What decoding a row costs, in bytes that could be fetched in its place: row groups of yearly slices are larger than
- * those of a history, and one history group answers for all years.
+ * The cost of decoding a row, as the number of bytes that could be fetched in the same time. Yearly slices have larger
+ * row groups than histories, and one row group of a history answers for all years.
  */
 const BYTES_A_ROW = 4;
 
-/** Yearly slices, or the history file where a place is pinned and it costs less to read and decode. */
+/** The plan for yearly slices, or for the history where the request pins a place and the history costs less. */
 function planFiltered(frame: Frame, level: Level, slices: readonly Slice[]): ScanPlan {
   const { conditions, offset, limit } = frame.request;
   const sort = slices.length > 1 && !frame.table.yearFirst;
@@ -139,7 +139,9 @@ function costOf({ bytes, rows }: { readonly bytes: number; readonly rows: number
   return bytes + rows * BYTES_A_ROW;
 }
 
-/** Null where the level has no history, no place is pinned, or more rows would have to be sorted than is sensible. */
+/**
+ * Null where the level has no history, where the request pins no place, or where too many rows would have to be sorted.
+ */
 function planHistory(frame: Frame, level: Level, slices: readonly Slice[], sorted: boolean): ScanPlan | null {
   const { conditions, offset, limit } = frame.request;
   const file = level.history;
@@ -168,7 +170,7 @@ function yearCondition({ table, years }: Frame): Condition {
   return { param: 'year', column, position: table.year, key: table.yearKey, values: years };
 }
 
-/** Position after the page's last row, in an answer of `total` rows; not before its first. */
+/** The position after the page's last row in an answer of `total` rows; never before its first row. */
 function pageEnd({ offset, limit }: RowsRequest, total: number): number {
   return Math.max(offset, limit === null ? total : Math.min(offset + limit, total));
 }

@@ -1,6 +1,6 @@
 /**
- * Manifest → table, once per manifest: levels and years looked up instead of searched, the bytes of each row group
- * summed, paths written out.
+ * Manifest → table, once for each manifest: levels become a map, the bytes of each row group are summed, and paths
+ * start at the tree's root.
  */
 
 import type {
@@ -25,7 +25,7 @@ import {
   type TableStamp,
 } from './table.ts';
 
-/** Prepares a dataset from its manifest and its schema document, which must be of one release. */
+/** Prepares a dataset. Its manifest and its schema document must be of one release. */
 export function prepareDataset(folder: string, manifest: DatasetManifest, schema: SchemaDocument): Table {
   const positions = columnPositions(manifest.columns);
   const keyOf = (column: string | undefined) =>
@@ -135,7 +135,7 @@ function prepareParquet(
   };
 }
 
-/** Whether neither the least nor the greatest values of the groups ever descend; a group of NULLs alone comes first. */
+/** Whether both the least and the greatest values of the groups ascend. A group of NULLs alone comes first. */
 function isAscending(groups: readonly RowGroup[], key: number): boolean {
   let min: Value = null;
   let max: Value = null;
@@ -151,7 +151,7 @@ function isAscending(groups: readonly RowGroup[], key: number): boolean {
   return true;
 }
 
-/** A manifest names files relative to itself; those of its rows stand in its own folder or below. */
+/** A manifest names files relative to its own folder. Files of rows stand there or below. */
 function locate<Entry extends RowsFile>(folder: string, entry: Entry): StoredFile<Entry> {
   return { path: `${folder}/${entry.path}`, entry };
 }

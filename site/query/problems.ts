@@ -1,7 +1,7 @@
-/** What is wrong with a parameter, as FastAPI's 422 body has it. */
+/** Problems with parameters, in the form of FastAPI's 422 body. */
 import type { ValidationProblem } from '../../build/format/documents.ts';
 
-/** A problem before the corrected URL, which needs all parameters, is known. */
+/** A problem without the corrected URL, which is known only once all parameters are read. */
 export interface Problem {
   readonly type: ProblemType;
   readonly param: string;
@@ -22,7 +22,7 @@ export type ProblemType =
   | 'empty_list_item'
   | 'string_unicode';
 
-/** The items of a 422's `detail`; `url` is the corrected URL, the same in all. */
+/** The items of `detail` in a 422. All of them carry the corrected URL. */
 export function describeProblems(problems: readonly Problem[], url: string): readonly ValidationProblem[] {
   return problems.map(({ type, param, msg, input, ctx }) => ({
     type,

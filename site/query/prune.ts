@@ -1,4 +1,4 @@
-/** Which row groups can hold a row that satisfies all conditions. Unknown means keep. */
+/** Chooses the row groups that can hold a row that satisfies all conditions. Unknown means keep. */
 import type { Scalar } from '../../build/format/documents.ts';
 import type { RowGroup } from '../../build/format/manifest.ts';
 import { compareValues, type Value } from './order.ts';
@@ -10,7 +10,7 @@ export interface Pruned {
   readonly groups: readonly number[];
   /** Their compressed bytes. */
   readonly bytes: number;
-  /** Their rows: no more can match. */
+  /** Their rows. No more than these can match. */
   readonly rows: number;
 }
 
@@ -39,7 +39,7 @@ export function pruneGroups(source: ParquetSource, conditions: readonly Conditio
   return { groups, bytes, rows };
 }
 
-/** The condition by which groups are found without looking at all; undefined where there is none. */
+/** The condition on the column by which groups can be found by bisection; undefined where there is none. */
 export function leadCondition(
   source: ParquetSource,
   conditions: readonly Condition[],

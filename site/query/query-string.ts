@@ -1,6 +1,6 @@
-/** A query string as its pairs, decoded once, and back. */
+/** Reads a query string as pairs, decoded once, and writes pairs as a query string. */
 
-/** What may stay as it is in a value of a query: a comma-separated list is easier to read so. */
+/** Characters that stay unencoded in values, so that people can read a comma-separated list. */
 const READABLE = /%(2C|3A|2F|40|24)/g;
 
 export interface Pair {
@@ -24,13 +24,13 @@ export function parseQuery(query: string): readonly Pair[] | null {
   return pairs;
 }
 
-/** The same where some pairs do not matter: those that are not UTF-8 are left out. */
+/** Reads the pairs that are UTF-8 and leaves out the others, for routes that ignore most parameters. */
 export function parseReadable(query: string): readonly Pair[] {
   const text = query.startsWith('?') ? query.slice(1) : query;
   return text.split('&').flatMap(part => parseQuery(`?${part}`) ?? []);
 }
 
-/** Writes pairs as a query string with its `?`; empty where there are none. */
+/** Writes pairs as a query string with its `?`; an empty text where there are none. */
 export function formatQuery(pairs: readonly Pair[]): string {
   if (pairs.length === 0) return '';
   return `?${pairs.map(({ name, value }) => `${encode(name)}=${encode(value)}`).join('&')}`;
@@ -54,7 +54,7 @@ function decode(text: string): string | null {
   }
 }
 
-/** A lone surrogate, which no URL can hold, is written as U+FFFD. */
+/** Writes a lone surrogate, which no URL can hold, as U+FFFD. */
 function encode(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replace(READABLE, decodeURIComponent);
 }

@@ -1,4 +1,4 @@
-/** A query string's pairs → a request, or every problem with them and the pairs as they should have been. */
+/** Pairs of a query string → a request, or every problem with them and the corrected pairs. */
 import { PAGE_ROWS, type RowFormat, type Scalar } from '../../build/format/documents.ts';
 import { isListable } from '../../build/format/paths.ts';
 import { nearest } from './nearest.ts';
@@ -14,7 +14,7 @@ export type ParsedRequest =
   | { readonly request: RowsRequest }
   | { readonly problems: readonly Problem[]; readonly corrected: readonly Pair[] };
 
-/** More are not worth a reader's time, and a query string has room for thousands. */
+/** A query string has room for thousands of problems, and nobody reads more than this. */
 const MOST_PROBLEMS = 50;
 
 export function parseRequest(table: Table, pairs: readonly Pair[]): ParsedRequest {
@@ -28,7 +28,7 @@ export function parseRequest(table: Table, pairs: readonly Pair[]): ParsedReques
   return parser.parse();
 }
 
-/** What is read so far. */
+/** Collects what the pairs say, one after another. */
 class Parser {
   private readonly table: Table;
   private readonly given: ReadonlyMap<string, readonly string[]>;
@@ -62,7 +62,7 @@ class Parser {
     return { request: { format: this.format, detail, years, conditions, offset, limit } };
   }
 
-  /** The format by which a limit is judged, whatever stands first: the one meant where none is named. */
+  /** The format decides which limits are valid, so it is read first. A misspelt format counts as the nearest one. */
   private guessFormat(text: string): RowFormat {
     const meant = nearest(text, ROW_FORMATS);
     return (
@@ -87,7 +87,7 @@ class Parser {
     this.propose(name, this.read(name, parameter, text));
   }
 
-  /** A parameter under its right name, as far as its value is right too. */
+  /** Proposes a misspelt parameter under its right name, if its value is right too. */
   private proposeRenamed(name: string, input: string): void {
     const parameter = this.table.parameters.get(name);
     if (!parameter || this.corrected.some(pair => pair.name === name)) return;
@@ -100,7 +100,7 @@ class Parser {
     if (value !== null) this.corrected.push({ name, value });
   }
 
-  /** Reads one value into the request. Returns the text as it should be; null where nothing of it can stay. */
+  /** Reads one value into the request. Returns the corrected text; null where the parameter is best left out. */
   private read(name: string, parameter: Parameter, text: string): string | null {
     switch (parameter.kind) {
       case 'format':
@@ -132,7 +132,7 @@ class Parser {
 
   private readCondition(name: string, parameter: ColumnParameter, text: string): string | null {
     const { choices } = parameter;
-    // A value may hold a comma, or be empty: it can be asked for alone.
+    // A listed value may contain a comma or be empty. A request can ask for it alone.
     const alone = choices?.includes(text) === true;
     const items = parameter.list && !alone ? text.split(',') : [text];
     const values = new Map<Scalar, string>();
@@ -142,7 +142,7 @@ class Parser {
         this.complain({ type: 'empty_list_item', param: name, msg, input: text, ctx: {} });
         continue;
       }
-      // What is near to a wrong value takes time to find, and is not told any more.
+      // Finding the nearest value takes time, and the list of problems is full.
       if (this.full && choices?.includes(item) === false) continue;
       const reading = readScalar(name, item, parameter.type, parameter.choices);
       const right = this.keep(reading, item, value => values.set(value, item));

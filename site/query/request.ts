@@ -1,33 +1,33 @@
-/** What a reader asks of a table, typed and checked: the planner's input. Equal questions are equal requests. */
+/** A request: what a reader asks of a table, typed and checked. Equal questions give equal requests. */
 import type { RowFormat, Scalar } from '../../build/format/documents.ts';
 import { compareText } from './order.ts';
 
 export interface RowsRequest {
   readonly format: RowFormat;
-  /** Level of detail; of a dimension its only one. */
+  /** The level of detail; a dimension has only one. */
   readonly detail: string;
   readonly years: YearRange;
-  /** In the alphabetical order of their parameters. All must hold. */
+  /** In the alphabetical order of their parameters. A row must satisfy all of them. */
   readonly conditions: readonly Condition[];
   readonly offset: number;
-  /** Rows at most; null: all. Never null in JSON. */
+  /** The most rows; null means all. Never null in JSON. */
   readonly limit: number | null;
 }
 
-/** Years asked for; null where the question leaves it open. All three must hold. */
+/** The years that a question asks for. All three bounds must hold; null sets no bound. */
 export interface YearRange {
   readonly exact: number | null;
   readonly min: number | null;
   readonly max: number | null;
 }
 
-/** A column has one of these values. No value is NULL, and NULL is none of them. */
+/** The column must have one of these values. NULL is never among them, and a NULL in the column never matches. */
 export interface Condition {
   readonly param: string;
   readonly column: string;
   /** Position of the column in the rows. */
   readonly position: number;
-  /** Its position in the bounds of a row group; -1 where a row group has none of it. */
+  /** Its position in the bounds of a row group; -1 where a row group has no bounds of it. */
   readonly key: number;
   /** Distinct, in the order of the rows. */
   readonly values: readonly Scalar[];
@@ -35,14 +35,14 @@ export interface Condition {
 
 export const ALL_YEARS: YearRange = { exact: null, min: null, max: null };
 
-/** The conditions as the envelope's `filters` say them: by parameter, values as sorted text. */
+/** The conditions as the envelope's `filters`: by parameter, with values as sorted texts. */
 export function describeConditions(conditions: readonly Condition[]): Record<string, readonly string[]> {
   const described: Record<string, readonly string[]> = {};
   for (const { param, values } of conditions) described[param] = values.map(String).sort(compareText);
   return described;
 }
 
-/** The request as one text, the same for all ways to write it: what an ETag is made of. */
+/** The request as one text, however its query was written. ETags are made of it. */
 export function canonicalText(table: string, request: RowsRequest): string {
   const { format, detail, years, conditions, offset, limit } = request;
   const { exact, min, max } = years;

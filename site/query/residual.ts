@@ -1,8 +1,8 @@
-/** The residual's conditions, applied to the values of a row group column by column. */
+/** Applies the conditions of a residual to a row group, column by column. */
 import type { ColumnValues } from './encode.ts';
 import type { Condition } from './request.ts';
 
-/** Rows among `rows` (all of them where null) whose value is one of the condition's, in their order. */
+/** The rows among `rows`, or among all where that is null, whose value satisfies the condition, in their order. */
 export function selectRows(
   condition: Condition,
   values: ColumnValues,

@@ -1,10 +1,10 @@
-/** A URL's path → what it names. Syntax only: whether a dataset of that name exists is the manifest's to say. */
+/** The path of a URL → what it names. This is syntax only: the manifest says whether such a dataset exists. */
 import { API_ROOT, isName, isReservedDomain } from '../../build/format/paths.ts';
 
 export type Route =
   /** `/`: the service for programs, the front page for people. */
   | { readonly kind: 'service' }
-  /** A document that stands under another name in the tree; unknown parameters are ignored. */
+  /** A document that has another name in the tree. Its parameters are ignored. */
   | { readonly kind: 'document'; readonly path: string }
   | { readonly kind: 'schema'; readonly domain: string; readonly topic: string }
   | { readonly kind: 'contract'; readonly domain: string; readonly topic: string }
@@ -12,23 +12,32 @@ export type Route =
   | { readonly kind: 'values'; readonly domain: string; readonly topic: string }
   | { readonly kind: 'dimension'; readonly domain: string; readonly name: string }
   | { readonly kind: 'dimension-schema'; readonly domain: string; readonly name: string }
-  /** A file by its own name, or a folder's page. */
+  /** A file by its own name. */
   | { readonly kind: 'file'; readonly path: string }
+  /** A folder's page. */
   | { readonly kind: 'folder'; readonly path: string }
-  /** No file of any tree is named so. */
+  /** No tree has a file of this name. */
   | { readonly kind: 'unknown' };
 
-/** Routes that take no names, as a person types them. */
+/** A route that names a dataset or a dimension. */
+export type SubjectRoute = Extract<Route, { domain: string }>;
+
+/** The key of a dataset, `domain/topic`, or of a dimension, `domain/_dimensions/name`. */
+export function routeKey(route: SubjectRoute): string {
+  return `${route.domain}/${'name' in route ? `_dimensions/${route.name}` : route.topic}`;
+}
+
+/** Routes that contain no name of a dataset or dimension. */
 export const FIXED_ROUTES = ['/', '/healthz', `/${API_ROOT}/datasets`] as const;
 
-/** A segment of a path as any file of a tree may be called. No `%`: what is decoded once stays decoded. */
+/** A segment of a path in any tree. It contains no `%`, so that a segment is decoded only once. */
 const SEGMENT = /^[A-Za-z0-9._=+@~-]+$/;
 
 const UNKNOWN: Route = { kind: 'unknown' };
 
 /**
- * Resolves a path as it stands in the URL, percent-encoded, with its leading slash. Each segment is decoded once;
- * empty segments, `.`, `..` and characters that no published name has are unknown, so that no path leaves the tree.
+ * Resolves a path from a URL, percent-encoded, with its leading slash. Each segment is decoded once. A path with an
+ * empty segment, `.`, `..` or a character that no published name has is unknown, so that no path leads out of the tree.
  */
 export function resolveRoute(pathname: string): Route {
   if (pathname === '/' || pathname === '') return { kind: 'service' };
@@ -59,7 +68,7 @@ function decodeSegment(part: string): string | null {
   return SEGMENT.test(segment) && segment !== '.' && segment !== '..' ? segment : null;
 }
 
-/** The API's own routes; null where the path is no more than a file's name. */
+/** The route of an API URL; null where the path can only be a file's name. */
 function resolveApi(segments: readonly string[]): Route | null {
   if (segments.length === 1) return segments[0] === 'healthz' ? document('healthz.json') : null;
   const [api, version, ...rest] = segments;
@@ -91,7 +100,7 @@ function resolveRows(rest: readonly string[]): Route | null {
   return rest.length === 3 && third === 'values' ? { kind: 'values', domain, topic } : null;
 }
 
-/** Names of routes have neither dots nor `=`; names of files do. */
+/** Names in API URLs have neither dots nor `=`. Names of files do. */
 function isPlain(segment: string): boolean {
   return segment === '_dimensions' || isName(segment);
 }

@@ -1,9 +1,11 @@
-/** A plan as DuckDB SQL: what an edge that will not do the work tells its reader to run. */
+/** A plan as DuckDB SQL. An edge that refuses a request gives its reader this SQL to run. */
 import type { Scalar } from '../../build/format/documents.ts';
 import type { Plan, ScanPlan } from './plan.ts';
 import type { Condition } from './request.ts';
 
-/** SQL that gives the rows of a plan, in order, from the Parquet files below `base` (an address or a folder, with its `/`). */
+/**
+ * SQL that gives the rows of a plan, in order, from the files below `base`: an address or a folder, with a final `/`.
+ */
 export function renderSql(plan: Plan, base: string): string {
   switch (plan.kind) {
     case 'stored':
@@ -22,7 +24,7 @@ export function renderSql(plan: Plan, base: string): string {
   }
 }
 
-/** The SQL of a scan with another limit than the plan's: null for none. */
+/** The SQL of a scan with a limit of its own; null sets none. */
 export function renderScan(plan: ScanPlan, base: string, limit: number | null): string {
   const { table, sources, residual } = plan;
   const names = table.columns.map(column => quoteName(column.name));
@@ -41,7 +43,7 @@ export function renderScan(plan: ScanPlan, base: string, limit: number | null): 
   );
 }
 
-/** No file has a row of the answer. */
+/** SQL for a plan whose files hold no row of the answer. */
 function renderNothing({ table }: Plan): string {
   return `SELECT ${table.columns.map(({ name }) => `NULL AS ${quoteName(name)}`).join(', ')} WHERE false`;
 }
@@ -53,7 +55,7 @@ export function renderCondition({ column, values }: Condition): string {
   return `${name} IN (${values.map(quoteScalar).join(', ')})`;
 }
 
-/** Rows of the groups that an unfiltered scan leaves out: SQL reads whole files and must skip them itself. */
+/** The rows of the groups that an unfiltered scan leaves out. SQL reads whole files, so it must skip them. */
 function skippedRows({ sources, residual }: ScanPlan): number {
   const [first] = sources;
   if (residual.conditions.length > 0 || !first) return 0;
@@ -77,13 +79,13 @@ function renderPage(offset: number, limit: number | null): string {
   return (limit === null ? '' : ` LIMIT ${limit}`) + (offset === 0 ? '' : ` OFFSET ${offset}`);
 }
 
-/** DuckDB takes plain digits for a DECIMAL, and what it makes of one is not always the nearest double. */
+/** DuckDB reads plain digits as a DECIMAL, and does not always convert that to the nearest double. */
 function quoteScalar(value: Scalar): string {
   if (typeof value === 'string') return quoteText(value);
   return typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : `'${value}'::DOUBLE`;
 }
 
-/** A statement ends at a NUL, so a text that has one is put together of others. */
+/** DuckDB ends a statement at a NUL, so a text with a NUL is joined from texts without one. */
 export function quoteText(text: string): string {
   const quoted = `'${text.replaceAll("'", "''")}'`;
   return quoted.includes('\0') ? `(${quoted.replaceAll('\0', "' || chr(0) || '")})` : quoted;

@@ -4,29 +4,29 @@ import type { Parameters } from './parameters.ts';
 
 export interface Table {
   readonly kind: 'dataset' | 'dimension';
-  /** What the envelope calls it: `census/employment`, `districts`. */
+  /** Its name in the envelope, such as `census/employment` or `districts`. */
   readonly name: string;
-  /** Folder of its manifest, relative to the tree's root. */
+  /** The folder of its manifest, from the tree's root. */
   readonly folder: string;
   readonly stamp: TableStamp;
   readonly columns: readonly RowColumn[];
-  /** Names of the columns that row groups have bounds of, in the order of the bounds. */
+  /** The names of the columns of which row groups have bounds, in the order of the bounds. */
   readonly keyColumns: readonly string[];
   /** Positions of the columns that order the rows. */
   readonly order: readonly number[];
-  /** Position in `columns` of the year; -1 in a dimension. */
+  /** The year's position in `columns`; -1 in a dimension. */
   readonly year: number;
-  /** Whether slices one after another, by year, are in the order of the rows. */
+  /** Whether the slices, one after another by year, are in the order of the rows. */
   readonly yearFirst: boolean;
-  /** Position in a row group's bounds of the year; -1 where it has none. */
+  /** The year's position in the bounds of a row group; -1 where they have none of it. */
   readonly yearKey: number;
   readonly levels: ReadonlyMap<string, Level>;
   readonly defaultLevel: string;
-  /** Of the route that gives its rows. */
+  /** The parameters of the route that gives its rows. */
   readonly parameters: Parameters;
 }
 
-/** What the envelope and the ETag say of a table. */
+/** The facts about a table that go into envelopes and ETags. */
 export interface TableStamp {
   readonly version: string;
   readonly schemaHash: string;
@@ -42,7 +42,7 @@ export interface Level {
   readonly years: readonly number[];
   /** In the order of `years`. */
   readonly slices: readonly Slice[];
-  /** Of all these years at least; null where there is none. */
+  /** A file with all of these years at least; null where there is none. */
   readonly history: ParquetSource | null;
 }
 
@@ -65,11 +65,11 @@ export interface StoredFile<Entry extends RowsFile = RowsFile> {
 export type TextFile = StoredFile;
 
 export interface ParquetSource extends StoredFile<ParquetFile> {
-  /** Years that the file holds, ascending; one in a slice, none in a dimension. */
+  /** The years in the file, ascending: one in a slice, none in a dimension. */
   readonly years: readonly number[];
-  /** Compressed bytes of each row group. */
+  /** The compressed bytes of each row group. */
   readonly groupBytes: readonly number[];
-  /** Key column by which the groups' bounds never descend, so that groups can be found by bisection; -1: none. */
+  /** The key column whose bounds ascend from group to group, so that bisection finds groups; -1 where there is none. */
   readonly lead: number;
 }
 

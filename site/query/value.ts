@@ -1,4 +1,4 @@
-/** Text of a parameter → a typed value, or what is wrong with it and the right text where that can be guessed. */
+/** The text of a parameter → a typed value, or the problem with it and a guess at the right text. */
 import type { ColumnType, Scalar } from '../../build/format/documents.ts';
 import { nearest } from './nearest.ts';
 import { orList, type Problem } from './problems.ts';
@@ -6,7 +6,8 @@ import { orList, type Problem } from './problems.ts';
 export type Reading<Value> =
   | { readonly value: Value }
   | {
-      readonly problem: Problem /** Text that would be right; null: leave the parameter out. */;
+      readonly problem: Problem;
+      /** A text that would be right; null where the parameter is best left out. */
       readonly repaired: string | null;
     };
 
@@ -18,7 +19,7 @@ export interface Bounds {
 const INTEGER = /^[+-]?\d+$/;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
-/** Decimal digits with an optional sign, within 2^53 and the bounds. */
+/** Reads decimal digits with an optional sign, below 2^53 and within the bounds. */
 export function readInteger(param: string, input: string, bounds: Bounds = {}): Reading<number> {
   if (!INTEGER.test(input)) {
     const msg = 'Input should be a valid integer, unable to parse string as an integer';
@@ -45,7 +46,7 @@ export function readInteger(param: string, input: string, bounds: Bounds = {}): 
   return { value };
 }
 
-/** One of a list of texts. */
+/** Reads one of a list of texts. */
 export function readChoice<Choice extends string>(
   param: string,
   input: string,
@@ -59,7 +60,7 @@ export function readChoice<Choice extends string>(
   return { problem: { type: 'enum', param, msg, input, ctx }, repaired: near };
 }
 
-/** A value of a column; of an enforced list where `choices` is one. */
+/** Reads a value of a column; one of `choices` where they are enforced. */
 export function readScalar(
   param: string,
   input: string,

@@ -120,7 +120,7 @@ describe.each(FORMATS)('a .$ending file', ({ ending, program }) => {
       expect(await readFile(path.join(data, 'urls.txt'), 'utf8')).toMatch(
         /^https:\/\/data\.example\.org\/arcadia\//,
       );
-      const { url, close } = await startServer({ folder: data, port: 0, host: '127.0.0.1' });
+      const { url, close } = await startServer({ folder: data, port: 0 });
       try {
         const rows = await fetch(`${url}/api/v1/climate/rainfall?year_min=2021&detail=regions&region_code=n`);
         expect(((await rows.json()) as { count: number }).count).toBe(6);

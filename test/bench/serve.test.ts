@@ -21,7 +21,7 @@ let live: Awaited<ReturnType<typeof createLiveService>>;
 let scratch: string;
 beforeAll(async () => {
   scratch = await mkdtemp(path.join(os.tmpdir(), 'bench-'));
-  edge = await startServer({ folder: sample.tree, port: 0, host: '127.0.0.1' });
+  edge = await startServer({ folder: sample.tree, port: 0 });
   live = await createLiveService(sample.tree);
 });
 afterAll(async () => {

@@ -77,7 +77,7 @@ async function change({ contracts, data }: PublisherFolder): Promise<void> {
 const between = (old: string, now: string) => diff(old, now, OPTIONS);
 
 async function served(folder: string): Promise<string> {
-  const { url, close } = await startServer({ folder, port: 0, host: '127.0.0.1' });
+  const { url, close } = await startServer({ folder, port: 0 });
   onTestFinished(close);
   return url;
 }

@@ -1,8 +1,6 @@
 /** A corrupt file anywhere is found and named, by path, by every tool that reads it. */
 import { spawn } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { diff } from '../../build/diff.ts';
@@ -10,6 +8,7 @@ import { RefusedError } from '../../build/publish/failure.ts';
 import { snapshot } from '../../build/snapshot.ts';
 import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
+import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { buildPublisher, verify } from './built-tree.ts';
 import { isInstalled } from './mirror-hosts.ts';
 import { civic } from './program.ts';
@@ -120,7 +119,7 @@ const TOOLS: Readonly<Record<Tool, (tree: string, url: string) => Promise<string
     }
   },
   serve: async (tree, url) => {
-    const { url: base, close } = await startServer({ folder: tree, port: 0, host: '127.0.0.1' });
+    const { url: base, close } = await startServer({ folder: tree, port: 0 });
     try {
       const response = await fetch(base + url);
       const text = await response.text();
@@ -131,14 +130,7 @@ const TOOLS: Readonly<Record<Tool, (tree: string, url: string) => Promise<string
   },
   'mirror.sh': async tree => {
     // A host that knows nothing of trees: an edge would refuse what is damaged, and be asked again and again.
-    const host = createServer((request, response) => {
-      readFile(path.join(tree, request.url ?? '')).then(
-        bytes => response.end(bytes),
-        () => response.writeHead(404).end(),
-      );
-    });
-    await new Promise<void>(done => host.listen(0, '127.0.0.1', done));
-    const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+    const { url, close } = await startPlainHost({ folder: tree, port: 0 });
     await mkdir(`${tree}-copy`);
     try {
       return await new Promise(resolve => {
@@ -153,8 +145,7 @@ const TOOLS: Readonly<Record<Tool, (tree: string, url: string) => Promise<string
         child.on('close', code => resolve(code === 0 ? '' : said));
       });
     } finally {
-      host.closeAllConnections();
-      host.close();
+      await close();
     }
   },
 };

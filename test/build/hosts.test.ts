@@ -14,7 +14,7 @@ import {
   type HostTarget,
 } from '../../build/publish/host-profile.ts';
 import { workspaceOf } from '../../build/publish/workspace.ts';
-import { contentType } from '../../site/edge/headers.ts';
+import { contentType } from '../../site/edge/respond/headers.ts';
 import {
   buildPublisher,
   contents,

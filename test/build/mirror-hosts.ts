@@ -20,7 +20,7 @@ export function isInstalled(program: string): boolean {
 
 /** `civic serve`. */
 export async function startEdge(folder: string): Promise<MirrorHost> {
-  const { server, url, close } = await startServer({ folder, port: 0, host: '127.0.0.1' });
+  const { server, url, close } = await startServer({ folder, port: 0 });
   let sent: string[] = [];
   server.on('request', (request, response) =>
     response.on('finish', () => {

@@ -83,7 +83,7 @@ async function switchTo(tree: string): Promise<void> {
 }
 
 async function answer(folder: string): Promise<string> {
-  const { url, close } = await startServer({ folder, port: 0, host: '127.0.0.1' });
+  const { url, close } = await startServer({ folder, port: 0 });
   const text = await (await fetch(url + QUESTION)).text();
   await close();
   return text;

@@ -1,18 +1,17 @@
 /** 404.html in a real browser, on a host that shows it where there is no file, beneath a path. */
-import { readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { notFoundPage } from '../../build/catalog/not-found-page.ts';
 import { HOSTS } from '../../build/publish/host-profile.ts';
+import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
+import type { RunningServer } from '../../site/edge/adapters/running-server.ts';
 import { CHROMIUM, launchBrowser } from '../explorer/browser.ts';
 import { buildPublisher } from './built-tree.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from './publisher-folder.ts';
 
 let publisher: PublisherFolder;
-let server: Server;
+let host: RunningServer;
 let base: string;
 
 beforeAll(async () => {
@@ -20,19 +19,11 @@ beforeAll(async () => {
   await buildPublisher(publisher, {
     host: { profile: HOSTS['github-pages'], basePath: '/repo/', renderEdge: null },
   });
-  server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://host.test');
-    const name = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
-    const inside = name.startsWith('/repo/') ? name.slice('/repo/'.length) : '../';
-    const file = await readFile(path.join(publisher.out, inside)).catch(() => null);
-    response.writeHead(file === null ? 404 : 200, { 'Content-Type': 'text/html; charset=utf-8' });
-    response.end(file ?? (await readFile(path.join(publisher.out, '404.html'))));
-  });
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/repo/`;
+  host = await startPlainHost({ folder: publisher.out, port: 0, basePath: '/repo/' });
+  base = `${host.url}/repo/`;
 });
 afterAll(async () => {
-  server.close();
+  await host.close();
   await rm(publisher.root, { recursive: true, force: true });
 });
 

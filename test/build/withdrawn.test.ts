@@ -124,7 +124,7 @@ describe('a dataset that is withdrawn', () => {
   describe('on the Node edge', () => {
     let server: RunningServer;
     beforeAll(async () => {
-      server = await startServer({ folder: folder.out, port: 0, host: '127.0.0.1' });
+      server = await startServer({ folder: folder.out, port: 0 });
     });
     afterAll(() => server.close());
 
@@ -192,7 +192,7 @@ describe('a dimension that is withdrawn with its datasets', () => {
       key: 'climate/_dimensions/stations',
     });
     await verify(own.out);
-    const { url, close } = await startServer({ folder: own.out, port: 0, host: '127.0.0.1' });
+    const { url, close } = await startServer({ folder: own.out, port: 0 });
     try {
       const status = async (path: string) => (await fetch(url + path)).status;
       expect(await status(`/${at}`)).toBe(410);

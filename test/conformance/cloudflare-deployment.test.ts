@@ -36,7 +36,7 @@ beforeAll(async () => {
   const places = ['--contracts', contracts, '--data', data, '--out', out];
   const ended = await civic(['build', ...places, '--host', 'cloudflare', '--release-date', '2031-05-17']);
   if (ended.code !== 0) throw new Error(ended.stderr);
-  node = await startServer({ folder: out, port: 0, host: '127.0.0.1' });
+  node = await startServer({ folder: out, port: 0 });
 }, 120_000);
 
 afterAll(async () => {

@@ -5,8 +5,8 @@ import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
-import type { Executor } from '../../site/edge/executor.ts';
 import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
+import type { Executor } from '../../site/edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import {
@@ -40,7 +40,6 @@ beforeAll(async () => {
   server = await startServer({
     folder,
     port: 0,
-    host: '127.0.0.1',
     executors: [createHyparquetExecutor(BUDGET)],
   });
 }, 120_000);

@@ -8,7 +8,7 @@ import { CURRENT, ROOT, releaseFolder } from '../../build/format/paths.ts';
 import { createBucketHost } from '../../scripts/deploy/bucket.ts';
 import { type CloudfrontFunction, compileFunction } from '../../scripts/deploy/cloudfront.ts';
 import { openObjects } from '../../scripts/deploy/objects.ts';
-import { contentType } from '../../site/edge/headers.ts';
+import { contentType } from '../../site/edge/respond/headers.ts';
 import { temporaryFolder } from '../build/publisher-folder.ts';
 import { BUCKET, type BucketServer, CREDENTIALS, startBucketServer } from './bucket-server.ts';
 import { startCloudfront } from './cloudfront-server.ts';

@@ -175,7 +175,7 @@ export async function readComputed(get: Get, releases: readonly Release[]): Prom
 }
 
 async function answerOf(folder: string): Promise<string> {
-  const { url, close } = await startServer({ folder, port: 0, host: '127.0.0.1' });
+  const { url, close } = await startServer({ folder, port: 0 });
   const answer = await getOverHttp(url)(QUESTION);
   await close();
   return answer.toString('utf8');

@@ -239,8 +239,8 @@ describe.skipIf(!isInstalled('rsync'))('twenty switches under readers’ eyes', 
     'nginx and civic serve: no reader gets a mixture',
     async () => {
       const nginx = await startReleasesNginx(store, path.join(three.root, 'nginx'));
-      const edge = await startServer({ folder: store, port: 0, host: '127.0.0.1' });
-      const link = await startServer({ folder: path.join(store, 'current'), port: 0, host: '127.0.0.1' });
+      const edge = await startServer({ folder: store, port: 0 });
+      const link = await startServer({ folder: path.join(store, 'current'), port: 0 });
       const [ofNginx, ofEdge] = [getOverHttp(nginx.url), getOverHttp(edge.url)];
       const ofLink = getOverHttp(link.url);
       const switchTo = async ({ id }: Release): Promise<void> =>
@@ -274,7 +274,7 @@ describe('civic serve of a folder of releases', () => {
       await cp(folder, path.join(store, 'releases', id), { recursive: true, preserveTimestamps: true });
     await symlink(`releases/${second!.id}`, path.join(store, 'current'));
     await mkdir(path.join(store, 'releases', third!.id));
-    const { url, close } = await startServer({ folder: store, port: 0, host: '127.0.0.1' });
+    const { url, close } = await startServer({ folder: store, port: 0 });
     const own = `/releases/${first!.id}`;
     const ask = (name: string) => fetch(url + name, { redirect: 'manual' });
     const page = (await (await ask(`${own}/api/v1/climate/rainfall?limit=2`)).json()) as { next: string };

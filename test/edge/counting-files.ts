@@ -1,5 +1,5 @@
 /** Files that count what is read of them, and can be told to fail. */
-import type { Files } from '../../site/edge/files.ts';
+import type { Files } from '../../site/edge/files/files.ts';
 
 export interface CountingFiles extends Files {
   readonly reads: { readonly path: string; readonly bytes: number }[];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeFailure, openTree, type QueryAnswer, runQuery } from '../../site/edge/adapters/command.ts';
-import { createHttpFiles, HostError } from '../../site/edge/http-files.ts';
+import { createHttpFiles, HostError } from '../../site/edge/files/http-files.ts';
 import { QUESTIONS } from '../conformance/questions.ts';
 import { SLICE, useTree } from './tree/fixture.ts';
 import { expectedCsv, expectedJson, questionUrl } from './tree/reference.ts';
@@ -174,7 +174,7 @@ describe('what goes wrong is said', () => {
 
   test('a host that falls silent', async () =>
     expect(await failing((_, response) => response.writeHead(200).write('{'), 100)).toMatch(
-      /0\.1 s without a byte/,
+      /no byte arrived for 0\.1 s/,
     ));
 
   test('a host that is not there', async () => {

@@ -1,7 +1,9 @@
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import { writeTree } from './tree/write.ts';
@@ -17,7 +19,7 @@ beforeAll(async () => {
   await writeTree(folder);
   await writeFile(join(outside, 'secret.txt'), 'outside\n');
   await symlink(join(outside, 'secret.txt'), join(folder, 'link.txt'));
-  server = await startServer({ folder, port: 0, host: '127.0.0.1' });
+  server = await startServer({ folder, port: 0 });
 }, 120_000);
 
 afterAll(async () => {
@@ -92,7 +94,7 @@ describe('odd headers', () => {
 
   test.each([
     [`GET ${THINGS}?area_code=\xe9 HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'Percent-encode as UTF-8'],
-    ['nonsense\r\n\r\n', 400, 'no request'],
+    ['nonsense\r\n\r\n', 400, 'does not understand'],
     [`GET ${THINGS}?area_code=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414, 'at most 8192'],
     [`GET / HTTP/1.1\r\nCookie: a=${'x'.repeat(20_000)}\r\nHost: x\r\n\r\n`, 431, 'cookies'],
     ['FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'GET, HEAD, OPTIONS'],
@@ -122,6 +124,39 @@ describe('odd headers', () => {
   test('a Host that is none is not repeated', async () => {
     const answer = await sendRaw('GET /nothing HTTP/1.1\r\nHost: <script>\r\nConnection: close\r\n\r\n');
     expect(answer).not.toContain('script');
+  });
+});
+
+describe('a file that is too large for memory', () => {
+  const bytes = Buffer.alloc(5 << 20, 'civic');
+  beforeAll(() => writeFile(join(folder, 'large.bin'), bytes));
+
+  test('is sent whole, and in parts', async () => {
+    const whole = await fetch(`${server.url}/large.bin`);
+    expect(whole.headers.get('content-length')).toBe(String(bytes.length));
+    expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
+    const part = await fetch(`${server.url}/large.bin`, { headers: { Range: 'bytes=1-4999999' } });
+    expect([part.status, part.headers.get('content-range')]).toEqual([
+      206,
+      `bytes 1-4999999/${bytes.length}`,
+    ]);
+    expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(1, 5_000_000))).toBe(true);
+  });
+
+  test.skipIf(!existsSync('/proc/self/fd'))('is closed, also where the reader hangs up', async () => {
+    const opened = () =>
+      readdirSync('/proc/self/fd').filter(one => {
+        try {
+          return readlinkSync(`/proc/self/fd/${one}`).endsWith('large.bin');
+        } catch {
+          return false;
+        }
+      });
+    const controllers = Array.from({ length: 5 }, () => new AbortController());
+    await Promise.all(controllers.map(({ signal }) => fetch(`${server.url}/large.bin`, { signal })));
+    for (const controller of controllers) controller.abort();
+    for (let tries = 0; tries < 100 && opened().length > 0; tries++) await wait(20);
+    expect(opened()).toEqual([]);
   });
 });
 
@@ -196,7 +231,7 @@ test('a reader who hangs up does not stop the server', async () => {
 test('a file of the right length with other bytes is named, not sent', async () => {
   const path = join(folder, `${SLICE}.csv`);
   const bytes = await readFile(path);
-  const damaged = await startServer({ folder, port: 0, host: '127.0.0.1' });
+  const damaged = await startServer({ folder, port: 0 });
   await writeFile(path, Buffer.alloc(bytes.length, 65));
   const response = await fetch(`${damaged.url}/api/v1/demo/things?year=2022&format=csv`);
   await writeFile(path, bytes);

@@ -17,7 +17,7 @@ let server: RunningServer;
 let scratch: string;
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'query-'));
-  server = await startServer({ folder: tree.folder, port: 0, host: '127.0.0.1' });
+  server = await startServer({ folder: tree.folder, port: 0 });
 });
 afterAll(async () => {
   await server.close();
@@ -75,7 +75,7 @@ describe('the plan', () => {
 
   test('of a document there is none', async () => {
     const { code, stderr } = await query('/healthz', '--base', tree.folder, '--explain');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Only rows are planned')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Only questions about rows have a plan')]);
   });
 
   test('where nothing is read, the SQL gives no rows', async () => {
@@ -120,8 +120,8 @@ describe('what is wrong', () => {
       2,
       /Did you mean demo\/things/,
     ],
-    ['no name', () => ['', '--base', tree.folder], 2, /No dataset is named/],
-    ['parameters of nothing', () => ['?year=2022', '--base', tree.folder], 2, /No dataset is named/],
+    ['no name', () => ['', '--base', tree.folder], 2, /names no dataset/],
+    ['parameters of nothing', () => ['?year=2022', '--base', tree.folder], 2, /names no dataset/],
     [
       'a folder where the file should be',
       () => [QUERY, '--base', tree.folder, '--out', scratch],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { sha256 } from '../../site/edge/sha256.ts';
+import { sha256 } from '../../site/edge/files/sha256.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

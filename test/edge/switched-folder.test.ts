@@ -9,10 +9,10 @@ import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { sendBody } from '../../site/edge/adapters/sent-answer.ts';
 import { bodyAnswer } from '../../site/edge/answer.ts';
-import type { Executor } from '../../site/edge/executor.ts';
 import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
+import type { Executor } from '../../site/edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
-import { cutPiece } from '../../site/edge/text-cut.ts';
+import { cutPiece } from '../../site/edge/executors/text-cut.ts';
 import { buildPublisher } from '../build/built-tree.ts';
 import {
   type PublisherFolder,
@@ -76,7 +76,7 @@ function switchTrees(): void {
 
 async function serve(folder: string, executors?: readonly Executor[]): Promise<string> {
   const { url, close } = await startServer({
-    ...{ folder, port: 0, host: '127.0.0.1' },
+    ...{ folder, port: 0 },
     ...(executors && { executors }),
   });
   onTestFinished(close);
@@ -89,7 +89,7 @@ async function ask(url: string, target: string, headers: Record<string, string> 
 }
 
 async function allAnswers(folder: string): Promise<ReadonlyMap<string, string>> {
-  const { url, close } = await startServer({ folder, port: 0, host: '127.0.0.1' });
+  const { url, close } = await startServer({ folder, port: 0 });
   const found = new Map<string, string>();
   for (const target of PATHS) found.set(target, await ask(url, target));
   await close();

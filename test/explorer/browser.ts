@@ -1,12 +1,11 @@
 /** Chromium, and hosts to show it a tree: the edge, and a server that can only serve files, under a sub-path. */
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../scripts/bench/chromium.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
+import { startPlainHost as startPlain } from '../../site/edge/adapters/plain-host.ts';
 
 /** The browser of this machine; null where it has none. */
 export const CHROMIUM = findChromium();
@@ -65,58 +64,53 @@ export interface Host {
 
 /** `civic serve`. */
 export async function startEdgeHost(folder: string): Promise<Host> {
-  const { url, close } = await startServer({ folder, port: 0, host: '127.0.0.1' });
+  const { url, close } = await startServer({ folder, port: 0 });
   return { url: `${url}/`, close };
 }
-
-const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript',
-  css: 'text/css',
-  json: 'application/json',
-  svg: 'image/svg+xml',
-  wasm: 'application/wasm',
-};
 
 export interface PlainOptions {
   /** As of a repository's pages: `/repo/`. */
   readonly base?: string;
-  /** Compresses all that it sends, unknown types too. */
+  /** Compresses all that it sends, unknown types too, and so gives no ranges. */
   readonly gzip?: boolean;
 }
 
-/** A server that can only serve files: no ranges, no queries, no routes; `index.html` of folders, 404 otherwise. */
+/** `civic serve --plain`. */
 export async function startPlainHost(
   folder: string,
   { base = '/', gzip = false }: PlainOptions = {},
 ): Promise<Host> {
+  const { url, close } = await startPlain({ folder, port: 0, basePath: base });
+  return gzip ? startCompressingHost(url, base, close) : { url: url + base, close };
+}
+
+/** A host in front of another that compresses whatever that one sends whole. */
+async function startCompressingHost(behind: string, base: string, end: () => Promise<void>): Promise<Host> {
   const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const name = pathname.startsWith(base) ? decodeURIComponent(pathname.slice(base.length)) : null;
-    const file =
-      name === null ? null : path.join(folder, name, name === '' || name.endsWith('/') ? 'index.html' : '');
-    const content = file?.startsWith(folder) ? await readFile(file).catch(() => null) : null;
-    if (content === null || file === null) {
-      response.writeHead(404, { 'Content-Type': 'text/html' }).end('<!doctype html><title>404</title>');
-      return;
-    }
-    const type = TYPES[path.extname(file).slice(1)] ?? 'application/octet-stream';
-    const body = gzip ? gzipSync(content) : content;
-    response.writeHead(200, {
-      'Content-Type': type,
+    const { method = 'GET', url = '/' } = request;
+    const found = await fetch(behind + url, { method, redirect: 'manual' });
+    const body = gzipSync(await found.arrayBuffer());
+    const headers = Object.fromEntries(
+      ['Content-Type', 'Location'].flatMap(name => {
+        const value = found.headers.get(name);
+        return value === null ? [] : [[name, value]];
+      }),
+    );
+    response.writeHead(found.status, {
+      ...headers,
+      'Content-Encoding': 'gzip',
       'Content-Length': body.length,
-      ...(gzip && { 'Content-Encoding': 'gzip' }),
     });
-    response.end(request.method === 'HEAD' ? undefined : body);
+    response.end(method === 'HEAD' ? undefined : body);
   });
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}${base}`,
-    close: () =>
-      new Promise(done => {
-        server.closeAllConnections();
-        server.close(() => done());
-      }),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await end();
+    },
   };
 }

@@ -78,6 +78,16 @@ const edgeIsPortable = importRule(
   one => isNodes(one.specifier ?? ''),
 );
 
+const RESPONDERS = ['stored', 'cut', 'scan'].map(name => `site/edge/respond/${name}.ts`);
+
+/** The walk of a request goes down: what answers a plan leads neither back to the walk nor to another way to answer. */
+const walkIsStraight = importRule(
+  file => within(file, 'site/edge/respond', 'site/edge/executors', 'site/edge/render'),
+  (one, file) =>
+    within(one.target, 'site/edge/handler.ts', 'site/edge/documents.ts') ||
+    (within(file, ...RESPONDERS) && within(one.target, ...RESPONDERS)),
+);
+
 /** Pages are made of documents wherever they are; only what gives them to the build reads files. */
 const explorerIsPortable = importRule(
   file => within(file, 'site/explorer') && file !== PAGE_MAKER,
@@ -149,6 +159,7 @@ export const IMPORT_RULES = {
   contractAndCatalogArePure,
   queryIsAlone,
   edgeIsPortable,
+  walkIsStraight,
   explorerIsPortable,
   explorerViewIsPure,
   scriptsAndTestsAreEnds,

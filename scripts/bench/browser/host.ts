@@ -23,7 +23,7 @@ export interface BenchHost {
 
 /** `own`: folders whose files stand under OWN; the first that has one gives it. */
 export async function startBenchHost(tree: string, own: readonly string[]): Promise<BenchHost> {
-  const listener = createListener({ folder: tree, port: 0, host: '127.0.0.1' });
+  const listener = createListener({ folder: tree });
   const sockets = new Set<Socket>();
   let gone = 0;
   const server = createServer((request, response) => {

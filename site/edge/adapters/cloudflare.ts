@@ -5,10 +5,10 @@
 import { CURRENT, isRelease, ROOT, releaseFolder } from '../../../build/format/paths.ts';
 import { createHyparquetExecutor } from '../executors/hyparquet.ts';
 import { createHandler, createReleaseHandler, type Handler } from '../fetch.ts';
-import type { ByteRange, FileBytes, FileStat, Files } from '../files.ts';
-import { KeptFiles } from '../kept-files.ts';
+import type { ByteRange, FileBytes, FileStat, Files } from '../files/files.ts';
+import { KeptFiles } from '../files/kept-files.ts';
+import { rememberStats } from '../files/remembered-stats.ts';
 import { Releases } from '../releases.ts';
-import { rememberStats } from '../remembered-stats.ts';
 
 /** A few hundred milliseconds of processor, and some 30 of the Worker's 128 MB. */
 export const CLOUDFLARE_BUDGET = { bytes: 2 << 20, rows: 30_000 };

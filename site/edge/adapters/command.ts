@@ -1,44 +1,44 @@
-/** The edge as a command: one question, asked of a folder or an address, its answer given part by part. */
+/** The edge as a command: it answers one question from a folder or an address. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { ValidationErrorDocument } from '../../../build/format/documents.ts';
 import { API_ROOT, ROOT } from '../../../build/format/paths.ts';
 import type { Answer, FileAnswer, Incoming } from '../answer.ts';
 import { Catalog } from '../catalog.ts';
-import type { Executor } from '../executor.ts';
 import { createDuckdbExecutor } from '../executors/duckdb.ts';
+import type { Executor } from '../executors/executor.ts';
 import { createHyparquetExecutor } from '../executors/hyparquet.ts';
-import { type Explanation, explainPlan } from '../explanation.ts';
-import { type Files, TreeMismatch } from '../files.ts';
+import { type Files, TreeMismatch } from '../files/files.ts';
+import { createHttpFiles, HostError } from '../files/http-files.ts';
 import { createEdge } from '../handler.ts';
-import { createHttpFiles, HostError } from '../http-files.ts';
 import { planQuestion } from '../question.ts';
+import { type Explanation, explainPlan } from '../render/explanation.ts';
 import { createFolderFiles } from './folder.ts';
 import { pinAddress, pinFolder } from './pinned-base.ts';
 import { isManifestSound } from './release-folder.ts';
 
-export { describeExplanation } from '../explanation.ts';
+export { describeExplanation } from '../render/explanation.ts';
 
-/** A tree that questions are asked of. */
+/** The tree that a question is about. */
 export interface QueriedTree {
-  /** Address or folder of its root, with a final slash. */
+  /** The address or folder of its root, with a final slash. */
   readonly base: string;
   readonly files: Files;
   readonly executors: readonly Executor[];
 }
 
-/** Why there is no answer. */
+/** Says why there is no answer. */
 export interface QueryFailure {
   readonly kind: 'failure';
   readonly code: FailureCode;
   readonly message: string;
-  /** One line each, where a query has several. */
+  /** One line for each problem of a query. */
   readonly problems: readonly string[];
-  /** The question as it was probably meant. */
+  /** The query that was probably meant. */
   readonly corrected: string | null;
 }
 
-/** Whose matter it is: the question's, the tree's, or the moment's. */
+/** What must change: the question, the tree, or the circumstances. */
 export type FailureCode =
   | 'wrong-query'
   | 'not-published'
@@ -52,11 +52,14 @@ export interface QueryAnswer {
   readonly parts: AsyncIterable<Uint8Array>;
 }
 
-/** What one machine does for its own user; the memory is that of the rows that must be sorted. */
+/** Budgets for a user's own machine. The rows are those that must be sorted in memory. */
 const SMALL = { bytes: 256 << 10, rows: 50_000 };
 const LARGE = { bytes: Number.MAX_SAFE_INTEGER, rows: 5_000_000 };
 
-/** A tree in a folder or at an address, or the current one of a place that keeps releases. Throws HostError, TreeMismatch. */
+/**
+ * Opens a tree in a folder or at an address; where several releases are kept, the current one. Throws HostError,
+ * TreeMismatch.
+ */
 export async function openTree(base: string): Promise<QueriedTree> {
   if (/^https?:\/\//i.test(base)) {
     const address = base.endsWith('/') ? base : `${base}/`;
@@ -75,7 +78,7 @@ export async function openTree(base: string): Promise<QueriedTree> {
   return { base: `${folder}/`, files: createFolderFiles(folder), executors };
 }
 
-/** `text`: `domain/topic?…`, or an API path from its `/` on. */
+/** `text`: `domain/topic?…`, or an API path that begins with `/`. */
 export async function runQuery(
   tree: QueriedTree,
   text: string,
@@ -85,7 +88,7 @@ export async function runQuery(
   if (name === '')
     return failure(
       'wrong-query',
-      'No dataset is named. Write domain/topic?parameters, or a path from its / on.',
+      'The query names no dataset. Write domain/topic?parameters, or a path that begins with /.',
     );
   const incoming: Incoming = { method: 'GET', root: '', path, query, origin: '', header: () => null, signal };
   const thrown: unknown[] = [];
@@ -102,7 +105,7 @@ export async function runQuery(
   return describeRefusal(tree, answer);
 }
 
-/** The plan of a question about rows. */
+/** Explains the plan of a question about rows. */
 export async function explainQuery(tree: QueriedTree, text: string): Promise<Explanation | QueryFailure> {
   const missing = await explainMissingTree(tree);
   if (missing) return missing;
@@ -112,10 +115,13 @@ export async function explainQuery(tree: QueriedTree, text: string): Promise<Exp
   if (plan) return explainPlan(plan, tree.base);
   const answer = await runQuery(tree, text);
   if (answer.kind === 'failure') return answer;
-  return failure('wrong-query', 'Only rows are planned: this is a document, and is one stored file.');
+  return failure(
+    'wrong-query',
+    'Only questions about rows have a plan. This is a document, which is one stored file.',
+  );
 }
 
-/** What was thrown while an answer was read; null where it is nobody's but ours. */
+/** An error from reading an answer as a failure; null where the error is a fault of the program. */
 export function describeFailure(error: unknown): QueryFailure | null {
   if (error instanceof HostError) return failure('unreachable', `${error.message}.`);
   if (error instanceof TreeMismatch) return failure('broken-tree', `${error.message}.`);
@@ -126,7 +132,7 @@ function failure(code: FailureCode, message: string): QueryFailure {
   return { kind: 'failure', code, message, problems: [], corrected: null };
 }
 
-/** A reader who names a wrong folder or address should be told that, and not of a missing file. */
+/** Tells a reader who names a wrong folder or address just that, instead of naming a missing file. */
 async function explainMissingTree({ base, files }: QueriedTree): Promise<QueryFailure | null> {
   const local = !/^https?:/i.test(base);
   if (local && !(await stat(base).catch(() => null))?.isDirectory())
@@ -152,14 +158,14 @@ async function* readAnswer(files: Files, answer: Answer, signal?: AbortSignal): 
   else if (answer.body !== null) yield* answer.body;
 }
 
-/** A stored file as it is, and at its end whether it was the one that the manifest names. */
+/** The parts of a stored file. Throws TreeMismatch at the end where its bytes are not those that the manifest names. */
 async function* readStored(
   files: Files,
   { path, headers }: FileAnswer,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const stream = await files.stream(path, null, signal);
-  if (!stream) throw new TreeMismatch(path, 'is gone');
+  if (!stream) throw new TreeMismatch(path, 'no longer exists');
   const reader = stream.getReader();
   const hash = createHash('sha256');
   let bytes = 0;
@@ -173,8 +179,8 @@ async function* readStored(
     await reader.cancel().catch(() => undefined);
   }
   const wanted = Number(headers['Content-Length']);
-  if (bytes !== wanted) throw new TreeMismatch(path, `gave ${bytes} of ${wanted} bytes`);
-  // The ETag of a listed file is its hash; that of a page is not.
+  if (bytes !== wanted) throw new TreeMismatch(path, `gave only ${bytes} of ${wanted} bytes`);
+  // Only the ETag of a file that a manifest lists is its hash.
   const listed = /^"([0-9a-f]{64})"$/.exec(headers.ETag ?? '')?.[1];
   if (listed !== undefined && hash.digest('hex') !== listed)
     throw new TreeMismatch(path, 'has other bytes than the manifest says');
@@ -195,7 +201,7 @@ async function describeRefusal(tree: QueriedTree, answer: Answer): Promise<Query
   for await (const part of readAnswer(tree.files, answer)) parts.push(part);
   const text = Buffer.concat(parts).toString('utf8');
   const code = REFUSALS[answer.status] ?? 'not-published';
-  if (text === '') return failure(code, `It is a folder: ask for ${answer.headers.Location ?? 'a file'}.`);
+  if (text === '') return failure(code, `This is a folder. Ask for ${answer.headers.Location ?? 'a file'}.`);
   const { detail } = JSON.parse(text) as { detail: string } | ValidationErrorDocument;
   if (typeof detail === 'string') return failure(code, detail);
   const url = String(detail[0]?.ctx?.url ?? '');

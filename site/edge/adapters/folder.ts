@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { constants, type FileHandle, lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { ByteRange, FileBytes, Files } from '../files.ts';
+import type { ByteRange, FileBytes, Files } from '../files/files.ts';
 
 export function createFolderFiles(folder: string): Files {
   return {
@@ -39,7 +39,7 @@ async function readRange(handle: FileHandle, range: ByteRange | null): Promise<F
   return { size: stat.size, bytes: bytes.subarray(0, at) };
 }
 
-/** Opens a file for as long as it is used; null where there is none. A link in a file's place is not followed. */
+/** Opens a file, uses it and closes it. Null where there is no file, or a link in its place. */
 async function withFile<Result>(
   folder: string,
   path: string,

@@ -1,4 +1,6 @@
-/** What Node's parser refuses before any handler is asked: answered as all else is, in JSON that any page may read. */
+/**
+ * Requests that Node's parser refuses before the handler runs. They too are answered with JSON that any page may read.
+ */
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { BodyAnswer } from '../answer.ts';
@@ -9,10 +11,10 @@ import {
   refuseHeaders,
   refuseLength,
   refuseMethod,
-} from '../refusal.ts';
+} from '../respond/refusal.ts';
 
 interface ParserError extends NodeJS.ErrnoException {
-  /** What was being read: the beginning of the request, where it was not long under way. */
+  /** The bytes that Node was parsing. They begin the request, unless it was already partly read. */
   readonly rawPacket?: Buffer;
 }
 
@@ -21,23 +23,23 @@ export function refuseUnread(server: Server): void {
   server.on('request', (request, response) => answering.set(request.socket, response));
   server.on('clientError', (error: ParserError, socket) => {
     const open = answering.get(socket);
-    // Another answer is on its way there: nothing may be written into it.
+    // The socket is in the middle of another answer, and nothing may be written into it.
     const inside = open?.headersSent === true && !open.writableFinished;
     if (socket.writable && error.code !== 'ECONNRESET' && !inside)
       socket.end(wholeAnswer(answerError(error)), () => socket.destroy());
     else socket.destroy();
   });
   server.on('checkExpectation', (_, response: ServerResponse) => {
-    const answer = refuse(417, 'This service knows no expectation but 100-continue.');
+    const answer = refuse(417, 'This service supports no expectation except 100-continue.');
     response.writeHead(answer.status, { ...answer.headers }).end(textOf(answer));
   });
-  // A tunnel.
+  // CONNECT asks for a tunnel, and Node gives the socket alone.
   server.on('connect', (_, socket: Duplex) => {
     socket.end(wholeAnswer(refuseMethod()), () => socket.destroy());
   });
 }
 
-/** The whole answer, as bytes of the protocol. */
+/** The answer as HTTP writes it. */
 function wholeAnswer(answer: BodyAnswer): string {
   const { status, headers } = answer;
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(
@@ -50,7 +52,7 @@ function textOf({ body }: BodyAnswer): string {
   return body instanceof Uint8Array ? new TextDecoder().decode(body) : '';
 }
 
-/** Method, target and version of a request that keeps to the protocol. */
+/** A valid request line: method, target and version. */
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ (\S+) HTTP\/1\.[01]\r\n/;
 
 function answerError({ code, rawPacket }: ParserError): BodyAnswer {
@@ -63,7 +65,7 @@ function answerError({ code, rawPacket }: ParserError): BodyAnswer {
     case 'HPE_INVALID_METHOD':
       return target === undefined ? refuseUnknownProtocol() : refuseMethod();
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return refuse(408, 'The request did not come to its end in time.');
+      return refuse(408, 'The request did not finish in time.');
     default:
       return refuseUnknownProtocol();
   }
@@ -72,6 +74,6 @@ function answerError({ code, rawPacket }: ParserError): BodyAnswer {
 function refuseUnknownProtocol(): BodyAnswer {
   return refuse(
     400,
-    'This is no request that this server understands. Percent-encode as UTF-8 what is not ASCII in its address.',
+    'The server does not understand this request. Percent-encode as UTF-8 every character of the address that is not ASCII.',
   );
 }

@@ -1,104 +1,91 @@
-/** The edge as a Node server: answers by our handler, bytes of stored files by serve-handler. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** The edge as a Node server. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import type { Incoming } from '../answer.ts';
-import type { Executor } from '../executor.ts';
 import { createDuckdbExecutor } from '../executors/duckdb.ts';
+import type { Executor } from '../executors/executor.ts';
 import { createHyparquetExecutor } from '../executors/hyparquet.ts';
+import { KeptFiles } from '../files/kept-files.ts';
 import { createEdge, type Edge } from '../handler.ts';
-import { KeptFiles } from '../kept-files.ts';
-import { refuse } from '../refusal.ts';
 import { isAnswer, Releases } from '../releases.ts';
-import { rememberStats } from '../remembered-stats.ts';
+import { refuse } from '../respond/refusal.ts';
 import { createFolderFiles } from './folder.ts';
 import { refuseUnread } from './malformed-request.ts';
 import { createFolderReleases } from './release-folder.ts';
+import { type ListenOptions, listen, type RunningServer } from './running-server.ts';
 import { type SentFolder, sendBody, sendFile } from './sent-answer.ts';
 
-export interface ServerOptions {
+interface TreeOptions {
   /** A published tree, a link to one, or a folder of releases. */
   readonly folder: string;
-  /** 0: any free one. */
-  readonly port: number;
-  readonly host: string;
-  /** In place of hyparquet for small scans and DuckDB for large ones. */
+  /** These take the place of hyparquet for small scans and DuckDB for large ones. */
   readonly executors?: readonly Executor[];
   readonly onError?: (error: unknown) => void;
 }
 
-export interface RunningServer {
-  readonly server: Server;
-  /** With the port that was given, without a final slash. */
-  readonly url: string;
-  close(): Promise<void>;
-}
+export type { RunningServer };
+
+export type ServerOptions = TreeOptions & ListenOptions;
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What plain JavaScript does in some 50 ms of the one thread that all readers share. */
+/** JavaScript scans this much in some 50 ms. All readers share its one thread. */
 const HYPARQUET_BUDGET = { bytes: 96 << 10, rows: 50_000 };
 
-/** What DuckDB does in seconds, on threads of its own. */
+/** DuckDB scans this much in seconds, on threads of its own. */
 const DUCKDB_BUDGET = { bytes: 1 << 30, rows: 100_000_000 };
 
-/** Memory for row groups that were decoded. */
+/** Memory for decoded row groups. */
 const GROUPS_BYTES = 96 << 20;
 
-/** Milliseconds for which a file is taken to be as it was found, as the manifest is. */
+/** Milliseconds for which the edge takes a release, a manifest and an answer that is a file to be current. */
 const REFRESH_AFTER = 1000;
 
-/** Bytes of small files that are kept in memory. */
+/** Memory for small files, in bytes. */
 const KEPT_BYTES = 64 << 20;
 
-/** How often an answer is begun while releases are switched under it. */
+/** How often the server begins an answer again because another release became current. */
 const MOST_TRIES = 5;
 
-/** Milliseconds after which a reader who takes nothing is let go. */
+/** Milliseconds after which the server drops a reader who takes no bytes. */
 const MOST_SILENCE = 120_000;
 
 /** Serves a tree until closed. Rejects where the port is taken. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  // What has no Host is refused as all else is, not by Node.
+export function startServer(options: ServerOptions): Promise<RunningServer> {
+  // The edge refuses a request without Host itself, so that the refusal is JSON.
   const server = createServer({ requireHostHeader: false }, createListener(options));
   server.timeout = MOST_SILENCE;
   refuseUnread(server);
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail);
-    server.listen(options.port, options.host, done);
-  });
-  const { port } = server.address() as AddressInfo;
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  const close = () =>
-    new Promise<void>((done, fail) => {
-      server.close(error => (error ? fail(error) : done()));
-      server.closeAllConnections();
-    });
-  return { server, url: `http://${host}:${port}`, close };
+  return listen(server, options);
 }
 
-/** Answers from a tree, or from the releases that stand in a folder beside a link to the current one. */
-export function createListener({ folder, executors, onError }: ServerOptions): Listener {
+/** Answers from a tree, or from a folder of releases with a link to the current one. */
+export function createListener({ folder, executors, onError }: TreeOptions): Listener {
   const open = (root: string, isThere: () => boolean) => openFolder(root, isThere, executors, onError);
   const releases = new Releases(createFolderReleases(resolve(folder), open), { refreshAfter: REFRESH_AFTER });
   return (request, response) => {
-    const attention = new Attention(response);
-    answerFrom(releases, request, response, attention).catch(error => {
-      if (!attention.ended) onError?.(error);
+    const hangUp = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) hangUp.abort();
+    });
+    answerFrom(releases, request, response, hangUp.signal).catch(error => {
+      if (!hangUp.signal.aborted) onError?.(error);
       response.destroy();
     });
   };
 }
 
-/** A build may replace the folder while an answer is made; then it is made once more, from what stands there now. */
+/**
+ * A build may replace the folder while the server prepares an answer. The server then begins again with the new folder.
+ */
 async function answerFrom(
   releases: Releases<Folder>,
   request: IncomingMessage,
   response: ServerResponse,
-  attention: Attention,
+  signal: AbortSignal,
 ): Promise<void> {
   if (request.headers.host === undefined && request.httpVersion !== '1.0') {
-    await sendBody(request, response, refuse(400, 'A request of HTTP/1.1 needs a Host header.'));
+    await sendBody(request, response, refuse(400, 'An HTTP/1.1 request needs a Host header.'));
     return;
   }
   const { path, query } = readTarget(request);
@@ -109,7 +96,7 @@ async function answerFrom(
       return;
     }
     const { server, below } = chosen;
-    const answer = await server.edge(readIncoming(request, { query, ...below }, attention));
+    const answer = await server.edge(readIncoming(request, { query, ...below }, signal));
     const sent =
       answer.kind === 'body'
         ? await sendBody(request, response, answer, server.isThere)
@@ -117,30 +104,14 @@ async function answerFrom(
     if (sent) return;
     releases.forget();
   }
-  await sendBody(request, response, refuse(502, 'Releases are switched too fast to answer from one.'));
+  await sendBody(
+    request,
+    response,
+    refuse(502, 'Another release became current each time the server began this answer. Try again.'),
+  );
 }
 
-/** Whether the reader is still there. Most answers are given before anyone asks: the signal is made when one does. */
-class Attention {
-  ended = false;
-  private controller: AbortController | null = null;
-
-  constructor(response: ServerResponse) {
-    response.once('close', () => {
-      if (response.writableFinished) return;
-      this.ended = true;
-      this.controller?.abort();
-    });
-  }
-
-  get signal(): AbortSignal {
-    this.controller ??= new AbortController();
-    if (this.ended) this.controller.abort();
-    return this.controller.signal;
-  }
-}
-
-/** A served tree, and what answers from it. */
+/** A tree, and the edge that answers from it. */
 interface Folder extends SentFolder {
   readonly edge: Edge;
 }
@@ -148,10 +119,10 @@ interface Folder extends SentFolder {
 function openFolder(
   root: string,
   isThere: () => boolean,
-  executors: ServerOptions['executors'],
-  onError: ServerOptions['onError'],
+  executors: TreeOptions['executors'],
+  onError: TreeOptions['onError'],
 ): Folder {
-  const files = rememberStats(createFolderFiles(root), REFRESH_AFTER);
+  const files = createFolderFiles(root);
   const edge = createEdge(files, {
     executors: executors ?? [
       createHyparquetExecutor(HYPARQUET_BUDGET, GROUPS_BYTES),
@@ -163,10 +134,10 @@ function openFolder(
   return { root, isThere, files, kept: new KeptFiles(KEPT_BYTES), edge };
 }
 
-/** A Host header that is none is not repeated to anyone. */
+/** A Host header that could not be a host name stays out of answers. */
 const HOST = /^[A-Za-z0-9._:[\]-]{1,255}$/;
 
-/** What was asked for: its path, and its query with the question mark. */
+/** The path of a request, and its query with the question mark. */
 function readTarget(request: IncomingMessage): Pick<Incoming, 'path' | 'query'> {
   const target = request.url ?? '/';
   const whole = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
@@ -178,7 +149,7 @@ function readTarget(request: IncomingMessage): Pick<Incoming, 'path' | 'query'> 
 function readIncoming(
   request: IncomingMessage,
   { root, path, query }: Pick<Incoming, 'root' | 'path' | 'query'>,
-  attention: Attention,
+  signal: AbortSignal,
 ): Incoming {
   const host = request.headers.host ?? '';
   return {
@@ -191,8 +162,6 @@ function readIncoming(
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : (value ?? null);
     },
-    get signal() {
-      return attention.signal;
-    },
+    signal,
   };
 }

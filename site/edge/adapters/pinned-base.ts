@@ -1,18 +1,17 @@
-/** Where a reader of several files reads them from, so that all are of one release. Node only. */
+/** Finds the folder or address of one release, so that all files that a reader reads are of that release. Node only. */
 import { resolve } from 'node:path';
 import type { TreeManifest } from '../../../build/format/manifest.ts';
 import { isRelease, ROOT, releaseFolder } from '../../../build/format/paths.ts';
-import type { Files } from '../files.ts';
+import type { Files } from '../files/files.ts';
 import { resolveTree } from './release-folder.ts';
 
-/** A folder of releases, or a link to one of them, as the folder of the release that is online now. */
+/** The folder of the current release, given a folder of releases or a link to one of them. */
 export function pinFolder(folder: string): Promise<string> {
   return resolveTree(resolve(folder));
 }
 
 /**
- * The address of the release that is online now, where its host keeps releases; else the address as it is. Addresses
- * end in a slash.
+ * The address of the current release where the host keeps several, else the address as it is. Addresses end in a slash.
  */
 export async function pinAddress(address: string, files: Files): Promise<string> {
   const found = await files.read(ROOT.manifest, null);

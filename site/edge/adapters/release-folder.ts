@@ -7,16 +7,16 @@ import { CURRENT, ROOT, releaseFolder } from '../../../build/format/paths.ts';
 import type { ReleaseHost } from '../releases.ts';
 
 /**
- * The folder that a tree is read from: where `current` leads, where a folder has it, else the folder itself. Links are
- * followed here and once, so that what is switched meanwhile does not change what a request is answered from.
+ * The folder that a tree is read from: the target of the link `current` where a folder has one, else the folder itself.
+ * Links are followed once, here, so that a request is answered from one release even if `current` changes meanwhile.
  */
 export async function resolveTree(folder: string): Promise<string> {
   return (await followed(join(folder, CURRENT))) ?? (await followed(folder)) ?? folder;
 }
 
 /**
- * Whether the root manifest of a tree in a folder is as its checksums say: all else is held against what it says, and
- * nothing but they against itself. True where there are no checksums, as in a copy of some files.
+ * Whether the root manifest of a tree matches its line in the checksums. The manifest proves every other file, and only
+ * the checksums prove the manifest. True where there are no checksums, as in a copy of some files.
  */
 export async function isManifestSound(folder: string): Promise<boolean> {
   const [manifest, checksums] = await Promise.all(
@@ -27,7 +27,7 @@ export async function isManifestSound(folder: string): Promise<boolean> {
   return line === null || line[1] === createHash('sha256').update(manifest).digest('hex');
 }
 
-/** `open` is given a folder, and what tells whether it is still the one that it was. */
+/** `open` gets a folder, and a function that tells whether the folder is still the same one. */
 export function createFolderReleases<Server>(
   folder: string,
   open: (root: string, isThere: () => boolean) => Server,
@@ -46,16 +46,16 @@ export function createFolderReleases<Server>(
 }
 
 /**
- * A build replaces a folder by another of its name, whose manifest may have the same length and time: the number
- * differs, and where a number is used again, the time at which the folder was made. Every request asks, and waits less
- * for the disk than for its turn there.
+ * A build replaces a folder with another of the same name, whose manifest may have the same length and time. The inode
+ * number differs, or, where the file system reuses the number, the time of creation. The call is synchronous because
+ * that takes less time than waiting for a turn.
  */
 function describePlace(root: string): string {
   const stat = lstatSync(root, { throwIfNoEntry: false });
   return `${stat?.ino ?? 0}-${stat?.birthtimeMs ?? 0} ${root}`;
 }
 
-/** Where a path leads; null where that is no folder. */
+/** The folder that a path leads to; null where it leads to none. */
 async function followed(path: string): Promise<string | null> {
   const place = await realpath(path).catch(() => null);
   return place !== null && (await lstat(place).catch(() => null))?.isDirectory() ? place : null;

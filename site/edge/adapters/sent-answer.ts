@@ -1,31 +1,36 @@
-/** Sends an answer through Node: bytes of stored files by serve-handler. */
+/** Sends an answer through Node. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import serve from 'serve-handler';
+import { pipeline } from 'node:stream/promises';
 import type { BodyAnswer, FileAnswer } from '../answer.ts';
-import type { Files } from '../files.ts';
-import type { KeptFiles } from '../kept-files.ts';
-import { refuse } from '../refusal.ts';
+import type { Files } from '../files/files.ts';
+import type { KeptFiles } from '../files/kept-files.ts';
+import { refuse } from '../respond/refusal.ts';
 
-/** A folder whose files are sent, and what of them is kept in memory. */
+/** A folder whose files are sent, and its cache of small files. */
 export interface SentFolder {
   readonly root: string;
-  /** Whether the folder is still the one that the answer is from. */
+  /** Whether the folder is still the one that the answer is made from. */
   readonly isThere: () => boolean;
   readonly files: Files;
   readonly kept: KeptFiles;
 }
 
-/** Files of at most so many bytes are sent from memory. */
+/** The most bytes of a file that is sent from memory. */
 const SMALL_BYTES = 4 << 20;
 
-/** So many bytes of a stream are read before the first is sent: most answers are whole by then. */
+/** Opens no link that takes a file's place. */
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
+
+/** The server holds back this much of a stream before it sends the first byte. Most answers are complete by then. */
 const HELD_BYTES = 64 << 10;
 
-/** False where nothing is sent, since the folder was replaced. Where it is replaced on the way, the answer breaks off. */
+/**
+ * False where nothing was sent because a build replaced the folder. Where that happens later, the answer breaks off.
+ */
 export async function sendBody(
   request: IncomingMessage,
   response: ServerResponse,
@@ -55,7 +60,7 @@ export async function sendBody(
       if (!send(part)) await drained(response);
     }
   } catch (error) {
-    // What is read of another release's files need not make sense.
+    // Bytes of another release's files need not make sense.
     if (isThere()) throw error;
   }
   if (!isThere()) {
@@ -85,9 +90,8 @@ function drained(response: ServerResponse): Promise<void> {
 }
 
 /**
- * Small files are sent from memory, where they are kept by path and ETag: what is kept is never another release's.
- * Of larger ones serve-handler sends the bytes. The headers, and the decision which bytes, are ours. False where nothing
- * is sent, since the folder was replaced.
+ * Sends small files from memory, where path and ETag name them, and streams large files and ranges from the disk. False
+ * where nothing was sent because a build replaced the folder.
  */
 export async function sendFile(
   source: SentFolder,
@@ -111,50 +115,23 @@ export async function sendFile(
     response.writeHead(status, headers).end(range ? bytes.subarray(range.start, range.end) : bytes);
     return true;
   }
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
-  const handle = await open(join(source.root, path), flags).catch(() => null);
+  // Once it is open, a file stays the same, whatever takes its name.
+  const handle = await open(join(source.root, path), READ).catch(() => null);
   if (!source.isThere()) {
     await handle?.close();
     return false;
   }
   if (!handle) return sendBody(request, response, refuse(502, `${path} cannot be read.`));
-  response.once('close', () => handle.close());
-  await sendOpened(source, handle, request, response, answer);
+  response.writeHead(status, headers);
+  const part = range ? { start: range.start, end: range.end - 1 } : {};
+  await pipeline(handle.createReadStream(part), response);
   return true;
 }
 
-/** Once it is open, a file stays the same whatever takes its name. */
-async function sendOpened(
-  { root }: SentFolder,
-  handle: FileHandle,
-  request: IncomingMessage,
-  response: ServerResponse,
-  { headers, path, range }: FileAnswer,
-): Promise<void> {
-  request.url = `/${path}`;
-  if (range) request.headers.range = `bytes=${range.start}-${range.end - 1}`;
-  else delete request.headers.range;
-  const ours = Object.entries(headers).map(([key, value]) => ({ key, value }));
-  const theirs = ['Content-Disposition', 'Last-Modified'].filter(key => !(key in headers));
-  await serve(
-    request,
-    response,
-    {
-      public: root,
-      cleanUrls: false,
-      directoryListing: false,
-      headers: [{ source: '**', headers: [...ours, ...theirs.map(key => ({ key, value: null }))] }],
-    },
-    {
-      lstat: () => handle.stat(),
-      createReadStream: (_, part) => handle.createReadStream({ ...part, autoClose: false }),
-    },
-  );
-}
-
 /**
- * Bytes of a small file; null where it is large, a part of it is not worth the whole, or it is of another length by now.
- * What is read is compared with the hash that its ETag says, once: the tree may have been damaged where it lies.
+ * The bytes of a small file. Null where the file is large, where a range of it is not in memory yet, or where its
+ * length has changed. Before a file goes into memory, its bytes must match the hash in its ETag: the disk may have
+ * damaged it.
  */
 async function keepSmall(
   { files, kept }: SentFolder,

@@ -1,26 +1,31 @@
 declare module 'serve-handler' {
-  import type { ReadStream, Stats } from 'node:fs';
+  import type { ReadStream } from 'node:fs';
   import type { IncomingMessage, ServerResponse } from 'node:http';
 
   interface Config {
     readonly public: string;
-    readonly cleanUrls?: boolean;
+    /** Names for which a folder gives its index.html. */
+    readonly cleanUrls?: boolean | readonly string[];
     readonly directoryListing?: boolean;
-    readonly symlinks?: boolean;
-    readonly etag?: boolean;
     readonly headers?: readonly {
       readonly source: string;
-      readonly headers: readonly { readonly key: string; readonly value: string | null }[];
+      readonly headers: readonly { readonly key: string; readonly value: string }[];
     }[];
   }
 
-  /** In place of those of Node. */
-  interface Methods {
-    readonly lstat?: (path: string) => Promise<Stats>;
-    readonly createReadStream?: (path: string, range: { start?: number; end?: number }) => ReadStream;
+  /** Both bounds are inclusive; neither where the whole file is sent. */
+  export interface ByteBounds {
+    readonly start?: number;
+    readonly end?: number;
   }
 
-  /** Sends one file, or the byte range of it that the request names. */
+  interface Methods {
+    /** Answers where there is no file. */
+    readonly sendError?: () => Promise<void>;
+    readonly createReadStream?: (file: string, range: ByteBounds) => ReadStream;
+  }
+
+  /** Sends the file that the request names, or the byte range of it that the request asks for. */
   // biome-ignore lint/style/noDefaultExport: it is how the package exports it
   export default function serve(
     request: IncomingMessage,

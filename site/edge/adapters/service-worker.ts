@@ -1,13 +1,12 @@
 /**
- * The edge in a reader's browser, where a host can only give files: a service worker at the tree's root, whose script
- * this is. It answers the API's own URLs, with their queries, in all pages of the site; files and pages it leaves to the
- * host.
+ * The script of the service worker at the tree's root: the edge in a reader's browser, where the host only has files.
+ * It answers API URLs with their queries, on all pages of the site, and leaves files and pages to the host.
  */
 import { resolveRoute } from '../../query/route.ts';
 import { createBrowserHandler } from '../browser-handler.ts';
 import type { Handler } from '../fetch.ts';
 
-/** What of a service worker's scope is used; TypeScript's types of pages have no other. */
+/** The members of a service worker's scope that this script uses. TypeScript's types for pages lack the scope. */
 interface WorkerScope {
   readonly registration: { readonly scope: string };
   readonly clients: { claim(): Promise<void> };
@@ -25,7 +24,7 @@ interface FetchEvent {
   respondWith(response: Promise<Response>): void;
 }
 
-/** Whether a path below the scope is the API's own, and no file's or page's. */
+/** Whether a path below the scope is an API URL, not a file or a page. */
 function isRoute(path: string): boolean {
   const { kind } = resolveRoute(path);
   return kind !== 'file' && kind !== 'folder' && kind !== 'service' && kind !== 'unknown';
@@ -34,7 +33,7 @@ function isRoute(path: string): boolean {
 const scope = self as unknown as WorkerScope;
 let handler: Handler | null = null;
 
-// A new script takes over at once: what it answers does not depend on what the one before had answered.
+// A new script takes over at once, since no answer depends on earlier ones.
 scope.addEventListener('install', event => event.waitUntil(scope.skipWaiting()));
 scope.addEventListener('activate', event => event.waitUntil(scope.clients.claim()));
 

@@ -1,12 +1,12 @@
-/** Scans by DuckDB, for large ones, where the tree is a folder of this machine. Node only. */
+/** DuckDB for large scans, where the tree is a folder of this machine. Node only. */
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import type { ScanPlan } from '../../query/plan.ts';
 import { quoteText, renderScan } from '../../query/sql.ts';
-import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from '../executor.ts';
-import { TreeMismatch } from '../files.ts';
-import { Gate } from '../gate.ts';
+import { TreeMismatch } from '../files/files.ts';
+import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from './executor.ts';
+import { Gate } from './gate.ts';
 
 export interface DuckdbOptions {
   /** The tree's absolute path. DuckDB may read in it and nowhere else. */
@@ -15,7 +15,7 @@ export interface DuckdbOptions {
   readonly threads?: number;
 }
 
-/** Questions that DuckDB works on at once; a reader who takes his time keeps no one waiting. */
+/** Reads by DuckDB at once. A slow reader holds no turn between two reads. */
 const MOST_AT_ONCE = 4;
 
 export function createDuckdbExecutor({ folder, budget, threads = 2 }: DuckdbOptions): Executor {
@@ -43,7 +43,9 @@ export function createDuckdbExecutor({ folder, budget, threads = 2 }: DuckdbOpti
   };
 }
 
-/** A database that can read the tree's files, and whose settings nothing can change. Loaded when first needed. */
+/**
+ * A database that can read the tree's files and nothing else, with locked settings. DuckDB is loaded when first needed.
+ */
 async function openInstance(base: string, threads: number): Promise<DuckDBInstance> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', { threads: String(threads) });

@@ -1,16 +1,16 @@
-/** Row groups of a plan as few reads: those that lie together at once, and some reads ahead of the decoding. */
+/** Reads the row groups of a plan in few requests: neighbours together, and some requests ahead of the decoding. */
 import type { ScanSource } from '../../query/plan.ts';
 
-/** Row groups that lie together are read together, up to so many bytes. */
+/** The most bytes of neighbouring row groups in one read. */
 const MOST_BYTES_A_READ = 1 << 20;
 
 /**
- * Reads under way at once, at most: a host far from its files answers in the time of its slowest read, not of their
- * sum. The first read is alone, since it often has the whole page.
+ * The most reads under way at once. A host that is far from its files then takes the time of its slowest read, not of
+ * their sum. The first read runs alone, since it often has the whole page.
  */
 const READS_AHEAD = 4;
 
-/** Row groups of one file that lie together. */
+/** Neighbouring row groups of one file. */
 export interface Run {
   readonly source: ScanSource;
   readonly groups: readonly number[];
@@ -37,7 +37,7 @@ export function planRuns(sources: readonly ScanSource[]): readonly Run[] {
   return runs;
 }
 
-/** Reads in order, a few at once. What is under way when the reader stops is let go. */
+/** Reads in order, a few at once. Reads that are under way when the reader stops are abandoned. */
 export async function* readAhead<Item, Content>(
   items: readonly Item[],
   read: (item: Item) => Promise<Content>,

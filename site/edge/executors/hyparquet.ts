@@ -4,14 +4,14 @@ import type { ColumnValues } from '../../query/encode.ts';
 import { compareRows, type Value } from '../../query/order.ts';
 import type { ScanPlan } from '../../query/plan.ts';
 import { selectRows } from '../../query/residual.ts';
-import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from '../executor.ts';
-import { readListed, TreeMismatch } from '../files.ts';
+import { readListed, TreeMismatch } from '../files/files.ts';
+import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from './executor.ts';
 import { planRuns, type Run, readAhead } from './group-runs.ts';
 import { KeptGroups } from './kept-groups.ts';
 import { PackedGroup } from './packed-group.ts';
 import { openRowGroup } from './row-group.ts';
 
-/** `memory`: bytes of it in which decoded row groups are kept. */
+/** `memory`: bytes for a cache of decoded row groups. */
 export function createHyparquetExecutor(budget: Budget, memory = 0): Executor {
   const kept = new KeptGroups(memory);
   return {
@@ -48,7 +48,7 @@ async function* scanMatches(
       const batch = await decodeGroup(plan, run, at, content, kept).catch(error => {
         throw new TreeMismatch(
           run.source.file.path,
-          `does not decode: ${error instanceof Error ? error.message : error}`,
+          `cannot be decoded: ${error instanceof Error ? error.message : error}`,
         );
       });
       if (batch.rows > 0) yield batch;
@@ -56,10 +56,10 @@ async function* scanMatches(
   }
 }
 
-/** What a run's row groups are decoded from: their bytes, or what is kept of them. */
+/** The content of a run: the bytes of its row groups, or the decoded groups from the cache. */
 type Content = { readonly bytes: Uint8Array } | { readonly decoded: readonly PackedGroup[] };
 
-/** The matches in one row group of a run, which is kept where all of it had to be decoded. */
+/** The matches in one row group of a run. A group goes into the cache where every column of it had to be decoded. */
 async function decodeGroup(
   plan: ScanPlan,
   { source: { file }, groups, start }: Run,
@@ -112,7 +112,7 @@ function orNull(value: Value | undefined): Value {
   return value ?? null;
 }
 
-/** Holds all matches, sorts them and cuts the page. */
+/** Collects all matches, sorts them and cuts the page. */
 async function* scanSorted(
   plan: ScanPlan,
   limit: number | null,

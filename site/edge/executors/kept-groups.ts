@@ -1,15 +1,15 @@
-/** Row groups that were decoded last: decoding costs far more than reading, and places are asked for again. */
+/** A cache of decoded row groups. Decoding costs far more than reading, and readers ask for the same places again. */
 import type { ParquetSource } from '../../query/table.ts';
-import { Kept } from '../kept.ts';
+import { Kept } from '../files/kept.ts';
 import type { PackedGroup } from './packed-group.ts';
 
-/** Larger questions pass through all of a file, and would drive out what smaller ones ask for again. */
+/** A larger scan passes through a whole file, and would push the groups of smaller scans out of the cache. */
 const MOST_BYTES_READ = 96 << 10;
 
 export class KeptGroups {
   private readonly groups: Kept<PackedGroup>;
 
-  /** `most`: bytes of memory, as estimated. */
+  /** `most`: an estimate of memory, in bytes. */
   constructor(most: number) {
     this.groups = new Kept(most);
   }
@@ -18,7 +18,7 @@ export class KeptGroups {
     return this.groups.get(`${entry.sha256} ${index}`);
   }
 
-  /** Whether a row group of a question that reads so many bytes in all is worth keeping. */
+  /** Whether the groups of a scan are worth keeping. `read`: the bytes that the whole scan reads. */
   wants(read: number): boolean {
     return read <= MOST_BYTES_READ;
   }

@@ -1,21 +1,23 @@
-/** A decoded row group in little memory: numbers as doubles, texts and booleans as numbers of their distinct values. */
+/**
+ * A decoded row group in little memory: numbers as doubles, texts and booleans as indexes into their distinct values.
+ */
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 
-/** A column of it. Published numbers are finite, so NaN can stand for NULL. */
+/** Published numbers are finite, so NaN can stand for NULL. */
 type PackedColumn =
   | { readonly kind: 'numbers'; readonly values: Float64Array }
   | { readonly kind: 'distinct'; readonly distinct: readonly Value[]; readonly indexes: Uint16Array };
 
-/** Values beyond that have no 16-bit number. */
+/** The most distinct values that 16-bit indexes can tell apart. */
 const MOST_DISTINCT = 65_536;
 
-/** What a distinct text takes, about. */
+/** An estimate of the memory of one distinct text. */
 const BYTES_A_TEXT = 64;
 
 export class PackedGroup {
-  /** Of memory, about. */
+  /** An estimate of the memory that the group takes. */
   readonly bytes: number;
   private readonly columns: readonly PackedColumn[];
 
@@ -24,7 +26,7 @@ export class PackedGroup {
     this.bytes = columns.reduce((sum, column) => sum + bytesOf(column), 0);
   }
 
-  /** Null where it has more distinct texts than can be numbered. */
+  /** Null where a column has too many distinct texts. */
   static pack(columns: readonly RowColumn[], values: readonly ColumnValues[]): PackedGroup | null {
     const packed: PackedColumn[] = [];
     for (const [position, { parquet }] of columns.entries()) {
@@ -73,7 +75,7 @@ function packNumbers(values: ColumnValues): PackedColumn {
 function packDistinct(values: ColumnValues): PackedColumn | null {
   const numbers = new Map<Value, number>();
   const indexes = new Uint16Array(values.length);
-  // Rows are sorted: most values are that of the row before.
+  // Rows are sorted, so most values repeat the row before.
   let last: Value | undefined;
   let number = 0;
   for (let row = 0; row < values.length; row++) {

@@ -1,4 +1,6 @@
-/** One row group of a Parquet file, decoded from what the manifest says of it; its footer is never read. */
+/**
+ * Decodes one row group of a Parquet file. The manifest says where its columns are, so nothing reads the file's footer.
+ */
 import { type FileMetaData, parquetScan, type SchemaElement } from 'hyparquet';
 import { decompressZstd } from 'hyparquet-compressors';
 import type { RowColumn, RowGroup } from '../../../build/format/manifest.ts';
@@ -6,7 +8,7 @@ import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 
 export interface RowGroupReader {
-  /** Values of the column at a position of the table's columns. */
+  /** The values of the column at a position among the table's columns. */
   column(position: number): Promise<ColumnValues>;
 }
 
@@ -15,7 +17,7 @@ const compressors = {
   ZSTD: (input: Uint8Array, length: number) => decompressZstd(input, new Uint8Array(length)),
 };
 
-/** A reader of the row group whose bytes begin at `at` of `bytes`. */
+/** `at`: where the row group begins in `bytes`. */
 export async function openRowGroup(
   columns: readonly RowColumn[],
   group: RowGroup,
@@ -45,7 +47,7 @@ export async function openRowGroup(
   };
 }
 
-/** What the file's footer would say of a file with this row group alone. Columns are all OPTIONAL. */
+/** The footer that a file with this row group alone would have. All columns are OPTIONAL. */
 function describeRowGroup(columns: readonly RowColumn[], group: RowGroup): FileMetaData {
   const rows = BigInt(group.rows);
   let start = group.start;

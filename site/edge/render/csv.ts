@@ -1,7 +1,7 @@
-/** Batches → CSV, part by part. */
+/** Batches → CSV, a part for each batch. */
 import { csvRowEncoder, encodeCsvHeader } from '../../query/encode.ts';
 import type { Table } from '../../query/table.ts';
-import type { Batch } from '../executor.ts';
+import type { Batch } from '../executors/executor.ts';
 
 export async function* renderCsv(table: Table, batches: AsyncIterable<Batch>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();

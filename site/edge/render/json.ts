@@ -3,9 +3,9 @@ import { pageTail, ROW_SEPARATOR } from '../../../build/format/envelope.ts';
 import { jsonRowEncoder } from '../../query/encode.ts';
 import { type PageFacts, renderEnvelope } from '../../query/envelope.ts';
 import type { Plan } from '../../query/plan.ts';
-import type { Batch } from '../executor.ts';
+import type { Batch } from '../executors/executor.ts';
 
-/** The page's first `page.count` rows of the batches, in its envelope. */
+/** The first `page.count` rows of the batches, in the page's envelope. */
 export function renderJson(plan: Plan, batches: readonly Batch[], page: PageFacts): string {
   const encode = jsonRowEncoder(plan.table.columns);
   let text = renderEnvelope(plan, page);

@@ -1,10 +1,10 @@
-/** Batches → one Parquet file, row group by row group. Equal rows give equal bytes, however they are batched. */
+/** Batches → one Parquet file, row group by row group. The bytes depend on the rows alone, not on the batches. */
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import type { Table } from '../../query/table.ts';
-import type { Batch } from '../executor.ts';
+import type { Batch } from '../executors/executor.ts';
 
 const ROWS_A_GROUP = 8192;
 
@@ -38,7 +38,7 @@ export async function* renderParquet(
   yield take(writer);
 }
 
-/** What has been written since the last time. */
+/** Takes the bytes that the writer has written since the last call. */
 function take(writer: ByteWriter): Uint8Array {
   const bytes = writer.getBytes().slice();
   writer.index = 0;
@@ -62,7 +62,7 @@ function toColumn({ name, parquet }: RowColumn, values: readonly Value[]) {
   return { name, data };
 }
 
-/** Columns of as many rows as a row group has, whatever the batches. */
+/** The same rows in batches of one row group each. */
 async function* regroup(
   table: Table,
   batches: AsyncIterable<Batch>,

@@ -1,8 +1,8 @@
 /** The API's questions, answered in plain JavaScript. */
 import type { RowColumn } from '../../../build/format/manifest.ts';
-import type { Batch } from '../../edge/executor.ts';
+import type { Batch } from '../../edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../edge/executors/hyparquet.ts';
-import { cutPiece, joinRows } from '../../edge/text-cut.ts';
+import { cutPiece, joinRows } from '../../edge/executors/text-cut.ts';
 import { knownTotal } from '../../query/envelope.ts';
 import type { Value } from '../../query/order.ts';
 import type { CutPlan, Piece, Plan, ScanPlan } from '../../query/plan.ts';

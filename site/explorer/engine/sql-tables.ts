@@ -2,7 +2,7 @@
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { planRuns, type Run, readAhead } from '../../edge/executors/group-runs.ts';
 import { openRowGroup } from '../../edge/executors/row-group.ts';
-import { readListed, TreeMismatch } from '../../edge/files.ts';
+import { readListed, TreeMismatch } from '../../edge/files/files.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Table } from '../../query/table.ts';
 import type { DuckDb, Side } from './duckdb.ts';

@@ -1,7 +1,7 @@
 /** Does the tasks of a page, wherever it runs: in a worker, or in a test. */
 
-import { TreeMismatch } from '../../edge/files.ts';
-import { HostError } from '../../edge/http-files.ts';
+import { TreeMismatch } from '../../edge/files/files.ts';
+import { HostError } from '../../edge/files/http-files.ts';
 import { EngineError, type Progress } from './engine.ts';
 import type { Task, TaskResult } from './messages.ts';
 import { readAllRows, readFirstRows, type TaskControl } from './rows-answer.ts';

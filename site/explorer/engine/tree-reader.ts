@@ -1,10 +1,10 @@
 /** A tree on the host that the page came from: its manifests, and its files as the manifests say that they are. */
 import type { PublishedFile } from '../../../build/format/manifest.ts';
 import { Catalog, type Subject } from '../../edge/catalog.ts';
-import { type Files, TreeMismatch } from '../../edge/files.ts';
-import { createHttpFiles } from '../../edge/http-files.ts';
-import { KeptFiles } from '../../edge/kept-files.ts';
-import { sha256 } from '../../edge/sha256.ts';
+import { type Files, TreeMismatch } from '../../edge/files/files.ts';
+import { createHttpFiles } from '../../edge/files/http-files.ts';
+import { KeptFiles } from '../../edge/files/kept-files.ts';
+import { sha256 } from '../../edge/files/sha256.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import { EngineError } from './engine.ts';
 import { countBytes } from './scan-sources.ts';

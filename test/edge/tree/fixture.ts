@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { createFolderFiles } from '../../../site/edge/adapters/folder.ts';
-import type { Budget } from '../../../site/edge/executor.ts';
+import type { Budget } from '../../../site/edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../../site/edge/executors/hyparquet.ts';
 import { createHandler, type Handler } from '../../../site/edge/fetch.ts';
 import { type CountingFiles, countReads } from '../counting-files.ts';

@@ -2,7 +2,7 @@
  * A CloudFront Function for viewer requests (JavaScript runtime 2.0): reads the request, and turns what the rules decide
  * into a request for an object of the bucket, or into an answer. Keeps to the language that rules.ts names.
  */
-import { METHODS } from '../../methods.ts';
+import { METHODS } from '../../respond/methods.ts';
 import type { Asked, Decision, Place } from './decision.ts';
 import { decide, NOTHING, readYears } from './rules.ts';
 

@@ -1,6 +1,6 @@
 /** nginx's configuration: the same for every tree. Pure. */
-import { CACHE_CONTROL, COMMON, TYPES } from '../../headers.ts';
-import { METHODS } from '../../methods.ts';
+import { CACHE_CONTROL, COMMON, TYPES } from '../../respond/headers.ts';
+import { METHODS } from '../../respond/methods.ts';
 
 /** What a text is worth compressing. Parquet and archives are compressed; a compressed answer has no ranges. */
 const COMPRESSED =

@@ -6,7 +6,7 @@
 // biome-ignore lint/style/useNodejsImportProtocol: njs knows the module by this name
 import fs from 'fs';
 import type { ROOT } from '../../../../build/format/paths.ts';
-import { PREFLIGHT } from '../../methods.ts';
+import { PREFLIGHT } from '../../respond/methods.ts';
 import type { Asked, Decision } from './decision.ts';
 import { decide, locate, NOTHING } from './rules.ts';
 

@@ -8,7 +8,7 @@
  * a final line feed, so the rules test texts for what they must not contain.
  */
 import { PAGE_ROWS } from '../../../../build/format/documents.ts';
-import { METHODS } from '../../methods.ts';
+import { METHODS } from '../../respond/methods.ts';
 import type { Asked, Decision, Place } from './decision.ts';
 
 /** Name and text of a parameter; null where the percent-encoding is not UTF-8. */

@@ -1,6 +1,6 @@
 /** Rows → a file, part by part: as the API writes it, or as a workbook. */
 import { pageTail, ROW_SEPARATOR } from '../../../../build/format/envelope.ts';
-import type { Batch } from '../../../edge/executor.ts';
+import type { Batch } from '../../../edge/executors/executor.ts';
 import { renderCsv } from '../../../edge/render/csv.ts';
 import { jsonRowEncoder } from '../../../query/encode.ts';
 import { renderEnvelope } from '../../../query/envelope.ts';

@@ -1,24 +1,24 @@
-/** Records of stored JSON or CSV, cut out by their line ends: nothing is parsed, and no more is read than is needed. */
-import type { Piece } from '../query/plan.ts';
-import { type Files, readListed, TreeMismatch } from './files.ts';
-import { Kept } from './kept.ts';
+/** Cuts records out of stored JSON or CSV by their line ends. It parses nothing and reads no more than it needs. */
+import type { Piece } from '../../query/plan.ts';
+import { type Files, readListed, TreeMismatch } from '../files/files.ts';
+import { Kept } from '../files/kept.ts';
 
 const LINE_FEED = 10;
 const QUOTE = 34;
 
-/** Most bytes of a file that are held at once. */
+/** The most bytes of a file in memory at once. */
 const STEP = 1 << 20;
 
-/** Both formats have one record before the first row: the envelope's head, the names of the columns. */
+/** Both formats have one record before the first row: the envelope's head, or the names of the columns. */
 const HEAD_RECORDS = 1;
 
 /**
- * Where records begin that were passed once: the way to a later page is not walked again. Of each tree its own: while a
- * folder is replaced, what is read of a file may be another's bytes.
+ * Where records begin, as earlier cuts found it, so that a later page is not searched for from the start. Each tree has
+ * its own marks: while a build replaces a folder, a read of a file may give another release's bytes.
  */
 const MARKED = new WeakMap<Files, Kept<Marks>>();
 
-/** Byte positions of every so many records, from the first on. */
+/** A mark is the byte position of every so many records. */
 const MARK_EVERY = 500;
 type Marks = number[];
 
@@ -52,7 +52,7 @@ export async function* cutPiece(
   if (counter.records < last) throw new TreeMismatch(file.path, `ends before row ${skip + take}`);
 }
 
-/** Advances as the counter does, from mark to mark. `start`: where the part begins in the file. */
+/** Advances the counter from mark to mark. `start`: where the part begins in the file. */
 function walk(
   counter: RecordCounter,
   part: Uint8Array,
@@ -71,7 +71,7 @@ function walk(
   return at;
 }
 
-/** Enough bytes for so many records, if they are about equally long. */
+/** Enough bytes for a number of records, if they are about equally long. */
 function firstStep({ bytes, rows }: Piece['file']['entry'], records: number): number {
   const guess = Math.ceil((bytes / Math.max(1, rows)) * records * 1.1) + 4096;
   return Math.min(STEP, guess);
@@ -88,7 +88,7 @@ class RecordCounter {
     this.records = records;
   }
 
-  /** Goes on from `from` until `records` have ended or the part has. Returns where that is. */
+  /** Goes on from `from` to the end of record number `records`, or of the part. Returns the position. */
   advance(part: Uint8Array, from: number, records: number): number {
     let at = from;
     while (this.records < records) {
@@ -102,13 +102,13 @@ class RecordCounter {
     return at;
   }
 
-  /** A field that is quoted has an even number of quotes; in its middle an odd number has been seen. */
+  /** An odd number of quotes so far means that the position is inside a quoted field. */
   private countQuotes(part: Uint8Array, from: number, to: number): void {
     for (let i = from; i < to; i++) if (part[i] === QUOTE) this.inside = !this.inside;
   }
 }
 
-/** Parts as one text without the last row's line end and comma. */
+/** The parts as one text, without the line end and the comma of the last row. */
 export function joinRows(parts: readonly Uint8Array[]): Uint8Array {
   const all = concat(parts);
   let end = all.length;

@@ -1,20 +1,20 @@
-/** A plan as people and programs read it: what is read, what is done with it, and the SQL that does the same. */
-import type { RowFormat } from '../../build/format/documents.ts';
-import type { Plan } from '../query/plan.ts';
-import { describeConditions } from '../query/request.ts';
-import { renderSql } from '../query/sql.ts';
+/** A plan in words and numbers: what it reads, what it does with that, and the SQL that does the same. */
+import type { RowFormat } from '../../../build/format/documents.ts';
+import type { Plan } from '../../query/plan.ts';
+import { describeConditions } from '../../query/request.ts';
+import { renderSql } from '../../query/sql.ts';
 
 export interface Explanation {
   readonly table: string;
   readonly format: RowFormat;
   readonly detail: string;
   readonly years: readonly number[];
-  /** stored: a file as it is; cut: lines of files; scan: row groups, filtered. */
+  /** stored: one file as it is; cut: lines of files; scan: filtered row groups. */
   readonly kind: Plan['kind'];
   readonly files: readonly ExplainedFile[];
-  /** Most bytes of rows that are read. */
+  /** The most bytes that the plan reads. */
   readonly bytes: number;
-  /** Rows of the whole answer; null where only reading tells. */
+  /** Rows of the whole answer; null where only a scan can count them. */
   readonly total: number | null;
   readonly residual: ExplainedResidual;
   readonly notices: readonly string[];
@@ -23,12 +23,12 @@ export interface Explanation {
 
 export interface ExplainedFile {
   readonly path: string;
-  /** Of the whole file. */
+  /** The length of the whole file. */
   readonly bytes: number;
   readonly rows: number;
-  /** Row groups that are read, of all; null where the file is not read by row groups. */
+  /** Row groups that the plan reads, and all that the file has; null where the plan does not read row groups. */
   readonly row_groups: { readonly read: number; readonly of: number } | null;
-  /** Most bytes of it that are read. */
+  /** The most bytes of the file that the plan reads. */
   readonly read: number;
 }
 
@@ -41,7 +41,7 @@ export interface ExplainedResidual {
 
 const NOTHING: ExplainedResidual = { filters: {}, sort: false, offset: 0, limit: null };
 
-/** `base`: address or folder of the tree's root, with its final slash, for the SQL. */
+/** `base`: the address or folder of the tree's root, with a final slash, for the SQL. */
 export function explainPlan(plan: Plan, base: string): Explanation {
   const files = explainFiles(plan);
   return {
@@ -112,7 +112,7 @@ const KINDS: Readonly<Record<Plan['kind'], string>> = {
   scan: 'row groups, filtered',
 };
 
-/** Lines for a person. */
+/** The explanation as lines for a person. */
 export function describeExplanation(explained: Explanation): string {
   const { table, detail, years, format, kind, files, bytes, total, residual, notices, sql } = explained;
   const answer = total === null ? '' : `, ${count(total, 'row')} in all`;

@@ -1,12 +1,12 @@
 /** Answers that are errors. Bodies: FORMAT.md, "Errors, from an edge". */
-import type { ErrorDocument, ValidationErrorDocument } from '../../build/format/documents.ts';
-import type { WithdrawnEntry } from '../../build/format/manifest.ts';
-import { API_ROOT } from '../../build/format/paths.ts';
-import { planFiles, type ScanPlan } from '../query/plan.ts';
-import { describeProblems, type Problem } from '../query/problems.ts';
-import { describeConditions } from '../query/request.ts';
-import { renderSql } from '../query/sql.ts';
-import { type BodyAnswer, bodyAnswer, type Incoming } from './answer.ts';
+import type { ErrorDocument, ValidationErrorDocument } from '../../../build/format/documents.ts';
+import type { WithdrawnEntry } from '../../../build/format/manifest.ts';
+import { API_ROOT } from '../../../build/format/paths.ts';
+import { planFiles, type ScanPlan } from '../../query/plan.ts';
+import { describeProblems, type Problem } from '../../query/problems.ts';
+import { describeConditions } from '../../query/request.ts';
+import { renderSql } from '../../query/sql.ts';
+import { type BodyAnswer, bodyAnswer, type Incoming } from '../answer.ts';
 import { errorHeaders } from './headers.ts';
 import { METHODS } from './methods.ts';
 
@@ -23,7 +23,7 @@ export function refuseUnknown(what: string, near: string | null, hint: string): 
   return refuse(404, `${what}${near === null ? '' : ` Did you mean ${near}?`} ${hint}`);
 }
 
-/** What was published once: when and why it was withdrawn, and what to use in its place, as its document says. */
+/** Says when and why something was withdrawn, and what to use instead, as its document does. */
 export function refuseWithdrawn({ key, withdrawn, reason, replacement }: WithdrawnEntry): BodyAnswer {
   const local = replacement !== null && !/^https?:/.test(replacement);
   const instead = local ? `/${API_ROOT}/${replacement}` : replacement;
@@ -32,23 +32,28 @@ export function refuseWithdrawn({ key, withdrawn, reason, replacement }: Withdra
   return refuse(410, `${key} was withdrawn on ${withdrawn}: ${reason}${use}`, link);
 }
 
-/** Longer paths and queries name nothing that is published, and lists in them are work for nobody's question. */
+/** A longer path names nothing that is published. A longer query costs more work than any real question. */
 export const LONGEST_PATH = 2048;
 export const LONGEST_QUERY = 8192;
 
-export function refuseLength(): BodyAnswer {
-  return refuse(414, `A path has at most ${LONGEST_PATH} characters, a query at most ${LONGEST_QUERY}.`);
+/** Null where both are short enough. */
+export function refuseTooLong(path: string, query: string): BodyAnswer | null {
+  return path.length > LONGEST_PATH || query.length > LONGEST_QUERY ? refuseLength() : null;
 }
 
-export function refuseHeaders(): BodyAnswer {
+export function refuseLength(): BodyAnswer {
   return refuse(
-    431,
-    'The headers of this request are too large: send fewer or smaller ones, cookies for instance.',
+    414,
+    `The path may have at most ${LONGEST_PATH} characters, and the query at most ${LONGEST_QUERY}.`,
   );
 }
 
+export function refuseHeaders(): BodyAnswer {
+  return refuse(431, 'The request headers are too large. Send fewer or smaller ones, such as cookies.');
+}
+
 export function refuseMethod(): BodyAnswer {
-  return refuse(405, `This service is read-only: ${METHODS} are the methods it knows.`, { Allow: METHODS });
+  return refuse(405, `This service is read-only. It accepts ${METHODS}.`, { Allow: METHODS });
 }
 
 export function refuseParameters(problems: readonly Problem[], correctedUrl: string): BodyAnswer {
@@ -56,7 +61,7 @@ export function refuseParameters(problems: readonly Problem[], correctedUrl: str
   return bodyAnswer(422, errorHeaders(), `${JSON.stringify(document)}\n`);
 }
 
-/** What the edge will not do, and everything that is needed to do it elsewhere. */
+/** Refuses a scan, and gives the reader all that is needed to run it elsewhere. */
 export function refuseCost(
   plan: ScanPlan,
   reason: string,
@@ -64,7 +69,7 @@ export function refuseCost(
 ): BodyAnswer {
   const { conditions, sort, offset, limit } = plan.residual;
   const document = {
-    detail: `This answer costs more than this server allows (${reason}). Read the files and run the SQL, or ask for less.`,
+    detail: `This answer costs more than the server allows (${reason}). Ask for less, or run the SQL yourself.`,
     files: planFiles(plan).map(({ path, bytes }) => ({ path: `${root}/${path}`, bytes })),
     residual: { filters: describeConditions(conditions), sort, offset, limit },
     sql: renderSql(plan, `${origin}${root}/`),

@@ -1,4 +1,4 @@
-/** Lets a number of tasks run at once; the others wait in the order in which they came. */
+/** Limits how many tasks run at once. The others wait their turn, first come, first served. */
 export class Gate {
   private free: number;
   private readonly waiting: (() => void)[] = [];

@@ -1,10 +1,10 @@
 /** Headers of answers. */
-import type { RowFormat } from '../../build/format/documents.ts';
+import type { RowFormat } from '../../../build/format/documents.ts';
 import { PREFLIGHT } from './methods.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** A release may be switched at any time; five minutes is how long a cache may go without asking. */
+/** Another release may become current at any time. A cache may keep an answer for five minutes without asking. */
 export const CACHE_CONTROL = 'public, max-age=300';
 
 export const COMMON: Headers = {
@@ -43,7 +43,7 @@ export const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** By extension; files without one (SHA256SUMS) are text. */
+/** The type goes by the extension. A file without one, such as SHA256SUMS, is text. */
 export function contentType(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const at = name.lastIndexOf('.');
@@ -67,7 +67,7 @@ export function answerHeaders(type: string, { etag, modified }: Validators, extr
   };
 }
 
-/** Of a 304: all of a 200 that a cache keeps. */
+/** The headers of a 304: those of the 200 that a cache keeps. */
 export function notModifiedHeaders(headers: Headers): Headers {
   const { 'Content-Type': _type, 'Content-Length': _length, 'Content-Disposition': _name, ...rest } = headers;
   return rest;
@@ -79,7 +79,7 @@ export function errorHeaders(extra: Headers = {}): Headers {
 
 export const OPTIONS_HEADERS: Headers = { ...COMMON, ...PREFLIGHT };
 
-/** The API's URLs have no extension: without a name, a saved CSV or Parquet answer would have none either. */
+/** The name under which a browser saves a CSV or Parquet answer, since API URLs have no extension. */
 export function attachment(table: string, format: RowFormat): Headers {
   if (format === 'json') return {};
   return { 'Content-Disposition': `attachment; filename="${table.replaceAll('/', '-')}.${format}"` };

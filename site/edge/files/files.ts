@@ -1,12 +1,12 @@
-/** The one interface through which an edge reads a tree, and the checks that every read passes. */
-import type { PublishedFile } from '../../build/format/manifest.ts';
+/** How an edge reads a tree, and the checks of every read. */
+import type { PublishedFile } from '../../../build/format/manifest.ts';
 
 export interface Files {
-  /** What is known of a file; null where there is none, or a folder. Paths are relative, checked, without `..`. */
+  /** Null where the path leads to no file. Paths are relative and never contain `..`: the route has checked them. */
   stat(path: string, signal?: AbortSignal): Promise<FileStat | null>;
-  /** Bytes of a file; null where there is none. A range past the file's end is cut to it. */
+  /** Null where there is no file. A range that goes past the file's end stops there. */
   read(path: string, range: ByteRange | null, signal?: AbortSignal): Promise<FileBytes | null>;
-  /** The same as a stream, for files that are passed on as they are. */
+  /** The same bytes as a stream. */
   stream(
     path: string,
     range: ByteRange | null,
@@ -18,7 +18,7 @@ export interface FileStat {
   readonly bytes: number;
   /** Null where the host does not say. */
   readonly modified: Date | null;
-  /** The host's own, without quotes, where it has one. */
+  /** The host's ETag, without quotes; null where it has none. */
   readonly etag: string | null;
 }
 
@@ -29,12 +29,12 @@ export interface ByteRange {
 }
 
 export interface FileBytes {
-  /** Bytes of the whole file. */
+  /** The length of the whole file in bytes. */
   readonly size: number;
   readonly bytes: Uint8Array;
 }
 
-/** A stored file is not what the manifest says. Either a release has just been switched, or the tree is damaged. */
+/** A stored file does not match the manifest: another release has just become current, or the tree is damaged. */
 export class TreeMismatch extends Error {
   override readonly name = 'TreeMismatch';
   readonly path: string;
@@ -45,7 +45,7 @@ export class TreeMismatch extends Error {
   }
 }
 
-/** A file as a manifest lists it; its path from the tree's root. */
+/** A file as a manifest lists it, with its path from the tree's root. */
 export interface ListedFile {
   readonly path: string;
   readonly entry: PublishedFile;
@@ -58,14 +58,14 @@ export async function readListed(
   range: ByteRange,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  // All of a file is no part of it: a host may compress what it sends whole.
+  // A whole file is read without a range, since a host may compress the files that it sends whole.
   const whole = range.start === 0 && range.end >= entry.bytes;
   const found = await files.read(path, whole ? null : range, signal);
-  if (!found) throw new TreeMismatch(path, 'is in the manifest and not in the tree');
+  if (!found) throw new TreeMismatch(path, 'is in the manifest but not in the tree');
   if (found.size !== entry.bytes) throw wrongLength(path, entry.bytes, found.size);
   const wanted = Math.min(range.end, entry.bytes) - range.start;
   if (found.bytes.length !== wanted)
-    throw new TreeMismatch(path, `gave ${found.bytes.length} of ${wanted} bytes`);
+    throw new TreeMismatch(path, `gave only ${found.bytes.length} of ${wanted} bytes`);
   return found.bytes;
 }
 
@@ -76,11 +76,11 @@ export async function statListed(
   signal?: AbortSignal,
 ): Promise<FileStat> {
   const stat = await files.stat(path, signal);
-  if (!stat) throw new TreeMismatch(path, 'is in the manifest and not in the tree');
+  if (!stat) throw new TreeMismatch(path, 'is in the manifest but not in the tree');
   if (stat.bytes !== entry.bytes) throw wrongLength(path, entry.bytes, stat.bytes);
   return stat;
 }
 
 function wrongLength(path: string, said: number, found: number): TreeMismatch {
-  return new TreeMismatch(path, `has ${found} bytes and the manifest says ${said}`);
+  return new TreeMismatch(path, `has ${found} bytes, but the manifest says ${said}`);
 }

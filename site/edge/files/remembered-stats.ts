@@ -1,10 +1,12 @@
-/** Files whose lengths and times are looked at again only after a while. */
+/** Files whose lengths and times are looked up again only after a while, for hosts where each look-up is a request. */
 import type { FileStat, Files } from './files.ts';
 
-/** More are forgotten at once: the tree's own are few, and names that are not there are not remembered. */
+/**
+ * Beyond this number all are forgotten. A tree has few files that are asked for, and names without a file are not kept.
+ */
 const MOST = 10_000;
 
-/** `after`: milliseconds for which what was found is taken to be so still. */
+/** `after`: milliseconds for which a length and a time stay valid. */
 export function rememberStats(files: Files, after: number, now: () => number = Date.now): Files {
   const found = new Map<string, { readonly stat: FileStat; readonly until: number }>();
   return {

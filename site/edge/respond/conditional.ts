@@ -1,11 +1,37 @@
 /** Conditional requests and ranges: RFC 9110, sections 13 and 14. */
-import type { ByteRange } from './files.ts';
-import type { Validators } from './headers.ts';
+import type { ErrorDocument } from '../../../build/format/documents.ts';
+import { type BodyAnswer, bodyAnswer, type HeaderReader, type Incoming } from '../answer.ts';
+import type { ByteRange } from '../files/files.ts';
+import { errorHeaders, type Headers, notModifiedHeaders, type Validators } from './headers.ts';
 
-/** A request's header, by its lower-case name; null where it has none. */
-export type HeaderReader = (name: string) => string | null;
+/**
+ * 304 where the reader already has this version, 412 where the request is for another one; null where the answer must
+ * be sent.
+ */
+export function answerConditions(
+  incoming: Incoming,
+  validators: Validators,
+  headers: Headers,
+): BodyAnswer | null {
+  const judged = judgeConditions(incoming.header, validators);
+  switch (judged) {
+    case 'send':
+      return null;
+    case 'not-modified':
+      return bodyAnswer(304, notModifiedHeaders(headers));
+    case 'failed':
+      return bodyAnswer(412, errorHeaders({ ETag: validators.etag }), `${JSON.stringify(CHANGED)}\n`);
+    default:
+      return judged satisfies never;
+  }
+}
 
-/** What a request's conditions make of its answer; RFC 9110, 13.2.2, has their order. */
+const CHANGED: ErrorDocument = {
+  detail:
+    'This version is not the one that If-Match or If-Unmodified-Since names. Request it without that header.',
+};
+
+/** What the conditions of a request decide. RFC 9110, 13.2.2, gives their order. */
 export type Precondition = 'send' | 'not-modified' | 'failed';
 
 export function judgeConditions(header: HeaderReader, { etag, modified }: Validators): Precondition {
@@ -25,7 +51,7 @@ export type RangeDecision =
 
 const WHOLE: RangeDecision = { kind: 'whole' };
 
-/** Which bytes of a file of `size` bytes a request is for. Several ranges, or one that is not understood: the whole. */
+/** The bytes of a file that a request asks for. Several ranges, or a malformed one, mean the whole file. */
 export function decideRange(header: HeaderReader, size: number, validators: Validators): RangeDecision {
   const text = header('range');
   if (text === null || !isRangeCurrent(header('if-range'), validators)) return WHOLE;
@@ -39,7 +65,7 @@ export function decideRange(header: HeaderReader, size: number, validators: Vali
   return start < end ? { kind: 'part', range: { start, end } } : { kind: 'unsatisfiable' };
 }
 
-/** If-Range: the strong ETag, or exactly the date. */
+/** If-Range names the strong ETag, or exactly the date. */
 function isRangeCurrent(condition: string | null, { etag, modified }: Validators): boolean {
   if (condition === null) return true;
   const text = condition.trim();
@@ -53,24 +79,24 @@ function matchesTag(tags: string, etag: string): boolean {
   return tags.split(',').some(tag => tag.trim().replace(/^W\//, '') === wanted);
 }
 
-/** A weak tag matches nothing here: it promises no bytes. */
+/** A weak tag never matches, since it does not promise the same bytes. */
 function matchesStrongTag(tags: string, etag: string): boolean {
   return tags.trim() === '*' || tags.split(',').some(tag => tag.trim() === etag);
 }
 
-/** False where either is not known. */
+/** False where either date is unknown. */
 function isLater(modified: Date | null, than: number | null): boolean {
   return modified !== null && than !== null && wholeSeconds(modified) > than;
 }
 
-/** RFC 9110, 5.6.7: the form that is sent, and two that are obsolete and to be understood. */
+/** RFC 9110, 5.6.7: the current form, and two obsolete forms that a server must understand. */
 const DATES = [
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
   /^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/,
 ];
 
-/** Milliseconds since 1970; null where the text is no date of HTTP. */
+/** Milliseconds since 1970; null where the text is not an HTTP date. */
 function readDate(text: string | null): number | null {
   const given = text?.trim() ?? '';
   if (!DATES.some(form => form.test(given))) return null;
@@ -78,7 +104,7 @@ function readDate(text: string | null): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** Dates in headers have no fractions. */
+/** Dates in headers have whole seconds. */
 function wholeSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000;
 }

@@ -1,6 +1,6 @@
-/** What was asked for last, up to a size. */
+/** A cache of limited size. It drops the item that nobody has asked for the longest. */
 export class Kept<Item> {
-  /** The one asked for last is last. */
+  /** In the order in which items were last asked for. */
   private readonly items = new Map<string, { readonly item: Item; readonly size: number }>();
   private readonly most: number;
   private size = 0;

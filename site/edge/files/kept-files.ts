@@ -1,6 +1,6 @@
 import { Kept } from './kept.ts';
 
-/** The files that were asked for last, up to a number of bytes. */
+/** A cache of whole files, limited by their bytes. */
 export class KeptFiles {
   private readonly files: Kept<Uint8Array>;
 

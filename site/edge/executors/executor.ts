@@ -1,14 +1,17 @@
-/** What carries out a scan. All executors give the same rows in the same order; they differ in what they can bear. */
-import type { ColumnValues } from '../query/encode.ts';
-import type { ScanPlan } from '../query/plan.ts';
-import type { Files } from './files.ts';
+/**
+ * Executors carry out scans. All give the same rows in the same order; they differ in how large a scan they can take.
+ */
+import type { ColumnValues } from '../../query/encode.ts';
+import type { ScanPlan } from '../../query/plan.ts';
+import type { Files } from '../files/files.ts';
 
 export interface Executor {
   readonly name: string;
   readonly budget: Budget;
   /**
-   * Rows that satisfy the residual, in the order of the answer, from its offset on, at most `limit` of them (null:
-   * all). Throws TreeMismatch where a file is not what the manifest says, BudgetExceeded where it would cost too much.
+   * Rows that satisfy the residual, in the order of the answer, from its offset on; at most `limit` of them, or all
+   * where that is null. Throws TreeMismatch where a file does not match the manifest, BudgetExceeded where a scan costs
+   * too much.
    */
   scan(plan: ScanPlan, limit: number | null, context: ScanContext): AsyncIterable<Batch>;
 }
@@ -25,7 +28,7 @@ export interface Budget {
   readonly rows: number;
 }
 
-/** Some rows, column by column, in the order of the table's columns. Integers are numbers. */
+/** Some rows, column by column, in the order of the table's columns. Integers are of type number. */
 export interface Batch {
   readonly rows: number;
   readonly columns: readonly ColumnValues[];

@@ -1,26 +1,28 @@
 /**
- * A tree at an address: any web server or mirror, with an edge or without. Ranges are asked for; where the host ignores
- * them, or compresses what it sends, the whole file is read once and cut here.
+ * A tree at an address: any web server or mirror, with an edge or without. Reads ask for ranges. Where the host ignores
+ * ranges or compresses files, a read fetches the whole file once and cuts it here.
  */
 import type { ByteRange, FileBytes, Files } from './files.ts';
 import { KeptFiles } from './kept-files.ts';
 
 export interface HttpOptions {
-  /** Milliseconds without a byte after which a host is given up. */
+  /** Milliseconds without a byte after which a read gives up. */
   readonly silence?: number;
-  /** Whole files that are kept, where a host gives no parts: bytes of them, or what several readers keep together. */
+  /**
+   * The memory for whole files, where a host gives no parts: a number of bytes, or a cache that several readers share.
+   */
   readonly kept?: number | KeptFiles;
-  /** Whether to read a file whole though a part is asked for. */
+  /** Whether to read a file whole even where a part is wanted. */
   readonly isWhole?: (path: string) => boolean;
-  /** Rejects where a whole file is not what it should be. */
+  /** Rejects where a whole file has the wrong bytes. */
   readonly check?: (path: string, bytes: Uint8Array) => Promise<void>;
-  /** Told of bytes as they arrive. */
+  /** Called with the number of bytes as they arrive. */
   readonly onBytes?: (bytes: number) => void;
-  /** How the host's caches are used. */
+  /** How the browser uses its cache. */
   readonly cache?: RequestCache;
 }
 
-/** The host cannot be reached, breaks off, or answers with an error of its own. Says nothing of the tree. */
+/** The host cannot be reached, breaks off, or answers with an error of its own. The tree may be sound. */
 export class HostError extends Error {
   override readonly name = 'HostError';
 }
@@ -28,7 +30,7 @@ export class HostError extends Error {
 const SILENCE = 60_000;
 const KEPT_BYTES = 512 << 20;
 
-/** There is no such file. A bucket that may not be listed says 403 for a name that it does not have. */
+/** Statuses of names without a file. A bucket that refuses listings answers 403 for such a name. */
 const ABSENT = new Set([403, 404, 410]);
 
 /** Files below `base`, an http(s) address of a tree's root. */
@@ -47,7 +49,7 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
     kept.keep(path, bytes);
     return bytes;
   };
-  /** Parts that are asked for at once wait for the one whole; whoever has another signal reads for himself. */
+  /** Reads of one file that run together share one fetch. A read with another signal fetches on its own. */
   const arriving = new Map<
     string,
     { readonly signal: unknown; readonly whole: Promise<Uint8Array | null> }
@@ -62,7 +64,7 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
     arriving.set(path, { signal, whole });
     return whole.finally(() => arriving.delete(path));
   };
-  /** Browsers take no compressed answer to a request for a part, and say only that it failed. */
+  /** Whether the host compresses parts: browsers refuse a compressed part, and report only a failure. */
   let partless = false;
   return {
     async stat(path, signal) {
@@ -94,7 +96,7 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
     },
   };
 
-  /** A part as it was asked for; the whole file where the host gives no parts of it; null where there is none. */
+  /** The part; the whole file where the host sends no part of it; null where there is no file. */
   async function readPart(
     path: string,
     range: ByteRange,
@@ -117,7 +119,7 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
       return { size: Number(said[2]), bytes: await readAll(found, onBytes) };
     }
     if (response.status !== 200) {
-      // A part of something else, such as of the compressed file: only the whole is to be trusted.
+      // This may be a part of the compressed file, so only the whole file can be trusted.
       await found.end();
       return readWhole(path, signal);
     }
@@ -125,13 +127,13 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
   }
 }
 
-/** A host that broke off; whoever hung up is not asked again. */
+/** Marks a host that broke off. A reader who hung up is another error, and nothing is read again. */
 function orFailed(error: unknown): 'failed' {
   if (error instanceof HostError) return 'failed';
   throw error;
 }
 
-/** A body that arrives: read it to its end, or end it. */
+/** A body on its way. Whoever opens one reads it to its end, or ends it. */
 interface Arriving {
   readonly parts: AsyncIterator<Uint8Array>;
   end(): Promise<void>;
@@ -153,7 +155,7 @@ async function open(url: string, { method, range, silence, signal, cache }: Ask)
   signal?.throwIfAborted();
   const patience = new AbortController();
   const wait = () =>
-    setTimeout(() => patience.abort(new Error(`${silence / 1000} s without a byte`)), silence);
+    setTimeout(() => patience.abort(new Error(`no byte arrived for ${silence / 1000} s`)), silence);
   let timer = wait();
   const stop = () => clearTimeout(timer);
   const fail = (error: unknown): never => {
@@ -163,7 +165,7 @@ async function open(url: string, { method, range, silence, signal, cache }: Ask)
       `${url} cannot be read: ${reason(patience.signal.aborted ? patience.signal.reason : error)}`,
     );
   };
-  // Bytes as they are stored: parts of a compressed file are parts of something else.
+  // A range of a compressed file would be a range of other bytes.
   const headers: Record<string, string> = { 'Accept-Encoding': 'identity' };
   if (range) headers.Range = `bytes=${range.start}-${range.end - 1}`;
   const both = signal ? AbortSignal.any([signal, patience.signal]) : patience.signal;
@@ -198,7 +200,7 @@ async function open(url: string, { method, range, silence, signal, cache }: Ask)
   return { response, parts, end };
 }
 
-/** Node says "fetch failed" and hides what failed in the cause. */
+/** Node says only "fetch failed"; the error's cause says what failed. */
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -210,7 +212,7 @@ function readTag(found: Found | null): string | null {
   return found?.response.headers.get('etag')?.replace(/^W\/|"/g, '') ?? null;
 }
 
-/** What arrives was compressed on its way: its length is not the file's. */
+/** The body is compressed, so its length is not the file's. */
 function isEncoded(response: Response): boolean {
   return !['', 'identity'].includes(response.headers.get('content-encoding') ?? '');
 }

@@ -1,0 +1,34 @@
+/** A server of this machine, from the moment it listens until it is closed. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface RunningServer {
+  readonly server: Server;
+  /** With the port that was given, without a final slash. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface ListenOptions {
+  /** 0: any free port. */
+  readonly port: number;
+  /** An address of this machine; by default only the machine itself reaches it. */
+  readonly listen?: string;
+}
+
+/** Rejects where the port is taken. */
+export async function listen(server: Server, options: ListenOptions): Promise<RunningServer> {
+  const { listen: address = '127.0.0.1' } = options;
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail);
+    server.listen(options.port, address, done);
+  });
+  const { port } = server.address() as AddressInfo;
+  const host = address.includes(':') ? `[${address}]` : address;
+  const close = () =>
+    new Promise<void>((done, fail) => {
+      server.close(error => (error ? fail(error) : done()));
+      server.closeAllConnections();
+    });
+  return { server, url: `http://${host}:${port}`, close };
+}

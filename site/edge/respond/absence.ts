@@ -1,0 +1,62 @@
+/** Answers where the tree has nothing. They name what is near, what was withdrawn, or the folder that was meant. */
+import { API_ROOT, route as routes } from '../../../build/format/paths.ts';
+import { nearest } from '../../query/nearest.ts';
+import { FIXED_ROUTES, type Route, routeKey, type SubjectRoute } from '../../query/route.ts';
+import { type Answer, bodyAnswer } from '../answer.ts';
+import { subjectKey, type Tree } from '../catalog.ts';
+import type { Exchange } from '../exchange.ts';
+import { errorHeaders } from './headers.ts';
+import { refuseUnknown, refuseWithdrawn } from './refusal.ts';
+
+/** The refusal of a dataset or dimension that is not published; null where it is, or where the route names neither. */
+export function refuseUnpublished({ tree }: Exchange, route: Route): Answer | null {
+  if (!('domain' in route)) return null;
+  const key = routeKey(route);
+  const gone = tree.withdrawn.get(key);
+  if (gone) return outlivesWithdrawal(route) ? null : refuseWithdrawn(gone);
+  return tree.entries.has(key) ? null : refuseKey(tree, route, key);
+}
+
+/** The documents of a withdrawn dataset or dimension stay, and say that it was withdrawn. */
+function outlivesWithdrawal({ kind }: Route): boolean {
+  return kind === 'schema' || kind === 'contract' || kind === 'dimension-schema';
+}
+
+function refuseKey(tree: Tree, route: SubjectRoute, key: string): Answer {
+  if (!('name' in route)) {
+    const near = nearest(key, keysOf(tree.manifest.datasets));
+    return refuseUnknown(`There is no dataset ${key}.`, near, `/${API_ROOT}/datasets lists all.`);
+  }
+  const near = nearest(key, keysOf(tree.manifest.dimensions));
+  return refuseUnknown(
+    `There is no dimension ${route.name} in ${route.domain}.`,
+    near && `/${API_ROOT}/${near}`,
+    'The schema document of a dataset names the dimensions that it joins.',
+  );
+}
+
+/** The refusal of a path that leads to no file. A folder without its slash is redirected, as other web servers do. */
+export async function refuseAbsent({ files, tree, incoming }: Exchange, route: Route): Promise<Answer> {
+  const { root, path, query, signal } = incoming;
+  // Pages read their query, so it goes along.
+  if (route.kind === 'file' && (await files.stat(`${route.path}/index.html`, signal)))
+    return bodyAnswer(301, errorHeaders({ Location: `${root}/${route.path}/${query}` }));
+  const gone = tree.withdrawn.get(subjectKey(path.slice(1)) ?? '');
+  if (gone) return refuseWithdrawn(gone);
+  const near = nearest(path, publishedRoutes(tree));
+  return refuseUnknown('Nothing is published here.', near, `/${API_ROOT}/datasets lists all datasets.`);
+}
+
+function publishedRoutes({ manifest }: Tree): readonly string[] {
+  const datasets = keysOf(manifest.datasets).map(key => key.split('/') as [string, string]);
+  return [
+    ...FIXED_ROUTES,
+    ...datasets.map(([domain, topic]) => routes.facts(domain, topic)),
+    ...datasets.map(([domain, topic]) => routes.schema(domain, topic)),
+    ...keysOf(manifest.dimensions).map(key => `/${API_ROOT}/${key}`),
+  ];
+}
+
+function keysOf(entries: readonly { readonly key: string }[]): readonly string[] {
+  return entries.map(entry => entry.key);
+}

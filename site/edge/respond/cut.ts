@@ -1,0 +1,53 @@
+/** Answers that are lines of stored files. Nothing is parsed. */
+import { pageTail, ROW_SEPARATOR } from '../../../build/format/envelope.ts';
+import { encodeCsvHeader } from '../../query/encode.ts';
+import { renderEnvelope } from '../../query/envelope.ts';
+import type { CutPlan } from '../../query/plan.ts';
+import { type Answer, bodyAnswer } from '../answer.ts';
+import type { Exchange } from '../exchange.ts';
+import { concat, cutPiece, joinRows } from '../executors/text-cut.ts';
+import { statListed } from '../files/files.ts';
+import type { PageLink } from '../question.ts';
+import type { Headers } from './headers.ts';
+import { judgePage, linkHeader, nextPage } from './page.ts';
+
+const encoder = new TextEncoder();
+
+export async function respondCut(exchange: Exchange, plan: CutPlan, pageLink: PageLink): Promise<Answer> {
+  const { headers, settled } = await judgePage(exchange.incoming, plan, pageLink);
+  if (settled) return settled;
+  return plan.request.format === 'csv'
+    ? respondCsv(exchange, plan, headers)
+    : respondJson(exchange, plan, headers, pageLink);
+}
+
+/** Streams the lines, once every file is known to be there and to have the length that the manifest says. */
+async function respondCsv({ files, incoming }: Exchange, plan: CutPlan, headers: Headers): Promise<Answer> {
+  for (const { file } of plan.pieces) await statListed(files, file, incoming.signal);
+  async function* lines(): AsyncGenerator<Uint8Array> {
+    yield encoder.encode(encodeCsvHeader(plan.table.columns));
+    for (const piece of plan.pieces) yield* cutPiece(files, piece, 'csv', incoming.signal);
+  }
+  return bodyAnswer(200, headers, lines());
+}
+
+async function respondJson(
+  { files, incoming }: Exchange,
+  plan: CutPlan,
+  headers: Headers,
+  pageLink: PageLink,
+): Promise<Answer> {
+  const pieces: Uint8Array[] = [];
+  let count = 0;
+  for (const piece of plan.pieces) {
+    const parts: Uint8Array[] = [];
+    for await (const part of cutPiece(files, piece, 'json', incoming.signal)) parts.push(part);
+    pieces.push(encoder.encode(count === 0 ? '' : ROW_SEPARATOR), joinRows(parts));
+    count += piece.take;
+  }
+  const more = plan.request.offset + count < (plan.total ?? 0);
+  const next = nextPage(plan, pageLink, more);
+  const head = renderEnvelope(plan, { count, total: plan.total, next });
+  const body = concat([encoder.encode(head), ...pieces, encoder.encode(pageTail(count))]);
+  return bodyAnswer(200, { ...headers, ...linkHeader(next) }, body);
+}

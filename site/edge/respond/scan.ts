@@ -1,0 +1,106 @@
+/** Answers whose rows an executor finds in row groups. */
+import type { RowFormat } from '../../../build/format/documents.ts';
+import { knownTotal } from '../../query/envelope.ts';
+import type { Plan, ScanPlan } from '../../query/plan.ts';
+import { type Answer, bodyAnswer } from '../answer.ts';
+import type { Exchange } from '../exchange.ts';
+import { type Batch, BudgetExceeded, type Executor } from '../executors/executor.ts';
+import { statListed } from '../files/files.ts';
+import type { PageLink } from '../question.ts';
+import { renderCsv } from '../render/csv.ts';
+import { renderJson } from '../render/json.ts';
+import { renderParquet } from '../render/parquet.ts';
+import type { Headers } from './headers.ts';
+import { judgePage, linkHeader, nextPage } from './page.ts';
+import { refuseCost } from './refusal.ts';
+
+/**
+ * An answer of at most so many rows is read to its end before its first byte is sent. A longer one is streamed, once
+ * every file is known to be there and to have the length that the manifest says.
+ */
+const HELD_ROWS = 10_000;
+
+export async function respondScan(exchange: Exchange, plan: ScanPlan, pageLink: PageLink): Promise<Answer> {
+  const { headers, settled } = await judgePage(exchange.incoming, plan, pageLink);
+  if (settled) return settled;
+  const { limit } = plan.request;
+  const held = limit !== null && limit <= HELD_ROWS;
+  const executor = chooseExecutor(exchange.executors, plan, held);
+  if (!executor) return refuseCost(plan, `${plan.bytes} bytes of row groups`, exchange.incoming);
+  try {
+    return held
+      ? await respondHeld(exchange, plan, executor, limit, headers, pageLink)
+      : await respondStream(exchange, plan, executor, headers);
+  } catch (error) {
+    if (error instanceof BudgetExceeded) return refuseCost(plan, error.message, exchange.incoming);
+    throw error;
+  }
+}
+
+/**
+ * The first executor whose budget covers the most that the plan may read. Where the answer is known before its first
+ * byte is sent, the last executor may try whether the plan really takes so much.
+ */
+function chooseExecutor(executors: readonly Executor[], plan: ScanPlan, held: boolean): Executor | undefined {
+  const { sort } = plan.residual;
+  const able = executors.find(
+    ({ budget }) => plan.bytes <= budget.bytes && (!sort || plan.rows <= budget.rows),
+  );
+  return able ?? (held || sort ? executors.at(-1) : undefined);
+}
+
+async function respondHeld(
+  { files, incoming: { signal } }: Exchange,
+  plan: ScanPlan,
+  executor: Executor,
+  limit: number,
+  headers: Headers,
+  pageLink: PageLink,
+): Promise<Answer> {
+  const { format, offset } = plan.request;
+  // One row more than the page has tells whether another page follows.
+  const wanted = format === 'json' && plan.total === null ? limit + 1 : limit;
+  const rows: Batch[] = [];
+  for await (const batch of executor.scan(plan, wanted, { files, signal })) rows.push(batch);
+  if (format !== 'json') return bodyAnswer(200, headers, renderRows(plan, format, replay(rows)));
+  const found = rows.reduce((sum, batch) => sum + batch.rows, 0);
+  const count = Math.min(found, limit);
+  const more = plan.total === null ? found > limit : offset + count < plan.total;
+  const next = nextPage(plan, pageLink, more);
+  const body = renderJson(plan, rows, { count, total: knownTotal(plan, count, more), next });
+  return bodyAnswer(200, { ...headers, ...linkHeader(next) }, body);
+}
+
+/** JSON always has a limit, and no limit of it is this large. */
+async function respondStream(
+  { files, incoming: { signal } }: Exchange,
+  plan: ScanPlan,
+  executor: Executor,
+  headers: Headers,
+): Promise<Answer> {
+  for (const { file } of plan.sources) await statListed(files, file, signal);
+  const batches = executor.scan(plan, plan.request.limit, { files, signal });
+  return bodyAnswer(200, headers, renderRows(plan, plan.request.format, await startEarly(batches)));
+}
+
+function renderRows(plan: Plan, format: RowFormat, batches: AsyncIterable<Batch>): AsyncIterable<Uint8Array> {
+  return format === 'csv' ? renderCsv(plan.table, batches) : renderParquet(plan.table, batches);
+}
+
+/** Waits for the first batch, so that a scan that fails at once is an error and not a broken answer. */
+async function startEarly(batches: AsyncIterable<Batch>): Promise<AsyncIterable<Batch>> {
+  const iterator = batches[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  async function* all(): AsyncGenerator<Batch> {
+    try {
+      for (let item = first; !item.done; item = await iterator.next()) yield item.value;
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return all();
+}
+
+async function* replay(batches: readonly Batch[]): AsyncGenerator<Batch> {
+  yield* batches;
+}

@@ -1,0 +1,79 @@
+/** Answers that are files of the tree as they are. */
+import type { PublishedFile } from '../../../build/format/manifest.ts';
+import type { StoredPlan } from '../../query/plan.ts';
+import { type Answer, bodyAnswer, type Incoming } from '../answer.ts';
+import type { Exchange } from '../exchange.ts';
+import { type FileStat, type Files, statListed } from '../files/files.ts';
+import { answerConditions, decideRange } from './conditional.ts';
+import {
+  answerHeaders,
+  attachment,
+  contentType,
+  errorHeaders,
+  type Headers,
+  type Validators,
+} from './headers.ts';
+
+/** The file that holds exactly the rows of the question. */
+export function respondStored({ files, incoming }: Exchange, plan: StoredPlan): Promise<Answer> {
+  const { path, entry } = plan.file;
+  return respondListed(files, incoming, path, entry, attachment(plan.table.name, plan.request.format));
+}
+
+/** A file that a manifest lists. Its hash is its ETag. Throws TreeMismatch where the file is not as listed. */
+export async function respondListed(
+  files: Files,
+  incoming: Incoming,
+  path: string,
+  entry: PublishedFile,
+  extra: Headers = {},
+): Promise<Answer> {
+  await statListed(files, { path, entry }, incoming.signal);
+  const validators = { etag: `"${entry.sha256}"`, modified: new Date(entry.modified) };
+  return respondFile(incoming, path, entry.bytes, validators, extra);
+}
+
+/** A file that no manifest lists, such as a page or a manifest. Its length and time make its ETag. */
+export function respondUnlisted(
+  incoming: Incoming,
+  path: string,
+  stat: FileStat,
+  extra: Headers = {},
+): Answer {
+  const tag = stat.etag ?? `${stat.bytes.toString(16)}-${(stat.modified?.getTime() ?? 0).toString(16)}`;
+  return respondFile(incoming, path, stat.bytes, { etag: `"${tag}"`, modified: stat.modified }, extra);
+}
+
+function respondFile(
+  incoming: Incoming,
+  path: string,
+  bytes: number,
+  validators: Validators,
+  extra: Headers,
+): Answer {
+  const headers = answerHeaders(contentType(path), validators, { 'Accept-Ranges': 'bytes', ...extra });
+  const settled = answerConditions(incoming, validators, headers);
+  if (settled) return settled;
+  const decision =
+    incoming.method === 'GET' ? decideRange(incoming.header, bytes, validators) : { kind: 'whole' as const };
+  switch (decision.kind) {
+    case 'whole': {
+      const whole = { ...headers, 'Content-Length': String(bytes) };
+      return { kind: 'file', status: 200, headers: whole, path, range: null };
+    }
+    case 'part': {
+      const { start, end } = decision.range;
+      const range = `bytes ${start}-${end - 1}/${bytes}`;
+      const part = { ...headers, 'Content-Length': String(end - start), 'Content-Range': range };
+      return { kind: 'file', status: 206, headers: part, path, range: decision.range };
+    }
+    case 'unsatisfiable':
+      return bodyAnswer(
+        416,
+        errorHeaders({ 'Content-Range': `bytes */${bytes}` }),
+        '{"detail":"The file has no such bytes."}\n',
+      );
+    default:
+      return decision satisfies never;
+  }
+}

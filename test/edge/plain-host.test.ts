@@ -1,0 +1,220 @@
+/** `civic serve --plain`: what readers see on a host that only has files. */
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
+import type { RunningServer } from '../../site/edge/adapters/running-server.ts';
+import { buildPublisher } from '../build/built-tree.ts';
+import { civic, startCivic } from '../build/program.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
+import { writeTree } from './tree/write.ts';
+
+const SLICE = 'api/v1/demo/things/year=2022/areas';
+
+let outside: string;
+let folder: string;
+let hosts: readonly (readonly [base: string, host: RunningServer])[];
+beforeAll(async () => {
+  outside = await temporaryFolder('never');
+  folder = join(outside, 'tree');
+  await mkdir(join(folder, 'pages.v1'), { recursive: true });
+  await writeTree(folder);
+  await writeFile(join(outside, 'secret.txt'), 'outside\n');
+  await symlink(join(outside, 'secret.txt'), join(folder, 'link.txt'));
+  await writeFile(join(folder, 'pages.v1/index.html'), '<p>A folder');
+  await writeFile(join(folder, 'pages.v1/page.html'), '<p>A page');
+  await writeFile(join(folder, 'SHA256SUMS'), 'none\n');
+  await writeFile(join(folder, '404.html'), '<p>Not here');
+  hosts = await Promise.all(
+    ['/', '/some/repo/'].map(
+      async basePath => [basePath, await startPlainHost({ folder, port: 0, basePath })] as const,
+    ),
+  );
+}, 120_000);
+afterAll(async () => {
+  await Promise.all(hosts.map(([, host]) => host.close()));
+  await rm(outside, { recursive: true });
+});
+
+describe.each([0, 1])('at the root, and beneath a path: %i', index => {
+  const get = (name: string, init: RequestInit = {}) => {
+    const [base, host] = hosts[index]!;
+    return fetch(`${host.url}${base}${name}`, { redirect: 'manual', ...init });
+  };
+
+  test.each([
+    [`${SLICE}.json`, 'application/json'],
+    [`${SLICE}.csv`, 'text/csv'],
+    [`${SLICE}.json?limit=1`, 'application/json'],
+    ['index.json', 'application/json'],
+    ['SHA256SUMS', null],
+    ['pages.v1/page.html', 'text/html'],
+    ['pages.v1/index.html', 'text/html'],
+  ])('%s is the file, whatever is asked of it', async (name, type) => {
+    const response = await get(name, { headers: { Accept: 'text/html' } });
+    const file = await readFile(join(folder, name.replace(/\?.*/, '')));
+    expect([response.status, Buffer.from(await response.arrayBuffer()).equals(file)]).toEqual([200, true]);
+    if (type !== null) expect(response.headers.get('content-type')).toContain(type);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(Date.parse(response.headers.get('last-modified') ?? '')).toBeGreaterThan(0);
+    const head = await get(name, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(file.length)]);
+    const etag = response.headers.get('etag') ?? '';
+    expect((await get(name, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+  });
+
+  test('a folder is its index.html, with its slash', async () => {
+    expect(await (await get('pages.v1/')).text()).toBe('<p>A folder');
+    const response = await get('pages.v1');
+    expect([response.status, response.headers.get('location')]).toEqual([
+      301,
+      `${hosts[index]![0]}pages.v1/`,
+    ]);
+  });
+
+  test('the address of an API request is a folder', async () => {
+    expect((await get('api/v1/demo/things?year=2022')).status).toBe(301);
+  });
+
+  test('a range', async () => {
+    const bytes = await readFile(join(folder, `${SLICE}.parquet`));
+    const response = await get(`${SLICE}.parquet`, { headers: { Range: 'bytes=4-11' } });
+    expect([response.status, response.headers.get('content-range')]).toEqual([
+      206,
+      `bytes 4-11/${bytes.length}`,
+    ]);
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes.subarray(4, 12))).toBe(true);
+  });
+
+  test.each([
+    'nothing.json',
+    'healthz',
+    `${SLICE}.json/`,
+    'link.txt',
+    'api/v1/demo/nothing/',
+    '..%2fsecret.txt',
+    '%2e%2e%2fsecret.txt',
+    '%00',
+    '%E0%A4%A',
+    `${'x'.repeat(5000)}`,
+  ])('%.40s is the page 404.html, for programs too', async name => {
+    const response = await get(name, { headers: { Accept: 'application/json' } });
+    expect([response.status, await response.text()]).toEqual([404, '<p>Not here']);
+    expect(response.headers.get('content-type')).toContain('text/html');
+  });
+
+  test('other methods are refused', async () => {
+    expect((await get('index.json', { method: 'POST', body: 'x' })).status).toBe(405);
+  });
+});
+
+test('what stands outside of the path is nothing of the tree', async () => {
+  const [, host] = hosts[1]!;
+  for (const name of ['/', '/index.json', '/some/', '/some/repository/index.json'])
+    expect([name, (await fetch(host.url + name)).status]).toEqual([name, 404]);
+});
+
+test('a file that is replaced by one of its length and time has another ETag', async () => {
+  const [, host] = hosts[0]!;
+  const file = join(folder, 'replaced.txt');
+  const tags = [];
+  for (const text of ['one\n', 'two\n']) {
+    await writeFile(file, text);
+    await utimes(file, 1e9, 1e9);
+    const response = await fetch(`${host.url}/replaced.txt`);
+    expect(await response.text()).toBe(text);
+    tags.push(response.headers.get('etag'));
+  }
+  expect(tags[0]).not.toBe(tags[1]);
+});
+
+describe('civic serve', () => {
+  let publisher: PublisherFolder;
+  const running: ReturnType<typeof startCivic>[] = [];
+  beforeAll(async () => {
+    publisher = await writePublisher(await temporaryFolder('never'));
+    await buildPublisher(publisher);
+  });
+  afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+  afterEach(async () => {
+    for (const { process, ended } of running.splice(0)) {
+      process.kill();
+      await ended;
+    }
+  });
+
+  /** The object that the program prints once it listens. */
+  async function serve(...args: string[]): Promise<{ url: string; examples: readonly { url: string }[] }> {
+    const program = startCivic(['serve', publisher.out, '--port', '0', '--json', ...args]);
+    running.push(program);
+    let said = '';
+    await new Promise<void>(done => {
+      program.process.stdout?.on('data', part => {
+        said += String(part);
+        if (said.trimEnd().endsWith('}')) done();
+      });
+      program.process.once('exit', () => done());
+    });
+    return JSON.parse(said);
+  }
+
+  test('--plain sends files and ignores queries; what it names is there', async () => {
+    const { url, examples } = await serve('--plain', '--base-path', 'repo');
+    expect(new URL(url).pathname).toBe('/repo/');
+    const slice = 'api/v1/climate/rainfall/year=2021/regions.csv';
+    const response = await fetch(`${url}${slice}?limit=1`);
+    expect(await response.text()).toBe(await readFile(join(publisher.out, slice), 'utf8'));
+    expect((await fetch(`${url}healthz`)).status).toBe(404);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const one of examples) {
+      expect(one.url.startsWith(url)).toBe(true);
+      expect([one.url, (await fetch(one.url)).status]).toEqual([one.url, 200]);
+    }
+  });
+
+  test.skipIf(!existsSync('/proc/self/fd'))(
+    '--plain outlives a file that cannot be opened, and closes files of readers who hang up',
+    async () => {
+      const { url } = await serve('--plain');
+      // As a file that a build takes away between the look at it and its opening.
+      const door = createServer().listen(join(publisher.out, 'door.txt'));
+      await new Promise(done => door.once('listening', done));
+      await expect(fetch(`${url}door.txt`).then(response => response.text())).rejects.toThrow();
+      door.close();
+      expect((await fetch(`${url}index.json`)).status).toBe(200);
+
+      await writeFile(join(publisher.out, 'large.bin'), Buffer.alloc(8 << 20));
+      const folder = `/proc/${running[0]?.process.pid}/fd`;
+      const opened = () =>
+        readdirSync(folder).filter(one => {
+          try {
+            return readlinkSync(join(folder, one)).endsWith('large.bin');
+          } catch {
+            return false;
+          }
+        });
+      const controllers = Array.from({ length: 5 }, () => new AbortController());
+      await Promise.all(controllers.map(({ signal }) => fetch(`${url}large.bin`, { signal })));
+      for (const controller of controllers) controller.abort();
+      for (let tries = 0; tries < 100 && opened().length > 0; tries++) await wait(20);
+      expect(opened()).toEqual([]);
+    },
+  );
+
+  test('--listen is where it listens', async () => {
+    const { url } = await serve('--listen', '::1');
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  test.each([
+    [['--host', '0.0.0.0'], /serve listens at --listen ADDRESS/],
+    [['--base-path', '/repo/'], /--base-path needs --plain/],
+  ])('%j is refused', async (args, message) => {
+    const { code, stderr } = await civic(['serve', publisher.out, '--port', '0', ...args]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
