@@ -6,6 +6,7 @@ const TOTALS =
  * SQL macros that read codes, places and years (VARCHAR cells, NULL where blank):
  * - `district_code_of(t)`: three digits with leading zeros, seven digits, or RTC; NULL where the cell is a total
  * - `school_code_of(t)`: four digits with leading zeros; NULL where the cell is a total
+ * - `code_or_total(code, name)`: the code; ALL where it is blank and the name beside it is a total's
  * - `place_problem(level, district, school)`: why the row is no place, else NULL; `level` is the source's own word
  *   for the row's level, NULL where it has none. A blank code stands for a total only where that word says so: a school
  *   whose code is missing must not become its district
@@ -26,6 +27,8 @@ export const CODE_MACROS = [
   `CREATE MACRO school_code_of(t) AS CASE
      WHEN is_total(t) THEN NULL
      WHEN is_school_code(t) THEN lpad(bare_code(t), 4, '0') END`,
+  `CREATE MACRO code_or_total(code, name) AS
+     CASE WHEN code IS NULL AND name IS NOT NULL AND is_total(name) THEN 'ALL' ELSE code END`,
   `CREATE MACRO detail_of(district, school) AS CASE
      WHEN district IS NULL THEN 'states' WHEN school IS NULL THEN 'districts' ELSE 'schools' END`,
   `CREATE MACRO level_of(t) AS CASE

@@ -6,6 +6,7 @@ import type { Diagnostic } from '../../build/contract/diagnostic.ts';
 import { literal } from '../../build/lake/sql.ts';
 import { type Database, openDatabase } from './database.ts';
 import { findUnnamedKeys } from './dimension-coverage.ts';
+import { findFigureChanges, writeChanges } from './figure-changes.ts';
 import { findAbsentColumns, findEmptyFiles, findRemarks, reportFile } from './file-findings.ts';
 import type { Importer } from './importer.ts';
 import { findBlockedSlices, listSlices, loadSlices, writeSlices } from './lake-slices.ts';
@@ -27,6 +28,8 @@ export interface ImportOptions {
   readonly year?: number | undefined;
   /** Further texts that stand for a withheld figure. */
   readonly markers?: readonly string[];
+  /** A CSV file for every published figure that the import changes or removes. */
+  readonly report?: string | undefined;
 }
 
 export type ImportResult =
@@ -44,6 +47,11 @@ export async function runImport(
     const message =
       'is a sample lake: published figures are never mixed with made-up ones; name another folder with --out';
     return { ok: false, problems: [problem('lake-is-sample', options.lake, message)] };
+  }
+  const { report } = options;
+  if (report !== undefined && files.some(file => resolve(file) === resolve(report))) {
+    const message = 'is one of the files to read: name another file with --report';
+    return { ok: false, problems: [problem('report-write', report, message)] };
   }
   const database = await openDatabase(options.markers);
   const scratch = await mkdtemp(join(tmpdir(), 'civic-import-'));
@@ -110,16 +118,29 @@ async function importFiles(
     ...(await findOddRows(database, target, 'merged')),
     ...unnamed.odd,
   ];
+  const figures = await findFigureChanges(database, lake, target, slices, sources);
+  if (options.report !== undefined) {
+    try {
+      await writeChanges(database, target, sources, options.report);
+    } catch (error) {
+      return refuse([problem('report-write', options.report, `cannot be written: ${firstLine(error)}`)]);
+    }
+  }
+  if (figures.problems.length > 0)
+    return refuse(figures.problems.map(text => problem('figure-erased', lake, text)));
   let written: SliceReport[];
   try {
     written = await writeSlices(database, lake, target, slices, 'merged');
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    return refuse([problem('lake-write', lake, `cannot be written: ${reason}`)]);
+    return refuse([problem('lake-write', lake, `cannot be written: ${firstLine(error)}`)]);
   }
-  const notes = [...(await findEmptyFiles(database, sources)), ...unnamed.notes];
+  const notes = [...(await findEmptyFiles(database, sources)), ...figures.notes, ...unnamed.notes];
   if (written.length === 0) notes.unshift('no row was left to write: the lake is as it was');
-  return { ok: true, report: { importer: importer.name, lake, files: reports, written, odd, notes } };
+  const { changes } = figures;
+  return {
+    ok: true,
+    report: { importer: importer.name, lake, files: reports, written, changes, odd, notes },
+  };
 }
 
 /** Reads one file into the table `source_<index>` and its rows into `selected`. */
@@ -141,7 +162,7 @@ async function readFile(
   await database.run(`
     INSERT INTO selected BY NAME
     SELECT *, ${index} AS file, ${literal(source.shape.name)} AS shape
-    FROM (${source.shape.select(source.present)})`);
+    FROM (${source.shape.select(source.present, { name: source.file, year: source.year })})`);
   const isDataset = importer.target.kind === 'dataset';
   if (isDataset)
     await database.run(`
@@ -165,6 +186,10 @@ async function findMissingYears(database: Database, source: SourceTable, file: n
     : [
         `the column ${header} holds "${text}" on ${source.unit} ${line}: not a school year such as 2023-24 or 2024`,
       ];
+}
+
+function firstLine(error: unknown): string {
+  return error instanceof Error ? error.message.split('\n')[0]! : String(error);
 }
 
 function problem(code: string, file: string, message: string): Diagnostic {

@@ -1,3 +1,4 @@
+import { literal } from '../../build/lake/sql.ts';
 import type { YearSpan } from './file-name-year.ts';
 
 /** One source turned into one table of the lake: what its files look like, and the SQL that reads them. */
@@ -36,6 +37,8 @@ export type PhysicalType = 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'VARCHAR';
 export interface Shape {
   readonly name: string;
   readonly columns: readonly SourceColumn[];
+  /** A file with any other column is of another layout: these columns alone would fit several. */
+  readonly exact?: boolean;
   /** Plain headers that say a file is of places that the table does not have: such a file is refused. */
   readonly otherPlaces?: RegExp;
   /** What a span of several years in the name of such a file means; nothing by default. */
@@ -44,10 +47,12 @@ export interface Shape {
    * One SELECT over `source`: every column of the shape under its own name (VARCHAR, trimmed, NULL where blank or
    * where the file lacks it), `line` (INTEGER) and `file_year` (INTEGER, from the file's name or --year, or NULL).
    * It gives `line`, `dropped` (why the row is left out, or NULL), `remark` (what is odd about a row that is kept,
-   * or NULL), `detail` (datasets only) and the target's columns; those it does not give are NULL. A row that no file
-   * has stands on line 0.
+   * or NULL), `detail` (datasets only), `unsaid` (see there; optional) and the target's columns; those it does not
+   * give are NULL. A row that no file has stands on line 0.
    */
-  select(present: ReadonlySet<string>): string;
+  select(present: ReadonlySet<string>, file: SourceFile): string;
+  /** Why a file of this layout cannot be read, where its name or year says too little. */
+  problem?(file: SourceFile): string | undefined;
   /** Names of columns that a file should have beside those that it has: it is read, and they are said to be NULL. */
   lacks?(present: ReadonlySet<string>): readonly string[];
   /**
@@ -59,6 +64,12 @@ export interface Shape {
   readonly ownRate?: OwnRate;
 }
 
+export interface SourceFile {
+  readonly name: string;
+  /** From its name or --year. */
+  readonly year: number | undefined;
+}
+
 /**
  * A rate for which a file is not the authority, although it stands on counts for which it is. Where the file corrects
  * the counts that the lake holds, the lake's rate is out of date and the file's takes its place, if it is further away
@@ -67,6 +78,8 @@ export interface Shape {
  */
 export interface OwnRate {
   readonly rate: string;
+  /** The shape's column that the file's rate is read from; a file may lack it. */
+  readonly column: string;
   /** Count that the rate is of. */
   readonly whole: string;
   /** Count of those in it whom the rate counts. */
@@ -81,6 +94,8 @@ export interface SourceColumn {
   /** Headers it goes by; case, spaces and punctuation do not count. */
   readonly headers: readonly string[];
   readonly required: boolean;
+  /** Files of the kind have it, and nothing is read from it. */
+  readonly ignored?: boolean;
   /** A cell of a number column that is neither a figure nor a known marker stops the import. */
   readonly holds: 'text' | 'count' | 'number' | 'percent';
   /** Of a number column whose figures run to 100 and are served as they are: a file of proportions is refused. */
@@ -93,6 +108,10 @@ export function text(name: string, headers: readonly string[], required = true):
   return { name, headers, required, holds: 'text' };
 }
 
+export function ignored(header: string): SourceColumn {
+  return { name: header, headers: [header], required: false, ignored: true, holds: 'text' };
+}
+
 export function figure(
   name: string,
   holds: 'count' | 'number' | 'percent',
@@ -100,4 +119,12 @@ export function figure(
   required = true,
 ): SourceColumn {
   return { name, headers, required, holds };
+}
+
+/**
+ * SQL for `unsaid` of a row: the target's columns that are NULL in it although the file withholds nothing, because it
+ * lacks what they are read from. An import that would replace published figures by such a NULL is refused.
+ */
+export function unsaid(columns: readonly string[]): string {
+  return `CAST([${columns.map(literal).join(', ')}] AS VARCHAR[])`;
 }

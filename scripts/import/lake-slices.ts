@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path';
 import { identifier, literal } from '../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import type { Target } from './importer.ts';
-import type { Finding, SliceReport } from './report.ts';
-import { keyText } from './row-checks.ts';
+import type { SliceReport } from './report.ts';
 
 /** One Parquet file of the lake: a dataset's year and level, or a whole dimension. */
 export interface LakeSlice {
@@ -107,8 +106,7 @@ export async function writeSlices(
       const [count] = await database.rows<{ rows: number; kept: number }>(`
         SELECT CAST(count(*) AS INTEGER) AS rows, CAST(count(*) FILTER (WHERE kept) AS INTEGER) AS kept
         FROM ${table} WHERE ${slice.where}`);
-      const gone = await findGoneRows(database, to, target, `${table} WHERE ${slice.where}`);
-      reports.push({ path: slice.path, rows: count!.rows, kept: count!.kept, ...(gone && { gone }) });
+      reports.push({ path: slice.path, rows: count!.rows, kept: count!.kept });
     }
     for (const { from, to } of staged) {
       await rename(from, to);
@@ -123,38 +121,9 @@ export async function writeSlices(
   }
 }
 
-/**
- * Rows of the lake's file whose keys are not among those that replace it: half a source must not pass for all of it.
- *
- * @param rows SQL for the rows that replace it
- */
-async function findGoneRows(
-  database: Database,
-  path: string,
-  target: Target,
-  rows: string,
-): Promise<Finding | undefined> {
-  if (!existsSync(path)) return undefined;
-  const old = `read_parquet(${literal(path)}, hive_partitioning = false)`;
-  const key = columnList(target, target.key);
-  try {
-    const [found] = await database.rows<{ rows: number; gone: number; examples: string }>(`
-      SELECT (SELECT CAST(count(*) AS INTEGER) FROM ${old}) AS rows, CAST(count(*) AS INTEGER) AS gone,
-        to_json(list(key ORDER BY key)[1:5])::VARCHAR AS examples
-      FROM (SELECT ${keyText(target)} AS key FROM (SELECT ${key} FROM ${old} EXCEPT SELECT ${key} FROM ${rows}))`);
-    const { rows: before, gone, examples } = found!;
-    if (gone === 0) return undefined;
-    const what = `replaces ${before} rows; ${gone} of their keys are no longer there`;
-    return { what, count: gone, examples: JSON.parse(examples) as string[] };
-  } catch {
-    return { what: 'replaces a file whose rows cannot be read', count: 0, examples: [] };
-  }
-}
-
-/** @param names of the columns; by default all */
-function columnList(target: Target, names: readonly string[] = Object.keys(target.columns)): string {
+/** SQL for a table's columns in contract order, cast to its types. */
+export function columnList(target: Target): string {
   return Object.entries(target.columns)
-    .filter(([name]) => names.includes(name))
     .map(([name, type]) => `CAST(${identifier(name)} AS ${type}) AS ${identifier(name)}`)
     .join(', ');
 }

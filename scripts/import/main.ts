@@ -21,6 +21,8 @@ Examples:
   npm run import -- ccrpi_graduation_rate 2022_rates.csv 2022_cohort.csv --out data/lake
 
 Dimensions come first: an import of facts looks its codes up in them and reports those that they lack.
+An import reports the published figures that it changes, withholds or removes. It is refused where a figure would be
+lost although no file withholds it.
 
 Exit codes: ${IMPORTED} imported; ${REFUSED} refused, the lake is as it was; ${USAGE} wrong arguments.`;
 
@@ -28,6 +30,7 @@ interface Arguments {
   readonly out: string;
   readonly year?: number;
   readonly marker: readonly string[];
+  readonly report?: string;
   readonly json: boolean;
 }
 
@@ -45,6 +48,7 @@ async function main(args: readonly string[]): Promise<number> {
       addMarker,
       [],
     )
+    .option('--report <file>', 'write every published figure that changes or is removed to this CSV file')
     .option('--json', 'print the report as JSON', false)
     .addHelpText('after', HELP)
     .exitOverride();
@@ -66,6 +70,7 @@ async function main(args: readonly string[]): Promise<number> {
     lake: options.out,
     year: options.year,
     markers: options.marker,
+    report: options.report,
   });
   if (options.json) process.stdout.write(`${JSON.stringify(result.ok ? result.report : result, null, 2)}\n`);
   else if (result.ok) process.stdout.write(renderReport(result.report));

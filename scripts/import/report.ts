@@ -4,6 +4,8 @@ export interface ImportReport {
   readonly lake: string;
   readonly files: readonly FileReport[];
   readonly written: readonly SliceReport[];
+  /** What became of figures that the lake held. */
+  readonly changes: readonly Change[];
   /** Rows that were kept although something about them is odd. */
   readonly odd: readonly Finding[];
   readonly notes: readonly string[];
@@ -24,8 +26,12 @@ export interface SliceReport {
   readonly rows: number;
   /** Rows that came from earlier imports alone. */
   readonly kept: number;
-  /** Rows of the file that the slice replaces whose keys it has no more, where there are any. */
-  readonly gone?: Finding;
+}
+
+/** Published figures that are not what they were, for one cause. */
+export interface Change extends Finding {
+  /** `withheld`: a file says that there is no figure any more. `removed`: the whole row is gone; it may have had none. */
+  readonly kind: 'changed' | 'withheld' | 'removed';
 }
 
 export interface Finding {
@@ -44,19 +50,18 @@ export function renderReport(report: ImportReport): string {
   }
   for (const slice of report.written) {
     const kept = slice.kept > 0 ? `, ${slice.kept} of them from earlier imports` : '';
-    const gone = slice.gone === undefined ? '' : `; ${slice.gone.what}`;
-    lines.push(`wrote    ${slice.path} (${slice.rows} rows${kept}${gone})`);
-    lines.push(...renderExamples(slice.gone?.examples ?? []));
+    lines.push(`wrote    ${slice.path} (${slice.rows} rows${kept})`);
   }
+  for (const change of report.changes) lines.push(...renderFinding(change.kind, change, 'figure'));
   for (const finding of report.odd) lines.push(...renderFinding('odd', finding));
   for (const note of report.notes) lines.push(`note     ${note}`);
   return lines.join('\n') + '\n';
 }
 
-function renderFinding(label: string, finding: Finding): string[] {
-  const rows = finding.count === 1 ? 'row' : 'rows';
+function renderFinding(label: string, finding: Finding, unit = 'row'): string[] {
+  const units = finding.count === 1 ? unit : `${unit}s`;
   return [
-    `${label.padEnd(8)} ${finding.count} ${rows}: ${finding.what}`,
+    `${label.padEnd(8)} ${finding.count} ${units}: ${finding.what}`,
     ...renderExamples(finding.examples),
   ];
 }

@@ -9,7 +9,8 @@ import type { SourceTable } from './source-table.ts';
 export async function createRowTables(database: Database, target: Target): Promise<void> {
   await database.run(`
     CREATE OR REPLACE TABLE selected (
-      file INTEGER, shape VARCHAR, line INTEGER, dropped VARCHAR, remark VARCHAR, detail VARCHAR, ${definitions(target)})`);
+      file INTEGER, shape VARCHAR, line INTEGER, dropped VARCHAR, remark VARCHAR, unsaid VARCHAR[],
+      detail VARCHAR, ${definitions(target)})`);
 }
 
 /** `merged`: what will stand in the slices; `kept` marks rows that only the lake had. */
@@ -103,11 +104,13 @@ export async function mergeRows(
   const supplies = source && shape?.supplies?.(source.present);
   const all = Object.keys(target.columns);
   const supplied = new Set(supplies ?? all);
+  // A file without the rate cannot say what it is now.
+  const ownRate = shape?.ownRate && source?.present.has(shape.ownRate.column) ? shape.ownRate : undefined;
   const columns = all.map(name => {
     const column = identifier(name);
     if (target.key.includes(name)) return `coalesce(m.${column}, f.${column}) AS ${column}`;
-    if (name === shape?.ownRate?.rate)
-      return `CASE WHEN m.here AND NOT ${isOutdated(shape.ownRate)} THEN m.${column} ELSE f.${column} END AS ${column}`;
+    if (name === ownRate?.rate)
+      return `CASE WHEN m.here AND NOT ${isOutdated(ownRate)} THEN m.${column} ELSE f.${column} END AS ${column}`;
     return supplied.has(name)
       ? `CASE WHEN f.here THEN f.${column} ELSE m.${column} END AS ${column}`
       : `CASE WHEN m.here THEN m.${column} ELSE f.${column} END AS ${column}`;
@@ -117,7 +120,7 @@ export async function mergeRows(
     .join(' AND ');
   const rows = `(SELECT *, true AS here FROM selected WHERE file = ${file} AND dropped IS NULL) f ON ${on}`;
   const findings = shape?.ownRate
-    ? await groupFindings(database, rateRemarks(shape.ownRate, target, rows, place))
+    ? await groupFindings(database, rateRemarks(shape.ownRate, target, rows, place, ownRate !== undefined))
     : [];
   await database.run(`
     CREATE OR REPLACE TABLE merged AS
@@ -128,10 +131,11 @@ export async function mergeRows(
 
 /**
  * SQL: the lake's row `m` has a rate from before its counts were corrected by `f`: it is too far from the file's, or
- * what the counts that stood give, and so that of an earlier file of counts. Another file of the run is as new.
+ * what the counts that stood give, and so that of an earlier file of counts. Another file of the run is as new. A row
+ * that `f` does not have is corrected by nothing.
  */
 function isOutdated(own: OwnRate): string {
-  return `coalesce(${countsCorrected(own)} AND (${ratesDiffer(own)} OR ${isQuotient(own)}), false)`;
+  return `coalesce(f.here AND ${countsCorrected(own)} AND (${ratesDiffer(own)} OR ${isQuotient(own)}), false)`;
 }
 
 /** SQL: the lake had counts, and `f` has others. */
@@ -153,7 +157,8 @@ function isQuotient({ rate, whole, part, rounding }: OwnRate): string {
   return `abs(m.${identifier(rate)} - ${quotient}) <= ${rounding / 2} + 1e-9`;
 }
 
-function rateRemarks(own: OwnRate, target: Target, rows: string, place: string): string {
+/** @param corrects whether the file has rates, and so may correct the lake's */
+function rateRemarks(own: OwnRate, target: Target, rows: string, place: string, corrects: boolean): string {
   const { rate, whole, part, within } = own;
   const [held, given] = [`m.${identifier(rate)}`, `f.${identifier(rate)}`];
   const away = `${100 * within} points away`;
@@ -161,7 +166,7 @@ function rateRemarks(own: OwnRate, target: Target, rows: string, place: string):
   const again = 'import the rates again if they are older';
   return `
     SELECT CASE
-        WHEN ${isOutdated(own)} THEN
+        WHEN ${corrects} AND ${isOutdated(own)} THEN
           CASE
             WHEN ${ratesDiffer(own)} THEN ${literal(`${corrected} more than ${away}`)}
             WHEN ${held} IS DISTINCT FROM ${given} THEN ${literal(`${corrected} what the counts before give`)}

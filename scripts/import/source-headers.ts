@@ -1,4 +1,4 @@
-import type { Shape } from './importer.ts';
+import type { Shape, SourceColumn } from './importer.ts';
 import type { SourceRecord } from './source-csv.ts';
 
 /** Where a shape's columns stand in a file. */
@@ -20,42 +20,66 @@ export interface HeaderProblem {
 /** Titles and notes above the header are looked through, but not a whole file. */
 const RECORDS_TO_SEARCH = 20;
 
+/** A record that is like the header of a shape, and what keeps it from being one. */
+interface Candidate {
+  readonly shape: Shape;
+  readonly found: number;
+  readonly missing: readonly string[];
+  readonly unknown: readonly string[];
+}
+
 /** The first shape that a header among the first records satisfies, or what is wrong with the nearest. */
 export function matchHeaders(
   shapes: readonly Shape[],
   records: readonly SourceRecord[],
 ): HeaderMatch | HeaderProblem {
-  const candidates = records.slice(0, RECORDS_TO_SEARCH);
-  let nearest: { missing: readonly string[]; shape: Shape } | undefined;
+  const ignored = new Set(
+    shapes.flatMap(({ columns }) => columns.filter(one => one.ignored).flatMap(plainHeaders)),
+  );
+  const nearest: Candidate[] = [];
   for (const shape of shapes) {
-    for (const [record, { cells }] of candidates.entries()) {
+    const required = shape.columns.filter(column => column.required);
+    const candidates: Candidate[] = [];
+    for (const [record, { cells }] of records.slice(0, RECORDS_TO_SEARCH).entries()) {
       const found = locate(shape, cells);
       if ('twice' in found) return { problem: twice(found.twice, cells), near: true };
-      const missing = shape.columns
-        .filter(column => column.required && !found.cells.has(column.name))
-        .map(column => column.headers[0]!);
-      if (missing.length === 0) {
+      const missing = required.filter(({ name }) => !found.cells.has(name)).map(({ headers }) => headers[0]!);
+      const used = new Set(found.cells.values());
+      const unused = cells.filter((_, index) => !used.has(index));
+      const unknown = unused.filter(cell => cell !== '' && !ignored.has(plainHeader(cell)));
+      if (missing.length === 0 && !(shape.exact && unknown.length > 0)) {
         const other = cells.find(cell => shape.otherPlaces?.test(plainHeader(cell)));
         if (other !== undefined) return { problem: otherPlaces(other), near: true };
-        const used = new Set(found.cells.values());
-        return { shape, record, cells: found.cells, unused: cells.filter((_, index) => !used.has(index)) };
+        return { shape, record, cells: found.cells, unused };
       }
-      const required = shape.columns.filter(column => column.required).length;
-      if (missing.length < required && (!nearest || missing.length < nearest.missing.length)) {
-        nearest = { missing, shape };
-      }
+      if (missing.length < required.length) candidates.push({ shape, found: used.size, missing, unknown });
     }
+    // The header, not a title above it or a row below.
+    nearest.push(...candidates.sort((a, b) => b.found - a.found).slice(0, 1));
   }
-  if (!nearest) {
-    const header = shapes[0]!.columns.filter(column => column.required).map(column => column.headers[0]);
-    return { problem: `no line holds the expected headers (${header.join(', ')})`, near: false };
-  }
-  const { missing, shape } = nearest;
-  const plural = missing.length === 1 ? 'column' : 'columns';
-  return {
-    problem: `the ${plural} ${missing.join(', ')} of ${shape.name} ${missing.length === 1 ? 'is' : 'are'} missing`,
-    near: true,
-  };
+  const [first] = nearest.sort((a, b) => distance(a) - distance(b) || b.found - a.found);
+  if (first) return { problem: misfit(first), near: true };
+  const header = shapes[0]!.columns.filter(column => column.required).map(column => column.headers[0]);
+  return { problem: `no line holds the expected headers (${header.join(', ')})`, near: false };
+}
+
+/** Columns that would have to change before the file has the layout: one of another name is missing and unknown. */
+function distance({ missing, unknown }: Candidate): number {
+  return Math.max(missing.length, unknown.length);
+}
+
+function misfit({ shape, missing, unknown }: Candidate): string {
+  const wrong = [
+    ...(missing.length > 0 ? [`${listed(missing)} ${missing.length === 1 ? 'is' : 'are'} missing`] : []),
+    ...(unknown.length > 0 ? [`${listed(unknown)} ${unknown.length === 1 ? 'is' : 'are'} too many`] : []),
+  ];
+  return `fits no known layout; the nearest is ${shape.name}: ${wrong.join('; ')}`;
+}
+
+/** Wide files have hundreds of headers. */
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 8).join(', ');
+  return names.length > 8 ? `${shown} and ${names.length - 8} more` : shown;
 }
 
 function locate(
@@ -64,8 +88,8 @@ function locate(
 ): { readonly cells: Map<string, number> } | { readonly twice: readonly [number, number] } {
   const cells = new Map<string, number>();
   const plain = header.map(plainHeader);
-  for (const column of shape.columns) {
-    const names = column.headers.map(plainHeader);
+  for (const column of shape.columns.filter(({ ignored }) => !ignored)) {
+    const names = plainHeaders(column);
     // Headers are tried in order, so that a file with both the code and a look-alike gives the code.
     for (const name of names) {
       const index = plain.indexOf(name);
@@ -77,6 +101,10 @@ function locate(
     }
   }
   return { cells };
+}
+
+function plainHeaders({ headers }: SourceColumn): string[] {
+  return headers.map(plainHeader);
 }
 
 function plainHeader(header: string): string {

@@ -13,6 +13,8 @@ import { parseSource, type SourceText } from './source-text.ts';
 export interface SourceTable {
   readonly file: string;
   readonly shape: Shape;
+  /** Year of rows that name none. */
+  readonly year: number | undefined;
   /** Names of the shape's columns that the file has. */
   readonly present: ReadonlySet<string>;
   /** The file's own header of each of them. */
@@ -62,16 +64,14 @@ export async function loadSource(
       problem: `holds a row of more than ${length} characters on ${unit} ${long.line}: shorten its cells`,
     };
   }
-  await writeTable(
-    database,
-    match,
-    regular,
-    year ?? yearOfFileName(basename(path), match.shape.yearSpan ?? 'none'),
-    join(scratch, 'source.csv'),
-  );
+  const fileYear = year ?? yearOfFileName(basename(path), match.shape.yearSpan ?? 'none');
+  const problem = match.shape.problem?.({ name: basename(path), year: fileYear });
+  if (problem !== undefined) return { problem };
+  await writeTable(database, match, regular, fileYear, join(scratch, 'source.csv'));
   return {
     file: basename(path),
     shape: match.shape,
+    year: fileYear,
     present: new Set(match.cells.keys()),
     headers: new Map([...match.cells].map(([name, index]) => [name, header[index]!])),
     unused: match.unused.filter(name => name !== ''),

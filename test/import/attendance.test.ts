@@ -67,10 +67,10 @@ test('a group without a column of counts keeps its rates', async () => {
 });
 
 test('what a group lacks beside its other columns is named', async () => {
-  const scratch = scratchLake();
   const rates = 'FIVE_OR_FEWER_PERCENT_HISPANI,SIX_TO_FIFTEEN_PERCENT_HISPANI,OVER_15_PERCENT_HISPANI';
   const row = '2021-22,School,601,0103,100,30,40,30';
   const said = async (header: string, cells: string) => {
+    const scratch = scratchLake();
     const file = scratch.file('g.csv', `${PLACE},${ALL},${header}\n${row},${cells}\n`);
     const { odd, written } = await scratch.report('attendance', [file]);
     expect(written.map(({ rows }) => rows)).toEqual([2]);

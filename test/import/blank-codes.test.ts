@@ -45,6 +45,38 @@ test.each(CASES)('%s: it is one where the level says so', async (name, level, he
   });
 });
 
+const NAMES: Readonly<Record<string, readonly [district: string, school: string]>> = {
+  'Reporting Level': ['System Name', 'School Name'],
+  DETAIL_LVL_DESC: ['SCHOOL_DSTRCT_NM', 'INSTN_NAME'],
+};
+
+test.each(CASES)('%s: it is one where the name says so', async (name, level, header, rest) => {
+  const rows = [
+    'All Systems,All Schools,2022,,',
+    'All Systems,All Schools,2023,,ALL',
+    'All Systems,,2024,,',
+    'Appling County,All Schools,2022,601,',
+    'Appling County,Appling County High School,2022,601,103',
+    // These name a place whose code is missing.
+    'Appling County,All Schools,2022,,',
+    'Appling County,Appling County High School,2022,601,',
+    'Appling County,,2022,602,',
+    'All Systems,Appling County High School,2022,,',
+    'All Systems,Appling County High School,2022,,103',
+  ];
+  const content = `${NAMES[level]!.join(',')},${header}\n${rows.map(place => `${place},${rest}\n`).join('')}`;
+  expect(await outcome(scratchLake(), name, content)).toEqual({
+    dropped: ['3 no school code', '1 a school without a district', '1 no district code'],
+    written: [
+      'districts.parquet 1',
+      'schools.parquet 1',
+      'states.parquet 1',
+      'states.parquet 1',
+      'states.parquet 1',
+    ],
+  });
+});
+
 test('employment: a tract without a county is not the state, nor is a county without a code', async () => {
   const figures = '["B23025_003E","B23025_005E","state","county","tract"]';
   const rows = '["100","5","13",null,"950100"],["100","5","13","001",null],["100","5","13","001","950100"]';

@@ -138,6 +138,9 @@ test('counts with rate types beside them are of those types', async () => {
   ]);
 });
 
+const flagged = (flag: string) =>
+  `School Year,System ID,School ID,Reporting Label,Graduation Rate Type,Graduation Rate,Target,Flag\n2024,601,103,ALL Students,4-year graduation rate,92.5,90,${flag}\n`;
+
 const COMBINED =
   'School Year,System ID,School ID,Reporting Label,Graduation Rate Type,Graduation Class Size,Total Graduated,Graduation Rate';
 const combined = (row: string) => `2024,601,103,ALL Students,4-year graduation rate,${row}\n`;
@@ -153,13 +156,53 @@ test('a file of rates and counts corrects both, and what an earlier one said of 
   expect(await read('100,93,93.0,90,Green')).toEqual([0.93, 100, 93, 0.9, 'green']);
   expect(await read('100,93,TFS,,')).toEqual([null, 100, 93, null, null]);
   expect(await read('250,222,88.8,91.5,red')).toEqual([0.888, 250, 222, 0.915, 'red']);
-  expect(await read('250,222,88.8,91.5,Blue')).toEqual([
-    0.888,
-    250,
-    222,
-    0.915,
-    null,
-    'the flag "Blue" is not green, red or yellow and is left out',
+});
+
+test.each([
+  ['G', 'green'],
+  ['Y', 'yellow'],
+  ['R', 'red'],
+  ['r', 'red'],
+  ['Yellow', 'yellow'],
+  ['NA', null],
+  ['', null],
+])('the flag %s is %s', async (flag, colour) => {
+  const scratch = scratchLake();
+  const rates = scratch.file('rates.csv', flagged(flag));
+  const progress = scratch.file(
+    'progress.csv',
+    `School Year,System ID,School ID,Grade Cluster,Reporting Label,Progress Towards ELP Rate,Target,Flag\n2024,601,103,H,English Learners,47.11,50,${flag}\n`,
+  );
+  for (const [name, file] of [
+    ['ccrpi_graduation_rate', rates],
+    ['ccrpi_progress', progress],
+  ] as const) {
+    const { odd } = await scratch.report(name, [file]);
+    expect(odd).toEqual([]);
+    const [row] = await scratch.rows(`education/${name}/year=2024/schools.parquet`);
+    expect(row!.ccrpi_flag).toBe(colour);
+  }
+});
+
+test('an unknown flag is left out with a word, and takes the place of no published one', async () => {
+  const scratch = scratchLake();
+  const unknown = scratch.file('unknown.csv', flagged('G*'));
+  const { odd } = await scratch.report('ccrpi_graduation_rate', [unknown]);
+  expect(odd.map(({ what }) => what)).toEqual([
+    'the flag "G*" is not green (G), yellow (Y) or red (R) and is left out',
+  ]);
+  await scratch.report('ccrpi_graduation_rate', [scratch.file('known.csv', flagged('G'))]);
+  expect(await scratch.refusal('ccrpi_graduation_rate', [unknown])).toEqual([
+    'figure-erased 1 published figure of ccrpi_flag would become NULL, although no file withholds it (2024 / 601 / 0103 / all / 4_year: green): import a file that has the column and its figures, or move the slice out of the lake first',
+  ]);
+  const { changes } = await scratch.report('ccrpi_graduation_rate', [unknown], { markers: ['G*'] });
+  expect(changes).toEqual([
+    {
+      kind: 'withheld',
+      what: 'ccrpi_flag: withheld or blank in unknown.csv',
+      count: 1,
+      examples: ['2024 / 601 / 0103 / all / 4_year: green'],
+    },
   ]);
 });
 

@@ -23,11 +23,12 @@ test('a slice that lacks rows of the one it replaces says how many, and which', 
     kept: 0,
   });
   const report = await read('601,104', '603,103');
-  const what = 'replaces 3 rows; 2 of their keys are no longer there';
+  expect(report.written).toEqual([{ path: SCHOOLS, rows: 2, kept: 0 }]);
+  const what = `${SCHOOLS} has 2 rows fewer that no file has any more`;
   const examples = ['2019 / 601 / 0103 / all', '2019 / 602 / 0103 / all'];
-  expect(report.written).toEqual([{ path: SCHOOLS, rows: 2, kept: 0, gone: { what, count: 2, examples } }]);
+  expect(report.changes).toEqual([{ kind: 'removed', what, count: 6, examples }]);
   expect(renderReport(report)).toContain(
-    `wrote    ${SCHOOLS} (2 rows; ${what})\n           ${examples.join('\n           ')}\n`,
+    `wrote    ${SCHOOLS} (2 rows)\nremoved  6 figures: ${what}\n           ${examples.join('\n           ')}\n`,
   );
 });
 
@@ -36,11 +37,14 @@ test('a dimension too; a file that is no Parquet is replaced, and so it is said'
   const path = '_dimensions/counties.parquet';
   mkdirSync(join(scratch.lake, '_dimensions'), { recursive: true });
   writeFileSync(join(scratch.lake, path), 'no Parquet');
-  const read = (codes: string[]) =>
-    scratch.report('counties', [
-      scratch.file('c.csv', `county_fips,county_name\n${codes.map(code => `${code},X\n`).join('')}`),
-    ]);
-  const gone = async (codes: string[]) => (await read(codes)).written.map(slice => slice.gone?.what);
-  expect(await gone(['13001', '13003'])).toEqual(['replaces a file whose rows cannot be read']);
-  expect(await gone(['13003'])).toEqual(['replaces 2 rows; 1 of their keys are no longer there']);
+  const read = async (...rows: string[]) => {
+    const file = scratch.file('c.csv', `county_fips,county_name\n${rows.join('\n')}\n`);
+    const { changes, notes } = await scratch.report('counties', [file]);
+    return [...changes.map(({ what, examples }) => `${what}: ${examples.join('; ')}`), ...notes];
+  };
+  expect(await read('13001,X', '13003,Y')).toEqual([`${path} replaces a file whose rows cannot be read`]);
+  expect(await read('13003,Z')).toEqual([
+    'county_name: c.csv gives other figures: 13003: Y is now Z',
+    `${path} has a row fewer that no file has any more: 13001`,
+  ]);
 });

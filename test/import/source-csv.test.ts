@@ -71,7 +71,8 @@ test('a missing column is named by its header in the source', () => {
   const header =
     'LONG_SCHOOL_YEAR,SCHOOL_DSTRCT_CD,INSTN_NUMBER,STUDENT_COUNT_ALL,FIVE_OR_FEWER_PERCENT_ALL,OVER_15_PERCENT_ALL';
   expect(matchHeaders(attendance.shapes, parseDelimited(header).records)).toEqual({
-    problem: 'the column SIX_TO_FIFTEEN_PERCENT_ALL of attendance by student group is missing',
+    problem:
+      'fits no known layout; the nearest is attendance by student group: SIX_TO_FIFTEEN_PERCENT_ALL is missing',
     near: true,
   });
 });

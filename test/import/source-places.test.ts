@@ -81,7 +81,7 @@ test.each([
   expect(written.map(slice => slice.rows)).toEqual([1]);
   const lacking = title + rows.replace('PROGRAM_TOTAL', 'X');
   expect(await scratch.refusal(NAME, [scratch.file('g.csv', lacking)])).toEqual([
-    'source-unreadable the column PROGRAM_TOTAL of graduation rates by label is missing',
+    'source-unreadable fits no known layout; the nearest is graduation rates by label: PROGRAM_TOTAL is missing; X is too many',
   ]);
 });
 
@@ -115,7 +115,7 @@ test.each(['[Draft] Rates', '{Draft}', '[2019] Rates'])(
     expect(written.map(slice => slice.rows)).toEqual([1]);
     const lacking = `${title}\n${HEADER.replace('PROGRAM_TOTAL', 'X')}${row(22)}`;
     expect(await scratch.refusal(NAME, [scratch.file('g.csv', lacking)])).toEqual([
-      'source-unreadable the column PROGRAM_TOTAL of graduation rates by label is missing',
+      'source-unreadable fits no known layout; the nearest is graduation rates by label: PROGRAM_TOTAL is missing; X is too many',
     ]);
   },
 );

@@ -1,4 +1,4 @@
-import { figure, type Importer, text } from '../importer.ts';
+import { figure, type Importer, text, unsaid } from '../importer.ts';
 
 /**
  * Labor force and unemployment of counties, tracts or the state from the American Community Survey (table B23025), as
@@ -27,6 +27,16 @@ const UNKNOWN_GEOID = `WHEN geoid IS NULL THEN 'no county code'
               THEN concat('the code "', geoid, '" is neither a county''s nor the state''s')`;
 
 const estimate = (cell: string) => `CASE WHEN number_of(${cell}) >= 0 THEN count_of(${cell}) END`;
+
+function marginsNotIn(present: ReadonlySet<string>): string[] {
+  const unemployed = present.has('unemployed_moe');
+  const force = present.has('labor_force_moe');
+  return [
+    ...(unemployed ? [] : ['num_unemployed_moe']),
+    ...(force ? [] : ['num_civilian_labor_force_moe']),
+    ...(unemployed && force ? [] : ['unemployment_rate_moe']),
+  ];
+}
 
 /** Headers of the Census Bureau's other geographies, in small letters without spaces and punctuation. */
 const OTHER_PLACES = new RegExp(
@@ -93,7 +103,7 @@ export const employment: Importer = {
       yearSpan: 'last',
       otherPlaces: OTHER_PLACES,
       select: present => `
-        SELECT line, county_fips, tract_geoid,
+        SELECT line, ${unsaid(marginsNotIn(present))} AS unsaid, county_fips, tract_geoid,
           CASE
             WHEN state IS NULL OR state <> '13' THEN 'not a place of Georgia'
             ${present.has('geoid') && !present.has('county') ? UNKNOWN_GEOID : ''}

@@ -39,6 +39,7 @@ export const districts: Importer = {
       select: () => `
         SELECT line, district_code, district_name, district_census_id,
           CASE
+            WHEN code IS NULL AND district_name IS NOT NULL AND is_total(district_name) THEN 'a total, not a district'
             WHEN code IS NULL THEN 'no district code'
             WHEN district_code IS NULL AND is_total(code) THEN 'a total, not a district'
             WHEN district_code IS NULL THEN 'the district code is neither 3 nor 7 digits'

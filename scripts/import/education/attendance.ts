@@ -1,4 +1,5 @@
-import { figure, type Importer, type SourceColumn, text } from '../importer.ts';
+import { figure, type Importer, type SourceColumn, text, unsaid } from '../importer.ts';
+import { PLACE_NAMES, PLACED_SOURCE } from './places.ts';
 
 /**
  * Attendance of the Governor's Office of Student Achievement: one wide row per state, district and school, with five
@@ -48,11 +49,21 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
 const YEARS_WITH_MARKED_ZEROS = '2023, 2024';
 
 const MEASURES = [
-  { name: 'students', prefix: 'STUDENT_COUNT', holds: 'count' },
-  { name: 'tier_1', prefix: 'FIVE_OR_FEWER_PERCENT', holds: 'percent' },
-  { name: 'tier_2', prefix: 'SIX_TO_FIFTEEN_PERCENT', holds: 'percent' },
-  { name: 'tier_3', prefix: 'OVER_15_PERCENT', holds: 'percent' },
-  { name: 'chronic', prefix: 'CHRONIC_ABSENT_PERC', holds: 'percent' },
+  { name: 'students', prefix: 'STUDENT_COUNT', holds: 'count', column: 'num_students' },
+  {
+    name: 'tier_1',
+    prefix: 'FIVE_OR_FEWER_PERCENT',
+    holds: 'percent',
+    column: 'five_or_fewer_days_absent_rate',
+  },
+  {
+    name: 'tier_2',
+    prefix: 'SIX_TO_FIFTEEN_PERCENT',
+    holds: 'percent',
+    column: 'six_to_fifteen_days_absent_rate',
+  },
+  { name: 'tier_3', prefix: 'OVER_15_PERCENT', holds: 'percent', column: 'over_15_days_absent_rate' },
+  { name: 'chronic', prefix: 'CHRONIC_ABSENT_PERC', holds: 'percent', column: 'chronically_absent_rate' },
 ] as const;
 
 function measureColumns(suffix: string): SourceColumn[] {
@@ -84,15 +95,20 @@ function lackedColumns(present: ReadonlySet<string>): string[] {
     .filter(name => !present.has(name));
 }
 
+function unsaidOf(suffix: string, present: ReadonlySet<string>): string {
+  return unsaid(MEASURES.filter(({ name }) => !present.has(`${suffix}_${name}`)).map(({ column }) => column));
+}
+
 function selectAttendance(present: ReadonlySet<string>): string {
   const groups = groupsOf(present).map(
-    suffix => `('${GROUPS[suffix]}', ${MEASURES.map(({ name }) => `source.${suffix}_${name}`).join(', ')})`,
+    suffix =>
+      `('${GROUPS[suffix]}', ${MEASURES.map(({ name }) => `s.${suffix}_${name}`).join(', ')}, ${unsaidOf(suffix, present)})`,
   );
   const tier = (name: string) =>
     `CASE WHEN is_too_few(${name}) AND year IN (${YEARS_WITH_MARKED_ZEROS}) AND printed >= 99 THEN 0
        ELSE proportion_of(${name}) END`;
   return `
-    SELECT line,
+    SELECT line, unsaid,
       place_problem(level, district, school) AS dropped,
       CASE
         WHEN count_of(students) = 0 AND printed > 0 THEN 'num_students is 0, yet the group has rates'
@@ -113,8 +129,8 @@ function selectAttendance(present: ReadonlySet<string>): string {
       SELECT line, level, district, school, year_of(year, file_year) AS year, g.*,
         coalesce(number_of(tier_1), 0) + coalesce(number_of(tier_2), 0) + coalesce(number_of(tier_3), 0) AS printed,
         is_too_few(tier_1) OR is_too_few(tier_2) OR is_too_few(tier_3) AS any_too_few
-      FROM source, (VALUES ${groups.join(', ')})
-        AS g(demographic, students, tier_1, tier_2, tier_3, chronic))`;
+      FROM ${PLACED_SOURCE} s, (VALUES ${groups.join(', ')})
+        AS g(demographic, students, tier_1, tier_2, tier_3, chronic, unsaid))`;
 }
 
 export const attendance: Importer = {
@@ -145,6 +161,7 @@ export const attendance: Importer = {
         text('district', ['SCHOOL_DSTRCT_CD', 'SCHOOL_DISTRCT_CD', 'SCHOOL_DISTRICT_CD', 'System ID']),
         text('school', ['INSTN_NUMBER', 'INSTITUTION_NUMBER', 'School ID']),
         ...Object.keys(GROUPS).flatMap(measureColumns),
+        ...PLACE_NAMES,
       ],
       select: selectAttendance,
       lacks: lackedColumns,

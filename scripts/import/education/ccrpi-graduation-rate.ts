@@ -1,13 +1,20 @@
-import { figure, type Importer, type Shape, text } from '../importer.ts';
+import { figure, type Importer, ignored, type Shape, type SourceFile, text } from '../importer.ts';
+import { flagColour, isOtherFlag, otherFlagRemark } from './flags.ts';
+import { PLACE_NAMES, PLACED_SOURCE } from './places.ts';
 import { studentGroup } from './student-groups.ts';
 
 /**
- * Graduation rates of the College and Career Ready Performance Index, Department of Education. Three kinds of file feed
- * the dataset, in any order: rates by student group, sizes of the four-year cohort with its graduates, and both in one.
+ * Graduation rates of the College and Career Ready Performance Index, Department of Education. Four kinds of file feed
+ * the dataset, in any order: rates by student group and kind of rate, sizes of the four-year cohort with its graduates,
+ * both in one, and rates of one kind that no column names.
  *
  * - School Year of a rate is the year in which its cohort was due after four years, of five-year rates too: the file
  *   of 2022 has four-year rates of 2022 and five-year rates of 2021. It is served as it stands. A file whose five-year
  *   rates reach as far as its four-year rates may be keyed otherwise, and is remarked on.
+ * - A file of rates of one kind has neither year nor kind of rate. Its name says the kind: 5-year, or 4-year or cohort.
+ *   Where it says none, the year decides: of 2021 alone the office published such a file that is not called a cohort's,
+ *   and it holds five-year rates. They are of the cohort that was due in 2020 and had its fifth year in 2021, so that
+ *   they are served as 2020: the five-year rates of the cohort due in 2021 came in the file of 2022 and are others.
  * - The cohort file names no year in any row: its name begins with it, or --year gives it.
  * - ALL in System ID is the state, ALL in School ID a whole district. Codes are not padded in the source.
  * - TFS, Too Few Students and No Data all become NULL; the row stays.
@@ -54,16 +61,13 @@ const RATE_TYPE = `CASE
   WHEN regexp_matches(rate_type, '^\\s*(5|five)', 'i') THEN '5_year'
   WHEN regexp_matches(rate_type, '^\\s*on.?time', 'i') THEN 'on_time' END`;
 
-const FLAG_REMARK = `WHEN NOT is_marker(flag) AND lower(trim(flag)) NOT IN ('green', 'red', 'yellow')
-          THEN concat('the flag "', flag, '" is not green, red or yellow and is left out')`;
-
 const COUNT_REMARKS = `WHEN uncounted AND NOT (is_marker(cohort) AND is_marker(graduates)) THEN '${UNCOUNTED}, and left out'
         WHEN count_of(graduates) > count_of(cohort) THEN 'more graduates than students in the cohort'
         WHEN is_marker(cohort) <> is_marker(graduates) THEN 'only one of the two counts is published'`;
 
 const TARGET_VALUES = `,
       proportion_of(target) AS indicator_target,
-      CASE WHEN lower(trim(flag)) IN ('green', 'red', 'yellow') THEN lower(trim(flag)) END AS ccrpi_flag`;
+      ${flagColour('flag')} AS ccrpi_flag`;
 
 const COUNT_VALUES = `,
       CASE WHEN NOT uncounted THEN count_of(cohort) END AS num_cohort,
@@ -74,8 +78,17 @@ function selectRows(
   present: ReadonlySet<string>,
   has: { readonly targets: boolean; readonly counts: boolean },
 ): string {
+  const leftOut = [
+    ...(has.targets ? [`CASE WHEN ${isOtherFlag('flag')} THEN 'ccrpi_flag' END`] : []),
+    ...(has.counts
+      ? [
+          "CASE WHEN uncounted AND NOT is_marker(cohort) THEN 'num_cohort' END",
+          "CASE WHEN uncounted AND NOT is_marker(graduates) THEN 'num_graduates' END",
+        ]
+      : []),
+  ];
   return `
-    SELECT line, year, district_code, school_code, demographic, rate_type,
+    SELECT line, [${leftOut.join(', ')}] AS unsaid, year, district_code, school_code, demographic, rate_type,
       CASE
         WHEN place IS NOT NULL THEN place
         WHEN demographic IS NULL THEN concat('the student group "', label, '" is not one of the dataset''s')
@@ -84,7 +97,7 @@ function selectRows(
         ${has.targets ? '' : `WHEN uncounted THEN '${UNCOUNTED}'`}
       END AS dropped,
       CASE
-        ${has.targets ? FLAG_REMARK : ''}
+        ${has.targets ? otherFlagRemark('flag') : ''}
         ${has.counts ? COUNT_REMARKS : ''}
         WHEN rate_type = '5_year' AND year >= max(year) FILTER (WHERE rate_type = '4_year') OVER ()
           THEN 'a five-year rate as late as the four-year ones: is School Year its cohort''s four-year due year?'
@@ -99,7 +112,7 @@ function selectRows(
         school_code_of(school) AS school_code,
         ${studentGroup('label')} AS demographic,
         ${present.has('rate_type') ? RATE_TYPE : "'4_year'"} AS rate_type
-      FROM source))`;
+      FROM ${PLACED_SOURCE}))`;
 }
 
 const suppliesRates = (present: ReadonlySet<string>) => [
@@ -112,18 +125,19 @@ const SUPPLIED_COUNTS = ['num_cohort', 'num_graduates'];
 
 const ratesWithCounts: Shape = {
   name: 'graduation rates with cohort counts',
-  columns: [...PLACE, rateType(true), ...COUNTS, rate(true), ...TARGETS, year(false), LEVEL],
+  columns: [...PLACE, rateType(true), ...COUNTS, rate(true), ...TARGETS, year(false), LEVEL, ...PLACE_NAMES],
   select: present => selectRows(present, { targets: true, counts: true }),
   supplies: present => [...SUPPLIED_COUNTS, ...suppliesRates(present)],
 };
 
 const counts: Shape = {
   name: 'cohort counts',
-  columns: [...PLACE, ...COUNTS, rate(false), year(false), LEVEL, rateType(false)],
+  columns: [...PLACE, ...COUNTS, rate(false), year(false), LEVEL, rateType(false), ...PLACE_NAMES],
   select: present => selectRows(present, { targets: false, counts: true }),
   supplies: () => SUPPLIED_COUNTS,
   ownRate: {
     rate: 'graduation_rate',
+    column: 'rate',
     whole: 'num_cohort',
     part: 'num_graduates',
     within: 0.004,
@@ -133,9 +147,57 @@ const counts: Shape = {
 
 const rates: Shape = {
   name: 'graduation rates by subgroup',
-  columns: [year(true), ...PLACE, rateType(true), rate(true), ...TARGETS, LEVEL],
+  columns: [year(true), ...PLACE, rateType(true), rate(true), ...TARGETS, LEVEL, ...PLACE_NAMES],
   select: present => selectRows(present, { targets: true, counts: false }),
   supplies: suppliesRates,
+};
+
+/** The year in whose files five-year rates stand alone, under a name that does not say so. */
+const FIVE_YEAR_RATES_ALONE = 2021;
+
+function rateTypeOf({ name, year: fileYear }: SourceFile): '4_year' | '5_year' | undefined {
+  const four = /(?<!\d)4[-_ ]?ye?a?r|four[-_ ]?year/i.test(name);
+  const five = /(?<!\d)5[-_ ]?ye?a?r|five[-_ ]?year/i.test(name);
+  if (four && five) return undefined;
+  if (five) return '5_year';
+  if (four || /cohort/i.test(name)) return '4_year';
+  return fileYear === FIVE_YEAR_RATES_ALONE ? '5_year' : undefined;
+}
+
+const ratesOfOneKind: Shape = {
+  name: 'graduation rates of one kind',
+  columns: [
+    ...PLACE,
+    rate(true),
+    LEVEL,
+    ...PLACE_NAMES,
+    ignored('id'),
+    ignored('Grade Configuration'),
+    ignored('Grade Cluster'),
+  ],
+  exact: true,
+  problem: file =>
+    rateTypeOf(file) === undefined
+      ? 'holds rates of one kind, and no column and not its name says which: put 4-year or 5-year in the name'
+      : undefined,
+  select: (_, file) => `
+    SELECT line, year, district_code, school_code, demographic, '${rateTypeOf(file)}' AS rate_type,
+      CASE
+        WHEN place IS NOT NULL THEN place
+        WHEN demographic IS NULL THEN concat('the student group "', label, '" is not one of the dataset''s')
+      END AS dropped,
+      ${rateTypeOf(file) === '5_year' ? "concat('a five-year rate published in ', file_year, ', served as ', year, ': its cohort was due then')" : 'NULL'} AS remark,
+      detail_of(district_code, school_code) AS detail,
+      proportion_of(rate) AS graduation_rate
+    FROM (
+      SELECT line, label, rate, file_year,
+        place_problem(level, district, school) AS place,
+        file_year - ${rateTypeOf(file) === '5_year' ? 1 : 0} AS year,
+        district_code_of(district) AS district_code,
+        school_code_of(school) AS school_code,
+        ${studentGroup('label')} AS demographic
+      FROM ${PLACED_SOURCE})`,
+  supplies: () => ['graduation_rate'],
 };
 
 export const ccrpiGraduationRate: Importer = {
@@ -158,7 +220,7 @@ export const ccrpiGraduationRate: Importer = {
     },
     key: ['year', 'district_code', 'school_code', 'demographic', 'rate_type'],
   },
-  shapes: [ratesWithCounts, counts, rates],
+  shapes: [ratesWithCounts, counts, rates, ratesOfOneKind],
   repeated: 'refuse',
   merges: true,
 };

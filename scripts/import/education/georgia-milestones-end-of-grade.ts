@@ -1,4 +1,5 @@
-import { figure, type Importer, text } from '../importer.ts';
+import { figure, type Importer, text, unsaid } from '../importer.ts';
+import { PLACE_NAMES, PLACED_SOURCE } from './places.ts';
 import { studentGroup } from './student-groups.ts';
 
 /**
@@ -26,6 +27,22 @@ const OTHER_TYPE = `WHEN assessment IS NULL THEN 'no assessment type'
 const OTHER_GROUP = `WHEN label IS NULL THEN 'no student group'
             WHEN ${studentGroup('label')} IS DISTINCT FROM 'all'
               THEN concat('the student group "', label, '" is not all students')`;
+
+/** Columns of the table that no file of this kind has. */
+const NOT_IN_FILE = [
+  'avg_scale_score',
+  'scale_score_std_dev',
+  'pct_developing_learner_or_above',
+  'pct_proficient_learner_or_above',
+  'pct_below_grade_level_lexile',
+  'pct_grade_level_or_above_lexile',
+  'enrolled_tested_rate',
+  'num_sgp_received',
+  'sgp_median',
+  'pct_sgp_low_growth',
+  'pct_sgp_typical_growth',
+  'pct_sgp_high_growth',
+];
 
 export const georgiaMilestonesEndOfGrade: Importer = {
   name: 'georgia_milestones_end_of_grade',
@@ -88,9 +105,10 @@ export const georgiaMilestonesEndOfGrade: Importer = {
         figure('developing', 'percent', ['developing_pct', 'DEVELOPING_PCT']),
         figure('proficient', 'percent', ['proficient_pct', 'PROFICIENT_PCT']),
         figure('distinguished', 'percent', ['distinguished_pct', 'DISTINGUISHED_PCT']),
+        ...PLACE_NAMES,
       ],
       select: present => `
-        SELECT line, year, district_code, school_code, grade_level, subject,
+        SELECT line, ${unsaid(NOT_IN_FILE)} AS unsaid, year, district_code, school_code, grade_level, subject,
           CASE
             WHEN place IS NOT NULL THEN place
             ${present.has('assessment') ? OTHER_TYPE : ''}
@@ -125,7 +143,7 @@ export const georgiaMilestonesEndOfGrade: Importer = {
               'mathematics': 'mathematics', 'math': 'mathematics', 'science': 'science',
               'socialstudies': 'social_studies', 'physicalscience': 'physical_science'
             }[regexp_replace(lower(subject), '[^a-z]', '', 'g')] AS subject
-          FROM source)`,
+          FROM ${PLACED_SOURCE})`,
     },
   ],
   repeated: 'refuse',

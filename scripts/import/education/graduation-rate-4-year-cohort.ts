@@ -1,4 +1,5 @@
-import { figure, type Importer, text } from '../importer.ts';
+import { figure, type Importer, text, unsaid } from '../importer.ts';
+import { PLACE_NAMES, PLACED_SOURCE } from './places.ts';
 import { studentGroup } from './student-groups.ts';
 
 /**
@@ -39,9 +40,10 @@ export const graduationRate4YearCohort: Importer = {
         figure('graduates', 'count', ['PROGRAM_TOTAL']),
         figure('cohort', 'count', ['TOTAL_COUNT'], false),
         figure('rate', 'percent', ['PROGRAM_PERCENT']),
+        ...PLACE_NAMES,
       ],
-      select: () => `
-        SELECT line, year, district_code, school_code, demographic,
+      select: present => `
+        SELECT line, ${unsaid(present.has('cohort') ? [] : ['num_cohort'])} AS unsaid, year, district_code, school_code, demographic,
           CASE
             WHEN place IS NOT NULL THEN place
             WHEN demographic IS NULL THEN concat('the label "', label, '" is not one of the dataset''s student groups')
@@ -62,7 +64,7 @@ export const graduationRate4YearCohort: Importer = {
             district_code_of(district) AS district_code,
             school_code_of(school) AS school_code,
             ${studentGroup('label')} AS demographic
-          FROM source)`,
+          FROM ${PLACED_SOURCE})`,
     },
   ],
   repeated: 'refuse',
