@@ -12,6 +12,8 @@ export type PublishedImport = readonly [
 /** Published files from which the lake is made whose cells `PUBLISHED_CELLS` holds. */
 export interface PublishedFiles {
   readonly name: string;
+  /** Whole files show what extracts cannot: how many rows there are, and that every rule holds for all of them. */
+  readonly whole: boolean;
   readonly absent: boolean;
   /** In order. */
   readonly imports: readonly PublishedImport[];
@@ -49,6 +51,7 @@ function slices(
 const extract = (name: string) => join(EXTRACTS, name);
 const EXTRACTED: PublishedFiles = {
   name: 'extracts',
+  whole: false,
   absent: false,
   imports: [
     ['demographics', [], { 'education/_dimensions/demographics': 20 }],
@@ -115,6 +118,7 @@ const COHORT_2019 = source('gosa/Graduation_Rate_2019_Dec2nd_2019.csv');
 
 const WHOLE: PublishedFiles = {
   name: `whole files${WHOLE_ABSENT ? ' (skipped: no ../shared)' : ''}`,
+  whole: true,
   absent: WHOLE_ABSENT,
   imports: [
     ['demographics', [], { 'education/_dimensions/demographics': 20 }],
