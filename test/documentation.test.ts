@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../build/contract/parse-contracts.ts';
 import { readContractFolder } from '../build/contract-folder.ts';
-import { datasets as samples } from '../scripts/sample/datasets.ts';
+import { datasets as samples } from '../scripts/georgia/sample/datasets.ts';
 import { listFiles, ROOT } from './house/project-files.ts';
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
