@@ -15,8 +15,8 @@ import type { BuildEvent } from '../build/report.ts';
 import { Terminal } from '../build/terminal.ts';
 import { startServer } from '../site/edge/adapters/node.ts';
 import { openExplorer } from '../site/explorer/page-maker.ts';
-import { writeSampleLake } from './sample/lake.ts';
-import { markerName } from './sample/sample-folder.ts';
+import { writeSampleLake } from './georgia/sample/lake.ts';
+import { markerName } from './georgia/sample/sample-folder.ts';
 
 const CONTRACTS = 'contracts';
 const LAKE = 'data/lake';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../build/contract/parse-contracts.ts';
 import { readContractFolder } from '../build/contract-folder.ts';
 import { COMMANDS_PAGE, commandsPage } from '../scripts/commands-page.ts';
-import { datasets as samples } from '../scripts/sample/datasets.ts';
+import { datasets as samples } from '../scripts/georgia/sample/datasets.ts';
 import { listFiles, ROOT } from './house/project-files.ts';
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');

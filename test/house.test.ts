@@ -191,7 +191,7 @@ const rows: readonly Row[] = [
       'build/readLake.ts': '',
       'site/Edge/a.ts': '',
       'scripts/bird_counts.ts': '',
-      'test/specification/bird_counts.ts': '',
+      'test/georgia/specification/bird_counts.ts': '',
       'test/a-1.test.ts': '',
       'site/serve-handler.d.ts': '',
     },

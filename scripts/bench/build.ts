@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildResult } from '../../build/pipeline.ts';
-import { writeSampleLake } from '../sample/lake.ts';
+import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { changingSlice } from './changing-slice.ts';
 import { type Measured, runMeasured } from './measured-process.ts';
 import { repeatRows } from './repeated-lake.ts';

@@ -12,7 +12,7 @@ import { planFiles } from '../../site/query/plan.ts';
 import { planRequest } from '../../site/query/planner.ts';
 import { parseQuery } from '../../site/query/query-string.ts';
 import { parseRequest } from '../../site/query/request-parser.ts';
-import { writeSampleLake } from '../sample/lake.ts';
+import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { type Load, runLoad } from './load.ts';
 import { hasProgram, startNginx } from './nginx.ts';
 import { ASKED_FOLDERS, chooseScenarios, type Scenario } from './serve-questions.ts';

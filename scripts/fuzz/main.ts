@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { build } from '../../build/pipeline.ts';
-import { writeSampleLake } from '../sample/lake.ts';
+import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { fuzz } from './run.ts';
 
 const whole = (text: string): number => {

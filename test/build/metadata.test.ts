@@ -50,22 +50,23 @@ function nodesOf(value: unknown): Node[] {
   return Array.isArray(value) ? inner : [value as Node, ...inner];
 }
 
-describe.skipIf(SCHEMAS_ABSENT)('words that say nothing or too much (skipped: no ../shared/schemas)', () => {
-  test('are valid in every document all the same', async () => {
-    const folder = await temporaryFolder();
-    const odd = await writePublisher(folder, {
+describe('words that say nothing or too much', () => {
+  let odd: PublisherFolder;
+  const json = (name: string) => readTreeJson<Node>(odd.out, name);
+  const citation = async () => parseYaml(await readFile(path.join(odd.out, ROOT.citation), 'utf8')) as Node;
+  beforeAll(async () => {
+    odd = await writePublisher(await temporaryFolder('never'), {
       ...CONTRACTS,
       'publisher.yaml':
         'service: " "\ndescription: ""\nattribution: "Amt \\x01 <b>&"\nlicense: ""\nlicense_url: "javascript:alert(1)"\nlanguage: pt-BR\ncontact: nobody\nreleases: nowhere\n',
       'rain/rainfall.yaml': RAINFALL.replace('status: active', 'status: active\ntags: ["", " x ", x, "<b>"]'),
     });
     await buildPublisher(odd, { baseUrl: BASE });
-    const json = (name: string) => readTreeJson<Node>(odd.out, name);
-    expect(dcatProblems()(await json(ROOT.catalog))).toEqual([]);
-    expect(schemaProblems('datapackage-2.0-datapackage.json')(await json(ROOT.dataPackage))).toEqual([]);
-    const citation = parseYaml(await readFile(path.join(odd.out, ROOT.citation), 'utf8')) as Node;
-    expect(schemaProblems('citation-file-format.json')(citation)).toEqual([]);
-    expect(citation).toMatchObject({ title: 'arcadia', authors: [{ name: 'Amt <b>&' }] });
+  });
+  afterAll(() => rm(odd.root, { recursive: true, force: true }));
+
+  test('are left out, or said as they are', async () => {
+    expect(await citation()).toMatchObject({ title: 'arcadia', authors: [{ name: 'Amt <b>&' }] });
     const dataCite = await json(ROOT.dataCite);
     // It is registered as XML, which has no place for an empty subject or a control character.
     expect(dataCite['subjects']).toEqual(
@@ -75,6 +76,15 @@ describe.skipIf(SCHEMAS_ABSENT)('words that say nothing or too much (skipped: no
     const croissant = await json('api/v1/datasets/climate/rainfall/croissant.json');
     expect(croissant['@context']).toMatchObject({ '@language': 'pt-BR' });
   });
+
+  test.skipIf(SCHEMAS_ABSENT)(
+    'are valid in every document all the same (skipped: no ../shared/schemas)',
+    async () => {
+      expect(dcatProblems()(await json(ROOT.catalog))).toEqual([]);
+      expect(schemaProblems('datapackage-2.0-datapackage.json')(await json(ROOT.dataPackage))).toEqual([]);
+      expect(schemaProblems('citation-file-format.json')(await citation())).toEqual([]);
+    },
+  );
 });
 
 describe.each(TREES)('a tree $name', ({ base, out }) => {
@@ -289,21 +299,29 @@ test('another address changes documents and no row, and gives what a build from 
   expect(await undated(out)).toEqual(await undated(at('addressed')));
 });
 
-test('a publisher who says nothing of himself still gets documents that hold', async () => {
-  const root = await temporaryFolder();
-  const { 'publisher.yaml': _, ...silent } = CONTRACTS;
-  const bare = await writePublisher(root, silent);
-  await writeTexts(bare.data, { '_sample.json': '{"sample": true}' });
-  await buildPublisher(bare);
-  const catalog = await readTreeJson<Node>(bare.out, ROOT.catalog);
-  expect(catalog['description']).toMatch(/^Synthetic sample data/);
-  expect(await readFile(path.join(bare.out, ROOT.llms), 'utf8')).toContain('Synthetic sample data');
-  if (SCHEMAS_ABSENT) return;
-  expect(dcatProblems()(catalog)).toEqual([]);
-  const data = await readTreeJson<Node>(bare.out, ROOT.dataPackage);
-  expect(schemaProblems('datapackage-2.0-datapackage.json')(data)).toEqual([]);
-  const citation = parseYaml(await readFile(path.join(bare.out, ROOT.citation), 'utf8'));
-  expect(schemaProblems('citation-file-format.json')(citation)).toEqual([]);
+describe('a publisher who says nothing of himself', () => {
+  let bare: PublisherFolder;
+  beforeAll(async () => {
+    const { 'publisher.yaml': _, ...silent } = CONTRACTS;
+    bare = await writePublisher(await temporaryFolder('never'), silent);
+    await writeTexts(bare.data, { '_sample.json': '{"sample": true}' });
+    await buildPublisher(bare);
+  });
+  afterAll(() => rm(bare.root, { recursive: true, force: true }));
+
+  test('still gets documents, which say that the data is a sample', async () => {
+    const catalog = await readTreeJson<Node>(bare.out, ROOT.catalog);
+    expect(catalog['description']).toMatch(/^Synthetic sample data/);
+    expect(await readFile(path.join(bare.out, ROOT.llms), 'utf8')).toContain('Synthetic sample data');
+  });
+
+  test.skipIf(SCHEMAS_ABSENT)('gets documents that are valid (skipped: no ../shared/schemas)', async () => {
+    expect(dcatProblems()(await readTreeJson<Node>(bare.out, ROOT.catalog))).toEqual([]);
+    const data = await readTreeJson<Node>(bare.out, ROOT.dataPackage);
+    expect(schemaProblems('datapackage-2.0-datapackage.json')(data)).toEqual([]);
+    const citation = parseYaml(await readFile(path.join(bare.out, ROOT.citation), 'utf8'));
+    expect(schemaProblems('citation-file-format.json')(citation)).toEqual([]);
+  });
 });
 
 test('a release that a host keeps is cited by its own address, and what is no address is not', async () => {

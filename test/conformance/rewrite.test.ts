@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { datasets } from '../../scripts/sample/datasets.ts';
+import { datasets } from '../../scripts/georgia/sample/datasets.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { FUNCTION_BYTES } from '../../site/edge/adapters/rewrite/cloudfront-script.ts';
 import type { HostFile } from '../../site/edge/adapters/rewrite/render.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
 import { civic } from '../build/program.ts';
-import { sampleLake } from '../specification/sample.ts';
+import { sampleLake } from '../georgia/specification/sample.ts';
 import {
   loadFunction,
   NGINX_MISSING,

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { HostTarget } from '../../build/publish/host-profile.ts';
 import type { PageMaker } from '../../build/publish/people-pages.ts';
-import { datasets as samples } from '../../scripts/sample/datasets.ts';
+import { datasets as samples } from '../../scripts/georgia/sample/datasets.ts';
+import { makeSampleLake, makeTree } from '../georgia/sample/made-sample.ts';
+import { LAKE_SOURCES, sampleLake, TREE_SOURCES } from '../georgia/specification/sample.ts';
 import { keptFolder } from '../kept-folder.ts';
-import { makeSampleLake, makeTree } from '../sample/made-sample.ts';
-import { LAKE_SOURCES, sampleLake, TREE_SOURCES } from '../specification/sample.ts';
 
 export const CONTRACTS = path.resolve(import.meta.dirname, '../../contracts');
 

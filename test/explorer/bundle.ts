@@ -2,8 +2,8 @@
 import { cp, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PAGES } from '../../build/format/paths.ts';
+import { TREE_SOURCES } from '../georgia/specification/sample.ts';
 import { keptFolder } from '../kept-folder.ts';
-import { TREE_SOURCES } from '../specification/sample.ts';
 
 const BUNDLE = path.resolve(import.meta.dirname, '../../lib/explorer');
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../build/pipeline.ts';
-import { writeSampleLake } from '../../scripts/sample/lake.ts';
+import { writeSampleLake } from '../../scripts/georgia/sample/lake.ts';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
 import { CONTRACTS } from '../conformance/sample-tree.ts';
 import { CHROMIUM, type Host, launchBrowser, openPage, startPlainHost, type Visit } from './browser.ts';

@@ -27,7 +27,8 @@ export function namesAreKebab(topics: ReadonlySet<string>): SourceRule {
     sources
       .filter(source =>
         partsOf(source.path).some(
-          part => !KEBAB.test(part) && !(source.path.startsWith('test/specification/') && topics.has(part)),
+          part =>
+            !KEBAB.test(part) && !(source.path.startsWith('test/georgia/specification/') && topics.has(part)),
         ),
       )
       .map(source => source.path);

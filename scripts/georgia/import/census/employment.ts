@@ -1,0 +1,143 @@
+import { figure, type Importer, text, unsaid } from '../importer.ts';
+
+/**
+ * Labor force and unemployment of counties, tracts or the state from the American Community Survey (table B23025), as
+ * JSON: an extract keyed by county, or the answer of the Census Bureau's API.
+ *
+ * - `labor_force` is the civilian labor force (B23025_003), `unemployed` its unemployed (B23025_005). A county with a
+ *   large army base has a labor force far below its adults, so the armed forces are left out.
+ * - The vintage's end year is in the file's name (2022 of `2018-2022_acs5.json`), or given by --year.
+ * - The rate is the quotient, not rounded; without a labor force it is NULL. `100 * unemployed / labor_force` is never
+ *   taken from a rounded percentage.
+ * - Margins are read where the file has them, and the rate's margin follows from them by the Census Bureau's formula
+ *   for ratios; the extract of 2023 has none, so all margins are NULL. Margins above 1.0 are NULL.
+ * - The bureau's negative codes (-666666666 and its like) are no figures and become NULL.
+ * - A row is of the smallest place that the file has a column for, and one whose code is blank is dropped: it may be of
+ *   anything. A file of places that the dataset does not have is refused.
+ * - Where no column has the county alone, the code of the whole place says it: 13001, or GEO_ID's 0500000US13001. A row
+ *   of no county is then the state's only where that code is the state's.
+ * - Only counties are in the extract. No state row is added up: the bureau publishes its own.
+ */
+const GEOID = "regexp_replace(geoid, '^\\d{7}US', '', 'i')";
+
+const COUNTY_OF_GEOID = `REPLACE (nullif(${GEOID}, '13') AS county)`;
+
+const UNKNOWN_GEOID = `WHEN geoid IS NULL THEN 'no county code'
+            WHEN NOT regexp_full_match(${GEOID}, '13(\\d{3})?')
+              THEN concat('the code "', geoid, '" is neither a county''s nor the state''s')`;
+
+const estimate = (cell: string) => `CASE WHEN number_of(${cell}) >= 0 THEN count_of(${cell}) END`;
+
+function marginsNotIn(present: ReadonlySet<string>): string[] {
+  const unemployed = present.has('unemployed_moe');
+  const force = present.has('labor_force_moe');
+  return [
+    ...(unemployed ? [] : ['num_unemployed_moe']),
+    ...(force ? [] : ['num_civilian_labor_force_moe']),
+    ...(unemployed && force ? [] : ['unemployment_rate_moe']),
+  ];
+}
+
+/** Headers of the Census Bureau's other geographies, in small letters without spaces and punctuation. */
+const OTHER_PLACES = new RegExp(
+  `^(${[
+    'us',
+    'region',
+    'division',
+    '.*orpart',
+    'countysubdivision',
+    'subminorcivildivision',
+    'block',
+    'blockgroup',
+    'place',
+    'consolidatedcity',
+    'schooldistrict.*',
+    'congressionaldistrict.*',
+    'statelegislativedistrict.*',
+    'votingdistrict',
+    'publicusemicrodataarea.*',
+    'zipcodetabulationarea.*',
+    '.*statisticalarea.*',
+    'metropolitandivision.*',
+    'newenglandcity.*',
+    'urbanarea.*',
+    'americanindian.*',
+    'tribal.*',
+  ].join('|')})$`,
+);
+
+export const employment: Importer = {
+  name: 'employment',
+  reads: 'American Community Survey 5-year labor force and unemployed, JSON',
+  target: {
+    path: 'census/employment',
+    kind: 'dataset',
+    columns: {
+      year: 'INTEGER',
+      county_fips: 'VARCHAR',
+      district_code: 'VARCHAR',
+      tract_geoid: 'VARCHAR',
+      unemployment_rate: 'DOUBLE',
+      unemployment_rate_moe: 'DOUBLE',
+      num_unemployed: 'INTEGER',
+      num_civilian_labor_force: 'INTEGER',
+      num_unemployed_moe: 'INTEGER',
+      num_civilian_labor_force_moe: 'INTEGER',
+    },
+    key: ['year', 'county_fips', 'district_code', 'tract_geoid'],
+  },
+  shapes: [
+    {
+      name: 'labor force and unemployed by county',
+      columns: [
+        text('state', ['state_fips', 'state']),
+        text('county', ['county_fips', 'county'], false),
+        text('tract', ['tract', 'tract_code'], false),
+        text('year', ['year', 'vintage'], false),
+        figure('labor_force', 'count', ['labor_force', 'civilian_labor_force', 'B23025_003E']),
+        figure('unemployed', 'count', ['unemployed', 'B23025_005E']),
+        figure('labor_force_moe', 'count', ['labor_force_moe', 'B23025_003M'], false),
+        figure('unemployed_moe', 'count', ['unemployed_moe', 'B23025_005M'], false),
+        text('geoid', ['fips', 'geoid'], false),
+      ],
+      yearSpan: 'last',
+      otherPlaces: OTHER_PLACES,
+      select: present => `
+        SELECT line, ${unsaid(marginsNotIn(present))} AS unsaid, county_fips, tract_geoid,
+          CASE
+            WHEN state IS NULL OR state <> '13' THEN 'not a place of Georgia'
+            ${present.has('geoid') && !present.has('county') ? UNKNOWN_GEOID : ''}
+            WHEN county IS NOT NULL AND NOT regexp_full_match(county, '\\d{1,3}|13\\d{3}') THEN 'the county code is not 3 digits'
+            WHEN tract IS NOT NULL AND NOT regexp_full_match(tract, '\\d{6}') THEN 'the tract code is not 6 digits'
+            WHEN tract IS NOT NULL AND county IS NULL THEN 'a tract without a county'
+            ${present.has('county') ? "WHEN county IS NULL THEN 'no county code'" : ''}
+            ${present.has('tract') ? "WHEN tract IS NULL THEN 'no tract code'" : ''}
+          END AS dropped,
+          CASE
+            WHEN num_unemployed > num_civilian_labor_force THEN 'more unemployed than in the labor force'
+            WHEN num_unemployed IS NULL OR num_civilian_labor_force IS NULL THEN 'no estimate is published'
+          END AS remark,
+          CASE WHEN tract_geoid IS NOT NULL THEN 'tracts' WHEN county_fips IS NOT NULL THEN 'counties' ELSE 'states' END AS detail,
+          year, num_unemployed, num_civilian_labor_force, num_unemployed_moe, num_civilian_labor_force_moe,
+          num_unemployed / nullif(num_civilian_labor_force, 0) AS unemployment_rate,
+          CASE WHEN moe <= 1 THEN moe END AS unemployment_rate_moe
+        FROM (
+          SELECT *,
+            sqrt(num_unemployed_moe ** 2
+              + (num_unemployed / nullif(num_civilian_labor_force, 0) * num_civilian_labor_force_moe) ** 2)
+              / nullif(num_civilian_labor_force, 0) AS moe
+          FROM (
+            SELECT line, state, county, tract, geoid,
+              year_of(year, file_year) AS year,
+              CASE WHEN tract IS NULL THEN '13' || right('00' || county, 3) END AS county_fips,
+              '13' || right('00' || county, 3) || tract AS tract_geoid,
+              ${estimate('unemployed')} AS num_unemployed,
+              ${estimate('labor_force')} AS num_civilian_labor_force,
+              ${estimate('unemployed_moe')} AS num_unemployed_moe,
+              ${estimate('labor_force_moe')} AS num_civilian_labor_force_moe
+            FROM (SELECT * ${present.has('county') ? '' : COUNTY_OF_GEOID} FROM source)))`,
+    },
+  ],
+  repeated: 'refuse',
+  merges: false,
+};

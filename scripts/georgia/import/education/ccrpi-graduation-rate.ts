@@ -1,0 +1,226 @@
+import { figure, type Importer, ignored, type Shape, type SourceFile, text } from '../importer.ts';
+import { flagColour, isOtherFlag, otherFlagRemark } from './flags.ts';
+import { PLACE_NAMES, PLACED_SOURCE } from './places.ts';
+import { studentGroup } from './student-groups.ts';
+
+/**
+ * Graduation rates of the College and Career Ready Performance Index, Department of Education. Four kinds of file feed
+ * the dataset, in any order: rates by student group and kind of rate, sizes of the four-year cohort with its graduates,
+ * both in one, and rates of one kind that no column names.
+ *
+ * - School Year of a rate is the year in which its cohort was due after four years, of five-year rates too: the file
+ *   of 2022 has four-year rates of 2022 and five-year rates of 2021. It is served as it stands. A file whose five-year
+ *   rates reach as far as its four-year rates may be keyed otherwise, and is remarked on.
+ * - A file of rates of one kind has neither year nor kind of rate. Its name says the kind: 5-year, or 4-year or cohort.
+ *   Where it says none, the year decides: of 2021 alone the office published such a file that is not called a cohort's,
+ *   and it holds five-year rates. They are of the cohort that was due in 2020 and had its fifth year in 2021, so that
+ *   they are served as 2020: the five-year rates of the cohort due in 2021 came in the file of 2022 and are others.
+ * - The cohort file names no year in any row: its name begins with it, or --year gives it.
+ * - ALL in System ID is the state, ALL in School ID a whole district. Codes are not padded in the source.
+ * - TFS, Too Few Students and No Data all become NULL; the row stays.
+ * - Counts are those of the four-year cohort, unless the file has a rate type too: then each row says itself of what it
+ *   is. Four-year counts by student group are served in 2023 only; in files of other years such rows are dropped, or,
+ *   where they are the file's rates too, lose their counts.
+ * - A file that has rates by type beside its counts is the authority for both: what it says of either replaces what
+ *   earlier files said.
+ * - The cohort file's own rate is used only for rows that no file of rates has, because the two can differ by 0.4
+ *   points, and where the file corrects counts and the rate that stands is further away, or what the counts before
+ *   give. Cohorts of the cohort file that are too small to publish have no row among the rates; they are kept, all
+ *   NULL: the place had a cohort.
+ */
+const GROUPS_COUNTED_IN = 2023;
+
+const UNCOUNTED = `counts by student group are served in ${GROUPS_COUNTED_IN} only`;
+
+const PLACE = [
+  text('district', ['System ID', 'SYSTEM_ID', 'District ID', 'SCHOOL_DSTRCT_CD']),
+  text('school', ['School ID', 'SCHOOL_ID', 'INSTN_NUMBER']),
+  text('label', ['Reporting Label', 'Reporting Category', 'Subgroup']),
+];
+
+const LEVEL = text('level', ['Reporting Level', 'Level'], false);
+
+const year = (required: boolean) => text('year', ['School Year', 'SCHOOL_YEAR', 'Year'], required);
+
+const rateType = (required: boolean) => text('rate_type', ['Graduation Rate Type', 'Rate Type'], required);
+
+const rate = (required: boolean) => figure('rate', 'percent', ['Graduation Rate', 'Rate'], required);
+
+const TARGETS = [
+  figure('target', 'percent', ['Graduation Rate Target', 'Indicator Target', 'Target'], false),
+  text('flag', ['CCRPI Flag', 'Graduation Rate Flag', 'Flag'], false),
+];
+
+const COUNTS = [
+  figure('cohort', 'count', ['Graduation Class Size', 'Class Size', 'Cohort Size']),
+  figure('graduates', 'count', ['Total Graduated', 'Graduates']),
+];
+
+const RATE_TYPE = `CASE
+  WHEN regexp_matches(rate_type, '^\\s*(4|four)', 'i') THEN '4_year'
+  WHEN regexp_matches(rate_type, '^\\s*(5|five)', 'i') THEN '5_year'
+  WHEN regexp_matches(rate_type, '^\\s*on.?time', 'i') THEN 'on_time' END`;
+
+const COUNT_REMARKS = `WHEN uncounted AND NOT (is_marker(cohort) AND is_marker(graduates)) THEN '${UNCOUNTED}, and left out'
+        WHEN count_of(graduates) > count_of(cohort) THEN 'more graduates than students in the cohort'
+        WHEN is_marker(cohort) <> is_marker(graduates) THEN 'only one of the two counts is published'`;
+
+const TARGET_VALUES = `,
+      proportion_of(target) AS indicator_target,
+      ${flagColour('flag')} AS ccrpi_flag`;
+
+const COUNT_VALUES = `,
+      CASE WHEN NOT uncounted THEN count_of(cohort) END AS num_cohort,
+      CASE WHEN NOT uncounted THEN count_of(graduates) END AS num_graduates`;
+
+/** @param has whether the shape has targets and flags of rates, and counts */
+function selectRows(
+  present: ReadonlySet<string>,
+  has: { readonly targets: boolean; readonly counts: boolean },
+): string {
+  const leftOut = [
+    ...(has.targets ? [`CASE WHEN ${isOtherFlag('flag')} THEN 'ccrpi_flag' END`] : []),
+    ...(has.counts
+      ? [
+          "CASE WHEN uncounted AND NOT is_marker(cohort) THEN 'num_cohort' END",
+          "CASE WHEN uncounted AND NOT is_marker(graduates) THEN 'num_graduates' END",
+        ]
+      : []),
+  ];
+  return `
+    SELECT line, [${leftOut.join(', ')}] AS unsaid, year, district_code, school_code, demographic, rate_type,
+      CASE
+        WHEN place IS NOT NULL THEN place
+        WHEN demographic IS NULL THEN concat('the student group "', label, '" is not one of the dataset''s')
+        WHEN rate_type IS NULL THEN concat('the rate type "', rate_label, '" is not one of the dataset''s')
+        WHEN rate_type = 'on_time' AND school_code IS NULL THEN 'an on-time rate of a district or the state'
+        ${has.targets ? '' : `WHEN uncounted THEN '${UNCOUNTED}'`}
+      END AS dropped,
+      CASE
+        ${has.targets ? otherFlagRemark('flag') : ''}
+        ${has.counts ? COUNT_REMARKS : ''}
+        WHEN rate_type = '5_year' AND year >= max(year) FILTER (WHERE rate_type = '4_year') OVER ()
+          THEN 'a five-year rate as late as the four-year ones: is School Year its cohort''s four-year due year?'
+      END AS remark,
+      detail_of(district_code, school_code) AS detail,
+      proportion_of(rate) AS graduation_rate${has.targets ? TARGET_VALUES : ''}${has.counts ? COUNT_VALUES : ''}
+    FROM (SELECT *, rate_type = '4_year' AND demographic <> 'all' AND year <> ${GROUPS_COUNTED_IN} AS uncounted FROM (
+      SELECT * EXCLUDE (year, rate_type), rate_type AS rate_label,
+        place_problem(level, district, school) AS place,
+        year_of(year, file_year) AS year,
+        district_code_of(district) AS district_code,
+        school_code_of(school) AS school_code,
+        ${studentGroup('label')} AS demographic,
+        ${present.has('rate_type') ? RATE_TYPE : "'4_year'"} AS rate_type
+      FROM ${PLACED_SOURCE}))`;
+}
+
+const suppliesRates = (present: ReadonlySet<string>) => [
+  'graduation_rate',
+  ...(present.has('target') ? ['indicator_target'] : []),
+  ...(present.has('flag') ? ['ccrpi_flag'] : []),
+];
+
+const SUPPLIED_COUNTS = ['num_cohort', 'num_graduates'];
+
+const ratesWithCounts: Shape = {
+  name: 'graduation rates with cohort counts',
+  columns: [...PLACE, rateType(true), ...COUNTS, rate(true), ...TARGETS, year(false), LEVEL, ...PLACE_NAMES],
+  select: present => selectRows(present, { targets: true, counts: true }),
+  supplies: present => [...SUPPLIED_COUNTS, ...suppliesRates(present)],
+};
+
+const counts: Shape = {
+  name: 'cohort counts',
+  columns: [...PLACE, ...COUNTS, rate(false), year(false), LEVEL, rateType(false), ...PLACE_NAMES],
+  select: present => selectRows(present, { targets: false, counts: true }),
+  supplies: () => SUPPLIED_COUNTS,
+  ownRate: {
+    rate: 'graduation_rate',
+    column: 'rate',
+    whole: 'num_cohort',
+    part: 'num_graduates',
+    within: 0.004,
+    rounding: 0.0001,
+  },
+};
+
+const rates: Shape = {
+  name: 'graduation rates by subgroup',
+  columns: [year(true), ...PLACE, rateType(true), rate(true), ...TARGETS, LEVEL, ...PLACE_NAMES],
+  select: present => selectRows(present, { targets: true, counts: false }),
+  supplies: suppliesRates,
+};
+
+/** The year in whose files five-year rates stand alone, under a name that does not say so. */
+const FIVE_YEAR_RATES_ALONE = 2021;
+
+function rateTypeOf({ name, year: fileYear }: SourceFile): '4_year' | '5_year' | undefined {
+  const four = /(?<!\d)4[-_ ]?ye?a?r|four[-_ ]?year/i.test(name);
+  const five = /(?<!\d)5[-_ ]?ye?a?r|five[-_ ]?year/i.test(name);
+  if (four && five) return undefined;
+  if (five) return '5_year';
+  if (four || /cohort/i.test(name)) return '4_year';
+  return fileYear === FIVE_YEAR_RATES_ALONE ? '5_year' : undefined;
+}
+
+const ratesOfOneKind: Shape = {
+  name: 'graduation rates of one kind',
+  columns: [
+    ...PLACE,
+    rate(true),
+    LEVEL,
+    ...PLACE_NAMES,
+    ignored('id'),
+    ignored('Grade Configuration'),
+    ignored('Grade Cluster'),
+  ],
+  exact: true,
+  problem: file =>
+    rateTypeOf(file) === undefined
+      ? 'holds rates of one kind, and no column and not its name says which: put 4-year or 5-year in the name'
+      : undefined,
+  select: (_, file) => `
+    SELECT line, year, district_code, school_code, demographic, '${rateTypeOf(file)}' AS rate_type,
+      CASE
+        WHEN place IS NOT NULL THEN place
+        WHEN demographic IS NULL THEN concat('the student group "', label, '" is not one of the dataset''s')
+      END AS dropped,
+      ${rateTypeOf(file) === '5_year' ? "concat('a five-year rate published in ', file_year, ', served as ', year, ': its cohort was due then')" : 'NULL'} AS remark,
+      detail_of(district_code, school_code) AS detail,
+      proportion_of(rate) AS graduation_rate
+    FROM (
+      SELECT line, label, rate, file_year,
+        place_problem(level, district, school) AS place,
+        file_year - ${rateTypeOf(file) === '5_year' ? 1 : 0} AS year,
+        district_code_of(district) AS district_code,
+        school_code_of(school) AS school_code,
+        ${studentGroup('label')} AS demographic
+      FROM ${PLACED_SOURCE})`,
+  supplies: () => ['graduation_rate'],
+};
+
+export const ccrpiGraduationRate: Importer = {
+  name: 'ccrpi_graduation_rate',
+  reads: "GaDOE's CCRPI graduation rates by subgroup and its cohort counts, either or both",
+  target: {
+    path: 'education/ccrpi_graduation_rate',
+    kind: 'dataset',
+    columns: {
+      year: 'INTEGER',
+      district_code: 'VARCHAR',
+      school_code: 'VARCHAR',
+      demographic: 'VARCHAR',
+      rate_type: 'VARCHAR',
+      graduation_rate: 'DOUBLE',
+      num_cohort: 'INTEGER',
+      num_graduates: 'INTEGER',
+      indicator_target: 'DOUBLE',
+      ccrpi_flag: 'VARCHAR',
+    },
+    key: ['year', 'district_code', 'school_code', 'demographic', 'rate_type'],
+  },
+  shapes: [ratesWithCounts, counts, rates, ratesOfOneKind],
+  repeated: 'refuse',
+  merges: true,
+};

@@ -1,0 +1,189 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { identifier, literal } from '../../../build/lake/sql.ts';
+import type { Database } from './database.ts';
+import type { Target } from './importer.ts';
+import { columnList, type LakeSlice } from './lake-slices.ts';
+import type { Change } from './report.ts';
+import { keyText } from './row-checks.ts';
+import type { SourceTable } from './source-table.ts';
+
+/** What an import would do to the figures that the lake holds. */
+export interface FigureChanges {
+  readonly changes: readonly Change[];
+  /** Figures that would become NULL although no file withholds them. */
+  readonly problems: readonly string[];
+  /** Slices whose file cannot be read, and so not compared. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Compares the rows of `merged` with the slices that they replace. The table `change` then has one row for each figure
+ * that is not what it was, and one for each row without figures that is gone.
+ */
+export async function findFigureChanges(
+  database: Database,
+  lake: string,
+  target: Target,
+  slices: readonly LakeSlice[],
+  sources: readonly SourceTable[],
+): Promise<FigureChanges> {
+  const keys = target.key.map(name => `${identifier(name)} ${target.columns[name]}`);
+  await database.run(`
+    CREATE OR REPLACE TABLE change (kind VARCHAR, slice VARCHAR, detail VARCHAR, ${keys.join(', ')},
+      "column" VARCHAR, before VARCHAR, after VARCHAR, file INTEGER)`);
+  const notes: string[] = [];
+  for (const slice of slices) {
+    if (!existsSync(join(lake, slice.path))) continue;
+    try {
+      await database.run(compareSlice(lake, target, slice));
+    } catch {
+      // A slice that is merged with has been read before.
+      notes.push(`${slice.path} replaces a file whose rows cannot be read`);
+    }
+  }
+  await database.run(nameGivers(target, sources));
+  await database.run(`UPDATE change SET kind = CASE
+      WHEN kind = 'removed' OR after IS NOT NULL THEN kind
+      WHEN file IS NULL AND ${target.kind === 'dataset'} THEN 'erased' ELSE 'withheld' END`);
+  return { ...(await groupChanges(database, target, sources)), notes };
+}
+
+/** Writes every change as a line of a CSV file. */
+export async function writeChanges(
+  database: Database,
+  target: Target,
+  sources: readonly SourceTable[],
+  path: string,
+): Promise<void> {
+  const keys = target.key.map(identifier).join(', ');
+  await database.run(`
+    COPY (SELECT kind AS change, slice, ${keys}, "column", before, after, ${fileName(sources)} AS file
+          FROM change ORDER BY slice, ${keys}, "column") TO ${literal(path)} (FORMAT csv, HEADER)`);
+}
+
+/** SQL: fills `change` from one slice. Figures are compared as texts, which DuckDB gives each number of its own. */
+function compareSlice(lake: string, target: Target, slice: LakeSlice): string {
+  const others = Object.keys(target.columns).filter(name => !target.key.includes(name));
+  const on = target.key.map(name => `o.${identifier(name)} IS NOT DISTINCT FROM n.${identifier(name)}`);
+  const figures = others.map(
+    name =>
+      `(${literal(name)}, CAST(o.${identifier(name)} AS VARCHAR), CAST(n.${identifier(name)} AS VARCHAR))`,
+  );
+  const empty = others.map(name => `o.${identifier(name)} IS NULL`).join(' AND ') || 'true';
+  return `
+    INSERT INTO change
+    SELECT CASE WHEN n.here THEN 'changed' ELSE 'removed' END, ${literal(slice.path)}, n.detail,
+      ${target.key.map(name => `o.${identifier(name)}`).join(', ')}, c.name, c.before, c.after, NULL
+    FROM (SELECT ${columnList(target)} FROM read_parquet(${literal(join(lake, slice.path))}, hive_partitioning = false)) o
+    LEFT JOIN (SELECT *, true AS here FROM merged WHERE ${slice.where}) n ON ${on.join(' AND ')},
+      (VALUES ${[...figures, '(NULL, NULL, NULL)'].join(', ')}) AS c(name, before, after)
+    WHERE CASE
+      WHEN c.name IS NULL THEN n.here IS NULL AND ${empty}
+      WHEN n.here IS NULL THEN c.before IS NOT NULL
+      ELSE c.before IS NOT NULL AND c.before IS DISTINCT FROM c.after END`;
+}
+
+/** SQL: names for each change the first file that says what the lake holds then. */
+function nameGivers(target: Target, sources: readonly SourceTable[]): string {
+  const others = Object.keys(target.columns).filter(name => !target.key.includes(name));
+  const said = others.map(name => {
+    const files = [...sources.keys()].filter(index => speaksOf(sources[index]!, name));
+    return `
+      SELECT file, detail, ${target.key.map(identifier).join(', ')}, ${literal(name)} AS name,
+        CAST(${identifier(name)} AS VARCHAR) AS value
+      FROM selected WHERE dropped IS NULL AND file IN (${[-1, ...files].join(', ')})
+        AND NOT coalesce(list_contains(unsaid, ${literal(name)}), false)`;
+  });
+  if (said.length === 0) return 'SELECT 1';
+  const on = ['detail', ...target.key].map(
+    name => `s.${identifier(name)} IS NOT DISTINCT FROM c.${identifier(name)}`,
+  );
+  return `
+    UPDATE change SET file = given.file FROM (
+      SELECT c.rowid AS id, min(s.file) AS file
+      FROM change c JOIN (${said.join(' UNION ALL ')}) s
+        ON ${on.join(' AND ')} AND s.name = c."column" AND s.value IS NOT DISTINCT FROM c.after
+      WHERE c.kind = 'changed' GROUP BY c.rowid) given
+    WHERE change.rowid = given.id`;
+}
+
+/** Whether the file may decide what a column of the table holds. */
+function speaksOf({ shape, present }: SourceTable, column: string): boolean {
+  const supplies = shape.supplies?.(present);
+  const own = shape.ownRate;
+  return (
+    supplies === undefined ||
+    supplies.includes(column) ||
+    (own !== undefined && own.rate === column && present.has(own.column))
+  );
+}
+
+function fileName(sources: readonly SourceTable[]): string {
+  const cases = sources.map(({ file }, index) => `WHEN ${index} THEN ${literal(file)}`);
+  return cases.length === 0 ? 'NULL' : `CASE file ${cases.join(' ')} END`;
+}
+
+interface Group {
+  readonly kind: Change['kind'] | 'erased';
+  readonly column: string | null;
+  readonly slice: string | null;
+  readonly file: string | null;
+  readonly figures: number;
+  readonly rows: number;
+  readonly examples: string;
+}
+
+async function groupChanges(
+  database: Database,
+  target: Target,
+  sources: readonly SourceTable[],
+): Promise<Pick<FigureChanges, 'changes' | 'problems'>> {
+  const groups = await database.rows<Group>(`
+    SELECT kind, "column", slice, file, CAST(count("column_of") AS INTEGER) AS figures,
+      CAST(count(DISTINCT key) AS INTEGER) AS rows,
+      to_json(list(DISTINCT example ORDER BY example)[1:5])::VARCHAR AS examples
+    FROM (
+      SELECT kind, "column" AS column_of, CASE WHEN kind <> 'removed' THEN "column" END AS "column",
+        CASE WHEN kind = 'removed' THEN slice END AS slice,
+        CASE WHEN kind <> 'removed' THEN ${fileName(sources)} END AS file,
+        ${keyText(target)} AS key,
+        CASE kind WHEN 'changed' THEN concat(${keyText(target)}, ': ', before, ' is now ', after)
+          WHEN 'removed' THEN ${keyText(target)}
+          ELSE concat(${keyText(target)}, ': ', before) END AS example
+      FROM change)
+    GROUP BY ALL ORDER BY kind, "column", slice, file`);
+  const changes: Change[] = [];
+  const problems: string[] = [];
+  for (const group of groups) {
+    const examples = JSON.parse(group.examples) as string[];
+    const { kind, column, figures, rows } = group;
+    switch (kind) {
+      case 'changed': {
+        const what = `${column}: ${group.file ?? 'the import'} gives other figures`;
+        changes.push({ kind, what, count: figures, examples });
+        break;
+      }
+      case 'withheld': {
+        const what = `${column}: withheld or blank in ${group.file ?? 'the files'}`;
+        changes.push({ kind, what, count: figures, examples });
+        break;
+      }
+      case 'removed': {
+        const what = `${group.slice} has ${rows === 1 ? 'a row' : `${rows} rows`} fewer that no file has any more`;
+        changes.push({ kind, what, count: figures, examples });
+        break;
+      }
+      case 'erased':
+        problems.push(
+          `${figures} published ${figures === 1 ? 'figure' : 'figures'} of ${column} would become NULL, although no ` +
+            `file withholds ${figures === 1 ? 'it' : 'them'} (${examples.join('; ')}${figures > 5 ? '; …' : ''}): ` +
+            'import a file that has the column and its figures, or move the slice out of the lake first',
+        );
+        break;
+      default:
+        kind satisfies never;
+    }
+  }
+  return { changes, problems };
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { identifier, literal } from '../../../build/lake/sql.ts';
+import type { Database } from './database.ts';
+import type { Target } from './importer.ts';
+import type { SliceReport } from './report.ts';
+
+/** One Parquet file of the lake: a dataset's year and level, or a whole dimension. */
+export interface LakeSlice {
+  /** Below the lake's root. */
+  readonly path: string;
+  /** SQL over the table that holds the rows of all slices. */
+  readonly where: string;
+}
+
+/**
+ * The slices that the rows of `table` fall into, those that are dropped left aside: a slice without a row must never
+ * take the place of one that has some. A dimension whose only rows are an importer's own (line 0) has none either.
+ */
+export async function listSlices(database: Database, target: Target, table: string): Promise<LakeSlice[]> {
+  if (target.kind === 'dimension') {
+    const [left] = await database.rows<{ some: boolean }>(
+      `SELECT count(*) > 0 AS some FROM ${table} WHERE dropped IS NULL AND line IS DISTINCT FROM 0`,
+    );
+    return left!.some ? [{ path: `${target.path}.parquet`, where: 'true' }] : [];
+  }
+  const rows = await database.rows<{ year: number; detail: string }>(
+    `SELECT DISTINCT year, detail FROM ${table} WHERE dropped IS NULL ORDER BY year, detail`,
+  );
+  return rows.map(({ year, detail }) => ({
+    path: `${target.path}/year=${year}/${detail}.parquet`,
+    where: `year = ${year} AND detail = ${literal(detail)}`,
+  }));
+}
+
+/** Adds the rows that the lake already holds in these slices to `table`; says which files are not of the contract. */
+export async function loadSlices(
+  database: Database,
+  lake: string,
+  target: Target,
+  slices: readonly LakeSlice[],
+  table: string,
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const slice of slices) {
+    const path = join(lake, slice.path);
+    if (!existsSync(path)) continue;
+    const detail = slice.path.replace(/^.*\/|\.parquet$/g, '');
+    try {
+      await database.run(`
+        INSERT INTO ${table} BY NAME
+        SELECT ${columnList(target)}, ${literal(detail)} AS detail
+        FROM read_parquet(${literal(path)}, hive_partitioning = false)`);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+      problems.push(
+        `${slice.path} cannot be merged with: ${reason}; move it away and import its files again`,
+      );
+    }
+  }
+  return problems;
+}
+
+/** Slices in whose place stands what is no file: a folder of that name, as some programs write, cannot be replaced. */
+export async function findBlockedSlices(lake: string, slices: readonly LakeSlice[]): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { path } of slices) {
+    const found = await stat(join(lake, path)).catch(() => undefined);
+    if (found !== undefined && !found.isFile())
+      problems.push(
+        `${path} is ${found.isDirectory() ? 'a folder' : 'no file'}: move it away and import again`,
+      );
+  }
+  return problems;
+}
+
+/**
+ * Writes the slices of `table` (which has a column `kept`: the row came from the lake alone). All files are written
+ * beside their places first and then renamed, so that no reader ever sees half a file and a failure leaves the lake as
+ * it was.
+ */
+export async function writeSlices(
+  database: Database,
+  lake: string,
+  target: Target,
+  slices: readonly LakeSlice[],
+  table: string,
+): Promise<SliceReport[]> {
+  const staged: { from: string; to: string }[] = [];
+  const reports: SliceReport[] = [];
+  const folders: string[] = [];
+  let renamed = false;
+  try {
+    for (const slice of slices) {
+      const to = join(lake, slice.path);
+      const from = join(dirname(to), `.import-${randomUUID()}.tmp`);
+      const created = await mkdir(dirname(to), { recursive: true });
+      if (created !== undefined) folders.push(created);
+      staged.push({ from, to });
+      const order = target.key.map(name => `${identifier(name)} NULLS FIRST`).join(', ');
+      await database.run(`
+        COPY (SELECT ${columnList(target)} FROM ${table} WHERE ${slice.where} ORDER BY ${order})
+        TO ${literal(from)} (FORMAT parquet, COMPRESSION zstd)`);
+      const [count] = await database.rows<{ rows: number; kept: number }>(`
+        SELECT CAST(count(*) AS INTEGER) AS rows, CAST(count(*) FILTER (WHERE kept) AS INTEGER) AS kept
+        FROM ${table} WHERE ${slice.where}`);
+      reports.push({ path: slice.path, rows: count!.rows, kept: count!.kept });
+    }
+    for (const { from, to } of staged) {
+      await rename(from, to);
+      renamed = true;
+    }
+    return reports;
+  } catch (error) {
+    for (const { from } of staged) await rm(from, { force: true });
+    // Folders that this import made hold nothing but its own unfinished files.
+    if (!renamed) for (const folder of folders) await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** SQL for a table's columns in contract order, cast to its types. */
+export function columnList(target: Target): string {
+  return Object.entries(target.columns)
+    .map(([name, type]) => `CAST(${identifier(name)} AS ${type}) AS ${identifier(name)}`)
+    .join(', ');
+}

@@ -1,0 +1,71 @@
+/** What one import did, for people and for programs. */
+export interface ImportReport {
+  readonly importer: string;
+  readonly lake: string;
+  readonly files: readonly FileReport[];
+  readonly written: readonly SliceReport[];
+  /** What became of figures that the lake held. */
+  readonly changes: readonly Change[];
+  /** Rows that were kept although something about them is odd. */
+  readonly odd: readonly Finding[];
+  readonly notes: readonly string[];
+}
+
+export interface FileReport {
+  readonly file: string;
+  readonly shape: string;
+  readonly rowsRead: number;
+  /** Headers of the file that the importer does not use. */
+  readonly unusedColumns: readonly string[];
+  readonly dropped: readonly Finding[];
+}
+
+export interface SliceReport {
+  /** Path below the lake's root. */
+  readonly path: string;
+  readonly rows: number;
+  /** Rows that came from earlier imports alone. */
+  readonly kept: number;
+}
+
+/** Published figures that are not what they were, for one cause. */
+export interface Change extends Finding {
+  /** `withheld`: a file says that there is no figure any more. `removed`: the whole row is gone; it may have had none. */
+  readonly kind: 'changed' | 'withheld' | 'removed';
+}
+
+export interface Finding {
+  readonly what: string;
+  readonly count: number;
+  /** At most five. */
+  readonly examples: readonly string[];
+}
+
+export function renderReport(report: ImportReport): string {
+  const lines = [`${report.importer} -> ${report.lake}`];
+  for (const file of report.files) {
+    lines.push(`read     ${file.rowsRead} rows of ${file.file} (${file.shape})`);
+    for (const finding of file.dropped) lines.push(...renderFinding('dropped', finding));
+    if (file.unusedColumns.length > 0) lines.push(`unused   columns ${file.unusedColumns.join(', ')}`);
+  }
+  for (const slice of report.written) {
+    const kept = slice.kept > 0 ? `, ${slice.kept} of them from earlier imports` : '';
+    lines.push(`wrote    ${slice.path} (${slice.rows} rows${kept})`);
+  }
+  for (const change of report.changes) lines.push(...renderFinding(change.kind, change, 'figure'));
+  for (const finding of report.odd) lines.push(...renderFinding('odd', finding));
+  for (const note of report.notes) lines.push(`note     ${note}`);
+  return lines.join('\n') + '\n';
+}
+
+function renderFinding(label: string, finding: Finding, unit = 'row'): string[] {
+  const units = finding.count === 1 ? unit : `${unit}s`;
+  return [
+    `${label.padEnd(8)} ${finding.count} ${units}: ${finding.what}`,
+    ...renderExamples(finding.examples),
+  ];
+}
+
+function renderExamples(examples: readonly string[]): string[] {
+  return examples.map(example => `           ${example}`);
+}

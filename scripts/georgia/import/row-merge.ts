@@ -1,0 +1,192 @@
+import { identifier, literal } from '../../../build/lake/sql.ts';
+import type { Database } from './database.ts';
+import type { Importer, OwnRate, Target } from './importer.ts';
+import type { Finding } from './report.ts';
+import { groupFindings, keyText } from './row-checks.ts';
+import type { SourceTable } from './source-table.ts';
+
+/** `selected`: what the shapes' SQL gave, of all files. */
+export async function createRowTables(database: Database, target: Target): Promise<void> {
+  await database.run(`
+    CREATE OR REPLACE TABLE selected (
+      file INTEGER, shape VARCHAR, line INTEGER, dropped VARCHAR, remark VARCHAR, unsaid VARCHAR[],
+      detail VARCHAR, ${definitions(target)})`);
+}
+
+/** `merged`: what will stand in the slices; `kept` marks rows that only the lake had. */
+export async function createMergedTable(database: Database, target: Target): Promise<void> {
+  await database.run(`
+    CREATE OR REPLACE TABLE merged (kept BOOLEAN DEFAULT true, detail VARCHAR, ${definitions(target)})`);
+}
+
+/**
+ * Keys that two rows of the same kind of file give different figures, and those for which two kinds are the authority
+ * for one column and disagree: the order of the files must not decide between them.
+ *
+ * @param place SQL for where a row of `selected` stands
+ */
+export async function findConflicts(
+  database: Database,
+  { target }: Importer,
+  sources: readonly SourceTable[],
+  place: string,
+): Promise<string[]> {
+  const conflicts = [
+    conflictQuery(target, Object.keys(target.columns), 'shape', 'true', place),
+    ...Object.keys(target.columns).flatMap(column => {
+      const files = [...sources.keys()].filter(index => {
+        const { shape, present } = sources[index]!;
+        return shape.supplies?.(present).includes(column);
+      });
+      const kinds = new Set(files.map(index => sources[index]!.shape));
+      return kinds.size > 1
+        ? [conflictQuery(target, [column], 'NULL', `file IN (${files.join(', ')})`, place)]
+        : [];
+    }),
+  ];
+  const rows = await database.rows<{ key: string; places: string }>(
+    `SELECT key, min(places) AS places FROM (${conflicts.join(' UNION ALL ')}) GROUP BY key ORDER BY key LIMIT 6`,
+  );
+  return rows.map(({ key: text, places }, index) =>
+    index === 5
+      ? 'and more such rows'
+      : `two rows of ${text} hold different figures (${places}): remove the wrong one`,
+  );
+}
+
+/** SQL for the keys to which rows of one kind give different values of these columns, and where they stand. */
+function conflictQuery(
+  target: Target,
+  columns: readonly string[],
+  kind: string,
+  where: string,
+  place: string,
+): string {
+  const key = target.key.map(identifier).join(', ');
+  const values = [...new Set([...target.key, ...columns])].map(identifier).join(', ');
+  return `
+    SELECT ${keyText(target)} AS key, array_to_string(list(place ORDER BY file, line)[1:5], ', ') AS places
+    FROM (SELECT DISTINCT ON (kind, ${values}) ${kind} AS kind, file, line, ${place} AS place, ${values}
+          FROM selected WHERE dropped IS NULL AND ${where} ORDER BY file, line)
+    GROUP BY kind, ${key} HAVING count(*) > 1`;
+}
+
+/** Of rows with one key and from one kind of file only the first is written; the others are said to be dropped. */
+export async function dropRepeatedRows(database: Database, importer: Importer): Promise<void> {
+  const what =
+    importer.repeated === 'first' ? 'it names what an earlier row names' : 'it repeats an earlier row';
+  await database.run(`
+    UPDATE selected SET dropped = ${literal(what)} WHERE rowid IN (
+      SELECT id FROM (
+        SELECT rowid AS id, row_number() OVER (
+          PARTITION BY ${importer.repeated === 'first' ? '' : 'shape, '}${importer.target.key.map(identifier).join(', ')}
+          ORDER BY file, line) AS n
+        FROM selected WHERE dropped IS NULL)
+      WHERE n > 1)`);
+}
+
+/**
+ * Joins the rows of one file onto `merged`. The file's values stand where it is the authority for the column;
+ * elsewhere a row that is already there keeps its own, so that the order of imports does not matter. Says which rates
+ * a reader should look at.
+ *
+ * @param source the file, undefined for rows of no file
+ * @param place SQL for where a row of the file, `f`, stands
+ */
+export async function mergeRows(
+  database: Database,
+  { target }: Importer,
+  source: SourceTable | undefined,
+  file: number,
+  place: string,
+): Promise<Finding[]> {
+  const shape = source?.shape;
+  const supplies = source && shape?.supplies?.(source.present);
+  const all = Object.keys(target.columns);
+  const supplied = new Set(supplies ?? all);
+  // A file without the rate cannot say what it is now.
+  const ownRate = shape?.ownRate && source?.present.has(shape.ownRate.column) ? shape.ownRate : undefined;
+  const columns = all.map(name => {
+    const column = identifier(name);
+    if (target.key.includes(name)) return `coalesce(m.${column}, f.${column}) AS ${column}`;
+    if (name === ownRate?.rate)
+      return `CASE WHEN m.here AND NOT ${isOutdated(ownRate)} THEN m.${column} ELSE f.${column} END AS ${column}`;
+    return supplied.has(name)
+      ? `CASE WHEN f.here THEN f.${column} ELSE m.${column} END AS ${column}`
+      : `CASE WHEN m.here THEN m.${column} ELSE f.${column} END AS ${column}`;
+  });
+  const on = ['detail', ...target.key]
+    .map(name => `m.${identifier(name)} IS NOT DISTINCT FROM f.${identifier(name)}`)
+    .join(' AND ');
+  const rows = `(SELECT *, true AS here FROM selected WHERE file = ${file} AND dropped IS NULL) f ON ${on}`;
+  const findings = shape?.ownRate
+    ? await groupFindings(database, rateRemarks(shape.ownRate, target, rows, place, ownRate !== undefined))
+    : [];
+  await database.run(`
+    CREATE OR REPLACE TABLE merged AS
+    SELECT coalesce(m.kept, false) AND f.here IS NULL AS kept, coalesce(m.detail, f.detail) AS detail, ${columns.join(', ')}
+    FROM (SELECT *, true AS here FROM merged) m FULL JOIN ${rows}`);
+  return findings;
+}
+
+/**
+ * SQL: the lake's row `m` has a rate from before its counts were corrected by `f`: it is too far from the file's, or
+ * what the counts that stood give, and so that of an earlier file of counts. Another file of the run is as new. A row
+ * that `f` does not have is corrected by nothing.
+ */
+function isOutdated(own: OwnRate): string {
+  return `coalesce(f.here AND ${countsCorrected(own)} AND (${ratesDiffer(own)} OR ${isQuotient(own)}), false)`;
+}
+
+/** SQL: the lake had counts, and `f` has others. */
+function countsCorrected({ whole, part }: OwnRate): string {
+  const held = [whole, part].map(name => `m.${identifier(name)} IS NOT NULL`).join(' OR ');
+  return `m.kept AND (${held}) AND ${countsDiffer([whole, part])}`;
+}
+
+function countsDiffer(counts: readonly string[]): string {
+  return `(${counts.map(name => `m.${identifier(name)} IS DISTINCT FROM f.${identifier(name)}`).join(' OR ')})`;
+}
+
+function ratesDiffer({ rate, within }: OwnRate): string {
+  return `abs(m.${identifier(rate)} - f.${identifier(rate)}) > ${within} + 1e-9`;
+}
+
+function isQuotient({ rate, whole, part, rounding }: OwnRate): string {
+  const quotient = `m.${identifier(part)} / nullif(m.${identifier(whole)}, 0)`;
+  return `abs(m.${identifier(rate)} - ${quotient}) <= ${rounding / 2} + 1e-9`;
+}
+
+/** @param corrects whether the file has rates, and so may correct the lake's */
+function rateRemarks(own: OwnRate, target: Target, rows: string, place: string, corrects: boolean): string {
+  const { rate, whole, part, within } = own;
+  const [held, given] = [`m.${identifier(rate)}`, `f.${identifier(rate)}`];
+  const away = `${100 * within} points away`;
+  const corrected = `${rate} is corrected with its counts: what stood was`;
+  const again = 'import the rates again if they are older';
+  return `
+    SELECT CASE
+        WHEN ${corrects} AND ${isOutdated(own)} THEN
+          CASE
+            WHEN ${ratesDiffer(own)} THEN ${literal(`${corrected} more than ${away}`)}
+            WHEN ${held} IS DISTINCT FROM ${given} THEN ${literal(`${corrected} what the counts before give`)}
+          END
+        WHEN ${ratesDiffer(own)}
+          THEN ${literal(`${rate} stays, although this file's own is more than ${away}: ${again}`)}
+        WHEN m.kept AND ${held} IS NULL AND ${given} IS NOT NULL AND ${countsDiffer([whole, part])}
+          THEN ${literal(`${rate} stays withheld, although this file has one: ${again}`)}
+        WHEN ${held} IS DISTINCT FROM ${given} AND ${countsCorrected(own)} THEN
+          CASE
+            WHEN f.${identifier(whole)} IS NULL AND f.${identifier(part)} IS NULL
+              THEN ${literal(`${rate} stays, although this file withholds its counts: ${again}`)}
+            ELSE ${literal(`${rate} stays, although this file corrects its counts: ${again}`)}
+          END
+      END AS what, concat(${place}, ': ', ${keyText(target, 'f')}) AS example, f.line AS position
+    FROM merged m JOIN ${rows}`;
+}
+
+function definitions(target: Target): string {
+  return Object.entries(target.columns)
+    .map(([name, type]) => `${identifier(name)} ${type}`)
+    .join(', ');
+}

@@ -1,0 +1,120 @@
+import type { Shape, SourceColumn } from './importer.ts';
+import type { SourceRecord } from './source-csv.ts';
+
+/** Where a shape's columns stand in a file. */
+export interface HeaderMatch {
+  readonly shape: Shape;
+  /** Index of the header among the file's records: titles may stand above it. */
+  readonly record: number;
+  /** Column name to cell index; optional columns that the file lacks are absent. */
+  readonly cells: ReadonlyMap<string, number>;
+  readonly unused: readonly string[];
+}
+
+/** What is wrong with the header that is nearest to one; `near` where one of the records is like a header at all. */
+export interface HeaderProblem {
+  readonly problem: string;
+  readonly near: boolean;
+}
+
+/** Titles and notes above the header are looked through, but not a whole file. */
+const RECORDS_TO_SEARCH = 20;
+
+/** A record that is like the header of a shape, and what keeps it from being one. */
+interface Candidate {
+  readonly shape: Shape;
+  readonly found: number;
+  readonly missing: readonly string[];
+  readonly unknown: readonly string[];
+}
+
+/** The first shape that a header among the first records satisfies, or what is wrong with the nearest. */
+export function matchHeaders(
+  shapes: readonly Shape[],
+  records: readonly SourceRecord[],
+): HeaderMatch | HeaderProblem {
+  const ignored = new Set(
+    shapes.flatMap(({ columns }) => columns.filter(one => one.ignored).flatMap(plainHeaders)),
+  );
+  const nearest: Candidate[] = [];
+  for (const shape of shapes) {
+    const required = shape.columns.filter(column => column.required);
+    const candidates: Candidate[] = [];
+    for (const [record, { cells }] of records.slice(0, RECORDS_TO_SEARCH).entries()) {
+      const found = locate(shape, cells);
+      if ('twice' in found) return { problem: twice(found.twice, cells), near: true };
+      const missing = required.filter(({ name }) => !found.cells.has(name)).map(({ headers }) => headers[0]!);
+      const used = new Set(found.cells.values());
+      const unused = cells.filter((_, index) => !used.has(index));
+      const unknown = unused.filter(cell => cell !== '' && !ignored.has(plainHeader(cell)));
+      if (missing.length === 0 && !(shape.exact && unknown.length > 0)) {
+        const other = cells.find(cell => shape.otherPlaces?.test(plainHeader(cell)));
+        if (other !== undefined) return { problem: otherPlaces(other), near: true };
+        return { shape, record, cells: found.cells, unused };
+      }
+      if (missing.length < required.length) candidates.push({ shape, found: used.size, missing, unknown });
+    }
+    // The header, not a title above it or a row below.
+    nearest.push(...candidates.sort((a, b) => b.found - a.found).slice(0, 1));
+  }
+  const [first] = nearest.sort((a, b) => distance(a) - distance(b) || b.found - a.found);
+  if (first) return { problem: misfit(first), near: true };
+  const header = shapes[0]!.columns.filter(column => column.required).map(column => column.headers[0]);
+  return { problem: `no line holds the expected headers (${header.join(', ')})`, near: false };
+}
+
+/** Columns that would have to change before the file has the layout: one of another name is missing and unknown. */
+function distance({ missing, unknown }: Candidate): number {
+  return Math.max(missing.length, unknown.length);
+}
+
+function misfit({ shape, missing, unknown }: Candidate): string {
+  const wrong = [
+    ...(missing.length > 0 ? [`${listed(missing)} ${missing.length === 1 ? 'is' : 'are'} missing`] : []),
+    ...(unknown.length > 0 ? [`${listed(unknown)} ${unknown.length === 1 ? 'is' : 'are'} too many`] : []),
+  ];
+  return `fits no known layout; the nearest is ${shape.name}: ${wrong.join('; ')}`;
+}
+
+/** Wide files have hundreds of headers. */
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 8).join(', ');
+  return names.length > 8 ? `${shown} and ${names.length - 8} more` : shown;
+}
+
+function locate(
+  shape: Shape,
+  header: readonly string[],
+): { readonly cells: Map<string, number> } | { readonly twice: readonly [number, number] } {
+  const cells = new Map<string, number>();
+  const plain = header.map(plainHeader);
+  for (const column of shape.columns.filter(({ ignored }) => !ignored)) {
+    const names = plainHeaders(column);
+    // Headers are tried in order, so that a file with both the code and a look-alike gives the code.
+    for (const name of names) {
+      const index = plain.indexOf(name);
+      if (index === -1) continue;
+      const second = plain.indexOf(name, index + 1);
+      if (second !== -1) return { twice: [index, second] };
+      cells.set(column.name, index);
+      break;
+    }
+  }
+  return { cells };
+}
+
+function plainHeaders({ headers }: SourceColumn): string[] {
+  return headers.map(plainHeader);
+}
+
+function plainHeader(header: string): string {
+  return header.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+function otherPlaces(header: string): string {
+  return `the column ${header} says that its rows are of other places than the dataset has: take the file of another level`;
+}
+
+function twice([first, second]: readonly [number, number], header: readonly string[]): string {
+  return `the column ${header[first]} stands twice (cells ${first + 1} and ${second + 1}): remove one`;
+}

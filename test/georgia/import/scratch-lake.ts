@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openDatabase } from '../../../scripts/georgia/import/database.ts';
+import {
+  type ImportOptions,
+  type ImportResult,
+  runImport,
+} from '../../../scripts/georgia/import/import-run.ts';
+import { IMPORTERS } from '../../../scripts/georgia/import/importers.ts';
+import type { ImportReport } from '../../../scripts/georgia/import/report.ts';
+
+export type Row = Readonly<Record<string, string | number | null>>;
+
+/** A temporary folder with source files and a lake, for one test. */
+export interface ScratchLake {
+  readonly lake: string;
+  /** Writes a source file and gives its path. */
+  file(name: string, content: string | Uint8Array): string;
+  run(name: string, files: readonly string[], options?: Partial<ImportOptions>): Promise<ImportResult>;
+  /** Runs an import that must succeed. */
+  report(name: string, files: readonly string[], options?: Partial<ImportOptions>): Promise<ImportReport>;
+  /** Messages of an import that must be refused. */
+  refusal(name: string, files: readonly string[], options?: Partial<ImportOptions>): Promise<string[]>;
+  rows(path: string): Promise<Row[]>;
+}
+
+/** `atEnd` is afterAll where all tests of a group share it. */
+export function scratchLake(atEnd: (remove: () => void) => void = onTestFinished): ScratchLake {
+  const folder = mkdtempSync(join(tmpdir(), 'civic-import-test-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const lake = join(folder, 'lake');
+  const scratch: ScratchLake = {
+    lake,
+    file(name, content) {
+      const path = join(folder, name);
+      writeFileSync(path, content);
+      return path;
+    },
+    run(name, files, options) {
+      const importer = IMPORTERS.find(candidate => candidate.name === name)!;
+      return runImport(importer, files, { lake, ...options });
+    },
+    async report(name, files, options) {
+      const result = await scratch.run(name, files, options);
+      if (!result.ok) throw new Error(result.problems.map(problem => problem.message).join('\n'));
+      return result.report;
+    },
+    async refusal(name, files, options) {
+      const result = await scratch.run(name, files, options);
+      if (result.ok) throw new Error('the import was not refused');
+      return result.problems.map(({ code, message }) => `${code} ${message}`);
+    },
+    rows: path => lakeRows(join(lake, path)),
+  };
+  return scratch;
+}
+
+/** Rows of a Parquet file of the lake, in its order. */
+export async function lakeRows(path: string): Promise<Row[]> {
+  const database = await openDatabase();
+  try {
+    return await database.rows<Row>(`FROM read_parquet('${path}', hive_partitioning = false)`);
+  } finally {
+    database.close();
+  }
+}
