@@ -34,6 +34,9 @@ beforeAll(async () => {
     'rain/rainfall.yaml': RAINFALL.replace(
       'Rain of a season.',
       '"Rain [of](x) a *season* & <b>more</b>: \\"wet\\""',
+    ).replace(
+      '  - { property: year_range',
+      '  - { property: creator, value: "Office of <b>Gauges</b> & \\"Sons\\"" }\n  - { property: year_range',
     ),
   };
   publisher = await writePublisher(await temporaryFolder('never'), contracts);
