@@ -65,7 +65,8 @@ export default defineConfig({
   resolve,
   plugins: [serviceWorker],
   assetsInclude: ['**/*.wasm.gz'],
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  // Development mode would write the folder of the sources into what is published.
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
   worker: { format: 'es', rolldownOptions: { checks, treeshake } },
   build: {
     outDir: '../../lib/explorer',

@@ -24,7 +24,7 @@ const VALIDATOR = lib('build/contract/validator.js');
 // Packages whose code looks for files beside itself stay where they are.
 await write(
   {
-    input: { civic: lib('build/launcher.js') },
+    input: { civic: lib('build/cli/launcher.js') },
     platform: 'node',
     external: ['@duckdb/node-bindings', '@bokuweb/zstd-wasm'],
     plugins: [{ name: 'validators', load: id => (id === VALIDATOR ? renderValidators() : null) }],

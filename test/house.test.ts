@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../build/contract/parse-contracts.ts';
-import { readContractFolder } from '../build/contract-folder.ts';
+import { readContractFolder } from '../build/pipeline/contract-folder.ts';
 import { IMPORT_RULES, packagesAreDeclared, type SourceRule } from './house/import-rules.ts';
 import { lockHasEveryPlatform, lockHasHashes, lockNamesNoHost } from './house/lock-rules.ts';
 import { ROOT, readTexts, sourcesOf } from './house/project-files.ts';
@@ -48,11 +48,11 @@ const rows: readonly Row[] = [
     found: ['build/format/a.ts:2 imports ../c.ts', 'build/format/b.ts:1 imports node:path'],
   },
   {
-    name: 'build never imports site; only build/cli.ts joins the halves',
+    name: 'build never imports site; only build/cli/program.ts joins the halves',
     rule: IMPORT_RULES.buildLeavesSite,
     files: {
       'build/a.ts': "export type { B } from '../site/b.ts';\ntype C = import('../site/c.ts').C;",
-      'build/cli.ts': "await import('../site/b.ts');",
+      'build/cli/program.ts': "await import('../site/b.ts');",
     },
     found: ['build/a.ts:1 imports ../site/b.ts', 'build/a.ts:2 imports ../site/c.ts'],
   },
@@ -214,11 +214,11 @@ const rows: readonly Row[] = [
     found: ['build/a.ts:3 uses the type any'],
   },
   {
-    name: 'only build/cli.ts, build/terminal.ts and the adapters of hosts print or exit',
+    name: 'only build/cli/program.ts, build/cli/terminal.ts and the adapters of hosts print or exit',
     rule: onlyTheOutermostPrints,
     files: {
       'build/a.ts': "console.log('a');\nprocess.cwd();\nprocess.exit(1);",
-      'build/cli.ts': 'process.exitCode = 1;',
+      'build/cli/program.ts': 'process.exitCode = 1;',
       'site/edge/adapters/some-host.ts': "console.error('a');",
       'site/edge/b.ts': "console.error('b');",
       'scripts/b.ts': "process.stdout.write('b');",
@@ -271,7 +271,7 @@ for (const { name, rule, small = rule, files, found } of rows) {
 
 describe('the rules see the project', () => {
   test.each([
-    'build/cli.ts',
+    'build/cli/program.ts',
     'site/query/plan.ts',
     'scripts/start.ts',
     'test/house.test.ts',

@@ -5,9 +5,9 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { ServiceDocument } from '../format/documents.ts';
 import type { TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
-import { RefusedError } from '../publish/failure.ts';
-import { readJson } from '../publish/previous-tree.ts';
-import { readTreeLists, type TreeLists, type Wrong } from '../publish/tree-lists.ts';
+import { RefusedError } from '../failure.ts';
+import { readJson } from '../tree/previous-tree.ts';
+import { readTreeLists, type TreeLists, type Wrong } from '../tree/tree-lists.ts';
 
 export interface TreeFile {
   /** Relative to the tree's root. */

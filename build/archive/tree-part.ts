@@ -1,7 +1,7 @@
 /** A part of a tree, as a tree of its own: some datasets, the dimensions that they join, and documents that say so. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { matchesGlob } from '../build-input.ts';
+import { matchesGlob } from '../pipeline/build-input.ts';
 import { addCounts, countRules } from '../catalog/quality-document.ts';
 import type { Publisher } from '../contract/dataset.ts';
 import type { HealthDocument, QualityDocument, RuleCounts, ServiceDocument } from '../format/documents.ts';
@@ -10,21 +10,21 @@ import type { WithdrawnEntry } from '../format/manifest.ts';
 import { API_ROOT, dimensionSchemaPath, PAGES, qualityPath, ROOT } from '../format/paths.ts';
 import type { DimensionSchemaDocument } from '../format/schema.ts';
 import type { Session } from '../lake/database.ts';
-import type { DatasetRecord } from '../publish/dataset-documents.ts';
-import { RefusedError, UnableError } from '../publish/failure.ts';
-import { type PageMaker, writePages } from '../publish/people-pages.ts';
-import { NO_TREE } from '../publish/previous-tree.ts';
+import type { DatasetRecord } from '../documents/dataset-documents.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+import { type PageMaker, writePages } from '../documents/people-pages.ts';
+import { NO_TREE } from '../tree/previous-tree.ts';
 import {
   datasetRecords,
   describeDimensions,
   type PublishedDimension,
   type SoundDocuments,
   withdrawnRecords,
-} from '../publish/published-records.ts';
-import { writeRootDocuments } from '../publish/root-documents.ts';
-import { Staging } from '../publish/staging.ts';
-import { writeTreeIndex } from '../publish/tree-index.ts';
-import type { TreeLists } from '../publish/tree-lists.ts';
+} from '../documents/published-records.ts';
+import { writeRootDocuments } from '../documents/root-documents.ts';
+import { Staging } from '../tree/staging.ts';
+import { writeTreeIndex } from '../documents/tree-index.ts';
+import type { TreeLists } from '../tree/tree-lists.ts';
 import { digestText } from '../slice/file-digest.ts';
 import type { SourceTree, TreeFile } from './tree-files.ts';
 

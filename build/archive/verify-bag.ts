@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isRegularFile, listFiles } from '../lake/lake-files.ts';
-import type { Wrong } from '../publish/tree-lists.ts';
+import type { Wrong } from '../tree/tree-lists.ts';
 import { BAG, type BagManifest, parseBagInfo, parseBagManifest } from './bag.ts';
 
 /** Whether a folder says that it is a bag. */

@@ -7,7 +7,13 @@ import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { allEnded } from '../lake/side-by-side.ts';
 import type { Check } from './check.ts';
-import { type CheckMemory, keepCounts, profileFile, type Recalled, recallCounts } from './check-memory.ts';
+import {
+  type CheckMemory,
+  keepCounts,
+  profileFile,
+  type Recalled,
+  recallCounts,
+} from '../memory/kept-counts.ts';
 import { countedInParts, planParts } from './part-plan.ts';
 import {
   createProfiles,

@@ -1,7 +1,7 @@
 /** Opens a lake, wherever it is. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { reasonOf, refusedPath } from '../publish/system-error.ts';
+import { reasonOf, refusedPath } from '../system-error.ts';
 import { type Lake, LakeError } from './lake.ts';
 import { type Ignored, type LakeFile, listLake } from './lake-files.ts';
 

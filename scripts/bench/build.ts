@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BuildResult } from '../../build/pipeline.ts';
+import type { BuildResult } from '../../build/pipeline/build.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { changingSlice } from './changing-slice.ts';
 import { type Measured, runMeasured } from './measured-process.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from '../../build/pipeline.ts';
+import { build } from '../../build/pipeline/build.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
 import { planQuestion } from '../../site/edge/question.ts';

@@ -2,8 +2,8 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { CURRENT, isRelease, RELEASES, ROOT, releaseFolder } from '../../build/format/paths.ts';
-import { UnableError } from '../../build/publish/failure.ts';
-import { parseChecksums } from '../../build/publish/previous-tree.ts';
+import { UnableError } from '../../build/failure.ts';
+import { parseChecksums } from '../../build/tree/previous-tree.ts';
 import { Gate } from '../../site/edge/executors/gate.ts';
 import { CACHE_CONTROL, contentType } from '../../site/edge/respond/headers.ts';
 import { type CloudfrontFunction, compileFunction, publishFunction } from './cloudfront.ts';

@@ -6,8 +6,8 @@ import path from 'node:path';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { isRelease, isUnlisted, ROOT } from '../../build/format/paths.ts';
 import { listFiles } from '../../build/lake/lake-files.ts';
-import { RefusedError } from '../../build/publish/failure.ts';
-import { parseChecksums, readJson } from '../../build/publish/previous-tree.ts';
+import { RefusedError } from '../../build/failure.ts';
+import { parseChecksums, readJson } from '../../build/tree/previous-tree.ts';
 import { EtagHash } from './etag.ts';
 
 export interface LocalFile {

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isRelease } from '../../build/format/paths.ts';
-import { EXIT, NOTHING_PUBLISHED, RefusedError, UnableError } from '../../build/publish/failure.ts';
-import { Terminal } from '../../build/terminal.ts';
+import { EXIT, NOTHING_PUBLISHED, RefusedError, UnableError } from '../../build/failure.ts';
+import { Terminal } from '../../build/cli/terminal.ts';
 import { createBucketHost } from './bucket.ts';
 import { expectFunction } from './cloudfront.ts';
 import { type Deployed, deployTree, rollBack } from './deployment.ts';

@@ -1,7 +1,7 @@
 /** Objects of a bucket, through the program aws: S3, or any server that speaks its language. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { UnableError } from '../../build/publish/failure.ts';
+import { UnableError } from '../../build/failure.ts';
 import { contentType } from '../../site/edge/respond/headers.ts';
 import { inFolder } from './scratch-folder.ts';
 import { runTool } from './tool.ts';

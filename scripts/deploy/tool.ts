@@ -1,6 +1,6 @@
 /** Programs of the hosts: aws, rsync, ssh, sh. */
 import { spawn } from 'node:child_process';
-import { UnableError } from '../../build/publish/failure.ts';
+import { UnableError } from '../../build/failure.ts';
 
 export interface ToolOptions {
   /** What the program reads from its standard input. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { build } from '../../build/pipeline.ts';
+import { build } from '../../build/pipeline/build.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { fuzz } from './run.ts';
 

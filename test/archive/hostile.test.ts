@@ -14,12 +14,12 @@ import { zipBytes } from '../../build/archive/zip-format.ts';
 import { readZip } from '../../build/archive/zip-reader.ts';
 import { startZstd, unzstdBytes, zstdBytes } from '../../build/archive/zstd-frames.ts';
 import { listFiles } from '../../build/lake/lake-files.ts';
-import { RefusedError } from '../../build/publish/failure.ts';
-import { snapshot } from '../../build/snapshot.ts';
-import { verify } from '../../build/verify.ts';
-import { buildPublisher } from '../build/built-tree.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
-import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from '../build/weather.ts';
+import { RefusedError } from '../../build/failure.ts';
+import { snapshot } from '../../build/archive/snapshot.ts';
+import { verify } from '../../build/archive/verify.ts';
+import { buildPublisher } from '../publishers/built-tree.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from '../publishers/weather.ts';
 import { lacks, run } from './programs.ts';
 
 const NOON = new Date('2031-05-17T00:00:00Z');

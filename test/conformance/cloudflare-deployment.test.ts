@@ -6,8 +6,8 @@ import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
-import { civic } from '../build/program.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
+import { civic } from '../cli/program.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 
 interface Configuration {
   readonly name: string;

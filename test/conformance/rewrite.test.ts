@@ -12,7 +12,7 @@ import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { FUNCTION_BYTES } from '../../site/edge/adapters/rewrite/cloudfront-script.ts';
 import type { HostFile } from '../../site/edge/adapters/rewrite/render.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
-import { civic } from '../build/program.ts';
+import { civic } from '../cli/program.ts';
 import { sampleLake } from '../georgia/specification/sample.ts';
 import {
   loadFunction,

@@ -9,7 +9,7 @@ import { createBucketHost } from '../../scripts/deploy/bucket.ts';
 import { type CloudfrontFunction, compileFunction } from '../../scripts/deploy/cloudfront.ts';
 import { openObjects } from '../../scripts/deploy/objects.ts';
 import { contentType } from '../../site/edge/respond/headers.ts';
-import { temporaryFolder } from '../build/publisher-folder.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { BUCKET, type BucketServer, CREDENTIALS, startBucketServer } from './bucket-server.ts';
 import { startCloudfront } from './cloudfront-server.ts';
 import { deploy as deployTo } from './deploy-program.ts';

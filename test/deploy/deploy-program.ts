@@ -1,6 +1,6 @@
 /** `npm run deploy` as a process. */
 import path from 'node:path';
-import { type Run, run } from '../build/mirror-hosts.ts';
+import { type Run, run } from '../tree/mirror-hosts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 

@@ -2,16 +2,16 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isInstalled } from '../build/mirror-hosts.ts';
-import { civic } from '../build/program.ts';
+import { isInstalled } from '../tree/mirror-hosts.ts';
+import { civic } from '../cli/program.ts';
 import {
   duckdb,
   type PublisherFolder,
   temporaryFolder,
   writePublisher,
   writeRows,
-} from '../build/publisher-folder.ts';
-import { CONTRACTS, LAKE } from '../build/weather.ts';
+} from '../publishers/publisher-folder.ts';
+import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 import { NGINX_MISSING, type RunningNginx, startRewriting } from '../conformance/rewrite-hosts.ts';
 import { deploy } from './deploy-program.ts';
 

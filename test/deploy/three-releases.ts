@@ -3,10 +3,10 @@ import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { ROOT } from '../../build/format/paths.ts';
-import { parseChecksums } from '../../build/publish/previous-tree.ts';
-import { buildPublisher } from '../build/built-tree.ts';
-import { temporaryFolder, writePublisher, writeRows } from '../build/publisher-folder.ts';
-import { RAIN_YEARS, rainFile, rainfallRows } from '../build/weather.ts';
+import { parseChecksums } from '../../build/tree/previous-tree.ts';
+import { buildPublisher } from '../publishers/built-tree.ts';
+import { temporaryFolder, writePublisher, writeRows } from '../publishers/publisher-folder.ts';
+import { RAIN_YEARS, rainFile, rainfallRows } from '../publishers/weather.ts';
 
 export interface Release {
   readonly id: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
-import { civic } from '../build/program.ts';
+import { civic } from '../cli/program.ts';
 import { SLICE, useTree } from './tree/fixture.ts';
 import { expectedCsv, expectedJson, matchingRows, questionUrl } from './tree/reference.ts';
 

@@ -13,14 +13,14 @@ import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
 import type { Executor } from '../../site/edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { cutPiece } from '../../site/edge/executors/text-cut.ts';
-import { buildPublisher } from '../build/built-tree.ts';
+import { buildPublisher } from '../publishers/built-tree.ts';
 import {
   type PublisherFolder,
   temporaryFolder,
   writePublisher,
   writeRows,
-} from '../build/publisher-folder.ts';
-import { rainFile, rainfallRows } from '../build/weather.ts';
+} from '../publishers/publisher-folder.ts';
+import { rainFile, rainfallRows } from '../publishers/weather.ts';
 
 const FACTS = '/api/v1/climate/rainfall';
 const SLICE = `${FACTS}/year=2021/regions`;

@@ -2,8 +2,8 @@
 import { rm } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PublisherFolder } from '../build/publisher-folder.ts';
-import { CONTRACTS, LAKE } from '../build/weather.ts';
+import type { PublisherFolder } from '../publishers/publisher-folder.ts';
+import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 import { accessibilityFindings } from './axe.ts';
 import { CHROMIUM, type Host, launchBrowser, openPage, startEdgeHost, startPlainHost } from './browser.ts';
 import { buildExplored } from './explored-tree.ts';

@@ -6,8 +6,8 @@ import type { Scalar } from '../../build/format/documents.ts';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
 import { deriveDataset, type ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import type { Rows } from '../../site/explorer/view/rows.ts';
-import { buildPublisher } from '../build/built-tree.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
+import { buildPublisher } from '../publishers/built-tree.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 
 /** The folder of the compiled program, with the bundle. */
 const COMPILED = path.resolve(import.meta.dirname, '../../lib');

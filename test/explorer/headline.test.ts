@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Headline, readHeadline } from '../../site/explorer/pages/headline.ts';
-import { buildPublisher } from '../build/built-tree.ts';
-import { publisherAt, temporaryFolder, writeRows, writeTexts } from '../build/publisher-folder.ts';
+import { buildPublisher } from '../publishers/built-tree.ts';
+import { publisherAt, temporaryFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import { readExplored } from './explored-tree.ts';
 
 interface Column {

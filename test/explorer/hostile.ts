@@ -1,5 +1,5 @@
 /** Contracts and rows whose every text tries to be more than text, over the weather office of the build's tests. */
-import { CLIMATE_CONTRACTS, CLIMATE_LAKE, PUBLISHER, RAINFALL, REGIONS } from '../build/weather.ts';
+import { CLIMATE_CONTRACTS, CLIMATE_LAKE, PUBLISHER, RAINFALL, REGIONS } from '../publishers/weather.ts';
 
 /** Markup that would show, run or close something, were it not text. */
 export const MARKUP = '<img src=x data-evil onerror="evil=1"><b data-evil>bold</b>';

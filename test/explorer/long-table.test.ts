@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PublisherFolder } from '../build/publisher-folder.ts';
-import { CONTRACTS, LAKE } from '../build/weather.ts';
+import type { PublisherFolder } from '../publishers/publisher-folder.ts';
+import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 import { CHROMIUM, type Host, launchBrowser, openPage, startPlainHost } from './browser.ts';
 import { buildExplored } from './explored-tree.ts';
 

@@ -8,9 +8,9 @@ import { ALL_YEARS, type Question, type ViewName } from '../../site/explorer/vie
 import type { Rows } from '../../site/explorer/view/rows.ts';
 import { deriveColumns } from '../../site/explorer/view/table-columns.ts';
 import { describeQuestion, shortenApart } from '../../site/explorer/view/wording.ts';
-import { buildPublisher } from '../build/built-tree.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
-import { CONTRACTS, LAKE } from '../build/weather.ts';
+import { buildPublisher } from '../publishers/built-tree.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 import { readExplored, readLevelRows } from './explored-tree.ts';
 import { UNEVEN_CONTRACTS, UNEVEN_LAKE } from './uneven-weather.ts';
 

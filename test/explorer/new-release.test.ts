@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { buildPublisher } from '../build/built-tree.ts';
-import { type PublisherFolder, writeRows } from '../build/publisher-folder.ts';
-import { CONTRACTS, LAKE, rainFile, rainfallRows } from '../build/weather.ts';
+import { buildPublisher } from '../publishers/built-tree.ts';
+import { type PublisherFolder, writeRows } from '../publishers/publisher-folder.ts';
+import { CONTRACTS, LAKE, rainFile, rainfallRows } from '../publishers/weather.ts';
 import { CHROMIUM, type Host, launchBrowser, openPage, startEdgeHost, startPlainHost } from './browser.ts';
 import { buildExplored, openPages } from './explored-tree.ts';
 

@@ -1,9 +1,9 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildPublisher, snapshot, verify } from '../build/built-tree.ts';
-import type { PublisherFolder } from '../build/publisher-folder.ts';
-import { CONTRACTS, LAKE } from '../build/weather.ts';
+import { buildPublisher, snapshot, verify } from '../publishers/built-tree.ts';
+import type { PublisherFolder } from '../publishers/publisher-folder.ts';
+import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 import { buildExplored, openPages } from './explored-tree.ts';
 import { BREAKS, UNEVEN_CONTRACTS, UNEVEN_LAKE, WITHHELD } from './uneven-weather.ts';
 

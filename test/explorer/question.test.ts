@@ -21,9 +21,9 @@ import { pinToRows, relaxPins } from '../../site/explorer/view/start.ts';
 import { formatState, parseState } from '../../site/explorer/view/state.ts';
 import { fitView, possibleViews, withView } from '../../site/explorer/view/views.ts';
 import { formatQuery, parseQuery } from '../../site/query/query-string.ts';
-import { buildPublisher } from '../build/built-tree.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
-import { CONTRACTS, LAKE } from '../build/weather.ts';
+import { buildPublisher } from '../publishers/built-tree.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 import { readExplored } from './explored-tree.ts';
 
 let publisher: PublisherFolder;

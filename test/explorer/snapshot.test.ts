@@ -3,11 +3,11 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { snapshot } from '../../build/snapshot.ts';
+import { snapshot } from '../../build/archive/snapshot.ts';
 import { lacks, run } from '../archive/programs.ts';
-import { buildPublisher, verify } from '../build/built-tree.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
-import { CONTRACTS, LAKE } from '../build/weather.ts';
+import { buildPublisher, verify } from '../publishers/built-tree.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 import { CHROMIUM, CUT_OFF, type Host, launchBrowser, openPage, startPlainHost } from './browser.ts';
 import { buildExplored, openPages } from './explored-tree.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build } from '../../build/pipeline.ts';
+import { build } from '../../build/pipeline/build.ts';
 import { writeSampleLake } from '../../scripts/georgia/sample/lake.ts';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
 import { CONTRACTS } from '../conformance/sample-tree.ts';

@@ -3,7 +3,7 @@
  * wet season, and of 2021 the wet one is withheld. The south was not measured again. Manned stations are told from
  * others, which means nothing of a region. Trams are counted by line.
  */
-import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows, TRAMS, tramRows } from '../build/weather.ts';
+import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows, TRAMS, tramRows } from '../publishers/weather.ts';
 
 export const WITHHELD = 'The gauges were frozen.';
 export const BREAKS = { stations: 2019, everywhere: 2021 } as const;

@@ -5,7 +5,7 @@ import type { Import, Source } from './source.ts';
 /** The files of the project that a rule judges. */
 export type SourceRule = (sources: readonly Source[]) => string[];
 
-const CLI = 'build/cli.ts';
+const CLI = 'build/cli/program.ts';
 const PAGE_MAKER = 'site/explorer/page-maker.ts';
 const NODE_DUCKDB = 'site/edge/executors/duckdb.ts';
 /** What reads or changes the world outside of the program. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { datasetChecks } from '../../../build/check/derived-checks.ts';
-import type { JsonReport, ReportedRule } from '../../../build/commands/json-report.ts';
+import type { JsonReport, ReportedRule } from '../../../build/cli/json-report.ts';
 import type { Dataset, Dimension } from '../../../build/contract/dataset.ts';
 import { BreakableTable, readInventory } from './breakable-table.ts';
 import { CONTRACTS, PROJECT, readOwnContracts } from './contracts.ts';

@@ -1,0 +1,105 @@
+/** `civic verify`: a tree in a folder, a bag in a folder, or an archive of one. */
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { archiveFormat } from './archive-stream.ts';
+import { BAG } from './bag.ts';
+import { ArchiveError } from './found-entry.ts';
+import { findRepackingDifference } from './repacking.ts';
+import { damageText, unpackArchive } from './unpack.ts';
+import { isBag, verifyBag } from './verify-bag.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+import { type VerifyOptions, type VerifyResult, verifyTree } from '../tree/verify-tree.ts';
+import type { Reporter } from '../report.ts';
+
+export async function verify(
+  location: string,
+  options: VerifyOptions,
+  report: Reporter,
+): Promise<VerifyResult> {
+  const info = await stat(location).catch(() => null);
+  if (info?.isFile() === true) return verifyArchive(location, info.size, options, report);
+  return (await isBag(location))
+    ? verifyFolder(location, options, report)
+    : verifyTree(location, options, report);
+}
+
+/** An archive is unpacked into a temporary folder, which is removed. */
+async function verifyArchive(
+  file: string,
+  bytes: number,
+  options: VerifyOptions,
+  report: Reporter,
+): Promise<VerifyResult> {
+  const format = archiveFormat(file);
+  if (format === null) {
+    throw new UnableError(
+      'not-a-tree',
+      `${file} is a file that ends neither in .zip nor in .tar.zst. Name an archive, or the root folder of a tree.`,
+    );
+  }
+  const temporary = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
+  try {
+    const unpacked = await unpackArchive(file, format, bytes, temporary);
+    const bag = path.join(temporary, unpacked.root);
+    if (unpacked.damage !== null) throw await damagedFiles(file, bag, unpacked.damage, options, report);
+    if (!(await isBag(bag)))
+      throw new ArchiveError('not-a-bag', null, `The archive has no ${BAG.declaration}.`);
+    const result = await verifyFolder(bag, options, report);
+    const difference = await findRepackingDifference(file, format, temporary, unpacked);
+    if (difference !== null) {
+      const message = `Byte ${difference.at} of the archive is not as it was packed; the files in it are whole. Copy it again.`;
+      throw new ArchiveError('archive-corrupt', difference.entry, message);
+    }
+    return { ...result, folder: path.resolve(file) };
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error;
+    const { code, entry, message } = error;
+    throw new RefusedError([{ severity: 'error', code, file: entry ?? file, message }]);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** What an archive with a damaged frame lacks, by path: its bag, read as far as it came out, knows what it must have. */
+async function damagedFiles(
+  file: string,
+  bag: string,
+  damage: string,
+  options: VerifyOptions,
+  report: Reporter,
+): Promise<RefusedError> {
+  const whole: Diagnostic = { severity: 'error', code: 'archive-corrupt', file, message: damageText(damage) };
+  try {
+    await verifyFolder(bag, options, report);
+    return new RefusedError([whole]);
+  } catch (error) {
+    const found = error instanceof RefusedError ? error.diagnostics : [];
+    // What is missing is named: that their sum is another is no news.
+    return new RefusedError([whole, ...found.filter(one => one.code !== 'bag-payload-oxum')]);
+  }
+}
+
+/** A bag, and the tree in it; what both find wrong with a file is said once. */
+async function verifyFolder(folder: string, options: VerifyOptions, report: Reporter): Promise<VerifyResult> {
+  const found: Diagnostic[] = [];
+  await verifyBag(
+    folder,
+    (file, code, message) => found.push({ severity: 'error', code, file, message }),
+    (done, total, what) => {
+      if (done % 100 === 0 || done === total) report({ kind: 'progress', stage: 'bag', done, total, what });
+    },
+  );
+  const named = new Set(found.map(one => one.file));
+  try {
+    const result = await verifyTree(path.join(folder, BAG.payload), options, report);
+    if (found.length > 0) throw new RefusedError(found);
+    return { ...result, folder: path.resolve(folder) };
+  } catch (error) {
+    if (error instanceof UnableError && found.length > 0) throw new RefusedError(found);
+    if (!(error instanceof RefusedError) || error.diagnostics === found) throw error;
+    const inTree = error.diagnostics.map(one => ({ ...one, file: `${BAG.payload}${one.file}` }));
+    throw new RefusedError([...found, ...inTree.filter(one => !named.has(one.file))]);
+  }
+}

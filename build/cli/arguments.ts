@@ -1,0 +1,135 @@
+/** What several commands take, and how their words are read. */
+import os from 'node:os';
+import { InvalidArgumentError, Option } from 'commander';
+import { isDate } from '../contract/calendar-date.ts';
+import { type EdgeMakers, hostTarget, parseBasePath } from '../hosts/host-target.ts';
+import { HOST_NAMES, type HostName, type HostTarget } from '../hosts/host-profile.ts';
+import type { PartNumber } from '../shards/shard-record.ts';
+import type { PageMaker } from '../documents/people-pages.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Shared {
+  readonly json?: true;
+  /** The most memory that DuckDB takes, of commands that let it be said. */
+  readonly memory?: string;
+}
+
+/**
+ * Runs a command, and turns whatever ends it into words and an exit code. `consequence`: what it means where the input is
+ * refused.
+ */
+export type Run = (
+  options: Shared,
+  action: (terminal: Terminal) => Promise<void>,
+  consequence?: string,
+) => Promise<void>;
+
+/** What a tree has of the site: the build may not know it, so that whoever starts a command brings it. */
+export interface SiteParts {
+  /** People's pages; loaded where a tree is made. */
+  readonly openPages: () => Promise<PageMaker>;
+  /** Where a host has an edge, who makes it. */
+  readonly edges: EdgeMakers;
+}
+
+export function integer(low: number, high: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < low || value > high) {
+      throw new InvalidArgumentError(`Give a whole number from ${low} to ${high}.`);
+    }
+    return value;
+  };
+}
+
+function size(text: string): string {
+  if (!/^\d+(MB|GB|MiB|GiB)$/.test(text))
+    throw new InvalidArgumentError('Give a size such as 800MB or 2GiB.');
+  return text;
+}
+
+function address(text: string): string {
+  if (!/^https?:\/\/[^?#@\s\\]+$/.test(text) || !URL.canParse(text))
+    throw new InvalidArgumentError('Give an address such as https://data.example.org/.');
+  const { href } = new URL(text);
+  return href.endsWith('/') ? href : `${href}/`;
+}
+
+function pathBeneath(text: string): string {
+  const path = parseBasePath(text);
+  if (path === null) throw new InvalidArgumentError('Give a path such as /repository/.');
+  return path;
+}
+
+export function date(text: string): string {
+  if (!isDate(text)) throw new InvalidArgumentError('Give a day of the calendar as YYYY-MM-DD.');
+  return text;
+}
+
+export function part(text: string): PartNumber {
+  const [, number, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (number === undefined || of === undefined || number < 1 || number > of)
+    throw new InvalidArgumentError('Give which part of how many, such as 3/8.');
+  return { number, of };
+}
+
+export function archive(text: string): string {
+  if (!/\.(zip|tar\.zst|tzst)$/i.test(text))
+    throw new InvalidArgumentError('Give a name that ends in .zip or .tar.zst.');
+  return text;
+}
+
+export const BASE_URL = new Option(
+  '--base-url <url>',
+  'where the tree will be served, for urls.txt',
+).argParser(address);
+export const HOST = new Option(
+  '--host <name>',
+  'write what this host needs, and no more than it takes',
+).choices(HOST_NAMES);
+export const BASE_PATH = new Option(
+  '--base-path <path>',
+  'path of the tree on its host, such as /repository/',
+).argParser(pathBeneath);
+export const JOBS = new Option('--jobs <n>', 'slices made at once')
+  .default(Math.min(8, os.availableParallelism()), 'as many as the machine has cores, at most 8')
+  .argParser(integer(1, 256));
+export const MEMORY = new Option(
+  '--memory <size>',
+  'most memory that DuckDB takes; beyond it, it works on the disk',
+)
+  .default('512MB')
+  .argParser(size);
+
+/** Of commands that make a tree. */
+export interface TreeArguments extends Shared {
+  readonly out: string;
+  readonly previous?: string;
+  readonly baseUrl?: string;
+  readonly host?: HostName;
+  readonly basePath?: string;
+  readonly jobs: number;
+  readonly memory: string;
+}
+
+/** The same, with what was not said as null. */
+export function treeOptions(options: TreeArguments, edges: EdgeMakers): TreeOptions {
+  const { out, jobs, memory, host, basePath, baseUrl } = options;
+  return {
+    out,
+    jobs,
+    memory,
+    previous: options.previous ?? null,
+    baseUrl: baseUrl ?? null,
+    host: hostTarget(host, basePath, baseUrl, edges),
+  };
+}
+
+interface TreeOptions {
+  readonly out: string;
+  readonly previous: string | null;
+  readonly baseUrl: string | null;
+  readonly jobs: number;
+  readonly memory: string;
+  readonly host: HostTarget | null;
+}

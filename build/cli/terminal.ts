@@ -1,0 +1,295 @@
+/** What a person, or a program (--json), is shown. The only file that writes to the terminal. */
+import { differenceLines, type TreeDifference } from '../catalog/tree-difference.ts';
+import type { SubjectOutcome } from '../check/check-stage.ts';
+import type { DatasetDisclosure } from '../check/disclosure.ts';
+import { disclosureLines } from '../check/disclosure-report.ts';
+import type { CheckResult } from '../pipeline/check-lake.ts';
+import { foundText, jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './json-report.ts';
+import { formatPlace } from '../contract/diagnostic.ts';
+import { formatCauses } from '../contract/diagnostic-causes.ts';
+import { inert } from '../contract/quoting.ts';
+import type { PartResult } from '../shards/shard.ts';
+import type { BuildResult } from '../pipeline/publication.ts';
+import type { HostSummary } from '../memory/build-state.ts';
+import type { RefusedError, UnableError } from '../failure.ts';
+import type { VerifyResult } from '../tree/verify-tree.ts';
+import type { BuildEvent, Reporter } from '../report.ts';
+import type { SnapshotResult } from '../archive/snapshot.ts';
+import type { ValidateResult } from '../pipeline/validation.ts';
+
+const BAR = 24;
+
+export interface Served {
+  readonly folder: string;
+  readonly url: string;
+  /** URLs worth opening. */
+  readonly examples: readonly { readonly url: string; readonly what: string }[];
+}
+
+/** A question that has no answer, and why. */
+export interface NotAnswered {
+  readonly code: string;
+  readonly message: string;
+  readonly problems: readonly string[];
+  readonly corrected: string | null;
+}
+
+export class Terminal {
+  readonly #json: boolean;
+  readonly #animated: boolean;
+  /** Warnings so far, for --json. */
+  readonly #warnings: ReportedDiagnostic[] = [];
+  /** Notes so far, for --json. */
+  readonly #notes: string[] = [];
+  /** Of `check --disclosure`, for --json. */
+  #disclosure: readonly DatasetDisclosure[] | undefined;
+  /** Stages that have begun; two may be under way at once. */
+  readonly #begun = new Set<string>();
+  #drawn = false;
+
+  constructor(json: boolean) {
+    this.#json = json;
+    this.#animated = process.stderr.isTTY === true && !json;
+  }
+
+  readonly report: Reporter = event => {
+    if (this.#json) {
+      if (event.kind === 'warnings') this.#warnings.push(...event.diagnostics);
+      if (event.kind === 'notices') this.#warnings.push(...event.outcomes.map(ruleDiagnostic));
+      if (event.kind === 'note') this.#notes.push(event.text);
+      if (event.kind === 'disclosure') this.#disclosure = event.datasets;
+      return;
+    }
+    switch (event.kind) {
+      case 'note':
+        return this.#line(event.text);
+      case 'warnings':
+        for (const line of formatCauses(event.diagnostics)) this.#line(line);
+        return;
+      case 'notices':
+        for (const notice of event.outcomes) this.#line(outcomeText(notice));
+        return;
+      case 'disclosure':
+        for (const line of disclosureLines(event.datasets)) this.#line(line);
+        return;
+      case 'progress':
+        return this.#progress(event);
+      default:
+        return event satisfies never;
+    }
+  };
+
+  validated(result: ValidateResult): void {
+    if (this.#json) return this.#object(true, result.diagnostics, result);
+    for (const line of formatCauses(result.diagnostics)) this.#line(line);
+    const inactive = result.inactive > 0 ? `, ${plural(result.inactive, 'contract')} not active` : '';
+    this.#answer(
+      `${plural(result.files, 'file')}: ${plural(result.datasets, 'dataset')}, ${plural(result.dimensions, 'dimension')}, ${plural(result.rules, 'rule')}${inactive}. No errors.`,
+    );
+  }
+
+  checked(result: CheckResult): void {
+    if (this.#json) return this.#object(true, this.#warnings, { ...result, disclosure: this.#disclosure });
+    const { rules } = result;
+    this.#answer(
+      `${plural(result.datasets, 'dataset')}, ${plural(result.rows, 'row')}: ${plural(rules.run, 'rule')} run, ${rules.warned} warned, ${rules.skipped} skipped. No errors.`,
+    );
+  }
+
+  built(result: BuildResult): void {
+    if (this.#json) return this.#object(true, this.#warnings, { ...result, notes: this.#notes });
+    if (!result.changed)
+      return this.#answer(`Nothing changed: ${result.out} is release ${result.release} already.`);
+    const seconds = Object.entries(result.seconds).map(([stage, time]) => `${stage} ${time.toFixed(1)} s`);
+    this.#answer(
+      `Release ${result.release} is at ${result.out}: ${plural(result.datasets, 'dataset')}, ${plural(result.rows, 'row')}, ${plural(result.files, 'file')}, ${result.written} of them new or changed (${seconds.join(', ')}).`,
+    );
+    if (result.host !== undefined) this.#answer(hostText(result.host));
+  }
+
+  partBuilt(result: PartResult): void {
+    if (this.#json) return this.#object(true, this.#warnings, result);
+    const seconds = Object.entries(result.seconds).map(([stage, time]) => `${stage} ${time.toFixed(1)} s`);
+    this.#answer(
+      `Part ${result.number} of ${result.of} is at ${result.out}: ${plural(result.checked, 'dataset')} checked, ${plural(result.files, 'file')} of rows (${seconds.join(', ')}). civic merge makes a tree of all ${result.of}.`,
+    );
+  }
+
+  verified(result: VerifyResult): void {
+    if (this.#json) return this.#object(true, this.#warnings, result);
+    this.#answer(
+      `${plural(result.files, 'file')} and ${plural(result.slices, 'slice')} verified: every hash is right, the formats hold the same rows, nothing is missing or extra.`,
+    );
+  }
+
+  packed(result: SnapshotResult): void {
+    if (this.#json) return this.#object(true, this.#warnings, result);
+    const { out, release, files, bytes, sha256 } = result;
+    this.#answer(`${out} holds release ${release}: ${plural(files, 'file')}, ${plural(bytes, 'byte')}.`);
+    this.#answer(`${sha256}  ${out}`);
+  }
+
+  compared(difference: TreeDifference): void {
+    if (this.#json) return this.#object(true, this.#warnings, difference);
+    const { old, new: now, unchanged } = difference;
+    this.#answer(`From release ${old.release} to ${now.release}; ${unchanged} unchanged.`);
+    for (const line of differenceLines(difference, Number.POSITIVE_INFINITY)) this.#answer(line);
+  }
+
+  serving(served: Served): void {
+    if (this.#json) return this.#object(true, this.#warnings, served);
+    this.#answer(`Serving ${served.folder} at ${served.url}`);
+    for (const { url, what } of served.examples) this.#answer(`  ${url}  ${what}`);
+    this.#answer('Stop with Ctrl-C.');
+  }
+
+  /** A plan, as text for a person and as an object for programs. */
+  explained(text: string, explanation: object): void {
+    if (this.#json) return this.#object(true, this.#warnings, explanation);
+    this.#answer(text);
+  }
+
+  notAnswered(failure: NotAnswered): void {
+    const { code, message, problems, corrected } = failure;
+    if (this.#json) return this.#failed({ code, message }, { problems, corrected });
+    this.#line(`${code} ${message}`);
+    for (const problem of problems) this.#line(`  ${problem}`);
+    if (corrected !== null) this.#line(`Try: ${corrected}`);
+  }
+
+  /** `consequence`: what that means for what the command makes, as a sentence. */
+  refused(error: RefusedError, consequence = ''): void {
+    if (this.#json) {
+      const found = [...error.diagnostics, ...error.failures.map(ruleDiagnostic), ...this.#warnings];
+      return this.#object(false, found, { disclosure: this.#disclosure });
+    }
+    this.#clear();
+    for (const line of formatCauses(error.diagnostics)) this.#line(line);
+    for (const failure of error.failures) this.#line(outcomeText(failure));
+    const errors =
+      error.diagnostics.filter(one => one.severity === 'error').length +
+      error.failures.filter(({ outcome }) => outcome.result === 'failed').length;
+    const warnings = error.diagnostics.length + error.failures.length - errors;
+    const strict = errors === 0 ? `, which --strict refuses` : '';
+    const counts = [
+      errors === 0 ? '' : plural(errors, 'error'),
+      warnings === 0 ? '' : plural(warnings, 'warning'),
+    ];
+    this.#line(`${counts.filter(Boolean).join(', ')}${strict}.${consequence && ` ${consequence}`}`);
+  }
+
+  unable(error: UnableError): void {
+    if (this.#json) return this.#failed(error);
+    this.#clear();
+    this.#line(`${error.code} ${error.message}`);
+  }
+
+  /** The result, on standard output. */
+  #answer(text: string): void {
+    this.#clear();
+    process.stdout.write(`${printable(text)}\n`);
+  }
+
+  #object(ok: boolean, diagnostics: readonly ReportedDiagnostic[], result?: object): void {
+    process.stdout.write(`${JSON.stringify(jsonReport(ok, diagnostics, result))}\n`);
+  }
+
+  #failed({ code, message }: Pick<ReportedDiagnostic, 'code' | 'message'>, result?: object): void {
+    this.#object(false, [{ severity: 'error', code, message }, ...this.#warnings], result);
+  }
+
+  /** Anything else, on standard error. */
+  #line(text: string): void {
+    this.#clear();
+    process.stderr.write(`${printable(text)}\n`);
+  }
+
+  #progress({ stage, done, total, what }: Extract<BuildEvent, { kind: 'progress' }>): void {
+    const verb = VERBS[stage];
+    if (this.#animated) {
+      const full = Math.round((done / total) * BAR);
+      const bar = '█'.repeat(full) + '░'.repeat(BAR - full);
+      process.stderr.write(
+        `\r\x1b[K${verb.padEnd(9)} ${bar} ${done}/${total} ${inert(what)}`.slice(
+          0,
+          3 + (process.stderr.columns ?? 80),
+        ),
+      );
+      this.#drawn = true;
+      return;
+    }
+    // Elsewhere a line when a stage starts and one when it ends.
+    if (!this.#begun.has(stage)) process.stderr.write(`${verb} ${total} ${SUBJECTS[stage]}\n`);
+    this.#begun.add(stage);
+    if (done === total) process.stderr.write(`${verb}: done\n`);
+  }
+
+  #clear(): void {
+    if (this.#drawn) process.stderr.write('\r\x1b[K');
+    this.#drawn = false;
+  }
+}
+
+/** What is shown may have words of a contract, a lake or a tree: nothing of it may move the cursor or hide a line. */
+function printable(text: string): string {
+  return text.split('\n').map(inert).join('\n');
+}
+
+function plural(count: number, noun: string): string {
+  return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function hostText({ name, bytes, leftOut: { json, csv, history }, folder }: HostSummary): string {
+  const left = [
+    json > 0 ? `JSON of ${plural(json, 'slice')}` : '',
+    csv > 0 ? `CSV of ${plural(csv, 'slice')}` : '',
+    history > 0 ? `the history of ${plural(history, 'level')}` : '',
+  ].filter(Boolean);
+  const without = left.length === 0 ? 'Nothing is left out' : `Left out: ${left.join(', ')}`;
+  const beside = folder === null ? '' : ` What ${name} needs besides is at ${folder}.`;
+  return `For ${name}: ${plural(bytes, 'byte')}. ${without}.${beside}`;
+}
+
+const VERBS = {
+  fetch: 'Fetching',
+  read: 'Reading',
+  check: 'Checking',
+  disclosure: 'Comparing',
+  slice: 'Writing',
+  verify: 'Verifying',
+  compare: 'Comparing',
+  snapshot: 'Packing',
+  bag: 'Hashing',
+} as const;
+
+const SUBJECTS = {
+  fetch: 'files',
+  read: 'files',
+  check: 'subjects',
+  disclosure: 'datasets',
+  slice: 'files',
+  verify: 'files',
+  compare: 'slices and histories',
+  snapshot: 'files',
+  bag: 'files',
+} as const;
+
+const VERDICT = { failed: 'error', warned: 'warning', skipped: 'skipped', passed: 'passed' } as const;
+
+/** Dataset, rule, count, slices, and up to five rows, one beneath the other. */
+function outcomeText({ subject, outcome }: SubjectOutcome): string {
+  const { check, result, slices, rows, reason } = outcome;
+  const head = `${subject} ${VERDICT[result]} rule ${check.name}: ${check.description}`;
+  const what = reason ?? foundText(outcome);
+  const where = slices.map(slice => `${slice.year} ${slice.detail} (${slice.count})`);
+  const shown = where.slice(0, 8).join(', ') + (where.length > 8 ? `, and ${where.length - 8} more` : '');
+  return [
+    head,
+    `  ${what}`,
+    ...(where.length === 0 ? [] : [`  In ${shown}.`]),
+    ...(check.place ? [`  The rule is at ${formatPlace(check.place)}.`] : []),
+    ...rows.map(row => `  ${JSON.stringify(row)}`),
+  ]
+    .map(inert)
+    .join('\n');
+}

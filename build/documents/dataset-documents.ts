@@ -1,0 +1,293 @@
+/** Writes the documents of one dataset into the staged tree, or carries over what is as it was. */
+import { documentText } from '../catalog/document-text.ts';
+import { countRules, qualityDocument } from '../catalog/quality-document.ts';
+import { datasetRelease, type NamedRelease } from '../catalog/release.ts';
+import { coverageNote, datasetSummary, type Holdings, schemaDocument } from '../catalog/schema-document.ts';
+import type { Contracts, Dataset } from '../contract/dataset.ts';
+import { datasetFilters, keyColumns } from '../contract/filters.ts';
+import {
+  type ColumnValues,
+  type DatasetSummary,
+  type ErrataDocument,
+  type Erratum,
+  FORMAT,
+  type RuleCounts,
+  type RuleResult,
+  type Stamp,
+  type ValuesDocument,
+} from '../format/documents.ts';
+import type {
+  DatasetManifest,
+  HistoryEntry,
+  ManifestEntry,
+  PublishedFile,
+  SliceEntry,
+} from '../format/manifest.ts';
+import {
+  contractPath,
+  datasetFolder,
+  datasetManifestPath,
+  errataPath,
+  qualityPath,
+  relativeLink,
+  schemaPath,
+  valuesPath,
+} from '../format/paths.ts';
+import type { SchemaDocument } from '../format/schema.ts';
+import { sliceName } from '../lake/inventory.ts';
+import { identifier } from '../lake/sql.ts';
+import { publishedColumns } from '../slice/row-columns.ts';
+import type { WrittenRows } from '../slice/rows-writer.ts';
+import { storedTexts, type WrittenRowsOf } from '../slice/slice-stage.ts';
+import type { DatasetPlan } from '../plan/dataset-plan.ts';
+import { answeredQueries } from './example-queries.ts';
+import type { PreviousTree } from '../tree/previous-tree.ts';
+import type { Staging } from '../tree/staging.ts';
+
+export interface DatasetRecord {
+  readonly schema: SchemaDocument;
+  readonly manifest: DatasetManifest;
+  readonly summary: DatasetSummary;
+  readonly entry: ManifestEntry;
+  readonly rules: RuleCounts;
+  readonly errata: readonly Erratum[];
+}
+
+interface DocumentsInput {
+  readonly staging: Staging;
+  readonly contracts: Contracts;
+  readonly sample: boolean;
+}
+
+export interface DatasetDocumentsInput extends DocumentsInput {
+  readonly written: WrittenRowsOf;
+  /** Release of each dimension by key. */
+  readonly dimensionReleases: ReadonlyMap<string, string>;
+  /** Paths of what is not stored, whether or not it was written. */
+  readonly leftOut: ReadonlySet<string>;
+  /** Folder where a database may spill. */
+  readonly temporary: string;
+}
+
+/** What checking a changed dataset found. */
+export interface DatasetFindings {
+  readonly rules: readonly RuleResult[];
+  readonly values: readonly ColumnValues[];
+}
+
+export function holdingsOf(plan: DatasetPlan, rows: number): Holdings {
+  const present = new Set(plan.slices.map(slice => slice.detail));
+  return {
+    years: [...new Set(plan.slices.map(slice => slice.year))].sort((a, b) => a - b),
+    levels: plan.dataset.levels.filter(level => present.has(level)),
+    rows,
+    levelYears: new Map(
+      plan.dataset.levels.flatMap(level => {
+        const own = plan.slices.filter(slice => slice.detail === level).map(slice => slice.year);
+        return own.length === 0 ? [] : [[level, own.sort((a, b) => a - b)] as const];
+      }),
+    ),
+  };
+}
+
+/** A release that holds all that its contract promises answers what the contract asks. */
+async function examplesOf(
+  { dataset }: DatasetPlan,
+  slices: readonly SliceEntry[],
+  holdings: Holdings,
+  { staging, contracts, temporary }: DatasetDocumentsInput,
+): Promise<Dataset['exampleQueries']> {
+  const { exampleQueries: examples, domain, topic } = dataset;
+  if (examples.length === 0 || coverageNote(dataset, holdings) === null) return examples;
+  const folder = datasetFolder(domain, topic);
+  const levels = holdings.levels.map(detail => ({
+    detail,
+    files: slices
+      .filter(slice => slice.detail === detail)
+      .flatMap(slice => slice.files.parquet.map(file => staging.locate(`${folder}/${file.path}`))),
+  }));
+  const columns = publishedColumns(dataset, contracts).map(column => column.row.name);
+  const answered = await answeredQueries(examples, topic, levels, columns, temporary);
+  if (answered.length > 0) return answered;
+  const year = dataset.columns.find(column => column.role === 'year')?.name ?? 'year';
+  const last = holdings.years.at(-1);
+  return [
+    {
+      description: `Ten rows of ${last}`,
+      query: `SELECT * FROM ${identifier(topic)} WHERE ${identifier(year)} = ${last} LIMIT 10`,
+    },
+  ];
+}
+
+export async function writeDataset(
+  plan: DatasetPlan,
+  findings: DatasetFindings,
+  input: DatasetDocumentsInput,
+): Promise<DatasetRecord> {
+  const { staging, contracts, sample } = input;
+  const { dataset } = plan;
+  const slices = datedSlices(plan, input);
+  const history = datedHistories(plan, input);
+  const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
+  const holdings = holdingsOf(plan, rows);
+  const release = datasetRelease(dataset.source.text, sliceReleases(slices), joinedReleases(plan, input));
+  const stamp: Stamp = { format: FORMAT, release, ...(sample ? { sample: true as const } : {}) };
+  const filters = datasetFilters(dataset, contracts, holdings.levels);
+  const examples = await examplesOf(plan, slices, holdings, input);
+  const schema = schemaDocument(stamp, dataset, contracts, holdings, examples);
+  const manifestPath = datasetManifestPath(dataset.domain, dataset.topic);
+  const documents: PublishedFile[] = [];
+  const write = async (path: string, text: string) => {
+    documents.push({ path: relativeLink(manifestPath, path), ...(await staging.write(path, text)) });
+  };
+  const values: ValuesDocument = { ...stamp, dataset: dataset.key, columns: findings.values };
+  await write(valuesPath(dataset.domain, dataset.topic), documentText(values));
+  await write(
+    qualityPath(dataset.domain, dataset.topic),
+    documentText(qualityDocument(stamp, dataset.key, findings.rules)),
+  );
+  if (dataset.errata.length > 0) {
+    const errata: ErrataDocument = { ...stamp, dataset: dataset.key, errata: dataset.errata };
+    await write(errataPath(dataset.domain, dataset.topic), documentText(errata));
+  }
+  await write(schemaPath(dataset.domain, dataset.topic), documentText(schema));
+  await write(contractPath(dataset.domain, dataset.topic, 'yaml'), dataset.source.text);
+  await write(
+    contractPath(dataset.domain, dataset.topic, 'json'),
+    documentText(JSON.parse(dataset.source.json) as object),
+  );
+  const manifest: DatasetManifest = {
+    ...stamp,
+    dataset: dataset.key,
+    version: dataset.version,
+    schema_hash: dataset.schemaHash,
+    license: contracts.publisher.license,
+    attribution: contracts.publisher.attribution,
+    rows,
+    columns: publishedColumns(dataset, contracts).map(column => column.row),
+    order: dataset.grain,
+    place: dataset.placeColumns,
+    key_columns: keyColumns(dataset, filters),
+    slices,
+    history,
+    documents,
+  };
+  const file = await staging.write(manifestPath, documentText(manifest));
+  return {
+    schema,
+    manifest,
+    summary: datasetSummary(dataset, holdings),
+    entry: { key: dataset.key, release, rows, path: manifestPath, ...file },
+    rules: countRules(findings.rules),
+    errata: dataset.errata,
+  };
+}
+
+/** Carries over the rows of a dataset that are as they were. */
+export async function carryRows(
+  { dataset, kept, keptHistories }: DatasetPlan,
+  staging: Staging,
+  previous: PreviousTree,
+): Promise<void> {
+  const folder = datasetFolder(dataset.domain, dataset.topic);
+  const files = [
+    ...kept.flatMap(slice => Object.values(slice.files).flat()),
+    ...keptHistories.map(entry => entry.file),
+  ];
+  await staging.carryAll(
+    files.map(file => `${folder}/${file.path}`),
+    previous,
+  );
+}
+
+/**
+ * Carries over the documents of a dataset that is as it was, or stores less of it; `rules` are those of its published
+ * quality.json.
+ */
+export async function carryDocuments(
+  plan: DatasetPlan,
+  manifest: DatasetManifest,
+  rules: readonly RuleResult[],
+  { staging, previous, contracts, sample }: DocumentsInput & { readonly previous: PreviousTree },
+): Promise<DatasetRecord> {
+  const { dataset } = plan;
+  const { domain, topic } = dataset;
+  const holdings = holdingsOf(plan, manifest.rows);
+  const stamp: Stamp = {
+    format: FORMAT,
+    release: manifest.release,
+    ...(sample ? { sample: true as const } : {}),
+  };
+  const documents = [
+    valuesPath(domain, topic),
+    qualityPath(domain, topic),
+    schemaPath(domain, topic),
+    ...(dataset.errata.length === 0 ? [] : [errataPath(domain, topic)]),
+    contractPath(domain, topic, 'yaml'),
+    contractPath(domain, topic, 'json'),
+  ];
+  await staging.carryAll(documents, previous);
+  const path = datasetManifestPath(domain, topic);
+  const known =
+    previous.datasets.get(dataset.key) === manifest
+      ? await staging.carry(path, previous)
+      : await staging.write(path, documentText(manifest));
+  return {
+    schema: schemaDocument(stamp, dataset, contracts, holdings),
+    manifest,
+    summary: datasetSummary(dataset, holdings),
+    entry: { key: dataset.key, release: manifest.release, rows: manifest.rows, path, ...known },
+    rules: countRules(rules),
+    errata: dataset.errata,
+  };
+}
+
+function datedSlices(plan: DatasetPlan, { staging, written, leftOut }: DatasetDocumentsInput): SliceEntry[] {
+  const { dataset } = plan;
+  const folder = datasetFolder(dataset.domain, dataset.topic);
+  const dated = <File extends WrittenRows>(file: File) => staging.add(`${folder}/${file.path}`, file);
+  const entries = plan.changed.map((slice): SliceEntry => {
+    const found = written.slices.get(dataset.key)?.get(sliceName(slice));
+    if (found === undefined) throw new Error(`${dataset.key} ${slice.year} ${slice.detail} was not written.`);
+    const texts = storedTexts(dataset, slice, leftOut);
+    return {
+      year: slice.year,
+      detail: slice.detail,
+      rows: found.parquet.rows,
+      release: found.release,
+      files: {
+        json: texts.includes('json') ? found.json.map(dated) : [],
+        csv: texts.includes('csv') ? found.csv.map(dated) : [],
+        parquet: [dated(found.parquet)],
+      },
+    };
+  });
+  return [...plan.kept, ...entries].sort((a, b) => a.year - b.year || (a.detail < b.detail ? -1 : 1));
+}
+
+function datedHistories(plan: DatasetPlan, { staging, written }: DatasetDocumentsInput): HistoryEntry[] {
+  const { dataset } = plan;
+  const folder = datasetFolder(dataset.domain, dataset.topic);
+  const entries = plan.changedHistories.map((detail): HistoryEntry => {
+    const found = written.histories.get(dataset.key)?.get(detail);
+    if (found === undefined) throw new Error(`${dataset.key} history ${detail} was not written.`);
+    const years = plan.slices.filter(slice => slice.detail === detail).map(slice => slice.year);
+    return { detail, years, rows: found.rows, file: staging.add(`${folder}/${found.path}`, found) };
+  });
+  return [...plan.keptHistories, ...entries].sort((a, b) => (a.detail < b.detail ? -1 : 1));
+}
+
+function sliceReleases(slices: readonly SliceEntry[]): NamedRelease[] {
+  return slices.map(slice => ({ name: sliceName(slice), release: slice.release }));
+}
+
+function joinedReleases(
+  plan: DatasetPlan,
+  { contracts, dimensionReleases }: DatasetDocumentsInput,
+): NamedRelease[] {
+  const keys = [...new Set(plan.dataset.foreignKeys.map(key => key.dimension))].sort();
+  return keys.map(key => ({
+    name: contracts.dimensions.get(key)?.name ?? key,
+    release: dimensionReleases.get(key) ?? '',
+  }));
+}

@@ -1,0 +1,122 @@
+/** The documents that describe the whole tree to programs: openapi.json and duckdb.sql. */
+import { open } from 'node:fs/promises';
+import { documentText } from '../catalog/document-text.ts';
+import { duckDbSql } from '../catalog/duckdb-sql.ts';
+import { type OpenApiDataset, type OpenApiDimension, openApiDocument } from '../catalog/openapi-document.ts';
+import type { Publisher } from '../contract/dataset.ts';
+import type { TreeExtract } from '../format/documents.ts';
+import { treeNotice } from '../format/envelope.ts';
+import type { Json } from '../format/json.ts';
+import { datasetFolder } from '../format/paths.ts';
+import type { SessionSource } from '../lake/database.ts';
+import { sliceEnvelope } from '../slice/page-envelope.ts';
+import { firstRow } from '../slice/stored-rows.ts';
+import type { DatasetRecord } from './dataset-documents.ts';
+import type { DimensionRecord } from './dimension-documents.ts';
+import type { Staging } from '../tree/staging.ts';
+import type { WithdrawnRecord } from './withdrawn-documents.ts';
+
+/** What the tree holds, as far as programs are told of it. */
+export interface DescriptionInput {
+  readonly staging: Staging;
+  readonly publisher: Publisher;
+  readonly sample: boolean;
+  /** Which datasets of the service the tree holds; null where it holds all. */
+  readonly extract: TreeExtract | null;
+  /** Sorted by key. */
+  readonly datasets: readonly DatasetRecord[];
+  /** Sorted by key. */
+  readonly withdrawn: readonly WithdrawnRecord[];
+  /** Sorted by key. */
+  readonly dimensions: readonly DimensionRecord[];
+  /** Distinct dimensions, and the domains that each stands under. */
+  readonly described: readonly OpenApiDimension[];
+  /** Where the tree will be served, ending in a slash. */
+  readonly baseUrl: string | null;
+  /** Whether pages for people will be made. */
+  readonly pages: boolean;
+}
+
+export async function openApiText(
+  input: DescriptionInput & { readonly session: SessionSource },
+  release: string,
+): Promise<string> {
+  const { publisher, sample, extract, baseUrl, staging, session } = input;
+  const datasets: OpenApiDataset[] = [];
+  for (const record of input.datasets) {
+    datasets.push({
+      schema: record.schema,
+      columns: record.manifest.columns,
+      example: await exampleOf(staging, record, session),
+    });
+  }
+  const document = openApiDocument({
+    publisher,
+    release,
+    sample,
+    extract,
+    baseUrl,
+    datasets,
+    dimensions: input.described,
+  });
+  return documentText(document as object);
+}
+
+export function duckDbText(
+  { publisher, sample, extract, baseUrl, datasets, dimensions }: DescriptionInput,
+  release: string,
+): string {
+  return duckDbSql({
+    service: publisher.service,
+    release,
+    notice: treeNotice(sample, extract),
+    baseUrl,
+    datasets: datasets.map(record => record.manifest),
+    dimensions,
+  });
+}
+
+/** The first row of the default level's latest year, as the API answers it. */
+async function exampleOf(
+  staging: Staging,
+  { schema, manifest }: DatasetRecord,
+  session: SessionSource,
+): Promise<OpenApiDataset['example']> {
+  const slice =
+    manifest.slices.filter(one => one.detail === schema.default_detail).at(-1) ?? manifest.slices.at(-1);
+  const url = `${schema.endpoint}?year=${slice?.year}&detail=${slice?.detail}&limit=1`;
+  if (slice === undefined) return { url, body: null };
+  const files = datasetFolder(schema.main_topic, schema.topic);
+  const [page] = slice.files.json;
+  const [parquet] = slice.files.parquet;
+  const row =
+    page !== undefined
+      ? await storedRow(staging.locate(`${files}/${page.path}`))
+      : parquet !== undefined
+        ? await firstRow(await session(), staging.locate(`${files}/${parquet.path}`), manifest.columns)
+        : null;
+  if (row === null) return { url, body: null };
+  const next = slice.rows > 1 ? `${url}&offset=1` : null;
+  const envelope = sliceEnvelope(manifest, slice, slice.release, {
+    total: slice.rows,
+    offset: 0,
+    count: 1,
+    next,
+  });
+  return { url, body: { ...envelope, limit: 1, data: [JSON.parse(row) as Json] } };
+}
+
+/** Enough for the head of a page and its first row. */
+const HEAD_BYTES = 1 << 18;
+
+/** Cut from a stored page: the line after its head. Null where it is longer than an example should be. */
+async function storedRow(file: string): Promise<string | null> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const [, row = null, ...rest] = buffer.toString('utf8', 0, bytesRead).split('\n');
+    return row === null || rest.length === 0 ? null : row.replace(/,$/, '');
+  } finally {
+    await handle.close();
+  }
+}

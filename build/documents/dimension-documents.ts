@@ -1,0 +1,111 @@
+/** Writes the documents of the dimensions, and a copy of each under every domain that joins it. */
+import { copyFile, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { dimensionDocument } from '../catalog/dimension-document.ts';
+import { documentText } from '../catalog/document-text.ts';
+import type { Contracts } from '../contract/dataset.ts';
+import { FORMAT } from '../format/documents.ts';
+import type { DimensionManifest, ManifestEntry, PublishedFile } from '../format/manifest.ts';
+import { dimensionFolder, dimensionManifestPath, dimensionSchemaPath } from '../format/paths.ts';
+import { dimensionRowColumns } from '../slice/row-columns.ts';
+import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
+import { dimensionFiles, type PlacedDimension } from '../plan/dimension-plan.ts';
+import type { PreviousTree } from '../tree/previous-tree.ts';
+import type { Staging } from '../tree/staging.ts';
+
+/** A dimension under one of its domains. */
+export interface DimensionRecord {
+  readonly domain: string;
+  readonly entry: ManifestEntry;
+  readonly manifest: DimensionManifest;
+}
+
+export async function writeDimension(
+  {
+    staging,
+    contracts,
+    sample,
+  }: { readonly staging: Staging; readonly contracts: Contracts; readonly sample: boolean },
+  { dimension, home, domains }: PlacedDimension,
+  written: WrittenSlice,
+): Promise<DimensionRecord[]> {
+  const { release } = written;
+  const stamp = { format: FORMAT, release, ...(sample ? { sample: true as const } : {}) };
+  const rows = written.parquet.rows;
+  const schema = documentText(dimensionDocument(stamp, dimension, home, rows));
+  const records: DimensionRecord[] = [];
+  for (const domain of domains) {
+    const folder = dimensionFolder(domain, dimension.name);
+    const dated = async <File extends WrittenRows>(file: File) => {
+      if (domain !== home) await copyWithin(staging, dimension.name, [home, domain], file.path);
+      return staging.add(`${folder}/${file.path}`, file);
+    };
+    const schemaFile: PublishedFile = {
+      path: 'schema.json',
+      ...(await staging.write(dimensionSchemaPath(domain, dimension.name), schema)),
+    };
+    const manifest: DimensionManifest = {
+      ...stamp,
+      dimension: dimension.name,
+      version: dimension.version,
+      schema_hash: dimension.schemaHash,
+      license: contracts.publisher.license,
+      attribution: contracts.publisher.attribution,
+      rows,
+      columns: dimensionRowColumns(dimension).map(column => column.row),
+      order: dimension.primaryKey,
+      key_columns: dimension.primaryKey,
+      files: {
+        json: await Promise.all(written.json.map(dated)),
+        csv: await Promise.all(written.csv.map(dated)),
+        parquet: [await dated(written.parquet)],
+      },
+      documents: [schemaFile],
+    };
+    const manifestPath = dimensionManifestPath(domain, dimension.name);
+    const file = await staging.write(manifestPath, documentText(manifest));
+    const key = `${domain}/_dimensions/${dimension.name}`;
+    records.push({ domain, entry: { key, release, rows, path: manifestPath, ...file }, manifest });
+  }
+  return records;
+}
+
+/** Carries over a dimension that the published tree has as it must be. */
+export async function carryDimension(
+  staging: Staging,
+  previous: PreviousTree,
+  { dimension, domains }: PlacedDimension,
+): Promise<DimensionRecord[]> {
+  const records: DimensionRecord[] = [];
+  for (const domain of domains) {
+    const key = `${domain}/_dimensions/${dimension.name}`;
+    const manifest = previous.dimensions.get(key);
+    const path = dimensionManifestPath(domain, dimension.name);
+    if (manifest === undefined) throw new Error(`${path} is not in the previous tree.`);
+    const folder = dimensionFolder(domain, dimension.name);
+    await staging.carryAll(
+      dimensionFiles(manifest).map(file => `${folder}/${file.path}`),
+      previous,
+    );
+    const file = await staging.carry(path, previous);
+    records.push({
+      domain,
+      entry: { key, release: manifest.release, rows: manifest.rows, path, ...file },
+      manifest,
+    });
+  }
+  return records;
+}
+
+/** The same bytes under another domain. No link: either file keeps its own time. */
+async function copyWithin(
+  staging: Staging,
+  dimension: string,
+  [from, to]: readonly [string, string],
+  name: string,
+): Promise<void> {
+  const source = path.join(staging.folder, dimensionFolder(from, dimension), name);
+  const target = path.join(staging.folder, dimensionFolder(to, dimension), name);
+  await mkdir(path.dirname(target), { recursive: true });
+  await copyFile(source, target);
+}

@@ -1,0 +1,111 @@
+/** What a tree's own documents say of its datasets and dimensions, as the records that root documents are made of. */
+import { countRules } from '../catalog/quality-document.ts';
+import type { DimensionWords } from '../catalog/tree-description.ts';
+import type {
+  DatasetsDocument,
+  ErrataDocument,
+  QualityDocument,
+  WithdrawalDocument,
+} from '../format/documents.ts';
+import type { DatasetManifest, ManifestEntry, WithdrawnEntry } from '../format/manifest.ts';
+import { datasetFolder, errataPath, qualityPath, ROOT, schemaPath } from '../format/paths.ts';
+import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+import type { DatasetRecord } from './dataset-documents.ts';
+import type { DimensionRecord } from './dimension-documents.ts';
+import type { RefusedError } from '../failure.ts';
+import type { WithdrawnRecord } from './withdrawn-documents.ts';
+
+/** Documents of a tree that are as it was published. */
+export interface SoundDocuments {
+  /** Throws where the document is missing, or another. */
+  readonly read: <Document>(name: string) => Promise<Document>;
+  readonly has: (name: string) => boolean;
+  /** What `read` throws. */
+  readonly corrupt: (name: string) => RefusedError;
+}
+
+export async function datasetRecords(
+  documents: SoundDocuments,
+  entries: readonly ManifestEntry[],
+  manifests: ReadonlyMap<string, DatasetManifest>,
+): Promise<DatasetRecord[]> {
+  const summaries = await documents.read<DatasetsDocument>(ROOT.datasets);
+  const records: DatasetRecord[] = [];
+  for (const entry of entries) {
+    const [domain = '', topic = ''] = entry.key.split('/');
+    const manifest = manifests.get(entry.key);
+    const summary = summaries.datasets.find(one => one.endpoint === `/${datasetFolder(domain, topic)}`);
+    if (manifest === undefined || summary === undefined)
+      throw documents.corrupt(manifest === undefined ? entry.path : ROOT.datasets);
+    const schema = await documents.read<SchemaDocument>(schemaPath(domain, topic));
+    const { rules } = await documents.read<QualityDocument>(qualityPath(domain, topic));
+    const errata = documents.has(errataPath(domain, topic))
+      ? (await documents.read<ErrataDocument>(errataPath(domain, topic))).errata
+      : [];
+    records.push({ entry, manifest, summary, schema, rules: countRules(rules), errata });
+  }
+  return records;
+}
+
+export async function withdrawnRecords(
+  documents: SoundDocuments,
+  entries: readonly WithdrawnEntry[],
+): Promise<WithdrawnRecord[]> {
+  const read = async (entry: WithdrawnEntry) => {
+    const name = entry.documents[0]?.path ?? ROOT.manifest;
+    return { title: (await documents.read<WithdrawalDocument>(name)).title, entry };
+  };
+  return Promise.all(entries.map(read));
+}
+
+/** A dimension as it was published under one of its domains. */
+export interface PublishedDimension {
+  readonly record: DimensionRecord;
+  readonly schema: DimensionSchemaDocument;
+}
+
+/** A dimension and the domains that it stands under. */
+export interface DescribedDimension {
+  /** `<name>` of a global one, `<domain>/<name>` of a domain's own: descriptions are sorted by it. */
+  readonly key: string;
+  readonly dimension: DimensionWords;
+  readonly domains: readonly string[];
+}
+
+/** As contracts know it. */
+export function dimensionKey({ endpoint, scope, name }: DimensionSchemaDocument): string {
+  return scope === 'global' ? name : `${endpoint.split('/')[3] ?? ''}/${name}`;
+}
+
+/** Each dimension once, with its domains. */
+export function describeDimensions(dimensions: readonly PublishedDimension[]): DescribedDimension[] {
+  const byKey = new Map<string, { key: string; dimension: DimensionWords; domains: string[] }>();
+  for (const { record, schema } of dimensions) {
+    const key = dimensionKey(schema);
+    const known = byKey.get(key);
+    if (known !== undefined) known.domains.push(record.domain);
+    else byKey.set(key, { key, dimension: wordsOf(schema), domains: [record.domain] });
+  }
+  return sortByKey([...byKey.values()].map(one => ({ ...one, domains: one.domains.sort() })));
+}
+
+/** In the order of a build. */
+export function sortByKey<One extends { readonly key: string }>(list: readonly One[]): One[] {
+  return [...list].sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+function wordsOf({
+  name,
+  title,
+  description,
+  primary_key,
+  columns,
+}: DimensionSchemaDocument): DimensionWords {
+  return {
+    name,
+    title,
+    description,
+    primaryKey: primary_key,
+    columns: columns.map(({ valid_values, ...column }) => ({ ...column, validValues: valid_values })),
+  };
+}

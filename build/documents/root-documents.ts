@@ -1,0 +1,130 @@
+/** Writes the documents of the whole tree. */
+import { documentText } from '../catalog/document-text.ts';
+import { addCounts } from '../catalog/quality-document.ts';
+import { treeRelease } from '../catalog/release.ts';
+import type { Publisher } from '../contract/dataset.ts';
+import {
+  API_VERSION,
+  type DatasetsDocument,
+  FORMAT,
+  type HealthDocument,
+  type RuleCounts,
+  type ServiceDocument,
+  type TreeStamp,
+} from '../format/documents.ts';
+import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
+import { API_ROOT, ROOT, route } from '../format/paths.ts';
+import type { SessionSource } from '../lake/database.ts';
+import { type DescriptionInput, duckDbText, openApiText } from './description-documents.ts';
+import { type FeedInput, feedTexts } from './feed-documents.ts';
+import { describeTree, metadataTexts } from './metadata-documents.ts';
+import { folderSource } from '../tree/tree-source.ts';
+import type { WithdrawnRecord } from './withdrawn-documents.ts';
+
+export interface RootInput extends DescriptionInput {
+  /** YYYY-MM-DD */
+  readonly date: string;
+  readonly dimensionRules: RuleCounts;
+  /** What feeds are made from; or their texts, where they are those of another tree. */
+  readonly feed: FeedInput | readonly [string, string][];
+  /** For rows of slices that are stored as Parquet alone. */
+  readonly session: SessionSource;
+}
+
+export interface RootRecord {
+  readonly manifest: TreeManifest;
+  readonly release: string;
+  readonly rows: number;
+}
+
+export async function writeRootDocuments(input: RootInput): Promise<RootRecord> {
+  const { staging, publisher, date, sample, extract, datasets, dimensions, withdrawn } = input;
+  const service = serviceWords(publisher);
+  const parts = [...datasets, ...dimensions, ...withdrawn].map(one => one.entry);
+  const release = treeRelease(
+    date,
+    parts.map(({ key, release }) => ({ name: key, release })),
+    JSON.stringify(service),
+  );
+  const stamp: TreeStamp = {
+    format: FORMAT,
+    release,
+    ...(sample ? { sample: true as const } : {}),
+    ...(extract === null ? {} : { extract }),
+  };
+  const rows = datasets.reduce((sum, dataset) => sum + dataset.entry.rows, 0);
+  const serviceDocument: ServiceDocument = { ...stamp, ...service };
+  const health: HealthDocument = {
+    ...stamp,
+    status: 'ok',
+    date,
+    datasets: datasets.length,
+    dimensions: input.described.length,
+    rows,
+    rules: datasets.map(dataset => dataset.rules).reduce(addCounts, input.dimensionRules),
+  };
+  const list: DatasetsDocument = {
+    ...stamp,
+    count: datasets.length,
+    datasets: datasets.map(dataset => dataset.summary),
+    ...withdrawnSummaries(withdrawn),
+  };
+  const entries = {
+    date,
+    datasets: datasets.map(({ entry }) => entry),
+    dimensions: dimensions.map(({ entry }) => entry),
+  };
+  const description = describeTree(input, date, release);
+  const staged = {
+    source: folderSource(staging.folder),
+    manifest: { ...stamp, ...entries, documents: [], withdrawn: withdrawn.map(({ entry }) => entry) },
+  };
+  const documents: PublishedFile[] = [];
+  const texts: [string, string][] = [
+    [ROOT.service, documentText(serviceDocument)],
+    [ROOT.health, documentText(health)],
+    [ROOT.datasets, documentText(list)],
+    [ROOT.openapi, await openApiText(input, release)],
+    [ROOT.duckdb, duckDbText(input, release)],
+    ...metadataTexts(description),
+    ...('session' in input.feed ? await feedTexts(description, staged, input.feed) : input.feed),
+  ];
+  for (const [path, text] of texts) documents.push({ path, ...(await staging.write(path, text)) });
+  const gone = withdrawn.length === 0 ? {} : { withdrawn: withdrawn.map(({ entry }) => entry) };
+  const manifest: TreeManifest = { ...stamp, ...entries, documents, ...gone };
+  await staging.write(ROOT.manifest, documentText(manifest));
+  return { manifest, release, rows };
+}
+
+function withdrawnSummaries(records: readonly WithdrawnRecord[]): Pick<DatasetsDocument, 'withdrawn'> {
+  const datasets = records.filter(({ entry }) => entry.key.split('/').length === 2);
+  if (datasets.length === 0) return {};
+  return {
+    withdrawn: datasets.map(({ title, entry: { key, withdrawn, reason, replacement } }) => {
+      const [domain = '', topic = ''] = key.split('/');
+      return { key, title, withdrawn, reason, replacement, schema_endpoint: route.schema(domain, topic) };
+    }),
+  };
+}
+
+function serviceWords(publisher: Publisher): Omit<ServiceDocument, keyof TreeStamp> {
+  return {
+    service: publisher.service,
+    description: publisher.description,
+    version: API_VERSION,
+    api_root: `${API_ROOT}/`,
+    license: publisher.license,
+    license_url: publisher.licenseUrl,
+    attribution: publisher.attribution,
+    documentation: publisher.documentation,
+    contact: publisher.contact,
+    ...(publisher.language === null ? {} : { language: publisher.language }),
+    datasets: ROOT.datasets,
+    health: ROOT.health,
+    manifest: ROOT.manifest,
+    checksums: ROOT.checksums,
+    urls: ROOT.urls,
+    openapi: ROOT.openapi,
+    duckdb: ROOT.duckdb,
+  };
+}

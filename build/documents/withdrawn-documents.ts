@@ -1,0 +1,74 @@
+/** Writes what stays of datasets and dimensions that are withdrawn: a document that says so, and their contracts. */
+import { documentText } from '../catalog/document-text.ts';
+import { datasetRelease } from '../catalog/release.ts';
+import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
+import { FORMAT, type WithdrawalDocument } from '../format/documents.ts';
+import type { PublishedFile, WithdrawnEntry } from '../format/manifest.ts';
+import { contractPath, dimensionSchemaPath, schemaPath } from '../format/paths.ts';
+import type { Staging } from '../tree/staging.ts';
+
+/** A dataset or dimension that is withdrawn, where it stood. */
+export interface WithdrawnRecord {
+  readonly title: string;
+  readonly entry: WithdrawnEntry;
+}
+
+/** Sorted by key. `datasets` are those that are asked for, `kept` the keys of what stays as it was published. */
+export async function writeWithdrawn(
+  staging: Staging,
+  { withdrawn }: Contracts,
+  datasets: readonly Dataset[],
+  sample: boolean,
+  kept: ReadonlySet<string> = new Set(),
+): Promise<WithdrawnRecord[]> {
+  const records: WithdrawnRecord[] = [];
+  const write = async (
+    contract: Dataset | Dimension,
+    key: string,
+    path: string,
+    others: readonly (readonly [path: string, text: string])[],
+  ) => {
+    const { withdrawal, title, version, source } = contract;
+    if (withdrawal === null) return;
+    const release = datasetRelease(source.text, [], []);
+    const document: WithdrawalDocument = {
+      format: FORMAT,
+      release,
+      ...(sample ? { sample: true as const } : {}),
+      status: 'withdrawn',
+      key,
+      title,
+      version,
+      ...withdrawal,
+    };
+    const documents: PublishedFile[] = [];
+    for (const [name, text] of [[path, documentText(document)] as const, ...others])
+      documents.push({ path: name, ...(await staging.write(name, text)) });
+    records.push({ title, entry: { key, release, ...withdrawal, documents } });
+  };
+  for (const dataset of datasets) {
+    const { domain, topic, source } = dataset;
+    await write(dataset, dataset.key, schemaPath(domain, topic), [
+      [contractPath(domain, topic, 'yaml'), source.text],
+      [contractPath(domain, topic, 'json'), documentText(JSON.parse(source.json) as object)],
+    ]);
+  }
+  for (const dimension of withdrawn.dimensions) {
+    for (const domain of domainsOf(dimension, datasets)) {
+      const { name } = dimension;
+      const key = `${domain}/_dimensions/${name}`;
+      if (kept.has(key)) continue;
+      await write(dimension, key, dimensionSchemaPath(domain, name), []);
+    }
+  }
+  return records.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
+}
+
+/** The domain that owns a dimension, and those whose datasets joined it: only what is withdrawn itself can have. */
+function domainsOf(dimension: Dimension, datasets: readonly Dataset[]): string[] {
+  const joined = datasets.filter(({ foreignKeys }) =>
+    foreignKeys.some(key => key.dimension === dimension.key),
+  );
+  const owner = dimension.domain === '' ? [] : [dimension.domain];
+  return [...new Set([...owner, ...joined.map(dataset => dataset.domain)])].sort();
+}

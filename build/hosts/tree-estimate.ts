@@ -1,0 +1,237 @@
+/** How large a tree will be, from the lake and a few of its rows: minutes or hours before it is built. */
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Contracts, Dataset } from '../contract/dataset.ts';
+import { API_ROOT, dimensionFolder, historyPath, ROOT, slicePath } from '../format/paths.ts';
+import { Database, type DatabaseOptions, ofOneThread } from '../lake/database.ts';
+import { duckdbType } from '../lake/fact-table.ts';
+import type { Inventory, LakeSlice } from '../lake/inventory.ts';
+import { type ParquetShape, readPackedBytes, readShapes } from '../lake/parquet-shape.ts';
+import { groupRows } from '../slice/parquet-options.ts';
+import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
+import { estimateLevel, estimateTable, pagesOf, type RowsEstimate } from '../slice/slice-estimate.ts';
+import { enumTable, makeTypes, type ValueTypes } from '../slice/value-types.ts';
+import { digestOf, PROGRAM } from '../memory/build-state.ts';
+import { fingerprintOf, historyLevels, recipeOf } from '../plan/dataset-plan.ts';
+import type { PlacedDimension } from '../plan/dimension-plan.ts';
+import type { ContentOf } from '../memory/file-contents.ts';
+import { sum, type TreePart } from './format-choice.ts';
+
+export interface EstimateInput {
+  readonly contracts: Contracts;
+  readonly inventory: Inventory;
+  readonly datasets: readonly Dataset[];
+  readonly dimensions: readonly PlacedDimension[];
+  readonly database: DatabaseOptions;
+  readonly contentOf: ContentOf;
+  /** File that keeps what was estimated: the same rows under the same contract are not looked at again. */
+  readonly kept: string;
+}
+
+/**
+ * Every part of the tree with its expected size; null where a file of the lake cannot be read as its contract says,
+ * which the checks report. The same lake and contracts give the same numbers, whatever was built before.
+ */
+export async function estimateTree(input: EstimateInput): Promise<TreePart[] | null> {
+  const { contracts, inventory, datasets, contentOf } = input;
+  const known = new Map(Object.entries(await readKept(input.kept)));
+  const recipes = { contracts, inventory, program: PROGRAM, contentOf };
+  const wanted = datasets.flatMap((dataset): Level[] => {
+    const recipe = recipeOf(dataset, recipes);
+    const slices = inventory.slices.get(dataset.key) ?? [];
+    return [...new Set(slices.map(slice => slice.detail))].map(detail => {
+      const own = slices.filter(slice => slice.detail === detail);
+      return {
+        dataset,
+        slices: own,
+        key: digestOf([recipe, own.map(slice => fingerprintOf(slice, contentOf))]),
+      };
+    });
+  });
+  const places = input.dimensions.map(one => ({
+    one,
+    key: digestOf([PROGRAM, one.dimension.source.text, contentOf(one.file)]),
+  }));
+  const missing = wanted.filter(({ key }) => !known.has(key));
+  if (missing.length > 0 || places.some(({ key }) => !known.has(key))) {
+    const found = await estimateMissing(input, missing, places);
+    if (found === null) return null;
+    for (const [key, estimate] of found) known.set(key, estimate);
+    const used = [...wanted, ...places].map(({ key }) => [key, known.get(key) ?? []]);
+    // Without it the next build only looks again.
+    await writeFile(input.kept, JSON.stringify(Object.fromEntries(used))).catch(() => undefined);
+  }
+  const rowsOfDimension = new Map(
+    places.map(({ one, key }) => [one.dimension.key, known.get(key)?.[0]?.rows ?? 0]),
+  );
+  return [
+    ...datasets.flatMap(dataset => {
+      const slices = wanted
+        .filter(level => level.dataset === dataset)
+        .flatMap(level =>
+          level.slices.map((slice, i) => ({ ...slice, size: known.get(level.key)?.[i] ?? NOTHING })),
+        );
+      return datasetParts(dataset, slices, rowsOfDimension);
+    }),
+    ...places.flatMap(({ one, key }) => dimensionParts(one, known.get(key)?.[0] ?? NOTHING)),
+  ];
+}
+
+const NOTHING: RowsEstimate = { rows: 0, json: 0, csv: 0, parquet: 0, history: 0 };
+
+interface Level {
+  readonly dataset: Dataset;
+  readonly slices: readonly LakeSlice[];
+  /** The same key, the same estimates. */
+  readonly key: string;
+}
+
+async function estimateMissing(
+  { contracts, dimensions, database: options }: EstimateInput,
+  missing: readonly Level[],
+  places: readonly { readonly one: PlacedDimension; readonly key: string }[],
+): Promise<Map<string, readonly RowsEstimate[]> | null> {
+  const database = await Database.open(ofOneThread(options, 1));
+  try {
+    const session = await database.connect();
+    const files = [
+      ...missing.flatMap(one => one.slices.flatMap(slice => slice.files)),
+      ...dimensions.map(one => one.file),
+    ];
+    const { shapes, diagnostics } = await readShapes(session, files);
+    if (diagnostics.length > 0) return null;
+    const packed = await readPackedBytes(session, files);
+    const shapeOf = (path: string): ParquetShape =>
+      shapes.get(path) ?? { columns: new Map(), repeated: [], rows: 0 };
+    const tables = await makeTypes(
+      [session],
+      [],
+      dimensions.map(one => ({ dimension: one.dimension, file: one.file, shape: shapeOf(one.file.path) })),
+    );
+    const found = new Map<string, readonly RowsEstimate[]>();
+    for (const { one, key } of places) {
+      const { rows } = shapeOf(one.file.path);
+      const columns = dimensionRowColumns(one.dimension);
+      const size = await estimateTable(
+        session,
+        columns,
+        enumTable(one.dimension),
+        rows,
+        packed.get(one.file.path) ?? 0,
+      );
+      found.set(key, [size]);
+    }
+    // A code that no dimension has is text too: what it is worth is for the checks.
+    const types: ValueTypes = { needsOf: tables.needsOf, typeOf: ({ column }) => duckdbType(column) };
+    for (const { dataset, slices, key } of missing) {
+      const columns = publishedColumns(dataset, contracts);
+      found.set(
+        key,
+        await estimateLevel(session, { dataset, contracts, columns, types, shapes }, slices, packed),
+      );
+    }
+    return found;
+  } catch {
+    // Rows that are not what their contract says: the checks read them all, and tell which.
+    return null;
+  } finally {
+    database.close();
+  }
+}
+
+interface SizedSlice extends LakeSlice {
+  readonly size: RowsEstimate;
+}
+
+/**
+ * What documents say of a dataset, in proportion to its contract, which most of them repeat; of a slice; of a file; of a
+ * row group; of a value that a dimension has.
+ */
+const DATASET_BYTES = 8_000;
+const CONTRACT_COPIES = 5.2;
+const SLICE_BYTES = 1_500;
+const FILE_BYTES = 800;
+const GROUP_BYTES = 1_200;
+const VALUE_BYTES = 150;
+
+/** The dataset's own documents, and the listings of its folders. */
+const DATASET_FILES = 10;
+
+function datasetParts(
+  dataset: Dataset,
+  slices: readonly SizedSlice[],
+  rowsOfDimension: ReadonlyMap<string, number>,
+): TreePart[] {
+  const { domain, topic } = dataset;
+  const name = (slice: SizedSlice, format: 'json' | 'csv' | 'parquet') =>
+    slicePath(domain, topic, slice.year, slice.detail, format);
+  const whole = (path: string, kind: TreePart['kind'], bytes: number): TreePart => ({
+    path,
+    kind,
+    files: 1,
+    bytes: bytes + FILE_BYTES,
+    largest: bytes,
+  });
+  const levels = historyLevels(slices);
+  const groups = sum(
+    slices.map(
+      ({ size }) =>
+        Math.ceil(size.rows / groupRows('slice', size.rows)) +
+        (levels.length === 0 ? 0 : Math.ceil(size.rows / groupRows('history', size.rows))),
+    ),
+  );
+  const values = sum(
+    [...new Set(dataset.foreignKeys.map(key => key.dimension))].map(key => rowsOfDimension.get(key) ?? 0),
+  );
+  const years = new Set(slices.map(slice => slice.year)).size;
+  const text = dataset.source.text.length * CONTRACT_COPIES;
+  const documents =
+    DATASET_BYTES + text + slices.length * SLICE_BYTES + groups * GROUP_BYTES + values * VALUE_BYTES;
+  return [
+    ...slices.flatMap((slice): TreePart[] => {
+      const { json, csv, parquet, rows } = slice.size;
+      const pages = pagesOf(rows);
+      return [
+        {
+          path: name(slice, 'json'),
+          kind: 'json',
+          files: pages,
+          bytes: json + pages * FILE_BYTES,
+          largest: Math.round(json / Math.max(1, rows / 10_000)),
+        },
+        whole(name(slice, 'csv'), 'csv', csv),
+        whole(name(slice, 'parquet'), 'other', parquet),
+      ];
+    }),
+    ...levels.map(detail => {
+      const own = slices.filter(slice => slice.detail === detail);
+      return whole(historyPath(domain, topic, detail), 'history', sum(own.map(slice => slice.size.history)));
+    }),
+    {
+      path: `${API_ROOT}/${domain}/${topic}/${ROOT.manifest}`,
+      kind: 'other',
+      files: DATASET_FILES + years,
+      bytes: Math.round(documents),
+      largest: 0,
+    },
+  ];
+}
+
+/** Rows and documents under every domain. */
+function dimensionParts({ dimension, domains }: PlacedDimension, size: RowsEstimate): TreePart[] {
+  const pages = pagesOf(size.rows);
+  return domains.map(domain => ({
+    path: `${dimensionFolder(domain, dimension.name)}/rows.json`,
+    kind: 'other',
+    files: pages + 5,
+    bytes: size.json + size.csv + size.parquet + (pages + 5) * FILE_BYTES,
+    largest: Math.max(size.csv, size.parquet),
+  }));
+}
+
+async function readKept(file: string): Promise<Readonly<Record<string, readonly RowsEstimate[]>>> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Record<string, RowsEstimate[]>;
+  } catch {
+    return {};
+  }
+}

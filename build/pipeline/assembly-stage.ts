@@ -1,0 +1,207 @@
+import { type BuildOptions, type CheckOptions, releaseDate } from './build-input.ts';
+import { countRules, ruleResult } from '../catalog/quality-document.ts';
+import {
+  type CheckStageInput,
+  type CheckStageResult,
+  runCheckStage,
+  type SubjectOutcome,
+} from '../check/check-stage.ts';
+import type { Compiled } from './compiled-input.ts';
+import { sortDiagnostics } from '../contract/diagnostic.ts';
+import type { RuleCounts } from '../format/documents.ts';
+import { treeNotice } from '../format/envelope.ts';
+import type { DatabaseOptions, SessionSource } from '../lake/database.ts';
+import { placedInSlices } from '../lake/inventory.ts';
+import { type BuildState, digestOutputs, type StoredSummary } from '../memory/build-state.ts';
+import { type DatasetFindings, type DatasetRecord, writeDataset } from '../documents/dataset-documents.ts';
+import { type DimensionRecord, writeDimension } from '../documents/dimension-documents.ts';
+import { RefusedError } from '../failure.ts';
+import { hostFilesOf } from '../hosts/host-folder.ts';
+import type { PublishedDocuments } from '../hosts/host-profile.ts';
+import { expectSameDimensions } from '../plan/kept-rest.ts';
+import { writePages } from '../documents/people-pages.ts';
+import { describeDimensions, sortByKey } from '../documents/published-records.ts';
+import { writeRootDocuments } from '../documents/root-documents.ts';
+import type { Staging } from '../tree/staging.ts';
+import { writeTreeIndex } from '../documents/tree-index.ts';
+import { writeWithdrawn } from '../documents/withdrawn-documents.ts';
+import type { Workspace } from '../tree/workspace.ts';
+import type { Reporter } from '../report.ts';
+import type { WrittenRowsOf } from '../slice/slice-stage.ts';
+import type { TreePlan } from '../plan/tree-plan.ts';
+
+export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {
+  return { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
+}
+
+export async function checkAll(
+  options: CheckOptions,
+  limits: DatabaseOptions,
+  compiled: Compiled,
+  work: Pick<CheckStageInput, 'datasets' | 'dimensions' | 'shapes' | 'memory'>,
+  report: Reporter,
+): Promise<CheckStageResult> {
+  const result = await runCheckStage({
+    ...compiled,
+    ...work,
+    limits,
+    ruleSeconds: options.ruleSeconds,
+    onChecked: (done, total, what) => report({ kind: 'progress', stage: 'check', done, total, what }),
+  });
+  const refused: readonly SubjectOutcome[] = options.strict
+    ? [...result.failures, ...result.notices]
+    : result.failures;
+  if (result.notices.length > 0 && !options.strict) report({ kind: 'notices', outcomes: result.notices });
+  if (result.diagnostics.length > 0 || refused.length > 0) {
+    throw new RefusedError(placedInSlices(sortDiagnostics(result.diagnostics), compiled.inventory), refused);
+  }
+  return result;
+}
+
+/** What checks leave to be published. */
+export interface Findings {
+  /** Of the datasets that were checked, by key. */
+  readonly datasets: ReadonlyMap<string, DatasetFindings>;
+  readonly dimensionRules: RuleCounts;
+}
+
+export function findingsOf(
+  { datasets, dimensions }: CheckStageResult,
+  { dimensions: { passed } }: Pick<TreePlan, 'dimensions'>,
+): Findings {
+  return {
+    datasets: new Map(
+      [...datasets].map(([key, { outcomes, values }]) => [key, { rules: outcomes.map(ruleResult), values }]),
+    ),
+    dimensionRules: passed ?? countRules(dimensions.flatMap(one => one.outcomes.map(ruleResult))),
+  };
+}
+
+/** What was taken over from the published tree. */
+export interface CarriedTree {
+  readonly staging: Staging;
+  /** By dataset key: those that are as they were. */
+  readonly datasets: ReadonlyMap<string, DatasetRecord>;
+  /** By dimension key. */
+  readonly dimensions: ReadonlyMap<string, readonly DimensionRecord[]>;
+}
+
+/** What a tree is put together of. */
+export interface StageInput {
+  readonly options: BuildOptions;
+  readonly workspace: Workspace;
+  readonly compiled: Pick<Compiled, 'contracts' | 'inventory'>;
+  readonly plan: TreePlan;
+  readonly session: SessionSource;
+  readonly carried: CarriedTree;
+  readonly found: Findings;
+  readonly written: WrittenRowsOf;
+}
+
+export interface StagedTree {
+  readonly files: Staging['files'];
+  /** Digest of the files as the disk has them. */
+  readonly outputs: string;
+  readonly documents: PublishedDocuments;
+  readonly summary: StoredSummary;
+  readonly state: Pick<BuildState, 'datasets' | 'dimensions' | 'passedDimensions'>;
+  /** Files that are not in the tree that is replaced, or differ there. */
+  readonly written: number;
+}
+
+/** Puts the whole tree together beside the published one, and holds it against what was meant. */
+export async function stageTree(input: StageInput): Promise<StagedTree> {
+  const { options, workspace, plan, session, carried, found, written } = input;
+  const { contracts, inventory } = input.compiled;
+  const date = releaseDate(options.releaseDate, inventory.newest);
+  const { previous } = plan;
+  const { staging } = carried;
+  const sample = inventory.sample;
+  const { rest } = plan;
+  const dimensions: DimensionRecord[] = rest.dimensions.map(({ record }) => record);
+  const dimensionReleases = new Map<string, string>();
+  for (const placed of plan.dimensions.placed) {
+    const { key } = placed.dimension;
+    const made =
+      carried.dimensions.get(key) ??
+      (await writeDimension({ staging, contracts, sample }, placed, writtenOf(written.dimensions, key)));
+    dimensions.push(...made);
+    dimensionReleases.set(key, made[0]?.entry.release ?? '');
+  }
+  expectSameDimensions(plan, dimensions, options);
+  const stored = { leftOut: plan.leftOut, temporary: workspace.temporary };
+  const documents = { staging, contracts, sample, written, dimensionReleases, ...stored };
+  const records: DatasetRecord[] = [...rest.datasets];
+  for (const one of plan.datasets) {
+    const { key } = one.dataset;
+    records.push(
+      carried.datasets.get(key) ?? (await writeDataset(one, writtenOf(found.datasets, key), documents)),
+    );
+  }
+  const keys = [...rest.dimensions.map(({ record }) => record), ...rest.withdrawn].map(one => one.entry.key);
+  const gone = await writeWithdrawn(staging, contracts, plan.withdrawn, sample, new Set(keys));
+  const described = plan.dimensions.placed.map(({ dimension, domains }) => ({
+    ...{ key: dimension.key, dimension, domains },
+  }));
+  const root = await writeRootDocuments({
+    staging,
+    publisher: contracts.publisher,
+    date,
+    sample,
+    extract: plan.extract,
+    datasets: records.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
+    withdrawn: [...rest.withdrawn, ...gone].sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
+    dimensions: dimensions.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
+    described: sortByKey([...described, ...describeDimensions(rest.dimensions)]),
+    baseUrl: options.baseUrl,
+    pages: Boolean(options.pages),
+    dimensionRules: found.dimensionRules,
+    feed: { previous: plan.before, session },
+    session,
+  });
+  const pages = options.pages ? await writePages(staging, options.pages, options.baseUrl) : new Map();
+  const forHost = hostFilesOf(options, { publisher: contracts.publisher, sample, datasets: records });
+  const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
+  const table = await options.host?.renderTable?.(published);
+  for (const file of [...forHost.listed, ...(table ? [table] : [])])
+    await staging.write(file.path, file.text);
+  await writeTreeIndex(staging, {
+    pages,
+    title: contracts.publisher.service,
+    notice: treeNotice(sample, plan.extract),
+    baseUrl: options.baseUrl,
+  });
+  for (const file of forHost.unlisted) await staging.write(file.path, file.text);
+  const outputs = digestOutputs(await staging.seal());
+  const rules = found.dimensionRules;
+  const fresh = [...staging.files].filter(([name, file]) => previous.files.get(name)?.sha256 !== file.sha256);
+  return {
+    files: staging.files,
+    outputs,
+    documents: published,
+    summary: { release: root.release, datasets: records.length, rows: root.rows, files: staging.files.size },
+    state: {
+      datasets: {
+        ...plan.restStates,
+        ...Object.fromEntries(
+          plan.datasets.map(({ dataset: { key }, state }) => {
+            const { warned, skipped } = countRules(found.datasets.get(key)?.rules ?? []);
+            return [key, warned + skipped > 0 ? { ...state, noticed: true } : state];
+          }),
+        ),
+      },
+      dimensions: plan.dimensions.recipe,
+      ...(rules.run === rules.passed && rules.skipped === 0
+        ? { passedDimensions: { inputs: plan.dimensions.checkInputs, rules } }
+        : {}),
+    },
+    written: fresh.length,
+  };
+}
+
+/** What was made of a dataset or dimension that is not carried over. */
+function writtenOf<Made>(all: ReadonlyMap<string, Made>, key: string): Made {
+  const made = all.get(key);
+  if (made === undefined) throw new Error(`${key} was neither carried over nor made.`);
+  return made;
+}

@@ -1,0 +1,42 @@
+/** Carries over what the published tree has as it must be, while rows are read: nothing of it depends on them. */
+import path from 'node:path';
+import { type BuildOptions, releaseDate } from './build-input.ts';
+import type { Compiled } from './compiled-input.ts';
+import type { QualityDocument } from '../format/documents.ts';
+import { qualityPath } from '../format/paths.ts';
+import { carryDocuments, carryRows, type DatasetRecord } from '../documents/dataset-documents.ts';
+import { carryDimension, type DimensionRecord } from '../documents/dimension-documents.ts';
+import { restFiles } from '../plan/kept-rest.ts';
+import { carryAssets } from '../documents/people-pages.ts';
+import { readJson } from '../tree/previous-tree.ts';
+import { Staging } from '../tree/staging.ts';
+import type { Workspace } from '../tree/workspace.ts';
+import type { CarriedTree } from './assembly-stage.ts';
+import type { TreePlan } from '../plan/tree-plan.ts';
+
+export async function carryTree(
+  options: BuildOptions,
+  workspace: Workspace,
+  { contracts, inventory }: Pick<Compiled, 'contracts' | 'inventory'>,
+  plan: TreePlan,
+): Promise<CarriedTree> {
+  const { previous } = plan;
+  const { sample } = inventory;
+  const date = releaseDate(options.releaseDate, inventory.newest);
+  const staging = new Staging(workspace.staging, [previous, plan.told], new Date(`${date}T00:00:00Z`));
+  await staging.carryAll(restFiles(plan.rest, previous), previous);
+  const dimensions = new Map<string, readonly DimensionRecord[]>();
+  for (const placed of plan.dimensions.unchanged ? plan.dimensions.placed : [])
+    dimensions.set(placed.dimension.key, await carryDimension(staging, previous, placed));
+  const datasets = new Map<string, DatasetRecord>();
+  for (const one of plan.datasets) {
+    await carryRows(one, staging, previous);
+    if (one.unchanged === null) continue;
+    const { key, domain, topic } = one.dataset;
+    const quality = readJson<QualityDocument>(path.join(workspace.out, qualityPath(domain, topic)));
+    const input = { staging, previous, contracts, sample };
+    datasets.set(key, await carryDocuments(one, one.unchanged, quality?.rules ?? [], input));
+  }
+  if (options.pages) await carryAssets(staging, previous, options.pages);
+  return { staging, dimensions, datasets };
+}

@@ -1,0 +1,89 @@
+/** `civic check`: every rule on every row, publishing nothing. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type CheckOptions, readLake } from './build-input.ts';
+import { addCounts, countRules, ruleResult } from '../catalog/quality-document.ts';
+import type { CheckStageResult } from '../check/check-stage.ts';
+import { runDisclosure } from '../check/disclosure.ts';
+import { disclosureDiagnostics } from '../check/disclosure-report.ts';
+import { type Compiled, compileInput } from './compiled-input.ts';
+import { readContractFolder } from './contract-folder.ts';
+import type { RuleCounts } from '../format/documents.ts';
+import type { DatabaseOptions } from '../lake/database.ts';
+import { RefusedError } from '../failure.ts';
+import type { Reporter } from '../report.ts';
+import { fetchFiles, unchangedWhile } from './rows-stage.ts';
+import { checkAll, databaseOptions } from './assembly-stage.ts';
+import { neededFiles } from '../plan/work.ts';
+
+export interface LakeCheckOptions extends CheckOptions {
+  /** Looks, when every rule is met, for withheld counts that can be worked out from published ones. */
+  readonly disclosure?: boolean | undefined;
+}
+
+export interface CheckResult {
+  readonly datasets: number;
+  readonly dimensions: number;
+  readonly rows: number;
+  readonly rules: RuleCounts;
+}
+
+export async function check(options: LakeCheckOptions, report: Reporter): Promise<CheckResult> {
+  const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
+  const limits = databaseOptions(options, temporaryFolder);
+  try {
+    const contractFiles = readContractFolder(options.contracts);
+    const lake = await readLake(options.data, path.join(temporaryFolder, 'lake'));
+    const compiled = compileInput(options, { contractFiles, lake }, report);
+    const needed = neededFiles(compiled, { checks: compiled.asked, rows: [] });
+    await fetchFiles(lake, needed, report);
+    const result = await unchangedWhile(lake, compiled, needed, limits, async () => {
+      const checked = await checkAll(
+        options,
+        limits,
+        compiled,
+        { datasets: compiled.asked, dimensions: true },
+        report,
+      );
+      if (options.disclosure === true) await checkDisclosure(options, limits, compiled, checked, report);
+      return checked;
+    });
+    const counts = [...result.dimensions, ...result.datasets.values()].map(one =>
+      countRules(one.outcomes.map(ruleResult)),
+    );
+    return {
+      datasets: result.datasets.size,
+      dimensions: result.dimensions.length,
+      rows: [...result.datasets.values()].reduce(
+        (sum, dataset) => sum + [...dataset.shapes.values()].reduce((rows, shape) => rows + shape.rows, 0),
+        0,
+      ),
+      rules: counts.reduce(addCounts, { run: 0, passed: 0, warned: 0, skipped: 0 }),
+    };
+  } finally {
+    await rm(temporaryFolder, { recursive: true, force: true });
+  }
+}
+
+/** Warns, or with --strict refuses. */
+async function checkDisclosure(
+  options: CheckOptions,
+  limits: DatabaseOptions,
+  { contracts, inventory, asked }: Compiled,
+  checked: CheckStageResult,
+  report: Reporter,
+): Promise<void> {
+  const found = await runDisclosure({
+    contracts,
+    inventory,
+    datasets: asked,
+    checked,
+    limits,
+    onCompared: (done, total, what) => report({ kind: 'progress', stage: 'disclosure', done, total, what }),
+  });
+  report({ kind: 'disclosure', datasets: found });
+  const diagnostics = disclosureDiagnostics(found, asked, options.strict ? 'error' : 'warning');
+  if (options.strict && diagnostics.length > 0) throw new RefusedError(diagnostics);
+  if (diagnostics.length > 0) report({ kind: 'warnings', diagnostics });
+}

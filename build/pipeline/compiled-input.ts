@@ -1,0 +1,69 @@
+/** Contracts and lake, understood. */
+import { type BuildInput, type CheckOptions, matchesGlob, refuses } from './build-input.ts';
+import type { Contracts, Dataset } from '../contract/dataset.ts';
+import { sortDiagnostics } from '../contract/diagnostic.ts';
+import { nearestName } from '../contract/nearest-name.ts';
+import { parseContracts } from '../contract/parse-contracts.ts';
+import { type Inventory, takeInventory } from '../lake/inventory.ts';
+import type { Lake } from '../lake/lake.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+import { byFingerprint, type ContentOf } from '../memory/file-contents.ts';
+import type { Reporter } from '../report.ts';
+
+export interface Compiled {
+  readonly contracts: Contracts;
+  /** The datasets that are asked for (--only), whose rows the lake has; sorted by key. */
+  readonly asked: readonly Dataset[];
+  /** Datasets that are asked for, and withdrawn. */
+  readonly withdrawn: readonly Dataset[];
+  readonly inventory: Inventory;
+  readonly contentOf: ContentOf;
+}
+
+/** Contracts and lake, understood; refuses what is wrong with either. */
+export function compileInput(
+  options: CheckOptions & { readonly out?: string },
+  input: Pick<BuildInput, 'contractFiles'> & { readonly lake: Pick<Lake, 'files' | 'sample' | 'ignored'> },
+  report: Reporter,
+  contentOf: ContentOf = byFingerprint,
+): Compiled {
+  const parsed = parseContracts(input.contractFiles);
+  if (refuses(parsed.diagnostics, options.strict))
+    throw new RefusedError(sortDiagnostics(parsed.diagnostics));
+  const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));
+  const withdrawn = parsed.contracts.withdrawn.datasets.filter(({ key }) => matchesGlob(options.only, key));
+  // With --only, a build may do no more than withdraw.
+  const withdraws = options.out !== undefined && options.only !== null && withdrawn.length > 0;
+  const nothing = nothingToBuild(options, parsed.contracts, withdraws ? withdrawn : datasets);
+  if (nothing !== null) {
+    if (parsed.diagnostics.length > 0) report({ kind: 'warnings', diagnostics: parsed.diagnostics });
+    throw new UnableError('nothing-to-build', nothing);
+  }
+  const { inventory, diagnostics } = takeInventory(input.lake, parsed.contracts, datasets);
+  const all = sortDiagnostics([...parsed.diagnostics, ...diagnostics]);
+  if (refuses(all, options.strict)) throw new RefusedError(all);
+  if (all.length > 0) report({ kind: 'warnings', diagnostics: all });
+  const asked = datasets.filter(dataset => inventory.slices.has(dataset.key));
+  if (asked.length === 0 && !withdraws) {
+    throw new UnableError(
+      'lake-empty',
+      `${options.data} has no rows of any dataset of the contracts. Name the lake's folder.`,
+    );
+  }
+  return { contracts: parsed.contracts, asked, withdrawn, inventory, contentOf };
+}
+
+/** Why there is nothing to do; also where one of several patterns matches nothing, which would silently publish less. */
+function nothingToBuild(
+  { only, contracts: folder }: CheckOptions,
+  contracts: Contracts,
+  asked: readonly Dataset[],
+): string | null {
+  const keys = [...contracts.datasets, ...contracts.withdrawn.datasets].map(({ key }) => key);
+  const unmatched = (only?.split(',') ?? []).filter(part => !keys.some(key => matchesGlob(part, key)));
+  if (unmatched.length === 0 && asked.length > 0) return null;
+  if (only === null) return `${folder} holds no active data contract. Name the folder of the contracts.`;
+  const near = unmatched[0] === undefined ? null : nearestName(unmatched[0], keys);
+  const meant = near === null ? '' : ` Did you mean ${near}?`;
+  return `No dataset matches --only ${unmatched.join(',') || only}.${meant} Name it as domain/topic; * stands for any name.`;
+}

@@ -1,0 +1,67 @@
+/** The contracts of a folder, as text. What they say is build/contract's business. */
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { ContractFile, Unread } from '../contract/parse-contracts.ts';
+import { isLink, isRegularFile, listFiles } from '../lake/lake-files.ts';
+import { UnableError } from '../failure.ts';
+import { reasonOf, refusedPath } from '../system-error.ts';
+
+/**
+ * Every YAML file beneath a folder, in any layout, sorted by path; hidden ones are left out. A link to a file of the
+ * folder, a hidden one too, is read as that file, unless that is read anyway; other links are told of, and not read.
+ */
+export function readContractFolder(folder: string): ContractFile[] {
+  try {
+    return contractFiles(folder);
+  } catch (error) {
+    const file = refusedPath(error) ?? folder;
+    throw new UnableError(
+      'contracts-unreadable',
+      `${path.resolve(folder) === file ? folder : file} cannot be read: ${reasonOf(error)}. Name the folder of the contracts.`,
+    );
+  }
+}
+
+function contractFiles(folder: string): ContractFile[] {
+  const root = realpathSync(folder);
+  const names = listFiles(root).filter(name => !name.split('/').some(part => part.startsWith('.')));
+  const links = new Set(names.filter(name => isLink(path.join(root, name))));
+  const files = new Set(
+    names.filter(name => isYaml(name) && !links.has(name)).map(name => path.join(root, name)),
+  );
+  return names.flatMap((name): ContractFile[] => {
+    const file = path.join(folder, name);
+    if (!isYaml(name) && !links.has(name)) return [];
+    const found = follow(root, name, links.has(name));
+    // A folder may hold contracts, whatever it is called.
+    if (!isYaml(name) && found.unread !== 'link to a folder') return [];
+    if (found.unread !== undefined) return [{ file, text: '', unread: found.unread }];
+    return links.has(name) && files.has(found.target)
+      ? []
+      : [{ file, text: readFileSync(found.target, 'utf8') }];
+  });
+}
+
+type Followed = { readonly target: string; readonly unread?: undefined } | { readonly unread: Unread };
+
+/** What a link stands for. A contract comes from its folder: nothing else of the machine may turn up in what is told. */
+function follow(root: string, name: string, isLinked: boolean): Followed {
+  if (!isLinked) {
+    const target = path.join(root, name);
+    // To open a pipe is to wait until somebody writes to it.
+    return isRegularFile(target) ? { target } : { unread: 'no regular file' };
+  }
+  let target: string;
+  try {
+    target = realpathSync(path.join(root, name));
+  } catch {
+    return { unread: 'broken link' };
+  }
+  if (statSync(target).isDirectory()) return { unread: 'link to a folder' };
+  if (!target.startsWith(root + path.sep)) return { unread: 'link out of the folder' };
+  return isRegularFile(target) ? { target } : { unread: 'no regular file' };
+}
+
+function isYaml(name: string): boolean {
+  return /\.ya?ml$/i.test(name);
+}

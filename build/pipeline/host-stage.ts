@@ -1,0 +1,231 @@
+/** What a build does for its host: leaves out what the host would not take, and writes what the host needs. */
+import { rm, rmdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { BuildOptions } from './build-input.ts';
+import { carryTree } from './carry-stage.ts';
+import type { HostFile } from '../catalog/host-site.ts';
+import type { Compiled } from './compiled-input.ts';
+import { datasetFolder } from '../format/paths.ts';
+import { usedFiles } from '../lake/inventory.ts';
+import type { Lake } from '../lake/lake.ts';
+import { type HostSummary, PROGRAM } from '../memory/build-state.ts';
+import { narrowPlan } from '../plan/dataset-plan.ts';
+import { planDimensions } from '../plan/dimension-plan.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+import { chooseFormats, grouped, sum, type TreePart } from '../hosts/format-choice.ts';
+import { hostFolderOf, siteOf } from '../hosts/host-folder.ts';
+import { restFiles } from '../plan/kept-rest.ts';
+import { NO_TREE } from '../tree/previous-tree.ts';
+import { findSyntaxError } from '../hosts/script-syntax.ts';
+import { estimateTree } from '../hosts/tree-estimate.ts';
+import type { Workspace } from '../tree/workspace.ts';
+import type { Reporter } from '../report.ts';
+import { fetchFiles } from './rows-stage.ts';
+import { databaseOptions, type StagedTree, type StageInput, stageTree } from './assembly-stage.ts';
+import type { EarlierTrees } from '../plan/tree-plan.ts';
+
+/** An estimate of what cannot be left out is this wrong at most; beyond it a build is refused before it begins. */
+const SURE = 1.25;
+
+/** An estimate may be this short without anything having to be put together twice. */
+const MARGIN = 0.99;
+
+export interface StagedForHost extends StagedTree {
+  /** To stand beside the tree. */
+  readonly hostFiles: readonly HostFile[];
+}
+
+/**
+ * Paths of what the tree will not store. Refuses a lake whose tree the host would not take as Parquet alone. `estimates` is
+ * a file that keeps what was estimated.
+ */
+export async function planHost(
+  options: BuildOptions,
+  workspace: Workspace,
+  lake: Lake,
+  compiled: Compiled,
+  { rest, previous }: Pick<EarlierTrees, 'rest' | 'previous'>,
+  estimates: string,
+  report: Reporter,
+): Promise<ReadonlySet<string>> {
+  const profile = options.host?.profile;
+  if (profile === undefined || Object.values(profile.limits).every(limit => limit === null)) return new Set();
+  const { contracts, inventory, asked, contentOf } = compiled;
+  await fetchFiles(lake, usedFiles(inventory), report);
+  const parts = await estimateTree({
+    contracts,
+    inventory,
+    datasets: asked,
+    dimensions: planDimensions(contracts, inventory, asked, NO_TREE, undefined, PROGRAM, contentOf).placed,
+    contentOf,
+    database: databaseOptions(options, workspace.temporary),
+    kept: estimates,
+  });
+  if (parts === null) return new Set();
+  const kept = restFiles(rest, previous).map(name => previous.files.get(name)?.bytes ?? 0);
+  if (kept.length > 0) {
+    // What stays as it was takes its room, and is left as it is.
+    const all = { files: kept.length, bytes: sum(kept), largest: Math.max(...kept) };
+    parts.push({ path: 'what --only leaves', kind: 'other', ...all });
+  }
+  const { problems } = chooseFormats(parts, profile, { room: SURE });
+  if (problems.length > 0) throw new RefusedError(problems);
+  const choice = chooseFormats(parts, profile, { room: MARGIN });
+  if (choice.leftOut.size > 0) {
+    const whole = sum(parts.map(part => part.bytes));
+    const instead =
+      profile.edge === 'full'
+        ? 'The edge answers those from Parquet.'
+        : 'Readers there have those as Parquet alone.';
+    report({
+      kind: 'note',
+      text: `${profile.name}: the tree would have about ${grouped(whole)} bytes; without ${words(countKinds(parts, choice.leftOut))} it has about ${grouped(choice.size.bytes)}. ${instead}`,
+    });
+  }
+  return choice.leftOut;
+}
+
+/**
+ * Puts the tree together and holds it against the host's limits. Where estimates were short, it leaves more out and puts
+ * it together again; rows are not written anew.
+ */
+export async function stageForHost(input: StageInput, report: Reporter): Promise<StagedForHost> {
+  const { options, workspace, compiled } = input;
+  const { host } = options;
+  for (let { plan, carried } = input; ; ) {
+    const staged = await stageTree({ ...input, plan, carried });
+    if (!host) return { ...staged, hostFiles: [] };
+    const { profile } = host;
+    const parts = measuredParts(staged, new Set(plan.datasets.map(one => one.dataset.key)));
+    const choice = chooseFormats(parts, profile);
+    if (choice.problems.length > 0) throw new RefusedError(choice.problems);
+    if (choice.leftOut.size === 0) {
+      const hostFiles = await renderHostFolder(options, compiled, staged);
+      const summary: HostSummary = {
+        name: profile.name,
+        bytes: choice.size.bytes,
+        leftOut: countPaths(plan.leftOut),
+        folder: hostFiles.length === 0 ? null : hostFolderOf(workspace.out),
+      };
+      return { ...staged, summary: { ...staged.summary, host: summary }, hostFiles };
+    }
+    report({
+      kind: 'note',
+      text: `${profile.name}: the tree is larger than it was estimated; ${words(countKinds(parts, choice.leftOut))} besides left out.`,
+    });
+    const leftOut = new Set([...plan.leftOut, ...choice.leftOut]);
+    for (const part of parts) {
+      if (choice.leftOut.has(part.path)) await removeStaged(workspace, part.names);
+    }
+    plan = { ...plan, leftOut, datasets: plan.datasets.map(one => narrowPlan(one, leftOut)) };
+    carried = await carryTree(options, workspace, compiled, plan);
+  }
+}
+
+interface MeasuredPart extends TreePart {
+  readonly names: readonly string[];
+}
+
+/** The staged tree as parts: what may be left out, and every other file by itself. */
+function measuredParts({ files, documents }: StagedTree, built: ReadonlySet<string>): MeasuredPart[] {
+  const sizeOf = (name: string) => files.get(name)?.bytes ?? 0;
+  const part = (kind: TreePart['kind'], names: readonly string[]): MeasuredPart[] => {
+    const [path] = names;
+    const sizes = names.map(sizeOf);
+    return path === undefined
+      ? []
+      : [{ path, kind, names, files: names.length, bytes: sum(sizes), largest: Math.max(...sizes) }];
+  };
+  // What --only leaves as it was stays so.
+  const made = documents.datasets.filter(({ manifest }) => built.has(manifest.dataset));
+  const optional = made.flatMap(({ manifest, schema }) => {
+    const folder = datasetFolder(schema.main_topic, schema.topic);
+    const named = (list: readonly { readonly path: string }[]) => list.map(file => `${folder}/${file.path}`);
+    return [
+      ...manifest.slices.flatMap(({ files: { json, csv } }) => [
+        ...part('json', named(json)),
+        ...part('csv', named(csv)),
+      ]),
+      ...manifest.history.flatMap(({ file }) => part('history', named([file]))),
+    ];
+  });
+  const taken = new Set(optional.flatMap(one => one.names));
+  return [
+    ...optional,
+    ...[...files.keys()].filter(name => !taken.has(name)).flatMap(name => part('other', [name])),
+  ];
+}
+
+async function removeStaged(workspace: Workspace, names: readonly string[]): Promise<void> {
+  for (const name of names) await rm(path.join(workspace.staging, name), { force: true });
+  // Left where something is in it.
+  const [first = ''] = names;
+  await rmdir(path.dirname(path.join(workspace.staging, first))).catch(() => undefined);
+}
+
+/** Everything for whoever deploys: the profile's own files, and its edge's. */
+async function renderHostFolder(
+  options: BuildOptions,
+  compiled: StageInput['compiled'],
+  { documents, files }: StagedTree,
+): Promise<readonly HostFile[]> {
+  const { host } = options;
+  if (!host) return [];
+  const { profile } = host;
+  const edge = (await host.renderEdge?.(documents, [...files.keys()])) ?? [];
+  const broken = edge.flatMap(({ path: file, text }) => {
+    const problem = file.endsWith('.js') ? findSyntaxError(text) : null;
+    const message = `The script does not parse: ${problem}. Nothing was published. Run npm run compile, and report it where that does not help.`;
+    return problem === null ? [] : [{ severity: 'error' as const, code: 'script-syntax', file, message }];
+  });
+  if (broken.length > 0) throw new RefusedError(broken);
+  for (const { path: file, bytes } of profile.edgeLimits) {
+    const found = edge.find(one => one.path === file);
+    const size = Buffer.byteLength(found?.text ?? '');
+    if (size <= bytes) continue;
+    throw new RefusedError([
+      {
+        severity: 'error',
+        code: 'function-too-large',
+        file,
+        message: `${profile.name} takes a function of at most ${grouped(bytes)} bytes, and this one has ${grouped(size)}. Publish fewer datasets with --only, or on a host without that limit (nginx, cloudflare, cloudflare-r2).`,
+      },
+    ]);
+  }
+  const site = siteOf(host, options.out, {
+    publisher: compiled.contracts.publisher,
+    sample: compiled.inventory.sample,
+    datasets: documents.datasets,
+  });
+  return [...profile.folderFiles(site), ...edge];
+}
+
+type Counts = HostSummary['leftOut'];
+
+function countKinds(parts: readonly TreePart[], leftOut: ReadonlySet<string>): Counts {
+  return countPaths(new Set(parts.filter(part => leftOut.has(part.path)).map(part => part.path)));
+}
+
+function countPaths(paths: ReadonlySet<string>): Counts {
+  const ending = (text: string) => [...paths].filter(one => one.endsWith(text)).length;
+  return { json: ending('.json'), csv: ending('.csv'), history: ending('.parquet') };
+}
+
+/** `JSON of 12 slices and CSV of 3` */
+function words({ json, csv, history }: Counts): string {
+  const parts = [
+    json > 0 ? `JSON of ${grouped(json)} ${json === 1 ? 'slice' : 'slices'}` : '',
+    csv > 0 ? `CSV of ${grouped(csv)}` : '',
+    history > 0 ? `the history of ${grouped(history)} ${history === 1 ? 'level' : 'levels'}` : '',
+  ].filter(Boolean);
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+/** Refuses a host that cannot serve the tree where it is to be. */
+export function expectServable({ host }: BuildOptions): void {
+  if (!host || host.basePath === '/' || host.profile.beneathPath) return;
+  throw new UnableError(
+    'base-path',
+    `${host.profile.name} answers the API at the root of an address, not beneath ${host.basePath}. Leave --base-path out, and give a --base-url without a path.`,
+  );
+}

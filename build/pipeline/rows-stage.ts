@@ -1,0 +1,236 @@
+/** The stage that reads the lake's rows: checks and files of rows, side by side. */
+import type { CheckOptions } from './build-input.ts';
+import type { CheckMemory } from '../memory/kept-counts.ts';
+import type { CheckStageResult } from '../check/check-stage.ts';
+import type { Compiled } from './compiled-input.ts';
+import type { Dataset, Dimension } from '../contract/dataset.ts';
+import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
+import { datasetFilters, keyColumns } from '../contract/filters.ts';
+import { findDamagedFiles } from '../lake/damaged-files.ts';
+import {
+  type Database,
+  type DatabaseOptions,
+  ofOneThread,
+  portionOf,
+  withSession,
+} from '../lake/database.ts';
+import { type Inventory, placedInSlices, takeInventory, usedFiles } from '../lake/inventory.ts';
+import { compareListings, type Lake } from '../lake/lake.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
+import { isMemoryShortage } from '../lake/memory-shortage.ts';
+import { compareShape, emptyFiles, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
+import type { BuildMemory } from '../memory/build-memory.ts';
+import { holdingsOf } from '../documents/dataset-documents.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+import type { Workspace } from '../tree/workspace.ts';
+import type { Reporter } from '../report.ts';
+import { type DatasetWork, runSliceStage, type WrittenRowsOf } from '../slice/slice-stage.ts';
+import { checkAll } from './assembly-stage.ts';
+import type { Stopwatch } from './stopwatch.ts';
+import type { TreePlan } from '../plan/tree-plan.ts';
+import { historySlices, neededFiles, type Work } from '../plan/work.ts';
+
+export interface ReadRows {
+  readonly checked: CheckStageResult;
+  readonly written: WrittenRowsOf;
+}
+
+export interface RowsStageInput {
+  readonly options: CheckOptions;
+  readonly workspace: Workspace;
+  readonly lake: Lake;
+  readonly compiled: Compiled;
+  readonly plan: TreePlan;
+  readonly work: Work;
+  readonly clock: Stopwatch;
+  /** In which rows are written; what is made in it stays there. */
+  readonly database: Database;
+  /** Of the databases in which they are checked. */
+  readonly checking: DatabaseOptions;
+  /** Null where nothing is kept from one build to the next. */
+  readonly memory: BuildMemory | null;
+  /** Called with all files that are about to be read. */
+  readonly onFetched?: (files: readonly LakeFile[]) => void;
+}
+
+/** Rows are written in a database of one thread, with half of the memory, and checked in others with the rest. */
+export function rowLimits(limits: DatabaseOptions): {
+  readonly writing: DatabaseOptions;
+  readonly checking: DatabaseOptions;
+} {
+  const half = portionOf(limits, 2);
+  return { writing: ofOneThread(half, limits.threads), checking: half };
+}
+
+/** Runs every rule, and writes rows meanwhile: nothing is published before both are done. */
+export async function readRows(input: RowsStageInput, report: Reporter): Promise<ReadRows> {
+  const { lake, compiled, work, clock } = input;
+  const needed = neededFiles(compiled, work);
+  await fetchFiles(lake, needed, report);
+  const read = await unchangedWhile(lake, compiled, needed, input.checking, async () => {
+    input.onFetched?.(needed);
+    const { shapes, diagnostics } = await readWorkShapes(input);
+    clock.lap('read');
+    const stop = new AbortController();
+    // Files that do not fit their contract are not written, and the checks say everything else that is wrong.
+    const writing = diagnostics.length > 0 ? null : writeWork(input, shapes, stop.signal, report);
+    writing?.then(() => clock.split('slice')).catch(() => undefined);
+    const checked = await checkWork(input, shapes, report).catch(async error => {
+      stop.abort();
+      await writing?.catch(() => undefined);
+      throw error;
+    });
+    clock.split('check');
+    if (writing === null)
+      throw new RefusedError(placedInSlices(sortDiagnostics(diagnostics), compiled.inventory));
+    const written = await writing;
+    clock.lap('rows');
+    return { checked, written };
+  });
+  for (const dataset of work.checks) {
+    const counts = countsOf(input, dataset);
+    if (counts !== null) await input.memory?.keepCounts(counts);
+  }
+  return read;
+}
+
+export async function fetchFiles(lake: Lake, files: readonly LakeFile[], report: Reporter): Promise<void> {
+  await lake.fetch(files, (done, total, what) =>
+    report({ kind: 'progress', stage: 'fetch', done, total, what }),
+  );
+}
+
+/**
+ * What reading finds in some files counts only where the lake is still as it was listed. A file that is replaced half-way
+ * breaks rules, or reads, that are sound: then that is what is said.
+ */
+export async function unchangedWhile<Result>(
+  lake: Lake,
+  { contracts, inventory }: Compiled,
+  files: readonly LakeFile[],
+  limits: DatabaseOptions,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  const outcome = await read().then(
+    result => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+  const listed = await lake.list();
+  const stood = compareListings(lake.files, listed).length === 0;
+  const now = stood ? inventory : takeInventory({ ...lake, files: listed }, contracts).inventory;
+  const changes = compareListings(usedFiles(inventory), usedFiles(now));
+  if (changes.length > 0) {
+    const named = changes.slice(0, 5).map(({ path, change }) => `${path} (${change})`);
+    const more = changes.length > named.length ? `, and ${changes.length - named.length} more` : '';
+    throw new UnableError(
+      'lake-changed',
+      `The lake changed while it was read: ${named.join(', ')}${more}. Nothing was published; build again when nothing writes to it.`,
+    );
+  }
+  if ('error' in outcome) throw await explainedBy(files, inventory, limits, outcome.error);
+  return outcome.result;
+}
+
+/** Reading may fail at values of a file whose footer is sound: then the files that cannot be read are what is wrong. */
+async function explainedBy(
+  files: readonly LakeFile[],
+  inventory: Inventory,
+  limits: DatabaseOptions,
+  error: unknown,
+): Promise<unknown> {
+  if (error instanceof RefusedError || error instanceof UnableError || isMemoryShortage(error)) return error;
+  const damaged = await withSession(limits, session => findDamagedFiles(session, files));
+  return damaged.length > 0 ? new RefusedError(placedInSlices(damaged, inventory)) : error;
+}
+
+/** What is remembered of the counts of a dataset; null where nothing is kept. */
+function countsOf({ memory, plan }: RowsStageInput, { key }: Dataset): CheckMemory | null {
+  const state = plan.datasets.find(one => one.dataset.key === key)?.state;
+  return state === undefined || memory === null ? null : memory.countsOf(key, state);
+}
+
+/** Every rule on what the work checks; refuses rows that break one. */
+async function checkWork(
+  input: RowsStageInput,
+  shapes: ReadonlyMap<string, ParquetShape>,
+  report: Reporter,
+): Promise<CheckStageResult> {
+  const { options, checking, compiled, work } = input;
+  return checkAll(
+    options,
+    checking,
+    compiled,
+    {
+      datasets: work.checks,
+      dimensions: work.checksDimensions,
+      shapes,
+      memory: dataset => countsOf(input, dataset),
+    },
+    report,
+  );
+}
+
+/** Columns and counts of the files that rows are written from and that are checked, and what does not fit. */
+async function readWorkShapes({ database, plan, work }: RowsStageInput): Promise<{
+  shapes: ReadonlyMap<string, ParquetShape>;
+  diagnostics: readonly Diagnostic[];
+}> {
+  const owned = new Map<LakeFile, Dataset | Dimension>();
+  const groups: (readonly LakeFile[])[] = [];
+  for (const { dimension, file } of plan.dimensions.placed) {
+    owned.set(file, dimension);
+    groups.push([file]);
+  }
+  for (const { plan: one, slices, histories } of work.rows) {
+    const written = [...slices, ...histories.flatMap(detail => historySlices(one, detail))];
+    // The checks look at all of a dataset's files, and need not look again.
+    const read = work.checks.includes(one.dataset) ? one.slices : written;
+    for (const slice of read) for (const file of slice.files) owned.set(file, one.dataset);
+    groups.push(...new Set(read.map(slice => slice.files)));
+  }
+  const { shapes, diagnostics } = await readShapes(await database.connect(), [...owned.keys()]);
+  const unfit = [...owned].flatMap(([file, contract]) => {
+    const shape = shapes.get(file.path);
+    const year =
+      contract.kind === 'dataset' ? contract.columns.find(column => column.role === 'year') : undefined;
+    return shape === undefined
+      ? []
+      : compareShape(contract.key, contract.columns, file, shape, year?.name ?? null);
+  });
+  return { shapes, diagnostics: [...diagnostics, ...unfit, ...emptyFiles(groups, shapes)] };
+}
+
+async function writeWork(
+  { options, workspace, database, compiled, plan, work }: RowsStageInput,
+  shapes: ReadonlyMap<string, ParquetShape>,
+  signal: AbortSignal,
+  report: Reporter,
+): Promise<WrittenRowsOf> {
+  const { contracts, inventory } = compiled;
+  const rows = work.rows.map(({ plan: one, slices, histories }): DatasetWork => {
+    const filters = datasetFilters(one.dataset, contracts, holdingsOf(one, 0).levels);
+    return {
+      dataset: one.dataset,
+      shapes,
+      keyColumns: keyColumns(one.dataset, filters),
+      slices,
+      histories: histories.map(detail => ({ detail, slices: historySlices(one, detail) })),
+    };
+  });
+  const dimensions = plan.dimensions.placed.flatMap(one => {
+    const shape = shapes.get(one.file.path);
+    return shape === undefined ? [] : [{ ...one, shape, changed: work.dimensions.includes(one) }];
+  });
+  return runSliceStage({
+    contracts,
+    dimensions,
+    work: rows,
+    database,
+    jobs: options.jobs,
+    sample: inventory.sample,
+    leftOut: plan.leftOut,
+    root: workspace.staging,
+    signal,
+    onWritten: (done, total, what) => report({ kind: 'progress', stage: 'slice', done, total, what }),
+  });
+}

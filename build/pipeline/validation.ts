@@ -1,0 +1,54 @@
+/** `civic validate`: contracts alone, without a lake. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { refuses } from './build-input.ts';
+import { bindRules } from '../check/rule-binding.ts';
+import { type Diagnostic, hasErrors, sortDiagnostics } from '../contract/diagnostic.ts';
+import { parseContracts } from '../contract/parse-contracts.ts';
+import { readContractFolder } from './contract-folder.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+
+export interface ValidateResult {
+  readonly files: number;
+  readonly datasets: number;
+  readonly dimensions: number;
+  readonly rules: number;
+  /** Contracts that are right and not active, so that they are not published; in none of the counts above. */
+  readonly inactive: number;
+  /** Warnings; an error refuses. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export async function validate(folder: string, strict: boolean): Promise<ValidateResult> {
+  const files = readContractFolder(folder);
+  const { contracts, diagnostics, inactive } = parseContracts(files);
+  const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
+  try {
+    const bound = await bindRules(contracts, { threads: 1, memoryLimit: '400MB', temporaryFolder });
+    // Where a contract has errors, a rule of another may only miss its table.
+    const certain = hasErrors(diagnostics) ? bound.filter(one => one.code !== 'rule-does-not-bind') : bound;
+    const all = sortDiagnostics([...diagnostics, ...certain]);
+    if (refuses(all, strict)) throw new RefusedError(all);
+    if (contracts.datasets.length === 0 && contracts.dimensions.size === 0 && inactive === 0) {
+      // What is no contract beside others is why there is none.
+      const none = all.filter(one => one.code === 'not-a-contract');
+      if (none.length > 0) throw new RefusedError(none.map(one => ({ ...one, severity: 'error' })));
+      throw new UnableError(
+        'nothing-to-build',
+        `${folder} holds no active data contract. Name the folder of the contracts.`,
+      );
+    }
+    const owners = [...contracts.datasets, ...contracts.dimensions.values()];
+    return {
+      files: files.length,
+      datasets: contracts.datasets.length,
+      dimensions: contracts.dimensions.size,
+      rules: owners.reduce((sum, owner) => sum + owner.rules.length, 0),
+      inactive,
+      diagnostics: all,
+    };
+  } finally {
+    await rm(temporaryFolder, { recursive: true, force: true });
+  }
+}

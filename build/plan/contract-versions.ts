@@ -1,0 +1,146 @@
+/** Holds the versions of contracts against the release before: a schema that changed needs the version it asks for. */
+import {
+  type ContractChange,
+  type ContractShape,
+  contractChanges,
+  isRaised,
+  promisedDimension,
+  promisedShape,
+  publishedDimension,
+  publishedShape,
+  requiredVersion,
+} from '../catalog/contract-difference.ts';
+import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import { type ContractFile, parseContracts } from '../contract/parse-contracts.ts';
+import type { DatasetManifest } from '../format/manifest.ts';
+import { contractPath, datasetManifestPath, dimensionSchemaPath, schemaPath } from '../format/paths.ts';
+import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+import type { OpenedTree } from '../tree/diff-trees.ts';
+import { readDocument, type TreeSource } from '../tree/tree-source.ts';
+
+/** Contracts whose version is not raised. */
+export interface VersionFindings {
+  /** Keys of the datasets. */
+  readonly unraised: ReadonlySet<string>;
+  /** What stops a build, a diagnostic per contract, at its version. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export async function versionDiagnostics(
+  contracts: Contracts,
+  asked: readonly Dataset[],
+  files: readonly ContractFile[],
+  { source, manifest }: OpenedTree,
+): Promise<VersionFindings> {
+  const found: Diagnostic[] = [];
+  const unraised = new Set<string>();
+  const published = new Set(manifest.datasets.map(entry => entry.key));
+  const rewritten = await readRewritten(
+    asked.filter(dataset => published.has(dataset.key)),
+    source,
+  );
+  const before = compileEarlier(rewritten, contracts, files);
+  for (const { dataset } of rewritten) {
+    const path = datasetManifestPath(dataset.domain, dataset.topic);
+    const version = (await readDocument<DatasetManifest>(source, path))?.version;
+    const earlier = before.get(dataset.key);
+    const old = earlier ? promisedShape(earlier) : await readShape(dataset, source);
+    if (version === undefined || old === null) continue;
+    const problems = judge(dataset, version, contractChanges(old, promisedShape(dataset)));
+    if (problems.length > 0) unraised.add(dataset.key);
+    found.push(...problems);
+  }
+  for (const dimension of contracts.dimensions.values()) {
+    const entry = manifest.dimensions.find(
+      ({ key }) => key.endsWith(`/_dimensions/${dimension.name}`) && owns(dimension, key),
+    );
+    const domain = entry?.key.split('/')[0];
+    const schema =
+      domain === undefined
+        ? null
+        : await readDocument<DimensionSchemaDocument>(source, dimensionSchemaPath(domain, dimension.name));
+    if (schema === null) continue;
+    found.push(
+      ...judge(
+        dimension,
+        schema.version,
+        contractChanges(publishedDimension(schema), promisedDimension(dimension)),
+      ),
+    );
+  }
+  return { unraised, diagnostics: found };
+}
+
+/** A domain's own dimension may share its name with another domain's. */
+function owns(dimension: Dimension, key: string): boolean {
+  return dimension.scope === 'global' || key.startsWith(`${dimension.domain}/`);
+}
+
+interface Rewritten {
+  readonly dataset: Dataset;
+  /** The contract as it was published. */
+  readonly text: string;
+}
+
+async function readRewritten(datasets: readonly Dataset[], source: TreeSource): Promise<Rewritten[]> {
+  const read = await Promise.all(
+    datasets.map(async dataset => ({
+      dataset,
+      text: await source.text(contractPath(dataset.domain, dataset.topic, 'yaml')),
+    })),
+  );
+  return read.flatMap(({ dataset, text }) =>
+    text === null || text === dataset.source.text ? [] : [{ dataset, text }],
+  );
+}
+
+/** The contracts as they were, with the dimensions of today; those that do not compile so are left out. */
+function compileEarlier(
+  rewritten: readonly Rewritten[],
+  { dimensions }: Contracts,
+  files: readonly ContractFile[],
+): ReadonlyMap<string, Dataset> {
+  if (rewritten.length === 0) return new Map();
+  const own = new Set([...dimensions.values()].map(dimension => dimension.source.file));
+  const { contracts } = parseContracts([
+    ...rewritten.map(({ dataset, text }) => ({ file: dataset.source.file, text })),
+    ...files.filter(({ file }) => own.has(file)),
+  ]);
+  return new Map(contracts.datasets.map(dataset => [dataset.key, dataset]));
+}
+
+/** What was published, where the contract itself cannot be read any more: years are then not compared. */
+async function readShape(dataset: Dataset, source: TreeSource): Promise<ContractShape | null> {
+  const schema = await readDocument<SchemaDocument>(source, schemaPath(dataset.domain, dataset.topic));
+  return schema && { ...publishedShape(schema), years: dataset.years, levelYears: dataset.levelYears };
+}
+
+function judge(
+  { source, version, key }: Dataset | Dimension,
+  published: string,
+  changes: readonly ContractChange[],
+): Diagnostic[] {
+  if (isRaised(published, version, changes)) return [];
+  const least = requiredVersion(published, changes);
+  const asking = changes.filter(change => change.level !== 'patch');
+  const shown = asking
+    .slice(0, 3)
+    .map(({ text }) => text)
+    .join('; ');
+  const more = asking.length > 3 ? `; and ${asking.length - 3} more` : '';
+  const what = changes.some(change => change.level === 'major')
+    ? 'breaks readers'
+    : 'adds to what readers know';
+  const line = source.text.split(/\r?\n/).findIndex(text => /^version\s*:/.test(text)) + 1;
+  return [
+    {
+      severity: 'error',
+      code: 'version-not-raised',
+      file: source.file,
+      line: Math.max(1, line),
+      column: 1,
+      message: `${key} was published as ${published}, and what changed ${what} (${shown}${more}): ${least === null ? 'give it another version' : `raise version from ${version} to ${least} or more`}, or undo the change`,
+    },
+  ];
+}

@@ -1,0 +1,111 @@
+/** Where each dimension stands in the tree, and whether the published tree has them all as they must be. Pure. */
+import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
+import type { RuleCounts } from '../format/documents.ts';
+import type { DimensionManifest } from '../format/manifest.ts';
+import { dimensionFolder } from '../format/paths.ts';
+import type { Inventory } from '../lake/inventory.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
+import { type BuildState, digestOf } from '../memory/build-state.ts';
+import type { ContentOf } from '../memory/file-contents.ts';
+import type { PreviousTree } from '../tree/previous-tree.ts';
+
+export interface PlacedDimension {
+  readonly dimension: Dimension;
+  readonly file: LakeFile;
+  /** The domain that owns it; where none does, the first, by name, whose datasets join it. */
+  readonly home: string;
+  /** The home and all others whose datasets join it, sorted. */
+  readonly domains: readonly string[];
+}
+
+/** A dimension that --only finds under a domain. */
+export interface StandingDimension {
+  readonly key: string;
+  readonly domain: string;
+}
+
+export interface DimensionsPlan {
+  readonly placed: readonly PlacedDimension[];
+  /** Of all that their files depend on. */
+  readonly recipe: string;
+  readonly unchanged: boolean;
+  /** Of all that rules on dimensions read: every dimension of the lake, placed or not. */
+  readonly checkInputs: string;
+  /** What their rules said of these inputs before; null where they have to be run. */
+  readonly passed: RuleCounts | null;
+}
+
+export function planDimensions(
+  contracts: Contracts,
+  inventory: Inventory,
+  published: readonly Dataset[],
+  previous: PreviousTree,
+  known: Pick<BuildState, 'dimensions' | 'passedDimensions'> | undefined,
+  program: string,
+  contentOf: ContentOf,
+  kept: readonly StandingDimension[] = [],
+): DimensionsPlan {
+  const placed = [...contracts.dimensions.values()].flatMap(dimension => {
+    const file = inventory.dimensions.get(dimension.key);
+    const placement = placeDimension(dimension, published, kept);
+    return file === undefined || placement === null ? [] : [{ dimension, file, ...placement }];
+  });
+  const recipe = digestOf([
+    program,
+    contracts.publisher,
+    inventory.sample,
+    placed.map(one => [one.dimension.source.text, contentOf(one.file), one.home, one.domains]),
+  ]);
+  const whole = placed.every(one =>
+    one.domains.every(domain => isWhole(previous, domain, one.dimension.name)),
+  );
+  const checkInputs = digestOf([
+    program,
+    [...contracts.dimensions.values()].map(one => {
+      const file = inventory.dimensions.get(one.key);
+      return [one.key, one.source.text, file && contentOf(file)];
+    }),
+  ]);
+  const passed = known?.passedDimensions;
+  return {
+    placed,
+    recipe,
+    unchanged: recipe === known?.dimensions && whole,
+    checkInputs,
+    passed: passed?.inputs === checkInputs ? passed.rules : null,
+  };
+}
+
+/** Null for a dimension that no domain owns and no dataset joins. */
+function placeDimension(
+  dimension: Dimension,
+  datasets: readonly Dataset[],
+  kept: readonly StandingDimension[],
+): Pick<PlacedDimension, 'home' | 'domains'> | null {
+  const joining = datasets.filter(dataset =>
+    dataset.foreignKeys.some(key => key.dimension === dimension.key),
+  );
+  const owner = dimension.domain === '' ? [] : [dimension.domain];
+  const elsewhere = kept.filter(({ key }) => key === dimension.key);
+  // What no dataset that is built joins stays as it was.
+  if (elsewhere.length > 0 && joining.length === 0) return null;
+  const others = elsewhere.map(({ domain }) => domain);
+  const domains = [...new Set([...owner, ...joining.map(dataset => dataset.domain), ...others])].sort();
+  const home = owner[0] ?? domains[0];
+  return home === undefined ? null : { home, domains };
+}
+
+function isWhole(previous: PreviousTree, domain: string, name: string): boolean {
+  const manifest = previous.dimensions.get(`${domain}/_dimensions/${name}`);
+  return (
+    manifest !== undefined &&
+    dimensionFiles(manifest).every(
+      file => previous.files.get(`${dimensionFolder(domain, name)}/${file.path}`)?.sha256 === file.sha256,
+    )
+  );
+}
+
+/** Every file that a dimension's manifest lists. */
+export function dimensionFiles({ files, documents }: DimensionManifest) {
+  return [...files.json, ...files.csv, ...files.parquet, ...documents];
+}

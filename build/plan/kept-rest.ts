@@ -1,0 +1,150 @@
+/** What a build with --only leaves as it was published: everything of the tree in place that it was not asked for. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ManifestEntry, PublishedFile, TreeManifest, WithdrawnEntry } from '../format/manifest.ts';
+import { dimensionSchemaPath } from '../format/paths.ts';
+import type { DimensionSchemaDocument } from '../format/schema.ts';
+import { digestText } from '../slice/file-digest.ts';
+import type { DatasetRecord } from '../documents/dataset-documents.ts';
+import type { DimensionRecord } from '../documents/dimension-documents.ts';
+import { dimensionFiles } from './dimension-plan.ts';
+import { RefusedError } from '../failure.ts';
+import type { PreviousTree } from '../tree/previous-tree.ts';
+import {
+  datasetRecords,
+  dimensionKey,
+  type PublishedDimension,
+  type SoundDocuments,
+  withdrawnRecords,
+} from '../documents/published-records.ts';
+import type { WithdrawnRecord } from '../documents/withdrawn-documents.ts';
+
+export interface KeptRest {
+  /** Sorted by key. */
+  readonly datasets: readonly DatasetRecord[];
+  /** Under each domain; what is built takes some of their places. */
+  readonly dimensions: readonly PublishedDimension[];
+  readonly withdrawn: readonly WithdrawnRecord[];
+}
+
+export const NOTHING_KEPT: KeptRest = { datasets: [], dimensions: [], withdrawn: [] };
+
+/** Throws RefusedError where something of it is missing or damaged: it cannot stay as it was. */
+export async function readRest(
+  previous: PreviousTree & { readonly manifest: TreeManifest },
+  isAsked: (key: string) => boolean,
+): Promise<KeptRest> {
+  const { manifest } = previous;
+  const documents = soundDocuments(previous);
+  const isDataset = ({ key }: { readonly key: string }) => key.split('/').length === 2;
+  const entries = manifest.datasets.filter(({ key }) => !isAsked(key));
+  const datasets = await datasetRecords(documents, entries, previous.datasets);
+  const dimensions = await Promise.all(
+    manifest.dimensions.map(async (entry): Promise<PublishedDimension> => {
+      const [domain = '', , name = ''] = entry.key.split('/');
+      const own = previous.dimensions.get(entry.key);
+      if (own === undefined) throw documents.corrupt(entry.path);
+      const schema = await documents.read<DimensionSchemaDocument>(dimensionSchemaPath(domain, name));
+      return { record: { domain, entry, manifest: own }, schema };
+    }),
+  );
+  const withdrawn = (manifest.withdrawn ?? []).filter(entry => !isDataset(entry) || !isAsked(entry.key));
+  return { datasets, dimensions, withdrawn: await withdrawnRecords(documents, withdrawn) };
+}
+
+/** The rest without what a build makes anew: dimensions by key, and names that are served again. */
+export function withoutMade(
+  { datasets, dimensions, withdrawn }: KeptRest,
+  made: readonly { readonly key: string; readonly name: string; readonly domains: readonly string[] }[],
+): KeptRest {
+  const keys = new Set(made.map(one => one.key));
+  const served = new Set(
+    made.flatMap(({ name, domains }) => domains.map(domain => `${domain}/_dimensions/${name}`)),
+  );
+  return {
+    datasets,
+    dimensions: dimensions.filter(({ schema }) => !keys.has(dimensionKey(schema))),
+    withdrawn: withdrawn.filter(({ entry }) => !served.has(entry.key)),
+  };
+}
+
+/** Every file of it, as names in the tree. Throws RefusedError where one is missing or damaged. */
+export function restFiles({ datasets, dimensions, withdrawn }: KeptRest, previous: PreviousTree): string[] {
+  const within = (entry: ManifestEntry, files: readonly PublishedFile[]) => [
+    entry.path,
+    ...files.map(file => path.posix.normalize(path.posix.join(path.posix.dirname(entry.path), file.path))),
+  ];
+  const names = [
+    ...datasets.flatMap(({ entry, manifest: { slices, history, documents } }) =>
+      within(entry, [
+        ...slices.flatMap(slice => Object.values(slice.files).flat()),
+        ...history.map(one => one.file),
+        ...documents,
+      ]),
+    ),
+    ...dimensions.flatMap(({ record: { entry, manifest } }) => within(entry, dimensionFiles(manifest))),
+    ...withdrawn.flatMap(({ entry }: { readonly entry: WithdrawnEntry }) =>
+      entry.documents.map(file => file.path),
+    ),
+  ];
+  const damaged = names.filter(name => !previous.files.has(name));
+  if (damaged.length > 0) throw corrupt(previous, damaged);
+  return names;
+}
+
+function soundDocuments(previous: PreviousTree): SoundDocuments {
+  return {
+    has: name => previous.published.has(name),
+    corrupt: name => corrupt(previous, [name]),
+    read: async <Document>(name: string) => {
+      const text = await readFile(path.join(previous.folder ?? '', name), 'utf8').catch(() => '');
+      if (digestText(text) !== previous.files.get(name)?.sha256) throw corrupt(previous, [name]);
+      return JSON.parse(text) as Document;
+    },
+  };
+}
+
+function corrupt({ folder }: PreviousTree, files: readonly string[]): RefusedError {
+  const [file = ''] = files;
+  const more = files.length > 1 ? ` (and ${files.length - 1} more)` : '';
+  const message = `The file${more} of ${folder} is missing or damaged, so --only cannot leave it as it was. Build without --only, or bring the tree back.`;
+  return new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file, message }]);
+}
+
+/**
+ * Refuses dimensions whose rows are not those that a dataset was published with that stays as it was: its rows bear their
+ * names and attributes.
+ */
+export function expectSameDimensions(
+  {
+    rest,
+    previous,
+    datasets,
+  }: {
+    readonly rest: KeptRest;
+    readonly previous: PreviousTree;
+    readonly datasets: readonly { readonly dataset: { readonly key: string } }[];
+  },
+  made: readonly DimensionRecord[],
+  { out }: { readonly out: string },
+): void {
+  const releases = new Map(made.map(({ entry }) => [entry.key, entry.release]));
+  const joining = new Map<string, string[]>();
+  for (const { schema, entry } of rest.datasets) {
+    for (const name of new Set(schema.foreign_keys.map(one => one.target_object))) {
+      const key = `${schema.main_topic}/_dimensions/${name}`;
+      const before = previous.dimensions.get(key)?.release;
+      if (before === releases.get(key)) continue;
+      joining.set(name, [...(joining.get(name) ?? []), entry.key]);
+    }
+  }
+  if (joining.size === 0) return;
+  throw new RefusedError(
+    [...joining].map(([name, keys]) => ({
+      severity: 'error',
+      code: 'dimension-shared',
+      file: out,
+      message: `The dimension ${name} is not what it was published as, and ${keys.join(', ')}, which --only leaves as ${keys.length === 1 ? 'it is, joins' : 'they are, join'} it: their rows would not agree. Build them together: --only '${[...datasets.map(one => one.dataset.key), ...keys].join(',')}', or all without --only.`,
+    })),
+  );
+}

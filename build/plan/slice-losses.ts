@@ -1,0 +1,73 @@
+/** Years and levels that a release would have no more, in words and as what a contract says of them. Pure. */
+import { spellYears, yearRuns } from '../format/year-runs.ts';
+
+export interface SliceName {
+  readonly year: number;
+  readonly detail: string;
+}
+
+/** Slices that one sentence names: all levels of some years, all years of some levels, or some of both. */
+export interface Loss {
+  /** Ascending; none: all years. */
+  readonly years: readonly number[];
+  /** None: all levels. */
+  readonly levels: readonly string[];
+}
+
+/** `lost` slices of `published` ones, in as few sentences as say just them. */
+export function compressLosses(published: readonly SliceName[], lost: readonly SliceName[]): Loss[] {
+  const isLost = (one: SliceName) =>
+    lost.some(({ year, detail }) => year === one.year && detail === one.detail);
+  const ofYear = (year: number) => published.filter(one => one.year === year);
+  const ofLevel = (detail: string) => published.filter(one => one.detail === detail);
+  const details = [...new Set(lost.map(one => one.detail))].sort();
+  const goneLevels = details.filter(detail => ofLevel(detail).every(isLost));
+  const goneYears = ascending(lost.map(one => one.year)).filter(
+    year => ofYear(year).every(isLost) && ofYear(year).some(one => !goneLevels.includes(one.detail)),
+  );
+  const levels = goneLevels.filter(detail => ofLevel(detail).some(one => !goneYears.includes(one.year)));
+  const rest = lost.filter(one => !goneYears.includes(one.year) && !levels.includes(one.detail));
+  const byYears = new Map<string, Loss>();
+  for (const detail of [...new Set(rest.map(one => one.detail))].sort()) {
+    const years = ascending(rest.filter(one => one.detail === detail).map(one => one.year));
+    const known = byYears.get(String(years));
+    byYears.set(String(years), { years, levels: [...(known?.levels ?? []), detail] });
+  }
+  return [
+    ...(goneYears.length === 0 ? [] : [{ years: goneYears, levels: [] }]),
+    ...(levels.length === 0 ? [] : [{ years: [], levels }]),
+    ...byYears.values(),
+  ];
+}
+
+function ascending(years: readonly number[]): number[] {
+  return [...new Set(years)].sort((a, b) => a - b);
+}
+
+/** `2000 to 2009; the level tracts; counties of 2012` */
+export function describeLosses(losses: readonly Loss[]): string {
+  return losses
+    .map(({ years, levels }) => {
+      if (levels.length === 0) return spellYears(years);
+      const named = levels.join(', ');
+      return years.length === 0
+        ? `the ${levels.length === 1 ? 'level' : 'levels'} ${named}`
+        : `${named} of ${spellYears(years)}`;
+    })
+    .join('; ');
+}
+
+/** An entry of a contract's `withdrawn`, as YAML on one line. */
+export function withdrawalYaml({ years, levels }: Loss, date: string): string {
+  const runs = yearRuns(years);
+  const [run] = runs;
+  const list =
+    runs.length === 1 && run && run.first < run.last ? `"${run.first}-${run.last}"` : `[${years.join(', ')}]`;
+  const parts = [
+    `date: ${date}`,
+    'reason: "…"',
+    ...(years.length === 0 ? [] : [`years: ${list}`]),
+    ...(levels.length === 0 ? [] : [`levels: [${levels.join(', ')}]`]),
+  ];
+  return `{ ${parts.join(', ')} }`;
+}

@@ -1,0 +1,177 @@
+/** What a build will do, from what was published before and what contracts and lake say now. */
+import path from 'node:path';
+import { type BuildOptions, matchesGlob, releaseDate } from '../pipeline/build-input.ts';
+import { referencedDatasets, referencedDimensions } from '../check/dataset-checks.ts';
+import type { Compiled } from '../pipeline/compiled-input.ts';
+import type { Dataset } from '../contract/dataset.ts';
+import { sortDiagnostics } from '../contract/diagnostic.ts';
+import type { ContractFile } from '../contract/parse-contracts.ts';
+import { versionDiagnostics } from './contract-versions.ts';
+import type { TreeExtract } from '../format/documents.ts';
+import { type BuildState, PROGRAM } from '../memory/build-state.ts';
+import { type DatasetPlan, planDataset } from './dataset-plan.ts';
+import type { OpenedTree } from '../tree/diff-trees.ts';
+import { type DimensionsPlan, planDimensions } from './dimension-plan.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+import { type KeptRest, NOTHING_KEPT, readRest, withoutMade } from './kept-rest.ts';
+import { NO_TREE, type PreviousTree, readOutputTree, readPreviousManifest } from '../tree/previous-tree.ts';
+import { dimensionKey } from '../documents/published-records.ts';
+import { checkedSource, sourceOf } from '../tree/tree-source.ts';
+import type { Workspace } from '../tree/workspace.ts';
+import { silentWithdrawals } from './silent-withdrawals.ts';
+
+/** The trees that a build comes after. */
+export interface EarlierTrees {
+  /** The tree at the output folder. */
+  readonly previous: PreviousTree;
+  /** The tree of --previous, which dates files but has none to carry over. */
+  readonly told: PreviousTree;
+  /** The release before this one: that of --previous, else the tree at the output folder; null where none is. */
+  readonly before: OpenedTree | null;
+  /** What --only leaves as it is there. */
+  readonly rest: KeptRest;
+  /** Which datasets the tree will hold; null where it will hold all. */
+  readonly extract: TreeExtract | null;
+}
+
+export interface TreePlan extends EarlierTrees {
+  /** Datasets that the lake has, sorted by key. */
+  readonly datasets: readonly DatasetPlan[];
+  readonly withdrawn: readonly Dataset[];
+  readonly dimensions: DimensionsPlan;
+  /** Paths of what is not stored, so that the host takes the tree: a slice's first page, its CSV, a level's history. */
+  readonly leftOut: ReadonlySet<string>;
+  /** What is known of the datasets that stay as they were, by key. */
+  readonly restStates: BuildState['datasets'];
+}
+
+/** Reads the trees in place and told, and decides what of the first stays. */
+export async function readEarlierTrees(
+  options: BuildOptions,
+  workspace: Workspace,
+  { contracts, asked, inventory }: Compiled,
+): Promise<EarlierTrees> {
+  const { only } = options;
+  const previous = await readOutputTree(workspace.out);
+  const told = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
+  const manifest = told.manifest ?? previous.manifest;
+  const source = sourceOf(options.previous ?? workspace.out, path.join(workspace.temporary, 'previous'));
+  // What is damaged in the tree that is replaced is made anew; what is told must be as it was published.
+  const before = manifest && {
+    manifest,
+    source: told.manifest ? checkedSource(source, manifest, told.files) : source,
+  };
+  const trees = { previous, told, before };
+  const served = [...contracts.datasets.filter(({ key }) => inventory.slices.has(key))];
+  const keys = [...served, ...contracts.withdrawn.datasets].map(({ key }) => key);
+  const standing = previous.manifest;
+  if (only === null) return { ...trees, rest: NOTHING_KEPT, extract: null };
+  if (standing === null || options.extract === true) {
+    if (asked.length === 0) throw nothingAsked(only);
+    return { ...trees, rest: NOTHING_KEPT, extract: extractOf(only, keys) };
+  }
+  if ((standing.sample === true) !== inventory.sample) {
+    const is = (sample: boolean) => (sample ? 'a sample' : 'no sample');
+    throw new UnableError(
+      'sample-mixture',
+      `The tree at ${options.out} is ${is(standing.sample === true)}, and the lake is ${is(inventory.sample)}: --only would mix the two. Build without --only, or to another folder.`,
+    );
+  }
+  const rest = await readRest({ ...previous, manifest: standing }, key => matchesGlob(only, key));
+  if (asked.length === 0 && rest.datasets.length === 0) throw nothingAsked(only);
+  const patterns = standing.extract === undefined ? [] : standing.extract.only.split(',');
+  const held = [...new Set([...patterns, ...only.split(',')])].join(',');
+  const extract = standing.extract === undefined ? null : extractOf(held, keys);
+  return { ...trees, rest, extract };
+}
+
+function statesOf({ datasets }: KeptRest, states: BuildState['datasets']): BuildState['datasets'] {
+  const keys = new Set(datasets.map(({ entry }) => entry.key));
+  return Object.fromEntries(Object.entries(states).filter(([key]) => keys.has(key)));
+}
+
+/** Null where the patterns leave no dataset out. */
+function extractOf(only: string, keys: readonly string[]): TreeExtract | null {
+  return keys.every(key => matchesGlob(only, key)) ? null : { only };
+}
+
+function nothingAsked(only: string): UnableError {
+  return new UnableError(
+    'nothing-to-build',
+    `Every dataset that --only ${only} names is withdrawn, and the tree would have no other. Name one that is served.`,
+  );
+}
+
+export async function planTree(
+  { contracts, asked, withdrawn, inventory, contentOf }: Compiled,
+  trees: EarlierTrees,
+  leftOut: ReadonlySet<string>,
+  state: BuildState | null,
+): Promise<TreePlan> {
+  const { previous } = trees;
+  // A build that was killed after it switched trees left the notes of the build before it, which say nothing of this.
+  const known = state?.summary.release === previous.manifest?.release ? state : undefined;
+  const datasets = asked.map(dataset => {
+    const references = [
+      ...referencedDatasets(dataset, contracts),
+      ...referencedDimensions(dataset, contracts),
+    ];
+    return planDataset(dataset, {
+      contracts,
+      inventory,
+      previous,
+      state: known?.datasets[dataset.key],
+      references,
+      program: PROGRAM,
+      contentOf,
+      leftOut,
+    });
+  });
+  // The dimensions of a dataset stay under its domain when it is withdrawn.
+  const all = [...asked, ...withdrawn];
+  const dimensions = planDimensions(
+    contracts,
+    inventory,
+    all,
+    previous,
+    known ?? undefined,
+    PROGRAM,
+    contentOf,
+    trees.rest.dimensions.map(({ record, schema }) => ({ key: dimensionKey(schema), domain: record.domain })),
+  );
+  const made = dimensions.placed.map(({ dimension: { key, name }, domains }) => ({ key, name, domains }));
+  return {
+    ...trees,
+    rest: withoutMade(trees.rest, made),
+    datasets,
+    withdrawn,
+    dimensions,
+    leftOut,
+    restStates: statesOf(trees.rest, known?.datasets ?? {}),
+  };
+}
+
+/** Refuses a contract whose schema is not what was published under its version. */
+export async function refuseReleaseBefore(
+  options: BuildOptions,
+  { contracts, asked, inventory }: Compiled,
+  plan: TreePlan,
+  files: readonly ContractFile[],
+): Promise<void> {
+  const { before, told, previous } = plan;
+  if (before === null) return;
+  const { unraised, diagnostics } = await versionDiagnostics(contracts, asked, files, before);
+  const date = releaseDate(options.releaseDate, inventory.newest);
+  const found = new Map(diagnostics.map(one => [one.message, one]));
+  // The tree that is replaced may have been published too, whatever release is told.
+  for (const { manifest, datasets } of [told, previous]) {
+    if (manifest === null) continue;
+    const input = { ...options, date, unraised };
+    for (const one of silentWithdrawals(input, contracts, plan, { manifest, datasets })) {
+      // The same of two releases is said of the one that is told.
+      const cause = one.message.replaceAll(manifest.release, '');
+      if (!found.has(cause)) found.set(cause, one);
+    }
+  }
+  if (found.size > 0) throw new RefusedError(sortDiagnostics([...found.values()]));
+}

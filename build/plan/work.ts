@@ -1,0 +1,59 @@
+/** What of a plan is to be done: everything that changed, or one part's share of it. Pure. */
+import { referencedDatasets } from '../check/dataset-checks.ts';
+import type { Compiled } from '../pipeline/compiled-input.ts';
+import type { Dataset } from '../contract/dataset.ts';
+import type { LakeSlice } from '../lake/inventory.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
+import type { DatasetPlan } from './dataset-plan.ts';
+import type { PlacedDimension } from './dimension-plan.ts';
+import type { TreePlan } from './tree-plan.ts';
+
+export interface Work {
+  /** Datasets whose rules are run, over all their years. */
+  readonly checks: readonly Dataset[];
+  /** Whether the rules on dimensions are run. */
+  readonly checksDimensions: boolean;
+  readonly rows: readonly RowsWork[];
+  /** Dimensions that are written. */
+  readonly dimensions: readonly PlacedDimension[];
+}
+
+/** Files of rows of one dataset. */
+export interface RowsWork {
+  readonly plan: DatasetPlan;
+  readonly slices: readonly LakeSlice[];
+  /** Levels whose history is written. */
+  readonly histories: readonly string[];
+}
+
+export function wholeWork({ datasets, dimensions }: TreePlan): Work {
+  const changed = datasets.filter(one => one.unchanged === null);
+  return {
+    checks: changed.map(one => one.dataset),
+    checksDimensions: dimensions.passed === null,
+    rows: changed.map(plan => ({ plan, slices: plan.changed, histories: plan.changedHistories })),
+    dimensions: dimensions.unchanged ? [] : dimensions.placed,
+  };
+}
+
+export function historySlices({ slices }: DatasetPlan, detail: string): LakeSlice[] {
+  return slices.filter(slice => slice.detail === detail);
+}
+
+/** Every file of the lake that doing the work reads, once, sorted by path. */
+export function neededFiles(
+  { contracts, inventory }: Compiled,
+  work: Pick<Work, 'checks' | 'rows'>,
+): LakeFile[] {
+  const filesOf = (slices: readonly LakeSlice[]) => slices.flatMap(slice => slice.files);
+  const checked = work.checks.flatMap(dataset => [dataset, ...referencedDatasets(dataset, contracts)]);
+  const files = [
+    ...inventory.dimensions.values(),
+    ...checked.flatMap(dataset => filesOf(inventory.slices.get(dataset.key) ?? [])),
+    ...work.rows.flatMap(({ plan, slices, histories }) =>
+      filesOf([...slices, ...histories.flatMap(detail => historySlices(plan, detail))]),
+    ),
+  ];
+  const byPath = new Map(files.map(file => [file.path, file]));
+  return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}

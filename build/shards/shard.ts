@@ -1,0 +1,182 @@
+/** `civic build --part`: a share of a build's checks and files of rows, for `civic merge` to put together. */
+import { mkdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { type BuildInput, type BuildOptions, readBuildInput, releaseDate } from '../pipeline/build-input.ts';
+import { type Compiled, compileInput } from '../pipeline/compiled-input.ts';
+import { expectServable, planHost } from '../pipeline/host-stage.ts';
+import { withDatabase } from '../lake/database.ts';
+import { usedFiles } from '../lake/inventory.ts';
+import { expectOutputApart } from '../pipeline/output-place.ts';
+import { withWorkspace } from '../pipeline/publication.ts';
+import { PROGRAM } from '../memory/build-state.ts';
+import { UnableError } from '../failure.ts';
+import {
+  PART_ROWS,
+  type PartInputs,
+  type PartNumber,
+  type PartRecord,
+  partFiles,
+  readPartRecord,
+  writePartRecord,
+} from './shard-record.ts';
+import { exists, isEmptyFolder, removePrevious, swapTrees, type Workspace } from '../tree/workspace.ts';
+import type { Reporter } from '../report.ts';
+import { readRows, rowLimits } from '../pipeline/rows-stage.ts';
+import { shareWork } from './shares.ts';
+import { digestFile } from '../slice/file-digest.ts';
+import { databaseOptions, findingsOf } from '../pipeline/assembly-stage.ts';
+import { startStopwatch } from '../pipeline/stopwatch.ts';
+import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
+
+export interface PartResult extends PartNumber {
+  readonly out: string;
+  /** Datasets whose rules were run. */
+  readonly checked: number;
+  /** Files of rows. */
+  readonly files: number;
+  readonly bytes: number;
+  /** Seconds of each stage; `rows` is `check` and `slice`, side by side. */
+  readonly seconds: Readonly<Record<string, number>>;
+}
+
+export async function buildPart(
+  options: BuildOptions,
+  part: PartNumber,
+  report: Reporter,
+): Promise<PartResult> {
+  expectOutputApart(options);
+  return withWorkspace(options.out, report, async workspace => {
+    await refuseForeignFolder(workspace.out);
+    const input = await readBuildInput(options, workspace.lake);
+    return writePart(workspace, options, part, input, report);
+  });
+}
+
+async function refuseForeignFolder(out: string): Promise<void> {
+  if (!(await exists(out)) || (await isEmptyFolder(out))) return;
+  if ((await readPartRecord(out)) !== 'absent') return;
+  throw new UnableError(
+    'output-not-ours',
+    `${out} is not empty and holds no part of a build, so nothing in it is touched. Name another folder.`,
+  );
+}
+
+async function writePart(
+  workspace: Workspace,
+  options: BuildOptions,
+  part: PartNumber,
+  input: BuildInput,
+  report: Reporter,
+): Promise<PartResult> {
+  const clock = startStopwatch();
+  await mkdir(workspace.staging, { recursive: true });
+  await mkdir(workspace.temporary, { recursive: true });
+  const compiled = compileInput(options, input, withoutWarnings(report));
+  // All of the build, as if there were no tree before: the merge carries nothing over.
+  const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
+  expectServable(options);
+  const trees = await readEarlierTrees(options, nowhere, compiled);
+  const estimates = path.join(workspace.temporary, 'estimates.json');
+  const leftOut = await planHost(options, workspace, input.lake, compiled, trees, estimates, report);
+  const plan = await planTree(compiled, trees, leftOut, null);
+  await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
+  const work = shareWork(plan, part.of)[part.number - 1];
+  if (work === undefined) throw new Error(`There is no part ${part.number} of ${part.of}.`);
+  const read: Record<string, string> = {};
+  const limits = databaseOptions(options, workspace.temporary);
+  const { writing, checking } = rowLimits(limits);
+  const rows = await withDatabase(writing, database =>
+    readRows(
+      {
+        ...{ options, workspace, lake: input.lake, compiled, plan, work, clock, database, checking },
+        memory: null,
+        onFetched: files => {
+          for (const file of files) read[file.path] = digestFile(file.absolute).sha256;
+        },
+      },
+      part.number === 1 ? report : withoutDimensions(report, compiled),
+    ),
+  );
+  const found = findingsOf(rows.checked, plan);
+  const record: PartRecord = {
+    ...part,
+    inputs: inputsOf(options, input, compiled, leftOut),
+    read,
+    findings: Object.fromEntries(found.datasets),
+    dimensionRules: found.dimensionRules,
+    slices: objectsOf(rows.written.slices),
+    histories: objectsOf(rows.written.histories),
+    dimensions: Object.fromEntries(
+      work.dimensions.flatMap(({ dimension: { key, name }, home }) => {
+        const written = rows.written.dimensions.get(key);
+        return written === undefined ? [] : [[key, { name, home, written }]];
+      }),
+    ),
+  };
+  const staged = path.join(workspace.temporary, 'part');
+  await mkdir(staged);
+  await rename(workspace.staging, path.join(staged, PART_ROWS));
+  await rename(staged, workspace.staging);
+  await writePartRecord(workspace.staging, record);
+  await swapTrees(workspace);
+  await removePrevious(workspace);
+  clock.lap('publish');
+  const files = partFiles(record);
+  return {
+    ...part,
+    out: workspace.out,
+    checked: work.checks.length,
+    files: files.length,
+    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    seconds: clock.seconds,
+  };
+}
+
+function inputsOf(
+  options: BuildOptions,
+  { contractFiles, lake }: BuildInput,
+  compiled: Compiled,
+  leftOut: ReadonlySet<string>,
+): PartInputs {
+  const used = new Set(usedFiles(compiled.inventory));
+  return {
+    program: PROGRAM,
+    contracts: contractFiles.map(({ file, text }) => ({
+      file: path.relative(options.contracts, file).split(path.sep).join('/'),
+      text,
+    })),
+    lake: lake.files
+      .filter(file => used.has(file) || file.path.endsWith('.parquet'))
+      .map(({ path: name, bytes }) => ({ path: name, bytes })),
+    ignored: [...lake.ignored],
+    sample: lake.sample,
+    only: options.only,
+    strict: options.strict,
+    date: releaseDate(options.releaseDate, compiled.inventory.newest),
+    host: options.host?.profile.name ?? null,
+    leftOut: [...leftOut].sort(),
+  };
+}
+
+function objectsOf<Value>(
+  maps: ReadonlyMap<string, ReadonlyMap<string, Value>>,
+): Record<string, Record<string, Value>> {
+  return Object.fromEntries([...maps].map(([key, map]) => [key, Object.fromEntries(map)]));
+}
+
+/** What is odd about the contracts and the lake is said once, by the merge. */
+function withoutWarnings(report: Reporter): Reporter {
+  return event => {
+    if (event.kind !== 'warnings') report(event);
+  };
+}
+
+/** Every part checks every dimension; the first says what it noticed. */
+function withoutDimensions(report: Reporter, { asked }: Compiled): Reporter {
+  const datasets = new Set(asked.map(dataset => dataset.key));
+  return event => {
+    if (event.kind !== 'notices') return report(event);
+    const outcomes = event.outcomes.filter(one => datasets.has(one.subject));
+    if (outcomes.length > 0) report({ ...event, outcomes });
+  };
+}

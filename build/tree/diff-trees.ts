@@ -1,0 +1,333 @@
+/** `civic diff`: reads two trees, and compares what their manifests say differs, down to the rows. */
+import { matchesGlob } from '../pipeline/build-input.ts';
+import {
+  type ContractChange,
+  contractChanges,
+  publishedDimension,
+  publishedShape,
+} from '../catalog/contract-difference.ts';
+import {
+  type ContractDifference,
+  releaseName,
+  type SliceDifference,
+  sumRows,
+  type TreeDifference,
+} from '../catalog/tree-difference.ts';
+import type { ErrataDocument, WithdrawalDocument } from '../format/documents.ts';
+import type {
+  DatasetManifest,
+  DimensionManifest,
+  ManifestEntry,
+  ParquetFile,
+  RowColumn,
+  TreeManifest,
+} from '../format/manifest.ts';
+import {
+  API_ROOT,
+  contractPath,
+  dimensionSchemaPath,
+  errataPath,
+  ROOT,
+  relativeLink,
+  schemaPath,
+} from '../format/paths.ts';
+import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+import { databaseMessage, type SessionSource } from '../lake/database.ts';
+import { compareRows, type RowDifference } from '../lake/row-difference.ts';
+import { digestText } from '../slice/file-digest.ts';
+import { UnableError } from '../failure.ts';
+import { DATASET_MANIFEST, DIMENSION_MANIFEST, TREE_MANIFEST } from './manifest-shape.ts';
+import { parseChecksums } from './previous-tree.ts';
+import { checkedSource, damaged, readDocument, readManifest, type TreeSource } from './tree-source.ts';
+
+/** A tree, and what it holds. */
+export interface OpenedTree {
+  readonly source: TreeSource;
+  readonly manifest: TreeManifest;
+}
+
+export async function diffTrees(
+  { source: old, manifest: before }: OpenedTree,
+  { source: now, manifest: after }: OpenedTree,
+  session: SessionSource,
+): Promise<TreeDifference> {
+  const pair: Pair = { old, now, session };
+  const told = (found: ContractDifference[]) =>
+    found.flatMap(one => withinExtracts(withWithdrawal(one, after), before, after));
+  const datasets = told(await diffEntries(before.datasets, after.datasets, one => diffDataset(pair, one)));
+  const dimensions = told(
+    await diffEntries(before.dimensions, after.dimensions, one => diffDimension(pair, one)),
+  );
+  const all = after.datasets.length + after.dimensions.length;
+  const touched = [...datasets, ...dimensions].filter(one => one.change !== 'removed').length;
+  return {
+    old: releaseName(before),
+    new: releaseName(after),
+    datasets,
+    dimensions,
+    unchanged: all - touched,
+    ...(before.extract || after.extract
+      ? { extracts: { old: before.extract ?? null, new: after.extract ?? null } }
+      : {}),
+  };
+}
+
+/** What an extract does not hold is neither withdrawn by it nor new after it. */
+function withinExtracts(
+  one: ContractDifference,
+  before: TreeManifest,
+  after: TreeManifest,
+): readonly ContractDifference[] {
+  const holds = ({ extract }: TreeManifest) => {
+    if (extract === undefined) return true;
+    // Dimensions are there as far as its datasets join them.
+    return one.key.split('/').length === 2 && matchesGlob(extract.only, one.key);
+  };
+  if (one.change === 'removed' && one.withdrawal === undefined && !holds(after)) return [];
+  return one.change === 'added' && !holds(before) ? [{ ...one, beyond: true }] : [one];
+}
+
+/** What the later tree says of something that it has no more. */
+function withWithdrawal(one: ContractDifference, { withdrawn = [] }: TreeManifest): ContractDifference {
+  const entry = one.change === 'removed' ? withdrawn.find(({ key }) => key === one.key) : undefined;
+  if (entry === undefined) return one;
+  const { withdrawn: date, reason, replacement } = entry;
+  return { ...one, withdrawal: { withdrawn: date, reason, replacement } };
+}
+
+interface Pair {
+  readonly old: TreeSource;
+  readonly now: TreeSource;
+  readonly session: SessionSource;
+}
+
+export async function openTree(source: TreeSource): Promise<OpenedTree> {
+  const text = await source.text(ROOT.manifest);
+  const sums = parseChecksums((await source.text(ROOT.checksums)) ?? '').get(ROOT.manifest);
+  if (sums !== undefined && digestText(text ?? '') !== sums) throw damaged(source.name, ROOT.manifest);
+  const manifest = await readManifest(source, ROOT.manifest, TREE_MANIFEST);
+  if (manifest === null) {
+    throw new UnableError(
+      'not-a-tree',
+      `${source.name} has no ${ROOT.manifest}. Name the root of a tree: a folder or an address.`,
+    );
+  }
+  return { source: checkedSource(source, manifest), manifest };
+}
+
+/** What the root manifests say of a dataset or a dimension. */
+interface Entries {
+  readonly key: string;
+  readonly old: ManifestEntry | null;
+  readonly now: ManifestEntry | null;
+}
+
+async function diffEntries(
+  before: readonly ManifestEntry[],
+  after: readonly ManifestEntry[],
+  diff: (entries: Entries) => Promise<ContractDifference | null>,
+): Promise<ContractDifference[]> {
+  const old = new Map(before.map(entry => [entry.key, entry]));
+  const now = new Map(after.map(entry => [entry.key, entry]));
+  const found: ContractDifference[] = [];
+  for (const key of [...new Set([...old.keys(), ...now.keys()])].sort()) {
+    // A manifest has the hash of every file: where it is the same, so are they.
+    const entries = { key, old: old.get(key) ?? null, now: now.get(key) ?? null };
+    const difference = entries.old?.sha256 === entries.now?.sha256 ? null : await diff(entries);
+    if (difference !== null) found.push(difference);
+  }
+  return found;
+}
+
+async function diffDataset(pair: Pair, entries: Entries): Promise<ContractDifference | null> {
+  const { key } = entries;
+  const [domain = '', topic = ''] = key.split('/');
+  const folder = `${API_ROOT}/${key}`;
+  const read = async (tree: TreeSource) => ({
+    manifest: await readManifest(tree, `${folder}/manifest.json`, DATASET_MANIFEST),
+    schema: await readSchema<SchemaDocument>(tree, schemaPath(domain, topic)),
+    errata: (await readDocument<ErrataDocument>(tree, errataPath(domain, topic)))?.errata ?? [],
+  });
+  const [old, now] = [await read(pair.old), await read(pair.now)];
+  const slices = await diffSlices(pair, folder, old.manifest, now.manifest);
+  const changes =
+    old.schema && now.schema ? contractChanges(publishedShape(old.schema), publishedShape(now.schema)) : [];
+  const contract = relativeLink(`${folder}/manifest.json`, contractPath(domain, topic, 'yaml'));
+  const hashOf = (manifest: DatasetManifest | null) =>
+    manifest?.documents.find(file => file.path === contract)?.sha256;
+  const reworded = changes.length === 0 && hashOf(old.manifest) !== hashOf(now.manifest);
+  const earlier = new Set((old.schema?.withdrawn_slices ?? []).map(one => JSON.stringify(one)));
+  const gone = (now.schema?.withdrawn_slices ?? []).filter(one => !earlier.has(JSON.stringify(one)));
+  const found = entryOf(
+    entries,
+    now.schema?.title ?? old.schema?.title ?? topic,
+    old.manifest,
+    now.manifest,
+    {
+      changes: reworded ? [{ level: 'patch', text: 'words of the contract' }] : changes,
+      slices,
+    },
+  );
+  const known = new Set(old.errata.map(one => JSON.stringify(one)));
+  const errata = now.errata.filter(one => !known.has(JSON.stringify(one)));
+  return (
+    found && {
+      ...found,
+      ...(gone.length > 0 && { withdrawnSlices: gone }),
+      ...(errata.length > 0 && { errata }),
+    }
+  );
+}
+
+/** Null also where the document says that there is nothing to describe any more. */
+async function readSchema<Document>(tree: TreeSource, path: string): Promise<Document | null> {
+  const document = await readDocument<Document | WithdrawalDocument>(tree, path);
+  const gone = document !== null && (document as Partial<WithdrawalDocument>).status === 'withdrawn';
+  return gone ? null : (document as Document | null);
+}
+
+async function diffDimension(pair: Pair, entries: Entries): Promise<ContractDifference | null> {
+  const { key } = entries;
+  const [domain = '', , name = ''] = key.split('/');
+  const folder = `${API_ROOT}/${key}`;
+  const read = async (tree: TreeSource) => ({
+    manifest: await readManifest(tree, `${folder}/manifest.json`, DIMENSION_MANIFEST),
+    schema: await readSchema<DimensionSchemaDocument>(tree, dimensionSchemaPath(domain, name)),
+  });
+  const [old, now] = [await read(pair.old), await read(pair.now)];
+  const changes =
+    old.schema && now.schema
+      ? contractChanges(publishedDimension(old.schema), publishedDimension(now.schema))
+      : [];
+  const [a, b] = [old.manifest, now.manifest];
+  const slice = await diffSlice(
+    pair,
+    folder,
+    { year: null, detail: null },
+    a && { ...a, file: a.files.parquet[0] },
+    b && { ...b, file: b.files.parquet[0] },
+  );
+  return entryOf(entries, now.schema?.title ?? old.schema?.title ?? name, a, b, {
+    changes,
+    slices: slice === null ? [] : [slice],
+  });
+}
+
+type Either = DatasetManifest | DimensionManifest | null;
+
+/** Null where only the build's own words about it differ. */
+function entryOf(
+  { key, old: before, now: after }: Entries,
+  title: string,
+  old: Either,
+  now: Either,
+  {
+    changes,
+    slices,
+  }: { readonly changes: readonly ContractChange[]; readonly slices: readonly SliceDifference[] },
+): ContractDifference | null {
+  const change = before === null ? 'added' : after === null ? 'removed' : 'changed';
+  const version = { old: old?.version ?? null, new: now?.version ?? null };
+  const total = { old: before?.rows ?? 0, new: after?.rows ?? 0 };
+  const base = { key, title, change, version } as const;
+  // A manifest that was kept without its tree says that something changed, and not what.
+  if ((before !== null && old === null) || (after !== null && now === null)) {
+    const rows = { ...total, added: null, removed: null, revised: null };
+    return { ...base, contract: [], rows, slices: [] };
+  }
+  if (change === 'changed' && changes.length + slices.length === 0 && version.old === version.new)
+    return null;
+  const contract = change === 'changed' ? changes : [];
+  return { ...base, contract, rows: sumRows(slices, total.old, total.new), slices };
+}
+
+/** One side of a slice. */
+interface Side {
+  readonly rows: number;
+  readonly columns: readonly RowColumn[];
+  readonly order: readonly string[];
+  readonly file: ParquetFile | undefined;
+}
+
+async function diffSlices(
+  pair: Pair,
+  folder: string,
+  old: DatasetManifest | null,
+  now: DatasetManifest | null,
+): Promise<SliceDifference[]> {
+  const sides = (manifest: DatasetManifest | null) =>
+    new Map(
+      (manifest?.slices ?? []).map(({ year, detail, rows, files }) => [
+        `${String(year).padStart(4, '0')}/${detail}`,
+        {
+          year,
+          detail,
+          rows,
+          columns: manifest?.columns ?? [],
+          order: manifest?.order ?? [],
+          file: files.parquet[0],
+        },
+      ]),
+    );
+  const [before, after] = [sides(old), sides(now)];
+  const found: SliceDifference[] = [];
+  for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
+    const [a, b] = [before.get(name) ?? null, after.get(name) ?? null];
+    const { year = null, detail = null } = b ?? a ?? {};
+    const difference = await diffSlice(pair, folder, { year, detail }, a, b);
+    if (difference !== null) found.push(difference);
+  }
+  return found;
+}
+
+async function diffSlice(
+  pair: Pair,
+  folder: string,
+  name: Pick<SliceDifference, 'year' | 'detail'>,
+  old: Side | null,
+  now: Side | null,
+): Promise<SliceDifference | null> {
+  const total = { old: old?.rows ?? 0, new: now?.rows ?? 0 };
+  if (old === null || now === null) {
+    const rows = { ...total, added: total.new, removed: total.old, revised: 0 };
+    return { ...name, change: old === null ? 'added' : 'removed', rows, columns: null };
+  }
+  if (old.file?.sha256 === now.file?.sha256) return null;
+  const compared = await rowsOf(pair, folder, old, now);
+  // The file's own words (version, licence) may be all that differs.
+  if (
+    compared !== null &&
+    compared.added + compared.removed + compared.revised === 0 &&
+    sameColumns(old, now)
+  )
+    return null;
+  const { added = null, removed = null, revised = null, columns = null } = compared ?? {};
+  return { ...name, change: 'revised', rows: { ...total, added, removed, revised }, columns };
+}
+
+function sameColumns(old: Side, now: Side): boolean {
+  const words = ({ columns }: Side) => columns.map(({ name, parquet }) => `${name} ${parquet}`).join();
+  return words(old) === words(now);
+}
+
+/** Null where the key is another, or a file cannot be had. */
+async function rowsOf(pair: Pair, folder: string, old: Side, now: Side): Promise<RowDifference | null> {
+  if (String(old.order) !== String(now.order) || old.file === undefined || now.file === undefined)
+    return null;
+  const local = (tree: TreeSource, { path, sha256 }: ParquetFile) => tree.local(`${folder}/${path}`, sha256);
+  const [a, b] = [await local(pair.old, old.file), await local(pair.now, now.file)];
+  if (a === null || b === null) return null;
+  const types = new Map(old.columns.map(column => [column.name, column.parquet]));
+  const keys = new Set(now.order);
+  const columns = now.columns
+    .filter(({ name }) => types.has(name) && !keys.has(name))
+    .map(({ name, parquet }) => ({ name, same: types.get(name) === parquet }));
+  try {
+    return await compareRows(await pair.session(), { old: a, new: b, keys: now.order, columns });
+  } catch (error) {
+    throw new UnableError(
+      'not-comparable',
+      `${folder}/${now.file.path} cannot be compared (${databaseMessage(error)}). Verify both trees.`,
+    );
+  }
+}

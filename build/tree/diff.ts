@@ -1,0 +1,28 @@
+/** `civic diff`: what changed from one tree to another, wherever each is. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { TreeDifference } from '../catalog/tree-difference.ts';
+import { withSession } from '../lake/database.ts';
+import { diffTrees, openTree } from './diff-trees.ts';
+import { sourceOf } from './tree-source.ts';
+
+export interface DiffOptions {
+  readonly jobs: number;
+  readonly memory: string;
+}
+
+export async function diff(old: string, now: string, { jobs, memory }: DiffOptions): Promise<TreeDifference> {
+  const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
+  try {
+    const [before, after] = await Promise.all(
+      [old, now].map(one => openTree(sourceOf(one, temporaryFolder))),
+    );
+    if (before === undefined || after === undefined) throw new Error('Two trees are compared.');
+    return await withSession({ threads: jobs, memoryLimit: memory, temporaryFolder }, session =>
+      diffTrees(before, after, async () => session),
+    );
+  } finally {
+    await rm(temporaryFolder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,50 @@
+/** URLs of a tree that are worth opening first. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { DatasetSummary, DatasetsDocument } from '../format/documents.ts';
+import { pageFolder, ROOT } from '../format/paths.ts';
+import { UnableError } from '../failure.ts';
+import { readJson } from './previous-tree.ts';
+
+export interface ExampleUrl {
+  /** Absolute path. */
+  readonly url: string;
+  readonly what: string;
+}
+
+/** So many rows are read at a glance. */
+const GLANCE = 20;
+
+/** The front page, a dataset with a history, and a request of the API for its rows. */
+export async function exampleUrls(folder: string): Promise<ExampleUrl[]> {
+  const list = readJson<DatasetsDocument>(path.join(folder, ROOT.datasets));
+  if (list === null) {
+    throw new UnableError(
+      'not-a-tree',
+      `${folder} has no ${ROOT.datasets}. Name the root folder of a tree; civic build makes one.`,
+    );
+  }
+  const shown = await Promise.all(list.datasets.map(dataset => showing(folder, dataset)));
+  const [best] = shown.sort(
+    (a, b) => b.points - a.points || b.dataset.available_years.length - a.dataset.available_years.length,
+  );
+  if (best === undefined) return [{ url: '/', what: 'browse everything' }];
+  const { main_topic, topic, title, endpoint, year_max, default_detail } = best.dataset;
+  return [
+    { url: '/', what: 'the site: find datasets and places' },
+    best.page
+      ? { url: `/${pageFolder(main_topic, topic)}`, what: `${title}: figures, charts, downloads` }
+      : { url: '/api/v1/datasets', what: 'every dataset, as JSON' },
+    {
+      url: `${endpoint}?year=${year_max}&detail=${default_detail}&limit=${GLANCE}`,
+      what: `the API: ${title}, ${year_max}, as JSON`,
+    },
+  ];
+}
+
+/** Whether a dataset has a page for people, and how many points the chart at its head has. */
+async function showing(folder: string, dataset: DatasetSummary) {
+  const file = path.join(folder, pageFolder(dataset.main_topic, dataset.topic), 'index.html');
+  const html = await readFile(file, 'utf8').catch(() => null);
+  return { dataset, page: html !== null, points: html?.match(/<circle\b/g)?.length ?? 0 };
+}

@@ -1,0 +1,238 @@
+/** The tree that is there already: which files it has, with which hashes and since when. */
+import { readFileSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
+import { isUnlisted, ROOT } from '../format/paths.ts';
+import { listFiles } from '../lake/lake-files.ts';
+import { digestFile, digestText } from '../slice/file-digest.ts';
+import { UnableError } from '../failure.ts';
+import {
+  DATASET_MANIFEST,
+  DIMENSION_MANIFEST,
+  type ManifestShape,
+  misshapen,
+  TREE_MANIFEST,
+} from './manifest-shape.ts';
+import { ABSENT, damaged, parseJson } from './tree-source.ts';
+import { isEmptyFolder } from './workspace.ts';
+
+export interface KnownFile {
+  readonly bytes: number;
+  readonly sha256: string;
+  /** YYYY-MM-DDThh:mm:ssZ */
+  readonly modified: string;
+}
+
+/** Which bytes a file was published with, and since when. */
+export type PublishedBytes = Pick<KnownFile, 'sha256' | 'modified'>;
+
+export interface PreviousTree {
+  /** Folder that the files are in; null where only the manifest is known. */
+  readonly folder: string | null;
+  readonly files: ReadonlyMap<string, KnownFile>;
+  /** Which of the files have on the disk the time that they were published with. */
+  readonly dated: ReadonlySet<string>;
+  /** What was published under every name, files too that are damaged or missing by now. */
+  readonly published: ReadonlyMap<string, PublishedBytes>;
+  readonly manifest: TreeManifest | null;
+  /** By `domain/topic`. */
+  readonly datasets: ReadonlyMap<string, DatasetManifest>;
+  /** By `domain/_dimensions/name`. */
+  readonly dimensions: ReadonlyMap<string, DimensionManifest>;
+}
+
+export const NO_TREE: PreviousTree = {
+  folder: null,
+  files: new Map(),
+  dated: new Set(),
+  published: new Map(),
+  manifest: null,
+  datasets: new Map(),
+  dimensions: new Map(),
+};
+
+/** So many files are looked at between two looks at what else waits. */
+const AT_ONCE = 128;
+
+/**
+ * The tree at an output folder. A folder that is not empty and not a tree of ours, or that holds files that no
+ * build wrote, is refused: replacing it would delete somebody's files.
+ */
+export async function readOutputTree(out: string): Promise<PreviousTree> {
+  const info = await stat(out).catch(() => null);
+  if (info === null) return NO_TREE;
+  if (!info.isDirectory()) throw new UnableError('output-not-a-folder', `${out} is a file. Name a folder.`);
+  if (await isEmptyFolder(out)) return NO_TREE;
+  const sums = readText(path.join(out, ROOT.checksums));
+  const manifest = readJson<TreeManifest>(path.join(out, ROOT.manifest));
+  if (sums === null || manifest === null || misshapen(TREE_MANIFEST, manifest) !== null) {
+    throw new UnableError(
+      'output-not-ours',
+      `${out} is not empty and was not written by a build, so nothing in it is touched. Name another folder, or empty this one yourself.`,
+    );
+  }
+  const hashes = parseChecksums(sums);
+  const names = listFiles(out);
+  for (const file of names.filter(isUnlisted)) hashes.set(file, digestFile(path.join(out, file)).sha256);
+  const foreign = names.filter(file => !hashes.has(file) && file !== ROOT.checksums);
+  if (foreign.length > 0) {
+    throw new UnableError(
+      'output-foreign-file',
+      `${out} holds ${foreign.length === 1 ? 'a file' : `${foreign.length} files`} that no build wrote (${foreign.slice(0, 3).join(', ')}${foreign.length > 3 ? ', …' : ''}). Move ${foreign.length === 1 ? 'it' : 'them'} elsewhere: a build replaces the whole folder.`,
+    );
+  }
+  await setImmediate();
+  const known = await readManifests(
+    manifest,
+    async <T>(file: string, sha256: string, shape: ManifestShape<T>) => {
+      const text = readText(path.join(out, file));
+      const found = parseJson<T>(text);
+      // What a build wrote has its shape: to look at every field takes longer than to hash the text.
+      return digestText(text ?? '') === sha256 || misshapen(shape, found) === null ? found : null;
+    },
+  );
+  const files = new Map<string, KnownFile>();
+  const dated = new Set<string>();
+  hashes.set(ROOT.checksums, digestText(sums));
+  const published = datePublished(known.files, hashes);
+  let looked = 0;
+  for (const [name, sha256] of hashes) {
+    // What runs beside goes on in between.
+    if (++looked % AT_ONCE === 0) await setImmediate();
+    const found = statSync(path.join(out, name), { throwIfNoEntry: false });
+    if (found === undefined) continue;
+    const modified = known.files.get(name)?.modified ?? utcTime(new Date(found.mtimeMs));
+    // A file that somebody may have touched since is not taken for what it was.
+    const touched = found.mtimeMs !== Date.parse(modified);
+    if (touched && digestFile(path.join(out, name)).sha256 !== sha256) continue;
+    files.set(name, { bytes: found.size, sha256, modified });
+    if (!touched) dated.add(name);
+    published.set(name, { sha256, modified });
+  }
+  const { datasets, dimensions } = known;
+  return { folder: out, files, dated, published, manifest, datasets, dimensions };
+}
+
+/** The tree of `--previous`: a path or URL of its root manifest.json, whose manifests are read beside it. */
+export async function readPreviousManifest(location: string): Promise<PreviousTree> {
+  const read = async (file: string): Promise<string | null> => {
+    if (!/^https?:/.test(location))
+      return readFile(path.join(path.dirname(location), file), 'utf8').catch(() => null);
+    const response = await fetch(new URL(file, location)).catch(() => null);
+    if (response?.ok) return response.text();
+    if (response !== null && ABSENT.has(response.status)) return null;
+    throw new UnableError(
+      'previous-unreadable',
+      `${new URL(file, location).href} ${response === null ? 'cannot be reached' : `answers ${response.status}`}. Try again, or leave --previous out.`,
+    );
+  };
+  const name = path.basename(location.split(/[?#]/)[0] ?? location);
+  const text = await read(name);
+  const manifest = parseJson<TreeManifest>(text);
+  const unable = (what: string) =>
+    new UnableError(
+      'previous-unreadable',
+      `${what}. Name the root manifest.json of a whole tree, or leave --previous out.`,
+    );
+  const wrong = misshapen(TREE_MANIFEST, manifest);
+  if (manifest === null || wrong !== null) throw unable(`${location} ${wrong}`);
+  const sums = (name === ROOT.manifest ? await read(ROOT.checksums) : null) ?? '';
+  const hashes = parseChecksums(sums);
+  const own = digestText(text ?? '');
+  if ((hashes.get(ROOT.manifest) ?? own) !== own) throw damaged(location, ROOT.manifest);
+  // A manifest may be kept without its tree; one that is there must be the one that was published.
+  const known = await readManifests(
+    manifest,
+    async <T>(file: string, sha256: string, shape: ManifestShape<T>) => {
+      const found = await read(file);
+      if (found === null) return null;
+      if (digestText(found) !== sha256) throw damaged(location, file);
+      const value = parseJson<T>(found);
+      const different = misshapen(shape, value);
+      if (different !== null) throw unable(`${file} beside ${location} ${different}`);
+      return value;
+    },
+  );
+  // Every tree has these two, be they beside the manifest or not.
+  hashes.set(ROOT.manifest, own).set(ROOT.checksums, digestText(sums));
+  return { ...NO_TREE, manifest, ...known, published: datePublished(known.files, hashes) };
+}
+
+/** Of files that no manifest lists, no time is known: it is at most that of the latest that one lists. */
+function datePublished(
+  files: ReadonlyMap<string, KnownFile>,
+  hashes: ReadonlyMap<string, string>,
+): Map<string, PublishedBytes> {
+  const published = new Map<string, PublishedBytes>(files);
+  const latest = [...files.values()].reduce((last, { modified }) => (modified > last ? modified : last), '');
+  for (const [name, sha256] of latest === '' ? [] : hashes)
+    if (!published.has(name)) published.set(name, { sha256, modified: latest });
+  return published;
+}
+
+/** The manifests that a root manifest lists, and every file that they list; one that cannot be read is left out. */
+export async function readManifests(
+  manifest: TreeManifest,
+  read: <T>(file: string, sha256: string, shape: ManifestShape<T>) => Promise<T | null>,
+): Promise<Pick<PreviousTree, 'files' | 'datasets' | 'dimensions'>> {
+  const files = new Map<string, KnownFile>();
+  const datasets = new Map<string, DatasetManifest>();
+  const dimensions = new Map<string, DimensionManifest>();
+  const add = (base: string, file: PublishedFile) =>
+    files.set(path.posix.normalize(path.posix.join(base, file.path)), {
+      bytes: file.bytes,
+      sha256: file.sha256,
+      modified: file.modified,
+    });
+  for (const file of manifest.documents) add('', file);
+  for (const { documents } of manifest.withdrawn ?? []) for (const file of documents) add('', file);
+  for (const entry of manifest.datasets) {
+    add('', entry);
+    const dataset = await read(entry.path, entry.sha256, DATASET_MANIFEST);
+    if (dataset === null) continue;
+    datasets.set(entry.key, dataset);
+    const base = path.posix.dirname(entry.path);
+    for (const slice of dataset.slices) for (const file of Object.values(slice.files).flat()) add(base, file);
+    for (const { file } of dataset.history) add(base, file);
+    for (const file of dataset.documents) add(base, file);
+  }
+  for (const entry of manifest.dimensions) {
+    add('', entry);
+    const dimension = await read(entry.path, entry.sha256, DIMENSION_MANIFEST);
+    if (dimension === null) continue;
+    dimensions.set(entry.key, dimension);
+    const base = path.posix.dirname(entry.path);
+    for (const file of [...Object.values(dimension.files).flat(), ...dimension.documents]) add(base, file);
+  }
+  return { files, datasets, dimensions };
+}
+
+/** Null where there is no such file, or it is no JSON. */
+export function readJson<T>(file: string): T | null {
+  return parseJson<T>(readText(file));
+}
+
+/** Null where there is no such file. */
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** `hash  path` lines by path. */
+export function parseChecksums(text: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const match = /^([0-9a-f]{64}) [ *](.+)$/.exec(line);
+    if (match?.[1] !== undefined && match[2] !== undefined) found.set(match[2], match[1]);
+  }
+  return found;
+}
+
+export function utcTime(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}

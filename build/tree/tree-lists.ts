@@ -1,0 +1,124 @@
+/** What a tree says of its own files: checksums, and manifests beside them. One that is damaged is not believed. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { DatasetManifest, DimensionManifest, TreeManifest } from '../format/manifest.ts';
+import { API_ROOT, isUnlisted, ROOT } from '../format/paths.ts';
+import { isRegularFile, listFiles } from '../lake/lake-files.ts';
+import { digestText } from '../slice/file-digest.ts';
+import { UnableError } from '../failure.ts';
+import { type ManifestShape, misshapen, shapeDiagnostic, TREE_MANIFEST } from './manifest-shape.ts';
+import { type KnownFile, parseChecksums, readManifests } from './previous-tree.ts';
+import { parseJson } from './tree-source.ts';
+
+/** Takes note of what is wrong, at the file that it is wrong with. */
+export type Wrong = (file: string, code: string, message: string) => void;
+
+export interface TreeLists {
+  readonly folder: string;
+  /** Hash by file, as SHA256SUMS says. */
+  readonly expected: ReadonlyMap<string, string>;
+  /** Hash by file, as manifests say, and where none lists a file, the API's own checksums. */
+  readonly other: ReadonlyMap<string, string>;
+  /** The files that are there; no pipes, and no links that lead to none. */
+  readonly present: ReadonlySet<string>;
+  /** Null where it is damaged. */
+  readonly manifest: TreeManifest | null;
+  /** Manifests that are as SHA256SUMS says, by key; and every file that manifests list. */
+  readonly datasets: ReadonlyMap<string, DatasetManifest>;
+  readonly dimensions: ReadonlyMap<string, DimensionManifest>;
+  readonly files: ReadonlyMap<string, KnownFile>;
+}
+
+/** Reads a tree's lists, and reports where they contradict the folder: files that are missing, or in no list. */
+export async function readTreeLists(folder: string, wrong: Wrong): Promise<TreeLists> {
+  const text = async (file: string) => {
+    const where = path.join(folder, file);
+    return isRegularFile(where) ? readFile(where, 'utf8').catch(() => null) : null;
+  };
+  const sums = await text(ROOT.checksums);
+  const expected = parseChecksums(sums ?? '');
+  const names = new Set(sums === null ? [] : listFiles(folder));
+  const present = new Set([...names].filter(name => isRegularFile(path.join(folder, name))));
+  if (sums === null || !(present.has(ROOT.manifest) || expected.has(ROOT.manifest))) {
+    throw new UnableError(
+      'not-a-tree',
+      `${folder} has no ${sums === null ? ROOT.checksums : ROOT.manifest}. Name the root folder of a tree.`,
+    );
+  }
+  const sound = async <T>(file: string, shape: ManifestShape<T>): Promise<T | null> => {
+    const found = await text(file);
+    if (found === null || digestText(found) !== expected.get(file)) return null;
+    const value = parseJson<T>(found);
+    const different = misshapen(shape, value);
+    if (different === null) return value;
+    const { code, message } = shapeDiagnostic(file, different);
+    wrong(file, code, message);
+    return null;
+  };
+  const manifest = await sound(ROOT.manifest, TREE_MANIFEST);
+  const known = manifest && (await readManifests(manifest, (file, _, shape) => sound(file, shape)));
+  const files = known?.files ?? new Map<string, KnownFile>();
+  const other = new Map([...files].map(([name, file]) => [name, file.sha256]));
+  const own = (await text(ROOT.apiChecksums)) ?? '';
+  if (digestText(own) === expected.get(ROOT.apiChecksums)) {
+    for (const [name, sha256] of parseChecksums(own)) {
+      if (!other.has(`${API_ROOT}/${name}`)) other.set(`${API_ROOT}/${name}`, sha256);
+    }
+  }
+  const lines = sums.split('\n').length - 1;
+  if (!sums.endsWith('\n') || lines !== expected.size) {
+    wrong(
+      ROOT.checksums,
+      'tree-corrupt-file',
+      'The list is cut off, or has lines that are none. Copy it again.',
+    );
+  }
+  for (const name of names) {
+    if (expected.has(name) || name === ROOT.checksums || isUnlisted(name)) continue;
+    if (other.has(name) && present.has(name))
+      wrong(ROOT.checksums, 'tree-corrupt-file', `The list lacks ${name}. Copy it again.`);
+    else if (!other.has(name))
+      wrong(
+        name,
+        'tree-extra-file',
+        `The file is not in ${ROOT.checksums}. Remove it, or copy the tree again.`,
+      );
+  }
+  for (const name of new Set([...expected.keys(), ...other.keys()])) {
+    if (present.has(name)) continue;
+    const by = expected.has(name) ? ROOT.checksums : 'A manifest';
+    const instead = names.has(name) ? 'what the folder has there is none' : 'the folder lacks it';
+    wrong(name, 'tree-missing-file', `${by} lists the file and ${instead}. Copy it again.`);
+  }
+  const { datasets = new Map(), dimensions = new Map() } = known ?? {};
+  return { folder, expected, other, present, manifest, datasets, dimensions, files };
+}
+
+/** Whether a file's hash is the one that every list says; what is not is reported, of the list where that is at fault. */
+export function judgeHash(
+  { expected, other }: Pick<TreeLists, 'expected' | 'other'>,
+  name: string,
+  sha256: string,
+  wrong: Wrong,
+): boolean {
+  const listed = expected.get(name);
+  const said = other.get(name);
+  if (listed === undefined) return false;
+  if (listed === sha256) {
+    if (said === undefined || said === sha256) return true;
+    wrong(
+      name,
+      'tree-manifest-mismatch',
+      `Its manifest says sha256 ${said}, ${ROOT.checksums} says ${sha256}. The tree is a mixture of releases; copy it again.`,
+    );
+    return false;
+  }
+  if (said === sha256) {
+    const message = `The list says sha256 ${listed} of ${name}, whose manifest and bytes say ${sha256}. Copy it again.`;
+    wrong(ROOT.checksums, 'tree-corrupt-file', message);
+  } else {
+    const message = `The file's sha256 is ${sha256}, not ${listed} as ${ROOT.checksums} says. Copy it again.`;
+    wrong(name, 'tree-corrupt-file', message);
+  }
+  return false;
+}

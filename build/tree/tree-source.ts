@@ -1,0 +1,148 @@
+/** A tree that is read: a folder, or the address of a host. */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
+import { digestFile, digestText } from '../slice/file-digest.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+import {
+  DATASET_MANIFEST,
+  DIMENSION_MANIFEST,
+  type ManifestShape,
+  misshapen,
+  shapeDiagnostic,
+} from './manifest-shape.ts';
+
+export interface TreeSource {
+  /** As it was named. */
+  readonly name: string;
+  /** The text of a file; null where there is none. */
+  text(file: string): Promise<string | null>;
+  /** Where the file is on this machine, held against its hash; null where there is none. */
+  local(file: string, sha256: string): Promise<string | null>;
+}
+
+export function folderSource(folder: string): TreeSource {
+  return {
+    name: folder,
+    text: file => readFile(path.join(folder, file), 'utf8').catch(() => null),
+    local: async (file, sha256) => {
+      const found = path.join(folder, file);
+      if (!existsSync(found)) return null;
+      if (digestFile(found).sha256 !== sha256) throw damaged(folder, file);
+      return found;
+    },
+  };
+}
+
+/**
+ * Statuses of what is not there: a bucket that may not be listed says 403. All others are no word on whether it is.
+ */
+export const ABSENT: ReadonlySet<number> = new Set([403, 404, 410]);
+
+/** Files are fetched into a temporary folder. */
+export function addressSource(address: string, temporaryFolder: string): TreeSource {
+  const base = address.endsWith('/') ? address : `${address}/`;
+  const get = async (file: string) => {
+    const response = await fetch(new URL(file, base)).catch((error: unknown) => {
+      const why = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+      throw new UnableError('unreachable', `${base} cannot be reached${why}. Name the address of a tree.`);
+    });
+    if (response.ok) return response;
+    if (ABSENT.has(response.status)) return null;
+    throw new UnableError('unreachable', `${base}${file} answers ${response.status}. Try again.`);
+  };
+  return {
+    name: address,
+    text: async file => (await get(file))?.text() ?? null,
+    local: async (file, sha256) => {
+      const response = await get(file);
+      if (response === null) return null;
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (digestText(bytes) !== sha256) throw damaged(address, file);
+      const target = path.join(temporaryFolder, sha256);
+      await mkdir(temporaryFolder, { recursive: true });
+      await writeFile(target, bytes);
+      return target;
+    },
+  };
+}
+
+/**
+ * The same tree, whose documents are held against the hashes that its manifests say. `text` throws RefusedError where
+ * one has other bytes: the root's, those of manifests that were read through it, and `files`. What is not there is null all the same, for a manifest may be kept without its tree.
+ */
+export function checkedSource(
+  source: TreeSource,
+  manifest: TreeManifest,
+  files: ReadonlyMap<string, { readonly sha256: string }> = new Map(),
+): TreeSource {
+  const { documents, datasets, dimensions, withdrawn = [] } = manifest;
+  const shapes = new Map<string, ManifestShape<DatasetManifest | DimensionManifest>>([
+    ...datasets.map(entry => [entry.path, DATASET_MANIFEST] as const),
+    ...dimensions.map(entry => [entry.path, DIMENSION_MANIFEST] as const),
+  ]);
+  const known = new Map([...files].map(([name, { sha256 }]) => [name, sha256]));
+  const add = (base: string, files: readonly PublishedFile[]) => {
+    for (const file of files) known.set(path.posix.normalize(path.posix.join(base, file.path)), file.sha256);
+  };
+  add('', [...documents, ...datasets, ...dimensions, ...withdrawn.flatMap(one => one.documents)]);
+  return {
+    ...source,
+    text: async file => {
+      const text = await source.text(file);
+      const sha256 = known.get(file);
+      if (text === null || sha256 === undefined) return text;
+      if (digestText(text) !== sha256) throw damaged(source.name, file);
+      // A manifest that is as it was published says what the documents are that it lists.
+      const shape = shapes.get(file);
+      if (shape) add(path.posix.dirname(file), parseManifest(file, text, shape).documents);
+      return text;
+    },
+  };
+}
+
+export function damaged(tree: string, file: string): RefusedError {
+  const message = `The file of ${tree} is not the one that its manifest names: it is damaged, or of another release. Copy it again.`;
+  return new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file, message }]);
+}
+
+/** A folder, an address, or the root manifest.json of either. */
+export function sourceOf(location: string, temporaryFolder: string): TreeSource {
+  const root = location.replace(/(^|\/)manifest\.json([?#].*)?$/, '$1');
+  return /^https?:/.test(location)
+    ? addressSource(root, temporaryFolder)
+    : folderSource(root === '' ? '.' : root);
+}
+
+/** Null where there is no such file. Throws RefusedError where it is no manifest of that shape. */
+export async function readManifest<Manifest>(
+  tree: TreeSource,
+  file: string,
+  shape: ManifestShape<Manifest>,
+): Promise<Manifest | null> {
+  const text = await tree.text(file);
+  return text === null ? null : parseManifest(file, text, shape);
+}
+
+function parseManifest<Manifest>(file: string, text: string, shape: ManifestShape<Manifest>): Manifest {
+  const found = parseJson<Manifest>(text);
+  const different = misshapen(shape, found);
+  if (found === null || different !== null)
+    throw new RefusedError([shapeDiagnostic(file, different ?? 'is empty')]);
+  return found;
+}
+
+/** Null where there is no such file, or it is no JSON. */
+export async function readDocument<Document>(tree: TreeSource, file: string): Promise<Document | null> {
+  return parseJson<Document>(await tree.text(file));
+}
+
+/** Null where it is no JSON. */
+export function parseJson<Document>(text: string | null): Document | null {
+  try {
+    return text === null ? null : (JSON.parse(text) as Document);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,186 @@
+/** `civic verify`: holds a tree against its own manifests and checksums, file by file and format by format. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import type { DimensionEnvelope, FactEnvelope } from '../format/documents.ts';
+import { pageHead } from '../format/envelope.ts';
+import type { ParquetFile, PublishedFile, RowColumn, RowsFile, SliceFiles } from '../format/manifest.ts';
+import { type Session, withSession } from '../lake/database.ts';
+import { withinMemory } from '../lake/memory-shortage.ts';
+import type { Reporter } from '../report.ts';
+import { digestFile } from '../slice/file-digest.ts';
+import { compareFormats, compareHistory, type PageFile } from '../slice/format-comparison.ts';
+import { dimensionEnvelope, sliceEnvelope } from '../slice/page-envelope.ts';
+import { type Page, slicePage } from '../slice/rows-writer.ts';
+import { RefusedError } from '../failure.ts';
+import { judgeHash, readTreeLists, type TreeLists, type Wrong } from './tree-lists.ts';
+
+export interface VerifyResult {
+  readonly folder: string;
+  readonly release: string;
+  readonly files: number;
+  readonly slices: number;
+}
+
+export interface VerifyOptions {
+  readonly jobs: number;
+  readonly memory: string;
+}
+
+/** A slice or dimension whose formats are compared, or a history that is compared with its slices. */
+interface Rows {
+  readonly name: string;
+  readonly folder: string;
+  readonly columns: readonly RowColumn[];
+  readonly files: SliceFiles;
+  /** Its pages of JSON, by their paths in the tree. */
+  readonly pages: readonly PageFile[];
+  /** Of a history, the Parquet files of its slices. */
+  readonly parts: readonly ParquetFile[] | null;
+}
+
+export async function verifyTree(
+  folder: string,
+  options: VerifyOptions,
+  report: Reporter,
+): Promise<VerifyResult> {
+  const found: Diagnostic[] = [];
+  const wrong: Wrong = (file, code, message) => found.push({ severity: 'error', code, file, message });
+  const lists = await readTreeLists(folder, wrong);
+  const sound = verifyHashes(lists, wrong, report);
+  const rows = verifyCounts(lists, wrong);
+  await compareAll(folder, rows, sound, options, wrong, report);
+  const { manifest } = lists;
+  if (manifest === null || found.length > 0) throw new RefusedError(found);
+  return {
+    folder: path.resolve(folder),
+    release: manifest.release,
+    files: lists.expected.size + 1,
+    slices: rows.filter(one => one.parts === null).length,
+  };
+}
+
+/** The files that are as every list says. */
+function verifyHashes(lists: TreeLists, wrong: Wrong, report: Reporter): Set<string> {
+  const { folder, expected, present } = lists;
+  const sound = new Set<string>();
+  let done = 0;
+  for (const name of expected.keys()) {
+    done++;
+    if (present.has(name) && judgeHash(lists, name, digestFile(path.join(folder, name)).sha256, wrong))
+      sound.add(name);
+    if (done % 100 === 0 || done === expected.size)
+      report({ kind: 'progress', stage: 'verify', done, total: expected.size, what: name });
+  }
+  return sound;
+}
+
+/** Every manifest's counts against each other; returns the rows that manifests list. */
+function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Wrong): Rows[] {
+  const rows: Rows[] = [];
+  for (const entry of manifest?.datasets ?? []) {
+    const dataset = datasets.get(entry.key);
+    if (dataset === undefined) continue;
+    const folder = path.posix.dirname(entry.path);
+    const { columns } = dataset;
+    for (const { year, detail, rows: total, release, files } of dataset.slices) {
+      for (const [format, list] of Object.entries(files)) {
+        const count = (list as readonly RowsFile[]).reduce((sum, file) => sum + file.rows, 0);
+        if (list.length > 0 && count !== total) {
+          const message = `${year}/${detail} has ${total} rows, its ${format} files ${count}.`;
+          wrong(entry.path, 'tree-manifest-mismatch', message);
+        }
+      }
+      const pages = pagesOf(folder, files, `year=${year}/${detail}`, total, page =>
+        sliceEnvelope(dataset, { year, detail }, release, page),
+      );
+      rows.push({ name: `${entry.key} ${year} ${detail}`, folder, columns, files, pages, parts: null });
+    }
+    for (const { detail, years, file } of dataset.history) {
+      const slices = dataset.slices.filter(slice => slice.detail === detail);
+      if (String(slices.map(slice => slice.year)) !== String(years)) {
+        const message = `history/${detail} has the years ${years.join(', ')}, the slices of ${detail} others.`;
+        wrong(entry.path, 'tree-manifest-mismatch', message);
+      }
+      const files = { json: [], csv: [], parquet: [file] };
+      const parts = slices.flatMap(slice => slice.files.parquet);
+      rows.push({ name: `${entry.key} history of ${detail}`, folder, columns, files, pages: [], parts });
+    }
+  }
+  for (const entry of manifest?.dimensions ?? []) {
+    const dimension = dimensions.get(entry.key);
+    if (dimension === undefined) continue;
+    const folder = path.posix.dirname(entry.path);
+    const { columns, files, release } = dimension;
+    const pages = pagesOf(folder, files, 'rows', dimension.rows, page =>
+      dimensionEnvelope(dimension, release, page),
+    );
+    rows.push({ name: entry.key, folder, columns, files, pages, parts: null });
+  }
+  return rows;
+}
+
+/** What the pages of JSON of one slice or dimension must begin with, and how many rows each has. */
+function pagesOf(
+  folder: string,
+  { json }: SliceFiles,
+  base: string,
+  rows: number,
+  envelope: (page: Page) => FactEnvelope | DimensionEnvelope,
+): PageFile[] {
+  return json.map((file, i) => {
+    const page = slicePage(base, rows, i);
+    return { file: `${folder}/${file.path}`, head: pageHead(envelope(page)), rows: page.count };
+  });
+}
+
+async function compareAll(
+  folder: string,
+  rows: readonly Rows[],
+  sound: ReadonlySet<string>,
+  options: VerifyOptions,
+  wrong: Wrong,
+  report: Reporter,
+): Promise<void> {
+  const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
+  const { jobs: threads, memory: memoryLimit } = options;
+  const compare = async (session: Session): Promise<void> => {
+    let done = 0;
+    for (const one of rows) {
+      done++;
+      const parquet = one.files.parquet[0];
+      const { json, csv } = one.files;
+      const files = [...json, ...csv, ...one.files.parquet, ...(one.parts ?? [])].map(
+        file => `${one.folder}/${file.path}`,
+      );
+      if (parquet === undefined || !files.every(file => sound.has(file))) continue;
+      const absolute = (file: PublishedFile) => path.join(folder, one.folder, file.path);
+      const { columns } = one;
+      const { pages, parts } = one;
+      const difference = await withinMemory(one.name, () =>
+        parts
+          ? compareHistory(session, columns, absolute(parquet), parts.map(absolute))
+          : compareFormats(session, {
+              columns,
+              parquet: absolute(parquet),
+              csv: csv.map(absolute),
+              json: pages.map(page => ({ ...page, file: path.join(folder, page.file) })),
+            }),
+      );
+      if (difference !== null) {
+        wrong(
+          `${one.folder}/${parquet.path}`,
+          one.parts ? 'tree-history-differs' : 'tree-formats-differ',
+          `${one.name}: ${difference}. Build the tree again.`,
+        );
+      }
+      report({ kind: 'progress', stage: 'compare', done, total: rows.length, what: one.name });
+    }
+  };
+  try {
+    await withSession({ threads, memoryLimit, temporaryFolder }, compare);
+  } finally {
+    await rm(temporaryFolder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,120 @@
+/** What documents for other tools say of a dataset alike: its years, its page, how often it changes. */
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ROOT } from '../../build/format/paths.ts';
+import { openPages } from '../explorer/explored-tree.ts';
+import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { CONTRACTS, TRAMS } from '../publishers/weather.ts';
+
+const BASE = 'https://data.example.org/arcadia/';
+/** Rain fell in 2019, 2021 and 2022; trams ran in 2021 and 2022. */
+const DATASETS = ['climate/rainfall', 'transit/trams'];
+
+type Node = { readonly [name: string]: unknown };
+
+let plain: PublisherFolder;
+let paged: string;
+
+beforeAll(async () => {
+  plain = await writePublisher(await temporaryFolder('never'), CONTRACTS);
+  paged = path.join(plain.root, 'paged');
+  await buildPublisher(plain, { baseUrl: BASE });
+  await buildPublisher({ ...plain, out: paged }, { baseUrl: BASE, pages: openPages() });
+});
+afterAll(() => rm(plain.root, { recursive: true, force: true }));
+
+const read = (name: string) => readFile(path.join(plain.out, name), 'utf8');
+const json = <T = Node>(name: string, out = plain.out) => readTreeJson<T>(out, name);
+
+test('temporalCoverage of schema.org is a period, or a list of them', async () => {
+  const documents = await Promise.all(DATASETS.map(key => json(`api/v1/datasets/${key}/jsonld.json`)));
+  const periods = [['2019', '2021/2022'], '2021/2022'];
+  expect(documents.map(one => one['temporalCoverage'])).toEqual(periods);
+  expect(documents[0]?.['description']).toContain('years 2019, 2021 to 2022');
+  const crate = await json<{ '@graph': Node[] }>(ROOT.roCrate);
+  const covered = crate['@graph'].filter(node => 'temporalCoverage' in node);
+  expect(covered.map(node => node['temporalCoverage'])).toEqual(periods);
+});
+
+test('data.json and datacite.json have a period for each run of years', async () => {
+  const period = (startDate: string, endDate: string) => ({ '@type': 'PeriodOfTime', startDate, endDate });
+  const catalog = await json<{ dataset: Node[] }>(ROOT.catalog);
+  expect(catalog.dataset.map(one => one['temporal'])).toEqual([
+    [period('2019', '2019'), period('2021', '2022')],
+    [period('2021', '2022')],
+  ]);
+  const { dates } = await json<{ dates: Node[] }>(ROOT.dataCite);
+  const covered = dates.filter(one => one['dateType'] === 'Coverage').map(one => one['date']);
+  expect(covered).toEqual(['2019', '2021/2022']);
+});
+
+test('the parameter year says which years there are', async () => {
+  const { paths } = await json<{ paths: Record<string, { get: { parameters: Node[] } }> }>(ROOT.openapi);
+  const parameters = paths['/api/v1/climate/rainfall']?.get.parameters;
+  expect(parameters?.find(one => one['name'] === 'year')?.['description']).toBe(
+    'One year; the dataset has 2019, 2021 to 2022.',
+  );
+});
+
+test.each([ROOT.llms, ROOT.feed, ROOT.jsonFeed, ROOT.notes])(
+  '%s tells of no year that is not',
+  async name => {
+    const text = await read(name);
+    expect(text).toContain('years 2019, 2021 to 2022');
+    expect(text).toContain('years 2021 to 2022');
+    expect(text).not.toContain('2019 to 2022');
+  },
+);
+
+test('one year alone is no range', async () => {
+  const folder = await writePublisher(await temporaryFolder(), {
+    ...CONTRACTS,
+    'trams.odcs.yaml': TRAMS.replace('2021-2022', '2022'),
+  });
+  await rm(path.join(folder.data, 'transit/trams/year=2021'), { recursive: true });
+  await buildPublisher(folder);
+  for (const name of [ROOT.llms, ROOT.notes])
+    expect(await readFile(path.join(folder.out, name), 'utf8')).toMatch(/; year 2022\.|: year 2022;/);
+  const document = await json('api/v1/datasets/transit/trams/jsonld.json', folder.out);
+  expect(document['temporalCoverage']).toBe('2022');
+});
+
+test('llms.txt tells NULL in a key from NULL in a figure', async () => {
+  expect(await read(ROOT.llms)).toContain('never zero; in a key it means that the row is of a wider place');
+});
+
+test('a catalogue, a search engine and a tool are sent to one page, for people where there is one', async () => {
+  const said = async (out: string) => {
+    const catalog = await json<{ dataset: { landingPage: Node }[] }>(ROOT.catalog, out);
+    const { url } = await json('api/v1/datasets/climate/rainfall/jsonld.json', out);
+    const croissant = await json('api/v1/datasets/climate/rainfall/croissant.json', out);
+    return [catalog.dataset[0]?.landingPage['@id'], url, croissant['url']];
+  };
+  const page = `${BASE}datasets/climate/rainfall/`;
+  expect(await said(paged)).toEqual([page, page, page]);
+  const html = await readFile(path.join(paged, 'datasets/climate/rainfall/index.html'), 'utf8');
+  expect(html).toContain(`<link rel="canonical" href="${page}"`);
+  const folder = `${BASE}api/v1/datasets/climate/rainfall/`;
+  expect(await said(plain.out)).toEqual([folder, folder, folder]);
+});
+
+test.each([
+  ['Irregular', 'irregular'],
+  ['three times a year', 'threeTimesAYear'],
+  ['semi-annual', 'semiannual'],
+  ['as zones change', undefined],
+])('data.json: what comes out "%s" is %s in the vocabulary of frequencies', async (words, term) => {
+  const folder = await writePublisher(await temporaryFolder(), {
+    ...CONTRACTS,
+    'trams.odcs.yaml': TRAMS.replace(
+      'customProperties:\n',
+      `customProperties:\n  - { property: update_frequency, value: ${words} }\n`,
+    ),
+  });
+  await buildPublisher(folder, { only: 'transit/trams' });
+  const catalog = await json<{ dataset: Node[] }>(ROOT.catalog, folder.out);
+  const expected = term === undefined ? undefined : `http://purl.org/cld/freq/${term}`;
+  expect(catalog.dataset.map(one => one['accrualPeriodicity'])).toEqual([expected]);
+});

@@ -1,0 +1,92 @@
+/** 404.html in a real browser, on a host that shows it where there is no file, beneath a path. */
+import { rm } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { notFoundPage } from '../../build/catalog/not-found-page.ts';
+import { HOSTS } from '../../build/hosts/host-profile.ts';
+import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
+import type { RunningServer } from '../../site/edge/adapters/running-server.ts';
+import { CHROMIUM, launchBrowser } from '../explorer/browser.ts';
+import { buildPublisher } from '../publishers/built-tree.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+
+let publisher: PublisherFolder;
+let host: RunningServer;
+let base: string;
+
+beforeAll(async () => {
+  publisher = await writePublisher(await temporaryFolder('never'));
+  await buildPublisher(publisher, {
+    host: { profile: HOSTS['github-pages'], basePath: '/repo/', renderEdge: null },
+  });
+  host = await startPlainHost({ folder: publisher.out, port: 0, basePath: '/repo/' });
+  base = `${host.url}/repo/`;
+});
+afterAll(async () => {
+  await host.close();
+  await rm(publisher.root, { recursive: true, force: true });
+});
+
+describe.skipIf(CHROMIUM === null)('in a browser', () => {
+  let browser: Browser;
+  let page: Page;
+  const faults: string[] = [];
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    page = await browser.newPage();
+    page.on('console', message => {
+      if (message.type() === 'error' && !message.text().includes('404')) faults.push(message.text());
+    });
+    page.on('pageerror', error => faults.push(error.message));
+  });
+  afterAll(() => browser.close());
+
+  test.each([
+    ['api/v1/climate/rainfal/year=2021/regions.json', 'Perhaps you meant climate/rainfall.'],
+    ['api/v1/climat/rainfall', 'Perhaps you meant climate/rainfall.'],
+    ['api/v1/datasets/transit/tram', 'Perhaps you meant transit/trams.'],
+    ['API/V1/transit/TRAMS', 'Files never move'],
+    [
+      'api/v1/transit/trams/year=1900/nation.json',
+      'This dataset is published; its files are listed at transit/trams.',
+    ],
+    ['nothing/like/this', 'Files never move'],
+    ['%3Cscript%3Ealert(1)%3C/script%3E', 'Files never move'],
+    ['%E0%A4%A', 'Files never move'],
+    ['x'.repeat(5000), 'Files never move'],
+  ])('%s', async (asked, hint) => {
+    await page.goto(base + asked);
+    expect(await page.textContent('#hint')).toContain(hint);
+    expect(faults).toEqual([]);
+  });
+
+  test('its links lead to what is there', async () => {
+    await page.goto(`${base}api/v1/climate/rainfal/`);
+    const links = await page.$$eval('a', found => found.map(link => link.href));
+    expect(links.length).toBeGreaterThan(5);
+    for (const link of links) expect([link, (await fetch(link)).status]).toEqual([link, 200]);
+    await page.click('#hint a');
+    expect(page.url()).toBe(`${base}api/v1/climate/rainfall/`);
+  });
+});
+
+test('names are escaped', () => {
+  const hostile = '"><script>alert(1)</script>';
+  const publisherOf = {
+    service: hostile,
+    description: '',
+    license: null,
+    licenseUrl: null,
+    attribution: null,
+  };
+  const text = notFoundPage({
+    publisher: { ...publisherOf, documentation: null, contact: null, language: null, releases: null },
+    sample: true,
+    basePath: '/',
+    treeFolder: 'dist',
+    datasets: [{ key: 'a/b', title: hostile }],
+  });
+  expect(text).not.toContain(hostile);
+  expect(text).toContain('Synthetic sample data');
+  expect(text.length).toBeLessThan(8000);
+});

@@ -1,0 +1,422 @@
+/** Withheld counts that can be worked out are found, and nothing else is: a fishery's landings, a few rows each. */
+import { describe, expect, test } from 'vitest';
+import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
+import { check, type LakeCheckOptions } from '../../build/pipeline/check-lake.ts';
+import { RefusedError } from '../../build/failure.ts';
+import type { BuildEvent } from '../../build/report.ts';
+import { dimension } from '../publishers/contract-text.ts';
+import { civic } from '../cli/program.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+
+/** Levels ports, coasts and nation; axes gear, and fish, whose values exclude one another within their kind. */
+const landings = (nullSemantics = '{ suppressed_to_null: true }') => `apiVersion: v3.1.0
+kind: DataContract
+id: sea.landings
+version: 1.0.0
+status: active
+domain: sea
+customProperties:
+  - { property: year_range, value: 2021-2022 }
+schema:
+  - name: landings
+    customProperties:
+      - { property: detail_levels, value: [ports, coasts, nation] }
+      - { property: grain, value: [year, coast, port, gear, fish] }
+      - { property: null_semantics, value: ${nullSemantics} }
+      - { property: path_template, value: "sea/landings/year={year}/{detail}.parquet" }
+      - property: foreign_keys
+        value:
+          - { column: coast, target_object: coasts, target_columns: [coast] }
+          - { column: port, target_object: ports, target_columns: [coast, port] }
+          - { column: fish, target_object: fishes, target_columns: [fish] }
+    properties:
+      - name: year
+        logicalType: integer
+        required: true
+        customProperties: [{ property: column_role, value: year }]
+      - name: coast
+        logicalType: string
+        customProperties: [{ property: column_role, value: fk_coast }]
+      - name: port
+        logicalType: string
+        customProperties: [{ property: column_role, value: fk_port }]
+      - name: gear
+        logicalType: string
+        required: true
+        customProperties: [{ property: column_role, value: categorical }, { property: has_total, value: true }]
+      - name: fish
+        logicalType: string
+        required: true
+        customProperties: [{ property: column_role, value: fk_demographic }, { property: total_value, value: all }]
+      - name: boats
+        logicalType: integer
+        customProperties: [{ property: column_role, value: metric }, { property: unit, value: count }]
+`;
+
+const CONTRACTS = {
+  'publisher.yaml':
+    'service: Fisheries of Arcadia\ndescription: Landings.\nlicense: CC0-1.0\nattribution: Fishery\n',
+  'landings.yaml': landings(),
+  'coasts.yaml': dimension('sea', 'coasts', ['coast'], 'coasts_label'),
+  'ports.yaml': dimension('sea', 'ports', ['coast', 'port'], 'ports_label'),
+  'fishes.yaml': dimension(
+    'sea',
+    'fishes',
+    ['fish'],
+    'kind',
+    '      - { property: semantics, value: { exclusive_within: kind } }\n',
+  ),
+};
+
+const DIMENSIONS = {
+  'sea/_dimensions/coasts.parquet':
+    "SELECT * FROM (VALUES ('e', 'East'), ('w', 'West'), ('n', 'North')) t(coast, coasts_label)",
+  'sea/_dimensions/ports.parquet':
+    "SELECT c AS coast, 'p' || i AS port, 'Port' AS ports_label FROM (VALUES ('e'), ('w'), ('n')) a(c), range(1, 4) b(i)",
+  'sea/_dimensions/fishes.parquet':
+    "SELECT * FROM (VALUES ('all', NULL), ('cod', 'species'), ('hake', 'species'), ('big', 'size'), ('mid', 'size'), ('small', 'size')) t(fish, kind)",
+};
+
+/** Slices by `year level`, each of rows of coast, port, gear, fish, boats: `-` is no place, `?` a withheld count. */
+type Slices = Readonly<Record<string, string>>;
+
+function lakeOf(slices: Slices): Record<string, string> {
+  const files = Object.entries(slices).map(([slice, text]) => {
+    const [year, level] = slice.split(' ');
+    const rows = text
+      .trim()
+      .split('\n')
+      .map(line => {
+        const [coast, port, gear, fish, boats] = line.trim().split(/\s+/);
+        const place = [coast, port].map(code => (code === '-' ? 'NULL' : `'${code}'`)).join(', ');
+        return `(${year}, ${place}, '${gear}', '${fish}', ${boats === '?' ? 'NULL' : boats})`;
+      });
+    const select = `SELECT year::INTEGER AS year, coast::VARCHAR AS coast, port::VARCHAR AS port, gear, fish, boats::BIGINT AS boats FROM (VALUES ${rows.join(', ')}) t(year, coast, port, gear, fish, boats)`;
+    return [`sea/landings/year=${year}/${level}.parquet`, select] as const;
+  });
+  return { ...DIMENSIONS, ...Object.fromEntries(files) };
+}
+
+const optionsOf = ({ contracts, data }: PublisherFolder): LakeCheckOptions => ({
+  contracts,
+  data,
+  only: null,
+  strict: false,
+  jobs: 1,
+  memory: '200MB',
+  disclosure: true,
+});
+
+async function disclosureOf(slices: Slices, contract = landings()): Promise<readonly DatasetDisclosure[]> {
+  const contracts = { ...CONTRACTS, 'landings.yaml': contract };
+  const events: BuildEvent[] = [];
+  const folder = await writePublisher(await temporaryFolder(), contracts, lakeOf(slices));
+  await check(optionsOf(folder), event => events.push(event));
+  return events.flatMap(event => (event.kind === 'disclosure' ? event.datasets : []));
+}
+
+interface Case {
+  readonly what: string;
+  readonly slices: Slices;
+  /** `along: year level (cells)` */
+  readonly disclosed: readonly string[];
+  /** `along: adding of whole` */
+  readonly passedOver?: readonly string[];
+}
+
+/** Coasts that show gear to add up. */
+const WHOLE = `
+  e - all all 10
+  e - nets all 6
+  e - lines all 4`;
+
+const CASES: readonly Case[] = [
+  {
+    what: 'one withheld value of an axis',
+    slices: { '2021 coasts': `${WHOLE}\n w - all all 9\n w - nets all ?\n w - lines all 7` },
+    disclosed: ['gear: 2021 coasts (1)'],
+  },
+  {
+    what: 'nothing, where two are withheld',
+    slices: { '2021 coasts': `${WHOLE}\n w - all all 9\n w - nets all ?\n w - lines all ?` },
+    disclosed: [],
+  },
+  {
+    what: 'nothing, where the total is withheld too',
+    slices: { '2021 coasts': `${WHOLE}\n w - all all ?\n w - nets all ?\n w - lines all 7` },
+    disclosed: [],
+  },
+  {
+    what: 'nothing, where there is no total',
+    slices: { '2021 coasts': `${WHOLE}\n w - nets all ?\n w - lines all 7` },
+    disclosed: [],
+  },
+  {
+    what: 'a withheld zero, also of a total of zero',
+    slices: {
+      '2021 coasts': `${WHOLE}\n w - all all 7\n w - nets all ?\n w - lines all 7\n n - all all 0\n n - nets all 0\n n - lines all ?`,
+    },
+    disclosed: ['gear: 2021 coasts (2)'],
+  },
+  {
+    what: 'nothing from totals of zero alone, which would be the sum of anything',
+    slices: {
+      '2021 coasts': `
+        e - all all 0\n e - nets all 0\n e - lines all 0
+        w - all all 9\n w - nets all ?\n w - lines all 7`,
+    },
+    disclosed: [],
+    passedOver: ['gear: 0 of 0'],
+  },
+  {
+    what: 'nothing along a hierarchy, whose values overlap',
+    slices: {
+      '2021 coasts': `
+        e - all all 10\n e - nets all 8\n e - lines all 5
+        w - all all 9\n w - nets all ?\n w - lines all 7`,
+    },
+    disclosed: [],
+    passedOver: ['gear: 0 of 1'],
+  },
+  {
+    what: 'nothing where what is published exceeds the total',
+    slices: { '2021 coasts': `${WHOLE}\n w - all all 9\n w - nets all ?\n w - lines all 11` },
+    disclosed: [],
+  },
+  {
+    what: 'nothing where a row of another value is missing',
+    slices: {
+      '2021 coasts': `${WHOLE}\n e - pots all 0\n w - all all 9\n w - nets all ?\n w - lines all 7`,
+    },
+    disclosed: [],
+  },
+  {
+    what: 'nothing where only one value stands beside the total',
+    slices: { '2021 coasts': 'e - all all 10\n e - nets all 10\n w - all all 9\n w - nets all ?' },
+    disclosed: [],
+  },
+  {
+    what: 'values of one kind, whatever the other kind withholds',
+    slices: {
+      '2021 coasts': `
+        e - all all 10\n e - all cod 6\n e - all hake 4\n e - all big 1\n e - all mid 2\n e - all small 7
+        w - all all 9\n w - all cod 2\n w - all hake ?\n w - all big ?\n w - all mid ?\n w - all small 3`,
+    },
+    disclosed: ['fish within kind species: 2021 coasts (1)'],
+  },
+  {
+    what: 'one kind only, where the other leaves some out',
+    slices: {
+      '2021 coasts': `
+        e - all all 10\n e - all cod 6\n e - all hake 3\n e - all big 1\n e - all mid 2\n e - all small 7
+        w - all all 9\n w - all cod 2\n w - all hake ?\n w - all big 1\n w - all mid ?\n w - all small 3`,
+    },
+    disclosed: ['fish within kind size: 2021 coasts (1)'],
+    passedOver: ['fish within kind species: 0 of 1'],
+  },
+  {
+    what: 'a place among those of the level above, and among all of the country',
+    slices: {
+      '2021 nation': '- - all all 30',
+      '2021 coasts': 'e - all all 20\n w - all all 10',
+      '2021 ports': 'e p1 all all 15\n e p2 all all 5\n w p1 all all 8\n w p2 all all 2',
+      '2022 nation': '- - all all 30',
+      '2022 coasts': 'e - all all 20\n w - all all 10',
+      '2022 ports': 'e p1 all all 15\n e p2 all all ?\n w p1 all all 8\n w p2 all all 2',
+    },
+    disclosed: ['coasts to ports: 2022 ports (1)', 'nation to ports: 2022 ports (1)'],
+  },
+  {
+    what: 'nothing among places of which two are withheld, or whose parent is of another year',
+    slices: {
+      '2021 nation': '- - all all 30',
+      '2021 coasts': 'e - all all ?\n w - all all ?\n n - all all 3',
+      '2022 coasts': 'e - all all 20\n w - all all ?',
+    },
+    disclosed: [],
+  },
+  {
+    what: 'an only place, where places add up',
+    slices: {
+      '2021 coasts': 'e - all all 20\n w - all all 10',
+      '2021 ports': 'e p1 all all 15\n e p2 all all 5\n w p1 all all ?',
+    },
+    disclosed: ['coasts to ports: 2021 ports (1)'],
+  },
+  {
+    what: 'the years in which an axis adds up, and those that show nothing themselves',
+    slices: {
+      '2021 coasts': `${WHOLE}\n w - all all 9\n w - nets all ?\n w - lines all 7`,
+      '2022 coasts': 'w - all all 9\n w - nets all ?\n w - lines all 7',
+    },
+    disclosed: ['gear: 2021 coasts (1), 2022 coasts (1)'],
+  },
+  {
+    what: 'not the years in which it does not',
+    slices: {
+      '2021 coasts': `${WHOLE}\n w - all all 9\n w - nets all ?\n w - lines all 7`,
+      '2022 coasts': `e - all all 10\n e - nets all 8\n e - lines all 5\n w - all all 9\n w - nets all ?\n w - lines all 7`,
+    },
+    disclosed: ['gear: 2021 coasts (1)'],
+    passedOver: ['gear: 0 of 1'],
+  },
+];
+
+describe('cells that can be worked out:', () => {
+  test.each(CASES)('$what', async ({ slices, disclosed, passedOver = [] }) => {
+    const [found, ...others] = await disclosureOf(slices);
+    expect(others).toEqual([]);
+    expect(
+      found?.disclosed.map(({ metric, along, slices: where }) => {
+        expect(metric).toBe('boats');
+        return `${along}: ${where.map(one => `${one.year} ${one.detail} (${one.cells})`).join(', ')}`;
+      }),
+    ).toEqual(disclosed);
+    expect(found?.cells).toBeLessThanOrEqual(found!.disclosed.reduce((sum, one) => sum + one.cells, 0));
+    expect(found?.passedOver.map(one => `${one.along}: ${one.adding} of ${one.whole}`)).toEqual(passedOver);
+  });
+
+  test('a share of the totals decides: nineteen of twenty are enough, eighteen are not', async () => {
+    const families = (wrong: number) =>
+      Array.from({ length: 20 }, (_, i) => {
+        const place = `${'ewn'[i % 3]} p${Math.floor(i / 3)}`;
+        return `${place} all all 10\n${place} nets all 6\n${place} lines all ${i < wrong ? 3 : 4}`;
+      }).join('\n');
+    const withheld = 'e p9 all all 9\ne p9 nets all ?\ne p9 lines all 7';
+    const ports = {
+      'sea/_dimensions/ports.parquet': DIMENSIONS['sea/_dimensions/ports.parquet'].replace(
+        'range(1, 4)',
+        'range(10)',
+      ),
+    };
+    const found = [];
+    for (const wrong of [1, 2]) {
+      const lake = { ...lakeOf({ '2021 ports': `${families(wrong)}\n${withheld}` }), ...ports };
+      const events: BuildEvent[] = [];
+      const folder = await writePublisher(await temporaryFolder(), CONTRACTS, lake);
+      await check(optionsOf(folder), event => events.push(event));
+      found.push(events.flatMap(event => (event.kind === 'disclosure' ? event.datasets[0]?.cells : [])));
+    }
+    expect(found).toEqual([[1], [0]]);
+  });
+
+  test('a cell that two families disclose is one cell; examples name keys and no value', async () => {
+    const [found] = await disclosureOf({
+      '2021 coasts': `
+        e - all all 10\n e - nets all 6\n e - lines all 4
+        e - all cod 7\n e - nets cod 4\n e - lines cod 3
+        e - all hake 3\n e - nets hake 2\n e - lines hake 1
+        w - all all 10\n w - nets all 6\n w - lines all 4
+        w - all cod 7\n w - nets cod ?\n w - lines cod 3
+        w - all hake 3\n w - nets hake 2\n w - lines hake 1`,
+    });
+    expect(found?.disclosed.map(({ along, cells }) => [along, cells])).toEqual([
+      ['gear', 1],
+      ['fish within kind species', 1],
+    ]);
+    expect(found?.cells).toBe(1);
+    expect(found?.examples).toEqual([
+      { metric: 'boats', keys: { year: 2021, coast: 'w', port: null, gear: 'nets', fish: 'cod' } },
+    ]);
+  });
+
+  test('a dataset whose NULL does not mean withheld is not looked at', async () => {
+    const slices = { '2021 coasts': `${WHOLE}\n w - all all 9\n w - nets all ?\n w - lines all 7` };
+    expect(await disclosureOf(slices, landings('{ suppressed_to_null: false }'))).toEqual([]);
+  });
+});
+
+describe('civic check --disclosure', () => {
+  const slices = {
+    '2021 nation': '- - all all 20\n - - nets all 12\n - - lines all 8',
+    '2021 coasts': `${WHOLE}\n w - all all 10\n w - nets all ?\n w - lines all 4`,
+    '2021 ports': 'e p1 all all 10\n w p1 all all 10',
+    '2022 nation': '- - all all 20',
+    '2022 coasts': 'e - all all 10\n w - all all 10',
+    '2022 ports': 'e p1 all all 10\n w p1 all all 10',
+  };
+
+  test('warns and ends well; with --strict it is refused; --json has the counts', async () => {
+    const folder = await writePublisher(await temporaryFolder(), CONTRACTS, lakeOf(slices));
+    const run = (...more: readonly string[]) =>
+      civic(['check', '--contracts', folder.contracts, '--data', folder.data, ...more]);
+
+    const plain = await run();
+    expect([plain.code, plain.stderr.includes('disclosure')]).toEqual([0, false]);
+
+    const warned = await run('--disclosure');
+    expect(warned.code).toBe(0);
+    expect(warned.stderr).toMatch(
+      /landings\.yaml:\d+:\d+ warning disclosure-derivable-cell sea\/landings: 1 withheld cell of boats can be worked out along gear, .*: 2021 coasts \(1\)\./,
+    );
+    expect(warned.stderr).toContain(
+      'boats of {"year":2021,"coast":"w","port":null,"gear":"nets","fish":"all"}',
+    );
+    expect(warned.stderr).toContain(
+      'Disclosure: 1 withheld cell can be worked out from published ones (datasets that withhold counts: 1; with such cells: 1).',
+    );
+
+    const strict = await run('--disclosure', '--strict');
+    expect(strict.code).toBe(1);
+    expect(strict.stderr).toMatch(
+      /landings\.yaml:\d+:\d+ disclosure-derivable-cell .*\n.*disclosure-derivable-cell/,
+    );
+
+    const json = JSON.parse((await run('--disclosure', '--json')).stdout);
+    expect(json).toMatchObject({
+      ok: true,
+      disclosure: [
+        {
+          dataset: 'sea/landings',
+          cells: 1,
+          disclosed: [
+            {
+              metric: 'boats',
+              along: 'gear',
+              cells: 1,
+              slices: [{ year: 2021, detail: 'coasts', cells: 1 }],
+            },
+            { metric: 'boats', along: 'nation to coasts', cells: 1 },
+          ],
+        },
+      ],
+    });
+    expect(json.diagnostics).toMatchObject([{ severity: 'warning' }, { severity: 'warning' }]);
+    const refused = JSON.parse((await run('--disclosure', '--strict', '--json')).stdout);
+    expect(refused).toMatchObject({
+      ok: false,
+      diagnostics: [{ severity: 'error' }, { severity: 'error' }],
+      disclosure: [{ cells: 1 }],
+    });
+  });
+
+  // One numbers rows, the others are what queries call their own columns.
+  test.each(['rowid', 'members', 'part', 'slice', 'total'])('a column may be called %s', async name => {
+    const named = (texts: Readonly<Record<string, string>>) =>
+      Object.fromEntries(
+        Object.entries(texts).map(([file, text]) => [file, text.replaceAll(/\bgear\b/g, name)]),
+      );
+    const folder = await writePublisher(await temporaryFolder(), named(CONTRACTS), named(lakeOf(slices)));
+    const events: BuildEvent[] = [];
+    await check(optionsOf(folder), event => events.push(event));
+    const found = events.flatMap(event => (event.kind === 'disclosure' ? event.datasets : []));
+    expect(found).toMatchObject([
+      {
+        cells: 1,
+        disclosed: [{ along: name }, { along: 'nation to coasts' }],
+        examples: [{ keys: { year: 2021, coast: 'w', port: null, [name]: 'nets', fish: 'all' } }],
+      },
+    ]);
+  });
+
+  test('a lake that breaks a rule is refused for that, and not looked at', async () => {
+    const lake = lakeOf({ ...slices, '2022 coasts': 'e - all all 10\n e - all all 9' });
+    const folder = await writePublisher(await temporaryFolder(), CONTRACTS, lake);
+    const events: BuildEvent[] = [];
+    const error = await check(optionsOf(folder), event => events.push(event)).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(RefusedError);
+    expect(events.filter(event => event.kind === 'disclosure')).toEqual([]);
+  });
+});

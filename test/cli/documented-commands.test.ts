@@ -1,0 +1,200 @@
+/**
+ * Every command of README and of the guides is run as a reader runs them: in a fresh clone, in their order, with an npm
+ * cache of its own, since `npx` does once for a cache what it then takes for done.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { documentedCommands } from './documented-commands.ts';
+import { listFiles, ROOT } from '../house/project-files.ts';
+
+const DOCUMENTS = listFiles().filter(file => /^(README|docs\/[^/]+)\.md$/.test(file));
+const COMMANDS = [
+  ...new Set(DOCUMENTS.flatMap(file => documentedCommands(readFileSync(path.join(ROOT, file), 'utf8')))),
+];
+
+/** Commands that are not run here, and why. Each is there: a pattern of none fails. */
+const LEFT_OUT: readonly (readonly [command: RegExp, why: string])[] = [
+  [/^npm test$/, 'it is what runs now'],
+  [/^npm run import$/, 'it is named without what it imports; others show that'],
+  [/^npm run bench/, 'it takes minutes, and test/bench runs its parts'],
+  [/^npm run fuzz/, 'it takes a minute, and test/conformance/fuzz.test.ts asks the same questions'],
+  [
+    /wrangler|^cd my-tree\.host$/,
+    'it needs an account; test/conformance runs the Worker and its configurations',
+  ],
+  [
+    /^(cp|rm|nginx) .*(nginx|njs|-t$|reload$)/,
+    'it changes this machine; test/conformance runs nginx on these files',
+  ],
+  [/^aws /, 'it needs an account; test/deploy runs the function'],
+  [/^npm run deploy -- .*(@|s3:)/, 'it needs a server or a bucket; test/deploy brings releases to both'],
+  [/^npx civic merge part-1 part-2 --out dist$/, 'there are three parts here, and it takes all'],
+];
+
+/** Programs that a reader may lack. */
+const OPTIONAL = /^(wget|rclone)\b/;
+
+/** What goes on running, and what it prints when it is ready. */
+const SERVER = /^(npm start|npx civic serve)\b/;
+const READY = /Serving \S+ at (http:\S+)/;
+
+const LEAST = 30;
+/** Far more than any takes on a machine that is not busy: `npm start` there takes half a minute. */
+const TIMEOUT = 600_000;
+
+let root: string;
+let clone: string;
+let environment: NodeJS.ProcessEnv;
+/** Where what answers for the documents' own server listens, and what for data.example.org. */
+let port = 0;
+let example: string | null = null;
+const servers: ChildProcess[] = [];
+
+beforeAll(async () => {
+  root = await mkdtemp(path.join(os.tmpdir(), 'civic-documented-'));
+  clone = path.join(root, 'clone');
+  for (const file of listFiles()) cpSync(path.join(ROOT, file), path.join(clone, file));
+  port = await freePort();
+  // A reader has none of the variables of a test runner, nor of the npm that started it, but for the way to a registry.
+  const foreign = /^(VITEST|NODE_ENV|NODE_OPTIONS|npm_(?!config_(registry|cafile|.*proxy)$))/i;
+  const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  environment = { ...Object.fromEntries(own), npm_config_cache: path.join(root, 'npm'), PORT: String(port) };
+});
+
+afterAll(async () => {
+  for (const server of servers) stop(server);
+  await rm(root, { recursive: true, force: true });
+});
+
+test('there are commands, and each that is left out is one of them', () => {
+  expect(COMMANDS.length).toBeGreaterThan(LEAST);
+  expect(LEFT_OUT.filter(([pattern]) => !COMMANDS.some(command => pattern.test(command)))).toEqual([]);
+});
+
+test.for(COMMANDS.filter(command => !LEFT_OUT.some(([pattern]) => pattern.test(command))))(
+  '%s',
+  { timeout: TIMEOUT },
+  async (command, context) => {
+    const [program = ''] = command.split(' ');
+    if (OPTIONAL.test(command) && (await ended(`command -v ${program}`)).code !== 0)
+      return context.skip(`${program} is not installed`);
+    if (/example\.org|my-(contracts|lake)/.test(command)) await standIn();
+    if (SERVER.test(command)) {
+      const url = await serve(command === 'npm start' ? command : withFreePort(command));
+      expect((await fetch(new URL('healthz', url))).status).toBe(200);
+      if (command !== 'npm start') stop(servers.pop());
+      return;
+    }
+    const here = command
+      .replaceAll('https://data.example.org/', example ?? '')
+      .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
+      .replaceAll('s3://my-bucket/lake', 'data/lake')
+      .replace(/^curl /, 'curl --fail ');
+    const { code, output } = command === 'npm ci' ? await install() : await ended(here);
+    expect(code, output).toBe(0);
+  },
+);
+
+/** npm's files of this machine are taken where they are there: the registry is asked for others. */
+async function install(): Promise<Ended> {
+  const cache = (await ended('npm config get cache', process.env)).output.trim().split('\n').at(-1) ?? '';
+  return ended('npm ci --prefer-offline --no-audit --no-fund', { ...environment, npm_config_cache: cache });
+}
+
+/** A tree at an address, contracts, a lake, and published files: what documents call data.example.org and my-…. */
+async function standIn(): Promise<void> {
+  if (example !== null) return;
+  const contracts = path.join(clone, 'my-contracts');
+  const lake = path.join(clone, 'my-lake');
+  for (const file of ['publisher.yaml', '_dimensions', 'census/employment.odcs.yaml'])
+    cpSync(path.join(clone, 'contracts', file), path.join(contracts, file), { recursive: true });
+  const districts = 'education/_dimensions/districts';
+  cpSync(
+    path.join(clone, 'contracts', `${districts}.odcs.yaml`),
+    path.join(contracts, `${districts}.odcs.yaml`),
+    { recursive: true },
+  );
+  // Importing other districts later must leave every row with the dimensions that it joins.
+  const filter = (file: string) => !/employment\/.*\/districts\.parquet$/.test(file);
+  for (const folder of ['_dimensions', 'education/_dimensions', 'census/employment'])
+    cpSync(path.join(clone, 'data/lake', folder), path.join(lake, folder), { recursive: true, filter });
+  for (const [file, text] of Object.entries(SOURCES)) writeFileSync(path.join(clone, file), text);
+  const built = await ended('npx civic build --contracts my-contracts --data my-lake --out ../example');
+  if (built.code !== 0) throw new Error(built.output);
+  example = await serve('npx civic serve ../example --port 0');
+  if (!example.endsWith('/')) example += '/';
+}
+
+/** Invented rows in the layout of the published files. */
+const SOURCES = {
+  'districts.csv': 'district_code,district_name\n601,One\n',
+  'schools.csv': 'district_code,school_code,school_name\n601,0103,First\n',
+  'Attendance_2023-24.csv':
+    'LONG_SCHOOL_YEAR,DETAIL_LVL_DESC,SCHOOL_DSTRCT_CD,INSTN_NUMBER,STUDENT_COUNT_ALL,FIVE_OR_FEWER_PERCENT_ALL,SIX_TO_FIFTEEN_PERCENT_ALL,OVER_15_PERCENT_ALL,CHRONIC_ABSENT_PERC_ALL\n' +
+    '2023-24,State,ALL,ALL,1000,40,40,20,25\n2023-24,District,601,ALL,1000,40,40,20,25\n2023-24,School,601,0103,1000,40,40,20,25\n',
+};
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function ended(command: string, env = environment): Promise<Ended> {
+  const child = spawn('sh', ['-c', command], {
+    cwd: existsSync(clone) ? clone : ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', code => resolve({ code, output }));
+  });
+}
+
+/** Starts a server, and gives its address when it is ready. */
+function serve(command: string): Promise<string> {
+  // A group of its own: npm and its shell do not pass a signal on.
+  const child = spawn('sh', ['-c', command], {
+    cwd: clone,
+    env: environment,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  servers.push(child);
+  let output = '';
+  return new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        const [, url] = READY.exec(output) ?? [];
+        if (url !== undefined) resolve(url);
+      });
+    child.on('error', reject);
+    child.on('close', code => reject(new Error(`It ended with ${code}.\n${output}`)));
+  });
+}
+
+function stop(server: ChildProcess | undefined): void {
+  if (server?.pid !== undefined && server.exitCode === null) process.kill(-server.pid);
+}
+
+function withFreePort(command: string): string {
+  return command.includes('--port') ? command.replace(/--port \d+/, '--port 0') : `${command} --port 0`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise(resolve => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('A server has no port.');
+  return address.port;
+}

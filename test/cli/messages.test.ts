@@ -1,0 +1,185 @@
+/** What a person reads of what is wrong: a line for each cause, and what to do about it. */
+import { describe, expect, test } from 'vitest';
+import { column } from '../publishers/contract-text.ts';
+import { civic } from './program.ts';
+import {
+  type PublisherFolder,
+  publisherAt,
+  temporaryFolder,
+  writeRows,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+import { PUBLISHER } from '../publishers/weather.ts';
+
+const METRICS = ['m1', 'm2', 'm3', 'm4', 'm5'];
+
+const contract = (topic: string, more = '') => `apiVersion: v3.1.0
+kind: DataContract
+id: lab.${topic}
+version: 1.0.0
+status: active
+domain: lab
+customProperties: [{ property: year_range, value: 2000-2024 }]
+schema:
+  - name: ${topic}
+    customProperties:
+      - { property: detail_levels, value: [towns, states] }
+      - { property: grain, value: [year, n] }
+      - { property: path_template, value: "lab/${topic}/year={year}/{detail}.parquet" }
+    properties:${[
+      column('year', 'integer', 'year', true),
+      column('n', 'integer', 'categorical', true),
+      ...METRICS.map(name => column(name, 'number', 'metric')),
+    ].join('')}
+${more}`;
+
+const rows = (year: number, columns: readonly string[]) =>
+  `SELECT ${[`${year} AS year`, '1 AS n', ...columns.map(name => `0.5::DOUBLE AS ${name}`)].join(', ')}`;
+
+const years = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
+async function publisher(more = ''): Promise<PublisherFolder> {
+  const folder = publisherAt(await temporaryFolder());
+  await writeTexts(folder.contracts, { 'publisher.yaml': PUBLISHER, 'a.yaml': contract('a', more) });
+  return folder;
+}
+
+const file = (year: number, detail: string, topic = 'a') => `lab/${topic}/year=${year}/${detail}.parquet`;
+
+const check = ({ contracts, data }: PublisherFolder, ...more: readonly string[]) =>
+  civic(['check', '--contracts', contracts, '--data', data, ...more]);
+
+const build = (folder: PublisherFolder, ...more: readonly string[]) =>
+  civic(['build', '--contracts', folder.contracts, '--data', folder.data, '--out', folder.out, ...more]);
+
+/** Lines of standard error with a code of a lake. */
+const told = (stderr: string) => stderr.split('\n').filter(line => / lake-/.test(line));
+
+describe('one cause in many files is one line', () => {
+  test.each([
+    ['check', check],
+    ['build', build],
+  ] as const)('columns that all files of two levels lack: civic %s', async (_, run) => {
+    const folder = await publisher();
+    await writeRows(folder.data, {
+      ...Object.fromEntries(years(2000, 2024).map(year => [file(year, 'towns'), rows(year, [])])),
+      ...Object.fromEntries(years(2000, 2010).map(year => [file(year, 'states'), rows(year, [])])),
+    });
+    const { code, stderr } = await run(folder);
+    expect(code).toBe(1);
+    const errors = told(stderr).filter(line => !line.includes(' warning '));
+    expect(errors).toEqual(
+      METRICS.map(
+        name =>
+          `lab/a/year=2000/states.parquet lake-missing-column lab/a promises the column ${name} (number), which the file lacks. Write it, all NULL if there is nothing to say. In 36 files: 2000 to 2010 (states), 2000 to 2024 (towns).`,
+      ),
+    );
+    // Programs are told of every file.
+    const { errors: all } = JSON.parse((await run(folder, '--json')).stdout);
+    expect(all.filter((one: { code: string }) => one.code === 'lake-missing-column')).toHaveLength(36 * 5);
+    expect(all).toContainEqual({
+      severity: 'error',
+      code: 'lake-missing-column',
+      file: 'lab/a/year=2024/towns.parquet',
+      slice: { year: 2024, detail: 'towns' },
+      message: expect.stringContaining('column m5'),
+    });
+  });
+
+  test('years and levels that no contract promises', async () => {
+    const folder = await publisher();
+    await writeRows(folder.data, {
+      ...Object.fromEntries(years(1990, 1999).map(year => [file(year, 'towns'), rows(year, METRICS)])),
+      ...Object.fromEntries(years(2001, 2003).map(year => [file(year, 'villages'), rows(year, METRICS)])),
+    });
+    const { stderr } = await check(folder);
+    expect(told(stderr).slice(0, 2)).toEqual([
+      "lab/a/year=1990/towns.parquet lake-unknown-year lab/a promises towns for 2000-2024, not 1990. Remove the file, or widen the contract's years. In 10 files: 1990 to 1999 (towns).",
+      'lab/a/year=2001/villages.parquet lake-unknown-level lab/a has no level "villages"; it has towns, states. Remove the file, rename it, or add the level to detail_levels. In 3 files: 2001 to 2003 (villages).',
+    ]);
+  });
+
+  test('a dimension that several datasets join', async () => {
+    const folder = await publisher();
+    const joined = (topic: string) =>
+      contract(topic)
+        .replace('column_role, value: categorical }', 'column_role, value: fk_place }')
+        .replace(
+          '      - { property: path_template',
+          '      - { property: foreign_keys, value: [{ column: n, target_object: places, target_columns: [n] }] }\n      - { property: path_template',
+        );
+    await writeTexts(folder.contracts, {
+      'a.yaml': joined('a'),
+      'b.yaml': joined('b'),
+      'places.yaml': `apiVersion: v3.1.0
+kind: DataContract
+id: lab.places
+version: 1.0.0
+status: active
+domain: lab
+schema:
+  - name: places
+    customProperties: [{ property: entity_kind, value: dimension }, { property: scope, value: domain }]
+    properties:
+      - { name: n, logicalType: integer, primaryKey: true, primaryKeyPosition: 1 }
+      - { name: place, logicalType: string }
+`,
+    });
+    await writeRows(folder.data, {
+      [file(2024, 'towns')]: rows(2024, METRICS),
+      [file(2024, 'towns', 'b')]: rows(2024, METRICS),
+    });
+    const { stderr } = await check(folder);
+    expect(told(stderr).filter(line => line.includes('dimension'))).toEqual([
+      'lab/_dimensions/places.parquet lake-missing-dimension The lake has no lab/_dimensions/places.parquet, which 2 datasets join (lab/a, lab/b) as places. Add the file.',
+    ]);
+  });
+});
+
+test('tables of other formats beside the Parquet of a lake are named', async () => {
+  const folder = await publisher();
+  await writeRows(folder.data, { [file(2024, 'towns')]: rows(2024, METRICS) });
+  await writeTexts(folder.data, {
+    ...Object.fromEntries(
+      years(2019, 2023).map(year => [file(year, 'towns').replace('.parquet', '.csv'), 'year\n']),
+    ),
+    'README.md': 'Words.',
+    '_sample.json': '{}',
+    '.cache/part.csv.gz': '',
+    'lab/.towns.csv.crc': '',
+  });
+  const { code, stderr } = await check(folder);
+  expect(code).toBe(0);
+  expect(told(stderr).filter(line => line.includes('lake-not-parquet'))).toEqual([
+    '.cache/part.csv.gz warning lake-not-parquet Rows are read from Parquet alone, so this file is not published. Write it as Parquet, or remove it. The same at lab/a/year=2019/towns.csv, lab/a/year=2020/towns.csv, lab/a/year=2021/towns.csv, and 2 more, which --json names.',
+  ]);
+  const { warnings } = JSON.parse((await check(folder, '--json')).stdout);
+  expect(warnings.filter((one: { code: string }) => one.code === 'lake-not-parquet')).toHaveLength(6);
+});
+
+describe('memory that does not suffice', () => {
+  const RULE = `    quality:
+      - { name: hungry, type: sql, query: "SELECT len(list(r)) FROM range(6000000) t(r)", mustBeGreaterThan: 0 }
+`;
+
+  test('of a rule: its place, its name, the limit and the option are named', async () => {
+    const folder = await publisher(RULE);
+    await writeRows(folder.data, { [file(2024, 'towns')]: rows(2024, METRICS) });
+    const { code, stderr } = await check(folder, '--memory', '30MB');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^\S*a\.yaml:\d+:\d+ rule-no-answer Rule hungry: The query failed: Out of Memory Error: .*\/28\.6 MiB used.* Make it simpler, or raise the limit with --memory\.$/m,
+    );
+    expect((await check(folder, '--memory', '2GB')).code).toBe(0);
+  });
+
+  test('of the rows: the dataset is named', async () => {
+    const folder = await publisher();
+    await writeRows(folder.data, { [file(2024, 'towns')]: rows(2024, METRICS) });
+    const { code, stderr } = await check(folder, '--memory', '1MB');
+    expect(code).toBe(3);
+    expect(stderr).toMatch(
+      /^out-of-memory DuckDB ran out of memory while it worked on lab\/a, with a limit of 1MB\. Raise the limit with --memory/m,
+    );
+  });
+});

@@ -1,0 +1,125 @@
+/** Paths that a command cannot use: it says what is wrong, where and what to do, and touches nothing. */
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parseContracts } from '../../build/contract/parse-contracts.ts';
+import { mounted } from '../publishers/mounted-folder.ts';
+import { civic } from './program.ts';
+import { temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { CONTRACTS, RAINFALL, REGIONS } from '../publishers/weather.ts';
+
+test('an output folder within its inputs, or around them, is refused before anything is touched', async () => {
+  const { root, contracts, data } = await writePublisher(await temporaryFolder());
+  await symlink(data, path.join(root, 'link'));
+  await mkdir(path.join(root, 'elsewhere'));
+  await symlink(path.join(contracts, 'rain'), path.join(root, 'elsewhere/rain'));
+  const before = await readdir(root, { recursive: true });
+  const places = [
+    data,
+    contracts,
+    root,
+    path.join(data, 'dist'),
+    path.join(contracts, 'a/b/c'),
+    path.join(root, 'link'),
+    path.join(root, 'link/dist'),
+    path.join(root, 'elsewhere/rain/dist'),
+    path.join(data, '../link/../link/dist'),
+  ];
+  for (const out of places) {
+    for (const more of [[], ['--part', '1/2']]) {
+      const ended = await civic(['build', '--contracts', contracts, '--data', data, '--out', out, ...more]);
+      expect(ended, out).toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(/^output-in-input .*--out/),
+      });
+      if (out !== data) break;
+    }
+  }
+  expect(await readdir(root, { recursive: true })).toEqual(before);
+  // Folders whose names begin alike are apart.
+  const beside = await civic(['build', '--contracts', contracts, '--data', data, '--out', `${data}-dist`]);
+  expect(beside.code, beside.stderr).toBe(0);
+}, 240_000);
+
+test('a pipe as a contract or a file of the lake is named, and never waited for', async () => {
+  const { contracts, data, out } = await writePublisher(await temporaryFolder());
+  execFileSync('mkfifo', [path.join(contracts, 'more.yaml')]);
+  await symlink(path.join(contracts, 'more.yaml'), path.join(contracts, 'linked.yml'));
+  const { code, stderr } = await civic(['validate', '--contracts', contracts]);
+  expect(code).toBe(1);
+  expect(stderr.match(/^.*(more\.yaml|linked\.yml):1:1 contract-not-a-file .*pipe/gm)).toHaveLength(2);
+  const lake = await writePublisher(await temporaryFolder());
+  await mkdir(path.join(lake.data, 'climate/rainfall/year=2020'), { recursive: true });
+  execFileSync('mkfifo', [path.join(lake.data, 'climate/rainfall/year=2020/nation.parquet')]);
+  const options = ['--contracts', lake.contracts, '--data', lake.data, '--out', out];
+  expect(await civic(['build', ...options])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^climate\/rainfall\/year=2020\/nation\.parquet lake-not-a-file .*pipe/m),
+  });
+  expect(data).not.toBe(lake.data);
+});
+
+test.each(['con', 'nul', 'aux', 'prn', 'com1', 'lpt9'])(
+  '%s is no name, since Windows cannot hold it',
+  name => {
+    const found = (texts: Readonly<Record<string, string>>) =>
+      parseContracts(Object.entries({ ...CONTRACTS, ...texts }).map(([file, text]) => ({ file, text })))
+        .diagnostics.filter(one => one.code === 'name-invalid')
+        .map(one => one.message);
+    const says = expect.stringMatching(new RegExp(`'${name}' .*Windows .*such as ${name}_data`));
+    const rain = 'rain/rainfall.yaml';
+    const topic = RAINFALL.replace('id: climate.rainfall', `id: climate.${name}`);
+    expect(found({ [rain]: topic })).toEqual([says]);
+    expect(found({ [rain]: RAINFALL.replace('domain: climate', `domain: ${name}`) })[0]).toEqual(says);
+    expect(
+      found({ [rain]: RAINFALL.replace('[stations, regions, nation]', `[${name}, regions, nation]`) }),
+    ).toEqual([says]);
+    expect(found({ 'shared/regions.yaml': REGIONS.replace('name: regions', `name: ${name}`) })[0]).toEqual(
+      says,
+    );
+    expect(found({ [rain]: RAINFALL.replace('id: climate.rainfall', `id: climate.${name}s`) })).toEqual([]);
+  },
+);
+
+test.each(['CON', 'a.', 'a ', 'a:b', 'con.json', 'nul ', '..'])('%s is no name of a dataset', name => {
+  const text = RAINFALL.replace('id: climate.rainfall', `id: ${JSON.stringify(`climate.${name}`)}`);
+  const { diagnostics } = parseContracts([{ file: 'a.yaml', text }]);
+  expect(diagnostics.map(one => one.code)).toContain('name-invalid');
+});
+
+test('paths that are files, missing or no trees are said in words', async () => {
+  const { root, contracts, data } = await writePublisher(await temporaryFolder());
+  const file = path.join(root, 'file');
+  await writeFile(file, '');
+  const missing = path.join(root, 'missing');
+  const input = ['--contracts', contracts, '--data', data];
+  const runs = [file, path.join(file, 'x'), missing].flatMap(wrong => [
+    ['build', '--contracts', wrong, '--data', data, '--out', path.join(root, 'dist')],
+    ['build', '--contracts', contracts, '--data', wrong, '--out', path.join(root, 'dist')],
+    ['check', '--contracts', wrong, '--data', data],
+    ['check', '--contracts', contracts, '--data', wrong],
+    ['validate', '--contracts', wrong],
+    ['verify', wrong],
+    ['serve', wrong, '--port', '0'],
+  ]);
+  runs.push(['build', ...input, '--out', file], ['build', ...input, '--out', path.join(file, 'x/y')]);
+  for (const args of runs) {
+    const { code, stderr } = await civic(args);
+    expect([code, stderr], args.join(' ')).toEqual([3, expect.stringMatching(/\. (Name|Give) /)]);
+    expect(stderr).not.toMatch(/\bE[A-Z]{4,}\b|unexpected/);
+    expect(stderr).toContain(root);
+  }
+  expect(await readdir(root)).not.toContain('dist');
+}, 240_000);
+
+test('an output folder that is a mount point is said to be one', async () => {
+  const folder = await mounted('size=64m');
+  if (folder === null) return expect(process.getuid?.()).not.toBe(0);
+  const { contracts, data } = await writePublisher(await temporaryFolder());
+  const ended = await civic(['build', '--contracts', contracts, '--data', data, '--out', folder]);
+  expect(ended).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/^output-busy .*mount point.*tree/m),
+  });
+});

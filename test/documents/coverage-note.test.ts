@@ -1,0 +1,142 @@
+/** What documents say where a lake holds less than its contract promises, and who made what it holds. */
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DatasetsDocument } from '../../build/format/documents.ts';
+import { croissantPath, jsonLdPath } from '../../build/format/paths.ts';
+import type { SchemaDocument } from '../../build/format/schema.ts';
+import { buildPublisher, contents, readTreeJson } from '../publishers/built-tree.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { CLIMATE_CONTRACTS, CLIMATE_LAKE, RAINFALL } from '../publishers/weather.ts';
+
+const SUMMARY = 'Rain by station, region and nation, 2019 to 2022.';
+const QUERIES: readonly (readonly [keeps: boolean, query: string])[] = [
+  [true, 'SELECT region_name, rain_mm FROM rainfall ORDER BY 2 DESC'],
+  [true, "SELECT count(*) FROM rainfall WHERE detail = 'regions';"],
+  [false, 'SELECT region_name FROM rainfall WHERE year = 2022'],
+  [false, 'SELECT count(*), max(rain_mm) FROM rainfall WHERE region_code IS NULL'],
+  [true, 'SELECT * FROM elsewhere.table_of_another'],
+  [true, "SELECT * FROM read_csv('/etc/passwd')"],
+];
+
+const contracts = {
+  ...CLIMATE_CONTRACTS,
+  'rain/rainfall.yaml': RAINFALL.replace('value: Rain of a season.', `value: "${SUMMARY}"`)
+    .replace(
+      '  - { property: year_range',
+      '  - { property: source, value: "Office of Gauges, table 7" }\n  - { property: year_range',
+    )
+    .replace(
+      '      - property: foreign_keys',
+      `      - property: example_queries\n        value: ${JSON.stringify(QUERIES.map(([, query]) => ({ description: 'x', query })))}\n      - property: foreign_keys`,
+    )
+    .replace('        required: true\n', '        required: true\n        examples: [2022]\n'),
+};
+const partial = Object.fromEntries(
+  Object.entries(CLIMATE_LAKE).filter(
+    ([name]) => name.includes('_dimensions') || name.includes('2021/regions'),
+  ),
+);
+const NOTE = 'This release holds 2021, regions.';
+const SCHEMA = 'api/v1/datasets/climate/rainfall/index.json';
+
+let folder: PublisherFolder;
+const text = (name: string, from = folder) => readFile(path.join(from.out, name), 'utf8');
+const json = async (name: string) => JSON.parse(await text(name));
+
+beforeAll(async () => {
+  folder = await writePublisher(await temporaryFolder('never'), contracts, partial);
+  await buildPublisher(folder);
+});
+afterAll(() => rm(folder.root, { recursive: true, force: true }));
+
+describe('a lake that holds a part', () => {
+  test('is told of beside what the contract says, in every document', async () => {
+    const list = await readTreeJson<DatasetsDocument>(folder.out, 'api/v1/datasets/index.json');
+    expect(list.datasets[0]).toMatchObject({ summary: SUMMARY, coverage_note: NOTE });
+    const schema = await readTreeJson<SchemaDocument>(folder.out, SCHEMA);
+    expect(schema).toMatchObject({ summary: SUMMARY, coverage_note: NOTE, available_years: [2021] });
+    const catalog = await json('data.json');
+    expect(catalog.dataset[0].description).toContain(`${SUMMARY} ${NOTE}`);
+    const dataPackage = await json('datapackage.json');
+    expect(dataPackage.resources[0].description).toContain(`${SUMMARY} ${NOTE}`);
+    const api = await json('openapi.json');
+    expect(JSON.stringify(api.paths)).toContain(`${SUMMARY}\\n\\n${NOTE}`);
+    for (const name of [jsonLdPath, croissantPath])
+      expect((await json(name('climate', 'rainfall'))).description).toContain(`${SUMMARY} ${NOTE}`);
+    expect(await text('llms.txt')).toContain(`${SUMMARY} ${NOTE} Levels regions; year 2021.`);
+  });
+
+  test('has the examples that find something in it, and a year of its own', async () => {
+    const schema = await readTreeJson<SchemaDocument>(folder.out, SCHEMA);
+    const kept = QUERIES.filter(([keeps]) => keeps).map(([, query]) => query);
+    expect(schema.example_queries.map(({ query }) => query)).toEqual(kept);
+    expect(schema.columns.find(({ name }) => name === 'year')?.example).toBe(2021);
+  });
+
+  test('has ten of its rows for an example where the contract has none that finds any', async () => {
+    const query = 'SELECT region_name FROM rainfall WHERE year = 2022';
+    const one = { description: 'x', query };
+    const rainfall = contracts['rain/rainfall.yaml'].replace(
+      /(example_queries\n +value: ).*/,
+      `$1${JSON.stringify([one])}`,
+    );
+    const folder = await writePublisher(
+      await temporaryFolder(),
+      { ...contracts, 'rain/rainfall.yaml': rainfall },
+      partial,
+    );
+    await buildPublisher(folder);
+    const schema = await readTreeJson<SchemaDocument>(folder.out, SCHEMA);
+    expect(schema.example_queries).toEqual([
+      { description: 'Ten rows of 2021', query: 'SELECT * FROM "rainfall" WHERE "year" = 2021 LIMIT 10' },
+    ]);
+  });
+
+  test('says the same when another build carries it over', async () => {
+    const before = await contents(folder.out);
+    await buildPublisher(folder);
+    expect(await contents(folder.out)).toEqual(before);
+  });
+});
+
+test('a lake that holds all needs no note, and keeps its examples as the contract has them', async () => {
+  const whole = await writePublisher(await temporaryFolder(), contracts, CLIMATE_LAKE);
+  await buildPublisher(whole);
+  const schema = await readTreeJson<SchemaDocument>(whole.out, SCHEMA);
+  expect(schema.coverage_note).toBeUndefined();
+  expect(schema.example_queries.map(({ query }) => query)).toEqual(QUERIES.map(([, query]) => query));
+});
+
+describe('the maker of the figures', () => {
+  test("is the contract's source where it names no creator, and the publisher only publishes", async () => {
+    const maker = { name: 'Office of Gauges, table 7' };
+    const office = { name: 'Weather office of Arcadia' };
+    const dataset = (await json('data.json')).dataset[0];
+    expect(dataset).toMatchObject({ creator: maker, publisher: office });
+    for (const name of [jsonLdPath, croissantPath])
+      expect(await json(name('climate', 'rainfall'))).toMatchObject({
+        creator: maker,
+        publisher: office,
+      });
+    expect(await text('CITATION.cff')).toContain('authors: [{ name: "Office of Gauges, table 7" }]');
+    expect(await json('datacite.json')).toMatchObject({ contributors: [maker] });
+  });
+
+  test('is its creator where it names one, and a creator of another shape says nothing', async () => {
+    const stated = (value: string) => ({
+      ...contracts,
+      'rain/rainfall.yaml': contracts['rain/rainfall.yaml'].replace(
+        '  - { property: source,',
+        `  - { property: creator, value: ${value} }\n  - { property: source,`,
+      ),
+    });
+    const made = async (value: string) => {
+      const one = await writePublisher(await temporaryFolder(), stated(value), partial);
+      await buildPublisher(one);
+      return readTreeJson<SchemaDocument>(one.out, SCHEMA);
+    };
+    expect(await made('Office of Gauges')).toMatchObject({ creator: 'Office of Gauges' });
+    expect((await made('{ name: x }')).creator).toBeUndefined();
+  });
+});

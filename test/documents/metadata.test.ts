@@ -1,0 +1,357 @@
+/** The documents that other tools consume, each held against its own schema or specification. */
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import type { TreeManifest } from '../../build/format/manifest.ts';
+import { ROOT } from '../../build/format/paths.ts';
+import { parseChecksums } from '../../build/tree/previous-tree.ts';
+import { buildPublisher, readTreeJson, snapshot, undated, verify } from '../publishers/built-tree.ts';
+import { dcatProblems, readSchemaText, SCHEMAS_ABSENT, schemaProblems } from './published-schemas.ts';
+import {
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+import { CONTRACTS, PUBLISHER, RAINFALL } from '../publishers/weather.ts';
+
+const BASE = 'https://data.example.org/arcadia/';
+const DATASETS = ['climate/rainfall', 'transit/trams'];
+
+interface Tree {
+  readonly name: string;
+  readonly base: string | null;
+  readonly out: () => string;
+}
+
+let publisher: PublisherFolder;
+const at = (name: string) => path.join(publisher.root, name);
+const TREES: readonly Tree[] = [
+  { name: 'with an address', base: BASE, out: () => at('addressed') },
+  { name: 'without one', base: null, out: () => at('relative') },
+];
+
+beforeAll(async () => {
+  const contracts = {
+    ...CONTRACTS,
+    'publisher.yaml': `${PUBLISHER}contact: data@example.org\nlicense_url: https://creativecommons.org/publicdomain/zero/1.0/\n`,
+    'rain/rainfall.yaml': RAINFALL.replace(
+      'Rain of a season.',
+      '"Rain [of](x) a *season* & <b>more</b>: \\"wet\\""',
+    ).replace(
+      '  - { property: year_range',
+      '  - { property: creator, value: "Office of <b>Gauges</b> & \\"Sons\\"" }\n  - { property: year_range',
+    ),
+  };
+  publisher = await writePublisher(await temporaryFolder('never'), contracts);
+  for (const { base, out } of TREES) await buildPublisher({ ...publisher, out: out() }, { baseUrl: base });
+});
+afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+
+type Node = { readonly [name: string]: unknown };
+
+/** Every object within a document. */
+function nodesOf(value: unknown): Node[] {
+  if (value === null || typeof value !== 'object') return [];
+  const inner = Object.values(value).flatMap(nodesOf);
+  return Array.isArray(value) ? inner : [value as Node, ...inner];
+}
+
+describe('words that say nothing or too much', () => {
+  let odd: PublisherFolder;
+  const json = (name: string) => readTreeJson<Node>(odd.out, name);
+  const citation = async () => parseYaml(await readFile(path.join(odd.out, ROOT.citation), 'utf8')) as Node;
+  beforeAll(async () => {
+    odd = await writePublisher(await temporaryFolder('never'), {
+      ...CONTRACTS,
+      'publisher.yaml':
+        'service: " "\ndescription: ""\nattribution: "Amt \\x01 <b>&"\nlicense: ""\nlicense_url: "javascript:alert(1)"\nlanguage: pt-BR\ncontact: nobody\nreleases: nowhere\n',
+      'rain/rainfall.yaml': RAINFALL.replace('status: active', 'status: active\ntags: ["", " x ", x, "<b>"]'),
+    });
+    await buildPublisher(odd, { baseUrl: BASE });
+  });
+  afterAll(() => rm(odd.root, { recursive: true, force: true }));
+
+  test('are left out, or said as they are', async () => {
+    expect(await citation()).toMatchObject({ title: 'arcadia', authors: [{ name: 'Amt <b>&' }] });
+    const dataCite = await json(ROOT.dataCite);
+    // It is registered as XML, which has no place for an empty subject or a control character.
+    expect(dataCite['subjects']).toEqual(
+      ['<b>', 'climate', 'transit', 'x', 'Rainfall', 'trams'].sort().map(subject => ({ subject })),
+    );
+    expect(JSON.stringify(dataCite)).not.toMatch(/""|\\u00[01]/);
+    const croissant = await json('api/v1/datasets/climate/rainfall/croissant.json');
+    expect(croissant['@context']).toMatchObject({ '@language': 'pt-BR' });
+  });
+
+  test.skipIf(SCHEMAS_ABSENT)(
+    'are valid in every document all the same (skipped: no ../shared/schemas)',
+    async () => {
+      expect(dcatProblems()(await json(ROOT.catalog))).toEqual([]);
+      expect(schemaProblems('datapackage-2.0-datapackage.json')(await json(ROOT.dataPackage))).toEqual([]);
+      expect(schemaProblems('citation-file-format.json')(await citation())).toEqual([]);
+    },
+  );
+});
+
+describe.each(TREES)('a tree $name', ({ base, out }) => {
+  const read = (name: string) => readFile(path.join(out(), name), 'utf8');
+  const json = (name: string) => readTreeJson<Node>(out(), name);
+  /** The file of the tree that an address in a document leads to. */
+  const target = (from: string, address: string) =>
+    new URL(address, new URL(from, base ?? 'https://tree.invalid/')).href.replace(
+      base ?? 'https://tree.invalid/',
+      '',
+    );
+  const sums = async () => parseChecksums(await read(ROOT.checksums));
+
+  test('lists them all in its manifest, and verifies', async () => {
+    const { documents } = await json(ROOT.manifest).then(one => one as unknown as TreeManifest);
+    const names = [
+      ROOT.catalog,
+      ROOT.dataPackage,
+      ROOT.citation,
+      ROOT.llms,
+      ROOT.robots,
+      ...(base === null ? [] : [ROOT.sitemap]),
+      ...DATASETS.flatMap(key =>
+        ['jsonld.json', 'croissant.json'].map(name => `api/v1/datasets/${key}/${name}`),
+      ),
+    ];
+    expect(documents.map(one => one.path)).toEqual(expect.arrayContaining(names));
+    await verify(out());
+  });
+
+  describe.skipIf(SCHEMAS_ABSENT)('against published schemas (skipped: no ../shared/schemas)', () => {
+    test('data.json is a DCAT-US 3 catalogue', async () =>
+      expect(dcatProblems()(await json(ROOT.catalog))).toEqual([]));
+
+    test('datapackage.json is a Data Package 2.0, its resources and table schemas too', async () => {
+      const document = (await json(ROOT.dataPackage)) as { resources: { schema: object }[] };
+      expect(schemaProblems('datapackage-2.0-datapackage.json')(document)).toEqual([]);
+      const resource = schemaProblems('datapackage-2.0-dataresource.json');
+      const table = schemaProblems('datapackage-2.0-tableschema.json');
+      for (const one of document.resources) {
+        expect(resource(one)).toEqual([]);
+        expect(table(one.schema)).toEqual([]);
+      }
+    });
+
+    test('CITATION.cff is Citation File Format 1.2', async () =>
+      expect(schemaProblems('citation-file-format.json')(parseYaml(await read(ROOT.citation)))).toEqual([]));
+
+    test.each(DATASETS)('croissant.json of %s uses the vocabulary as it is defined', async key => {
+      const terms = readSchemaText('croissant.ttl');
+      const defined = (name: string) => terms.split(`\ncroissant:${name} a `)[1]?.split('\n\n')[0] ?? '';
+      const document = await json(`api/v1/datasets/${key}/croissant.json`);
+      const own = Object.entries(document['@context'] as Node).flatMap(([term, meaning]) =>
+        JSON.stringify(meaning).includes('"cr:') ? [term] : [],
+      );
+      const found = nodesOf({ ...document, '@context': null }).flatMap(node =>
+        Object.keys(node)
+          .filter(name => own.includes(name))
+          .map(name => `${String(node['@type'] ?? 'none').replace(/^(cr|sc):/, '')}.${name}`),
+      );
+      for (const [type, name] of [...new Set(found)].map(one => one.split('.'))) {
+        // The vocabulary gives the sets of records of a dataset no domain; the specification has them there.
+        if (type === 'none' || name === 'recordSet' || name === undefined) continue;
+        expect([name, defined(name)]).toEqual([
+          name,
+          expect.stringMatching(new RegExp(`domainIncludes[^;]*:${type}\\b`)),
+        ]);
+      }
+      expect(new Set(found)).toContain('Field.source');
+    });
+  });
+
+  test.each(DATASETS)('croissant.json of %s is complete, and its references lead somewhere', async key => {
+    const file = `api/v1/datasets/${key}/croissant.json`;
+    const document = await json(file);
+    const required = ['name', 'description', 'license', 'url', 'creator', 'datePublished', 'conformsTo'];
+    expect(Object.keys(document)).toEqual(expect.arrayContaining([...required, 'distribution', 'recordSet']));
+    const nodes = nodesOf({ ...document, '@context': null });
+    const ids = nodes.filter(node => '@type' in node && '@id' in node).map(node => node['@id']);
+    expect(new Set(ids).size).toBe(ids.length);
+    const references = nodes.filter(node => '@id' in node && !('@type' in node)).map(node => node['@id']);
+    expect(references.filter(one => !ids.includes(one))).toEqual([]);
+    const manifest = await readTreeJson<{ columns: { name: string }[] }>(
+      out(),
+      `api/v1/${key}/manifest.json`,
+    );
+    for (const set of document['recordSet'] as { field: { name: string }[] }[]) {
+      expect(set.field.map(field => field.name)).toEqual(manifest.columns.map(column => column.name));
+    }
+  });
+
+  test.each(
+    DATASETS.flatMap(key => ['jsonld.json', 'croissant.json'].map(name => `api/v1/datasets/${key}/${name}`)),
+  )('addresses and hashes of %s are those of the tree', async file => {
+    const known = await sums();
+    const files = nodesOf(await json(file)).filter(node => 'contentUrl' in node);
+    expect(files.length).toBeGreaterThan(3);
+    for (const one of files) {
+      if (base !== null) expect(one['contentUrl']).toMatch(/^https:/);
+      const name = target(file, String(one['contentUrl']));
+      expect([name, known.get(name)]).toEqual([name, one['sha256']]);
+    }
+  });
+
+  test.each(DATASETS)('jsonld.json of %s has what search engines ask of a Dataset', async key => {
+    const document = await json(`api/v1/datasets/${key}/jsonld.json`);
+    expect(document).toMatchObject({ '@context': 'https://schema.org/', '@type': 'Dataset' });
+    for (const name of ['name', 'license', 'creator', 'url', 'temporalCoverage', 'includedInDataCatalog'])
+      expect(document[name]).toBeTruthy();
+    expect(String(document['description']).length).toBeGreaterThanOrEqual(50);
+    expect((document['variableMeasured'] as unknown[]).length).toBeGreaterThan(0);
+  });
+
+  test('data.json names a file of the tree, its size and its hash, wherever it has one', async () => {
+    const known = await sums();
+    const files = nodesOf(await json(ROOT.catalog)).filter(node => 'checksum' in node);
+    expect(files).toHaveLength(3 + 3 + 2 + 2);
+    for (const one of files) {
+      const [name = ''] = one['identifier'] as string[];
+      expect(known.get(name)).toBe((one['checksum'] as Node)['checksumValue']);
+      expect(one['downloadURL']).toBe(base === null ? undefined : base + name);
+    }
+  });
+
+  test('datapackage.json: every CSV file has its hash, and the columns that the schema names', async () => {
+    const known = await sums();
+    const { resources } = (await json(ROOT.dataPackage)) as unknown as { resources: Resource[] };
+    const columns = Object.fromEntries(
+      resources.map(({ name, schema }) => [name, schema.fields.map(one => `${one.name} ${one.type}`).join()]),
+    );
+    expect(Object.keys(columns)).toEqual([
+      'climate.rainfall.nation',
+      'climate.rainfall.regions',
+      'climate.rainfall.stations',
+      'transit.trams.nation',
+      'transit.trams.regions',
+      '_dimensions.stations',
+      '_dimensions.regions',
+    ]);
+    expect(columns['climate.rainfall.stations']).toContain('region_code string,region_name string');
+    for (const { path: paths, hash, hashes, schema } of resources) {
+      const files = [paths].flat();
+      expect(hashes ?? [hash]).toEqual(files.map(file => `sha256:${known.get(file)}`));
+      for (const file of files) {
+        const [header] = (await read(file)).split('\r\n');
+        expect(header).toBe(schema.fields.map(one => one.name).join(','));
+      }
+      expect(schema.missingValues).toEqual(['']);
+    }
+  });
+
+  test('datapackage.json: keys and references where no NULL is among them', async () => {
+    const { resources } = (await json(ROOT.dataPackage)) as unknown as { resources: Resource[] };
+    const of = (name: string) => resources.find(one => one.name === name)?.schema;
+    expect(of('climate.rainfall.stations')).toMatchObject({
+      primaryKey: ['year', 'region_code', 'station_code', 'season'],
+      foreignKeys: [
+        { fields: ['region_code'], reference: { resource: '_dimensions.regions' } },
+        { fields: ['region_code', 'station_code'], reference: { resource: '_dimensions.stations' } },
+      ],
+    });
+    expect(of('climate.rainfall.regions')?.primaryKey).toEqual(['year', 'region_code', 'season']);
+    expect(of('climate.rainfall.regions')?.foreignKeys).toHaveLength(1);
+    expect(of('climate.rainfall.nation')?.foreignKeys).toBeUndefined();
+  });
+
+  test('llms.txt: one heading, one summary, and links that lead to files', async () => {
+    const text = await read(ROOT.llms);
+    expect(text).toMatch(/^# Weather of Arcadia\n\n> Rain and trams/);
+    const known = await sums();
+    const links = [...text.matchAll(/(?<!\\)\]\(([^)]+)\)/g)].map(link => target(ROOT.llms, link[1] ?? ''));
+    // The checksums cannot hold their own.
+    expect(links.filter(name => !known.has(name))).toEqual([ROOT.checksums]);
+    expect(text).toContain('Rain \\[of\\](x) a \\*season\\* & \\<b\\>more\\</b\\>');
+  });
+
+  test('robots.txt keeps nobody out', async () => {
+    const text = await read(ROOT.robots);
+    expect(text.startsWith('User-agent: *\nDisallow:\n')).toBe(true);
+    expect(text.includes('Sitemap:')).toBe(base !== null);
+  });
+});
+
+interface Resource {
+  readonly name: string;
+  readonly path: string | string[];
+  readonly hash?: string;
+  readonly hashes?: string[];
+  readonly schema: {
+    readonly fields: { readonly name: string; readonly type: string }[];
+    readonly missingValues: string[];
+    readonly primaryKey?: string[];
+    readonly foreignKeys?: object[];
+  };
+}
+
+test('sitemap.xml has absolute addresses of folders that are there, or is left out', async () => {
+  const [addressed, relative] = TREES.map(tree => tree.out());
+  const text = await readFile(path.join(addressed ?? '', ROOT.sitemap), 'utf8');
+  const found = [...text.matchAll(/<loc>([^<]+)<\/loc><lastmod>(\d{4}-\d\d-\d\d)<\/lastmod>/g)];
+  expect(found).toHaveLength(1 + 2 * DATASETS.length);
+  const files = await snapshot(addressed ?? '');
+  for (const [, address = ''] of found)
+    expect(files.has(`${address.replace(BASE, '')}index.html`)).toBe(true);
+  expect((await snapshot(relative ?? '')).has(ROOT.sitemap)).toBe(false);
+});
+
+test('another address changes documents and no row, and gives what a build from nothing gives', async () => {
+  const out = at('moved');
+  await buildPublisher({ ...publisher, out }, { baseUrl: null });
+  await buildPublisher({ ...publisher, out }, { baseUrl: BASE });
+  expect(await undated(out)).toEqual(await undated(at('addressed')));
+});
+
+describe('a publisher who says nothing of himself', () => {
+  let bare: PublisherFolder;
+  beforeAll(async () => {
+    const { 'publisher.yaml': _, ...silent } = CONTRACTS;
+    bare = await writePublisher(await temporaryFolder('never'), silent);
+    await writeTexts(bare.data, { '_sample.json': '{"sample": true}' });
+    await buildPublisher(bare);
+  });
+  afterAll(() => rm(bare.root, { recursive: true, force: true }));
+
+  test('still gets documents, which say that the data is a sample', async () => {
+    const catalog = await readTreeJson<Node>(bare.out, ROOT.catalog);
+    expect(catalog['description']).toMatch(/^Synthetic sample data/);
+    expect(await readFile(path.join(bare.out, ROOT.llms), 'utf8')).toContain('Synthetic sample data');
+  });
+
+  test.skipIf(SCHEMAS_ABSENT)('gets documents that are valid (skipped: no ../shared/schemas)', async () => {
+    expect(dcatProblems()(await readTreeJson<Node>(bare.out, ROOT.catalog))).toEqual([]);
+    const data = await readTreeJson<Node>(bare.out, ROOT.dataPackage);
+    expect(schemaProblems('datapackage-2.0-datapackage.json')(data)).toEqual([]);
+    const citation = parseYaml(await readFile(path.join(bare.out, ROOT.citation), 'utf8'));
+    expect(schemaProblems('citation-file-format.json')(citation)).toEqual([]);
+  });
+});
+
+test('a release that a host keeps is cited by its own address, and what is no address is not', async () => {
+  const said = async (releases: string) => {
+    const folder = await writePublisher(await temporaryFolder(), {
+      ...CONTRACTS,
+      'publisher.yaml': `${CONTRACTS['publisher.yaml']}releases: ${JSON.stringify(releases)}\n`,
+    });
+    const { result } = await buildPublisher(folder);
+    const text = (name: string) => readFile(path.join(folder.out, name), 'utf8');
+    const feed = await readTreeJson<{ items: { url?: string }[] }>(folder.out, ROOT.jsonFeed);
+    return {
+      release: result.release,
+      citation: (parseYaml(await text(ROOT.citation)) as { url?: string }).url,
+      feed: feed.items[0]?.url,
+      atom: /<entry>[\s\S]*<link rel="alternate" href="([^"]*)"/.exec(await text(ROOT.feed))?.[1],
+      notes: /^<(.*)>$/m.exec(await text(ROOT.notes))?.[1],
+    };
+  };
+  const kept = await said('https://rain.example.org/releases');
+  const address = `https://rain.example.org/releases/${kept.release}/`;
+  expect(kept).toMatchObject({ citation: address, feed: address, atom: address, notes: address });
+  const odd = await said('javascript:alert(1)//"><script>');
+  expect(odd).toEqual({ release: odd.release });
+});

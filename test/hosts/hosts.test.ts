@@ -1,0 +1,545 @@
+/** Trees for hosts: what each gets, what none is given too much of, and what a change of host writes anew. */
+import { cp, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DatasetManifest } from '../../build/format/manifest.ts';
+import { parseBasePath } from '../../build/hosts/host-target.ts';
+import { chooseFormats, type TreePart } from '../../build/hosts/format-choice.ts';
+import {
+  HOST_NAMES,
+  HOSTS,
+  type HostFile,
+  type HostLimits,
+  type HostName,
+  type HostTarget,
+} from '../../build/hosts/host-profile.ts';
+import { workspaceOf } from '../../build/tree/workspace.ts';
+import { contentType } from '../../site/edge/respond/headers.ts';
+import {
+  buildPublisher,
+  contents,
+  inability,
+  notesOf,
+  readTreeJson,
+  refusal,
+  snapshot,
+  undated,
+  verify,
+} from '../publishers/built-tree.ts';
+import { civic } from '../cli/program.ts';
+import {
+  copyPublisher,
+  copyTree,
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+} from '../publishers/publisher-folder.ts';
+import { CONTRACTS, LAKE } from '../publishers/weather.ts';
+
+let original: PublisherFolder;
+let bytes = 0;
+
+/** The weather office with so many stations that rows are most of its tree. */
+const MANY = Object.fromEntries(
+  Object.entries(LAKE).map(([file, select]) => [file, select.replaceAll('range(1, 4)', 'range(1, 300)')]),
+);
+
+beforeAll(async () => {
+  original = await writePublisher(await temporaryFolder('never'), CONTRACTS, MANY);
+  const { result } = await buildPublisher(original, { host: target('generic') });
+  bytes = result.host?.bytes ?? 0;
+});
+afterAll(() => rm(original.root, { recursive: true, force: true }));
+
+const NO_LIMITS: HostLimits = { files: null, bytesPerFile: null, bytesInAll: null };
+
+function target(name: HostName, options: Partial<HostTarget> = {}): HostTarget {
+  return { profile: HOSTS[name], basePath: '/', renderEdge: null, ...options };
+}
+
+/** A host that takes so much. */
+function limited(limits: Partial<HostLimits>): HostTarget {
+  return target('generic', { profile: { ...HOSTS.generic, limits: { ...NO_LIMITS, ...limits } } });
+}
+
+/** The publisher, whose lake is not to be changed, with an output folder of the test's own. */
+async function ownFolder(): Promise<PublisherFolder> {
+  return { ...original, out: path.join(await temporaryFolder(), 'dist') };
+}
+
+async function storedFormats(out: string): Promise<Record<'json' | 'csv' | 'history', number>> {
+  const found = { json: 0, csv: 0, history: 0 };
+  for (const dataset of ['climate/rainfall', 'transit/trams']) {
+    const manifest = await readTreeJson<DatasetManifest>(out, `api/v1/${dataset}/manifest.json`);
+    for (const { files } of manifest.slices) {
+      found.json += Math.min(1, files.json.length);
+      found.csv += files.csv.length;
+      expect(files.parquet.length).toBe(1);
+    }
+    found.history += manifest.history.length;
+  }
+  return found;
+}
+
+const sizeOf = async (folder: string): Promise<number> => {
+  const files = await snapshot(folder);
+  const sizes = await Promise.all([...files.keys()].map(name => readFile(path.join(folder, name))));
+  return sizes.reduce((sum, file) => sum + file.length, 0);
+};
+
+describe('what is chosen', () => {
+  const part = (name: string, kind: TreePart['kind'], size: number, files = 1): TreePart => ({
+    path: name,
+    kind,
+    files,
+    bytes: size,
+    largest: Math.ceil(size / files),
+  });
+  const PARTS = [
+    part('a.json', 'json', 100, 2),
+    part('b.json', 'json', 300, 3),
+    part('c.json', 'json', 100),
+    part('a.csv', 'csv', 40),
+    part('b.csv', 'csv', 90),
+    part('h.parquet', 'history', 25),
+    part('rest', 'other', 50, 5),
+  ];
+  const choose = (limits: Partial<HostLimits>, parts = PARTS) => {
+    const { leftOut, size, problems } = chooseFormats(parts, limited(limits).profile);
+    return { leftOut: [...leftOut], size, problems: problems.map(one => one.code) };
+  };
+
+  test.each([
+    ['nothing where there are no limits', {}, [], []],
+    ['nothing where it just fits', { bytesInAll: 705 }, [], []],
+    ['JSON of the largest slice first', { bytesInAll: 704 }, ['b.json'], []],
+    ['then by name', { bytesInAll: 404 }, ['b.json', 'a.json'], []],
+    ['then CSV', { bytesInAll: 204 }, ['b.json', 'a.json', 'c.json', 'b.csv'], []],
+    ['no more than must be', { bytesInAll: 115 }, ['b.json', 'a.json', 'c.json', 'b.csv'], []],
+    ['what has too large a file', { bytesPerFile: 95 }, ['b.json', 'c.json'], []],
+    [
+      'a history too',
+      { bytesPerFile: 20 },
+      ['a.json', 'b.json', 'c.json', 'a.csv', 'b.csv', 'h.parquet'],
+      [],
+    ],
+    ['fewer files', { files: 12 }, ['b.json'], []],
+  ] as const)('%s', (_, limits, leftOut, problems) => {
+    expect(choose(limits)).toMatchObject({ leftOut, problems });
+  });
+
+  test('what cannot be left out is refused', () => {
+    expect(choose({ bytesInAll: 74 }).problems).toEqual(['host-tree-too-large']);
+    expect(choose({ bytesInAll: 75 }).problems).toEqual([]);
+    expect(choose({ files: 5 }).problems).toEqual(['host-too-many-files']);
+    expect(choose({ bytesPerFile: 9 }).problems).toEqual(['host-file-too-large']);
+  });
+
+  test('in no order but their own', () => {
+    const reversed = choose({ bytesInAll: 404 }, [...PARTS].reverse());
+    expect(reversed.leftOut).toEqual(['b.json', 'a.json']);
+  });
+});
+
+describe('limits', () => {
+  test('JSON goes first, then CSV, and the tree is whole', async () => {
+    const folder = await ownFolder();
+    const all = await storedFormats(original.out);
+    let before = all;
+    for (const share of [0.8, 0.5, 0.45]) {
+      const { result, ...built } = await buildPublisher(folder, {
+        host: limited({ bytesInAll: bytes * share }),
+      });
+      const stored = await storedFormats(folder.out);
+      expect(await sizeOf(folder.out)).toBe(result.host?.bytes);
+      expect(result.host?.bytes).toBeLessThanOrEqual(bytes * share);
+      expect(result.host?.leftOut).toEqual({
+        json: all.json - stored.json,
+        csv: all.csv - stored.csv,
+        history: 0,
+      });
+      expect(stored.json).toBeLessThanOrEqual(before.json);
+      if (stored.json > 0) expect(stored.csv).toBe(all.csv);
+      expect(stored.json).toBeLessThan(all.json);
+      expect(notesOf({ result, ...built }).join()).toContain('without JSON of');
+      await verify(folder.out);
+      before = stored;
+    }
+  });
+
+  test('what has too large a file is left out', async () => {
+    const folder = await ownFolder();
+    const manifest = await readTreeJson<DatasetManifest>(
+      original.out,
+      'api/v1/climate/rainfall/manifest.json',
+    );
+    const largest = Math.max(...manifest.slices.flatMap(one => one.files.json.map(file => file.bytes)));
+    const { result } = await buildPublisher(folder, { host: limited({ bytesPerFile: largest - 1 }) });
+    expect(result.host?.leftOut.json).toBeGreaterThan(0);
+    const sizes = [...(await snapshot(folder.out)).keys()].map(
+      async name => (await stat(path.join(folder.out, name))).size,
+    );
+    expect(Math.max(...(await Promise.all(sizes)))).toBeLessThan(largest);
+    await verify(folder.out);
+    const error = await refusal(folder, { host: limited({ bytesPerFile: 5000 }) });
+    expect(error.diagnostics.map(one => one.code)).toContain('host-file-too-large');
+    expect(error.message).toMatch(
+      /at most 5,000 bytes in a file, and this one (has|would have about) [\d,]+\./,
+    );
+  });
+
+  test('a history that is too large is left out, and comes back where there is room', async () => {
+    const folder = await ownFolder();
+    await buildPublisher(folder, { host: limited({ bytesPerFile: 1 << 30 }) });
+    const before = await undated(folder.out);
+    const estimates = await changeEstimates(folder, size => {
+      size.history = 1 << 30;
+    });
+    const { result } = await buildPublisher(folder, { host: limited({ bytesPerFile: 1 << 29 }) });
+    expect(result.host?.leftOut).toEqual({ json: 0, csv: 0, history: 5 });
+    expect((await storedFormats(folder.out)).history).toBe(0);
+    expect([...(await snapshot(folder.out)).keys()].filter(name => name.includes('history'))).toEqual([]);
+    await verify(folder.out);
+    await rm(estimates);
+    await buildPublisher(folder, { host: limited({ bytesPerFile: 1 << 30 }) });
+    expect(await undated(folder.out)).toEqual(before);
+  });
+
+  test('as Parquet alone it does not fit: refused before a row is written, and the old tree stays', async () => {
+    const folder = { ...original, ...(await copyTree(original, await temporaryFolder())) };
+    const before = await snapshot(folder.out);
+    const error = await refusal(folder, { host: limited({ bytesInAll: 1000 }) });
+    expect(error.diagnostics).toHaveLength(1);
+    expect(error.message).toMatch(
+      /host-tree-too-large generic takes at most 1,000 bytes, and the tree would have about [\d,]+ with neither JSON nor CSV.*--only/,
+    );
+    expect(await snapshot(folder.out)).toEqual(before);
+  });
+
+  test('too many files', async () => {
+    const error = await refusal(await ownFolder(), { host: limited({ files: 20 }) });
+    expect(error.diagnostics.map(one => one.code)).toEqual(['host-too-many-files']);
+  });
+
+  test('a lake that is not as its contracts say is refused for that', async () => {
+    const folder = await copyPublisher(original, await temporaryFolder());
+    await writeFile(path.join(folder.data, 'climate/rainfall/year=2021/regions.parquet'), 'no Parquet');
+    const error = await refusal(folder, { host: limited({ bytesInAll: 1000 }) });
+    expect(error.diagnostics.map(one => one.code)).toEqual(['lake-unreadable-file']);
+  });
+
+  test('an estimate that was short is made good after the rows are written, and nothing of the old tree is touched', async () => {
+    const folder = await ownFolder();
+    await buildPublisher(folder, { host: limited({ bytesInAll: bytes * 2 }) });
+    const before = await contents(folder.out);
+    await changeEstimates(folder, size => {
+      size.json = size.csv = size.parquet = size.history = 1;
+    });
+    const copy = path.join(path.dirname(folder.out), 'copy');
+    await mkdir(copy);
+    // Links to the published files: a build that wrote through them would show here.
+    await linkTree(folder.out, copy);
+    const built = await buildPublisher(folder, { host: limited({ bytesInAll: Math.round(bytes * 0.6) }) });
+    expect(notesOf(built).join()).toContain('larger than it was estimated');
+    expect(built.result.host?.bytes).toBeLessThanOrEqual(Math.round(bytes * 0.6));
+    expect(await contents(copy)).toEqual(before);
+    await verify(folder.out);
+  });
+});
+
+/** Changes what the last build estimated and kept; returns the file. */
+async function changeEstimates(
+  { out }: PublisherFolder,
+  change: (size: Record<string, number>) => void,
+): Promise<string> {
+  const file = path.join(workspaceOf(out).folder, 'estimates.json');
+  const estimates = JSON.parse(await readFile(file, 'utf8')) as Record<string, Record<string, number>[]>;
+  for (const size of Object.values(estimates).flat()) change(size);
+  await writeFile(file, JSON.stringify(estimates));
+  return file;
+}
+
+async function linkTree(from: string, to: string): Promise<void> {
+  for (const name of (await snapshot(from)).keys()) {
+    await mkdir(path.dirname(path.join(to, name)), { recursive: true });
+    await link(path.join(from, name), path.join(to, name));
+  }
+}
+
+describe('another host than before', () => {
+  const SMALL = () => limited({ bytesInAll: Math.round(bytes * 0.5) });
+
+  test('gives what a build from nothing gives, whichever way it goes', async () => {
+    const folder = await ownFolder();
+    const fresh = async (host: HostTarget | null) => {
+      const out = path.join(await temporaryFolder(), 'dist');
+      await buildPublisher({ ...original, out }, { host });
+      return undated(out);
+    };
+    const [whole, small, pages] = [
+      await fresh(null),
+      await fresh(SMALL()),
+      await fresh(target('github-pages')),
+    ];
+    expect(whole).not.toEqual(small);
+    for (const [host, expected] of [
+      [null, whole],
+      [SMALL(), small],
+      [target('github-pages'), pages],
+      [SMALL(), small],
+      [null, whole],
+    ] as const) {
+      await buildPublisher(folder, { host });
+      expect(await undated(folder.out)).toEqual(expected);
+      await verify(folder.out);
+    }
+  });
+
+  test('rows that are stored in both are carried over, not written anew', async () => {
+    const folder = { ...original, ...(await copyTree(original, await temporaryFolder())) };
+    const before = await snapshot(folder.out);
+    const { result } = await buildPublisher(folder, { host: SMALL() });
+    const after = await snapshot(folder.out);
+    const rows = [...after].filter(([name]) => /(year=|history)\S+\.(json|csv|parquet)$/.test(name));
+    expect(rows.length).toBeGreaterThan(10);
+    for (const [name, file] of rows) expect([name, file]).toEqual([name, before.get(name)]);
+    expect(result.changed).toBe(true);
+    const again = await buildPublisher(folder, { host: SMALL() });
+    expect(again.result).toMatchObject({ changed: false, host: result.host });
+  });
+
+  test('a file that is gone from the folder beside the tree is written again', async () => {
+    const folder = await ownFolder();
+    const files: HostFile[] = [{ path: 'worker.js', text: 'export default {};\n' }];
+    const host = target('cloudflare', { renderEdge: () => files });
+    await buildPublisher(folder, { host });
+    const beside = `${folder.out}.host`;
+    const names = ['functions/[[path]].js', 'worker.js', 'wrangler.jsonc'];
+    expect([...(await snapshot(beside)).keys()].sort()).toEqual(names);
+    await rm(path.join(beside, 'worker.js'));
+    await writeFile(path.join(beside, 'mine.txt'), 'not yours');
+    await buildPublisher(folder, { host });
+    expect([...(await snapshot(beside)).keys()].sort()).toEqual(['mine.txt', ...names].sort());
+    await buildPublisher(folder, { host: target('nginx') });
+    expect([...(await snapshot(beside)).keys()]).toEqual(['mine.txt']);
+  });
+
+  test('a file that no build wrote stays in the folder beside the tree', async () => {
+    const folder = await ownFolder();
+    const own = path.join(`${folder.out}.host`, 'wrangler.jsonc');
+    await mkdir(path.dirname(own), { recursive: true });
+    await writeFile(own, 'mine');
+    const error = await inability(folder, { host: target('cloudflare') });
+    expect([error.code, error.message]).toEqual(['output-foreign-file', expect.stringContaining(own)]);
+    expect(await readFile(own, 'utf8')).toBe('mine');
+    await expect(readdir(folder.out)).rejects.toThrow();
+    await rm(own);
+    await buildPublisher(folder, { host: target('cloudflare') });
+    // Notes of earlier builds may get lost: what they wrote is not taken for somebody's.
+    await rm(path.join(path.dirname(folder.out), `.${path.basename(folder.out)}.civic`), { recursive: true });
+    await writeFile(own, 'of another version');
+    await buildPublisher(folder, { host: target('cloudflare') });
+    expect(await readFile(own, 'utf8')).not.toBe('of another version');
+  });
+
+  test('where the folder beside the tree would be, there is a file', async () => {
+    const folder = await ownFolder();
+    await mkdir(path.dirname(folder.out), { recursive: true });
+    await writeFile(`${folder.out}.host`, 'a file');
+    const error = await inability(folder, { host: target('cloudflare') });
+    expect(error.code).toBe('output-not-a-folder');
+    await expect(readdir(folder.out)).rejects.toThrow();
+  });
+});
+
+describe('what a host gets', () => {
+  test.each([
+    ['github-pages', ['.nojekyll', '404.html']],
+    ['s3-cloudfront', []],
+    ['cloudflare', ['_headers']],
+    ['cloudflare-r2', []],
+    ['nginx', []],
+    ['generic', []],
+  ] as const)('%s', async (name, expected) => {
+    const folder = await ownFolder();
+    await buildPublisher(folder, { host: target(name) });
+    const plain = new Set((await snapshot(original.out)).keys());
+    const own = [...(await snapshot(folder.out)).keys()].filter(file => !plain.has(file));
+    expect(own.sort()).toEqual([...expected].sort());
+    const listed = await readFile(path.join(folder.out, 'SHA256SUMS'), 'utf8');
+    const urls = await readFile(path.join(folder.out, 'urls.txt'), 'utf8');
+    for (const file of ['.nojekyll', '_headers']) expect([listed, urls].join()).not.toContain(file);
+    await verify(folder.out);
+    // A copy by its lists has no instructions to a host that it does not stand on.
+    const copy = path.join(path.dirname(folder.out), 'copy');
+    await cp(folder.out, copy, { recursive: true });
+    for (const file of ['.nojekyll', '_headers']) await rm(path.join(copy, file), { force: true });
+    await verify(copy);
+  });
+
+  test('every host has a profile, and every profile its name', () => {
+    expect(HOST_NAMES.map(name => HOSTS[name].name)).toEqual([...HOST_NAMES]);
+  });
+
+  test('types of _headers are those that the edge gives', async () => {
+    const folder = await ownFolder();
+    await buildPublisher(folder, { host: target('cloudflare') });
+    const rules = (await readFile(path.join(folder.out, '_headers'), 'utf8')).trim().split(/\n(?! )/);
+    expect(rules.length).toBeLessThanOrEqual(100);
+    const types = rules.flatMap(rule => {
+      const [pattern = '', ...headers] = rule.split('\n').map(line => line.trim());
+      return headers.flatMap(line => (line.startsWith('Content-Type: ') ? [[pattern, line.slice(14)]] : []));
+    });
+    expect(types.length).toBeGreaterThan(5);
+    for (const [pattern = '', type] of types)
+      expect([pattern, contentType(pattern.replace('*', 'x'))]).toEqual([pattern, type]);
+  });
+
+  test('a function that is too large is refused before the tree is switched', async () => {
+    const folder = await ownFolder();
+    const of = (size: number) =>
+      target('s3-cloudfront', {
+        renderEdge: () => [{ path: 'cloudfront-function.js', text: 'x'.repeat(size) }],
+      });
+    const error = await refusal(folder, { host: of(10_241) });
+    expect(error.diagnostics.map(one => one.code)).toEqual(['function-too-large']);
+    expect(error.message).toContain('10,241');
+    await expect(readdir(folder.out)).rejects.toThrow();
+    await buildPublisher(folder, { host: of(10_240) });
+    expect((await readFile(`${folder.out}.host/cloudfront-function.js`)).length).toBe(10_240);
+  });
+
+  test('a script that does not parse is refused before the tree is switched', async () => {
+    const folder = await ownFolder();
+    const of = (text: string) =>
+      target('s3-cloudfront', { renderEdge: () => [{ path: 'cloudfront-function.js', text }] });
+    const error = await refusal(folder, { host: of('let a = 1;\nf(a ? -1 : T 0);\n') });
+    expect(error.diagnostics.map(one => one.code)).toEqual(['script-syntax']);
+    expect(error.message).toContain('line 2: SyntaxError');
+    await expect(readdir(folder.out)).rejects.toThrow();
+    // An import, as of a key value store, is part of a script.
+    await buildPublisher(folder, { host: of("import cf from 'cloudfront';\nconst store = cf.kvs();\n") });
+  });
+
+  test('a table stands in the tree, and in its lists', async () => {
+    const folder = await ownFolder();
+    const renderTable = () => ({ path: 'rewriting.txt', text: 'a table\n' });
+    await buildPublisher(folder, { host: target('nginx', { renderTable }) });
+    expect(await readFile(path.join(folder.out, 'rewriting.txt'), 'utf8')).toBe('a table\n');
+    expect(await readFile(path.join(folder.out, 'SHA256SUMS'), 'utf8')).toContain('  rewriting.txt\n');
+    await verify(folder.out);
+    await buildPublisher(folder, { host: target('generic') });
+    expect((await snapshot(folder.out)).has('rewriting.txt')).toBe(false);
+  });
+
+  test('an edge is made from the published documents', async () => {
+    const folder = await ownFolder();
+    let seen: unknown;
+    const renderEdge: HostTarget['renderEdge'] = tree => {
+      seen = [
+        tree.manifest.datasets.map(one => one.key),
+        tree.datasets.map(one => [one.manifest.dataset, one.schema.topic]),
+        tree.dimensions.map(one => [one.domain, one.manifest.dimension]),
+      ];
+      return [];
+    };
+    await buildPublisher(folder, { host: target('nginx', { renderEdge }) });
+    expect(seen).toEqual([
+      ['climate/rainfall', 'transit/trams'],
+      [
+        ['climate/rainfall', 'rainfall'],
+        ['transit/trams', 'trams'],
+      ],
+      [
+        ['climate', 'regions'],
+        ['climate', 'stations'],
+        ['transit', 'regions'],
+      ],
+    ]);
+  });
+
+  test('a host that answers at the root alone is not given a path', async () => {
+    const error = await inability(await ownFolder(), { host: target('cloudflare', { basePath: '/repo/' }) });
+    expect(error.code).toBe('base-path');
+  });
+});
+
+describe('a base path', () => {
+  test.each([
+    ['/', '/'],
+    ['', '/'],
+    ['repo', '/repo/'],
+    ['/repo', '/repo/'],
+    ['/my-org/repo_1.0/', '/my-org/repo_1.0/'],
+    ['/~someone/', '/~someone/'],
+    ['//evil.example/', null],
+    ['/a//b/', null],
+    ['/../', null],
+    ['/a/../b/', null],
+    ['/a/./', null],
+    ['/"><script>/', null],
+    ['/a b/', null],
+    ['/%2e%2e/', null],
+    ['/a?b/', null],
+    ['/a#b/', null],
+    ['/a\0b/', null],
+    ['/a\\b/', null],
+    ['https://example.org/', null],
+  ])('%j is %j', (text, expected) => {
+    expect(parseBasePath(text)).toBe(expected);
+  });
+});
+
+describe('the program', () => {
+  let places: string[];
+  beforeAll(() => {
+    const { contracts, data, root } = original;
+    places = ['--contracts', contracts, '--data', data, '--out', path.join(root, 'by-program')];
+  });
+
+  test.each([
+    [
+      'an unknown host',
+      ['--host', 'geocities'],
+      2,
+      /github-pages, s3-cloudfront, cloudflare, cloudflare-r2, nginx, generic/,
+    ],
+    ['a path that leads out', ['--host', 'generic', '--base-path', '/../'], 2, /such as \/repository\//],
+    ['markup as a path', ['--host', 'generic', '--base-path', '"><b>'], 2, /such as \/repository\//],
+    ['an address with a query', ['--base-url', 'https://data.example.org/?a'], 2, /such as https/],
+    ['an address with a password', ['--base-url', 'https://a:b@data.example.org/'], 2, /such as https/],
+    ['an address that is none', ['--base-url', 'https://exa mple/'], 2, /such as https/],
+    ['a path without a host', ['--base-path', '/a/'], 3, /base-path .*--host/],
+    [
+      'two paths',
+      ['--host', 'generic', '--base-path', '/a/', '--base-url', 'https://data.example.org/b/'],
+      3,
+      /base-path .*\/a\/.*\/b\//,
+    ],
+    [
+      'a path beneath which the host cannot answer',
+      ['--host', 'cloudflare', '--base-url', 'https://data.example.org/b/'],
+      3,
+      /base-path cloudflare/,
+    ],
+  ] as const)('%s', async (_, args, code, message) => {
+    const ended = await civic(['build', ...places, ...args]);
+    expect([ended.code, ended.stdout]).toEqual([code, '']);
+    expect(ended.stderr).toMatch(message);
+  });
+
+  test('an address says its path too', async () => {
+    const args = ['--host', 'github-pages', '--base-url', 'https://someone.example.org/my-repo', '--json'];
+    const ended = await civic(['build', ...places, ...args, '--release-date', '2031-05-17']);
+    expect(ended.code).toBe(0);
+    const { host, out } = JSON.parse(ended.stdout) as { host: object; out: string };
+    expect(host).toMatchObject({
+      name: 'github-pages',
+      leftOut: { json: 0, csv: 0, history: 0 },
+      folder: null,
+    });
+    expect(await readFile(path.join(out, '404.html'), 'utf8')).toContain(
+      'href="/my-repo/api/v1/climate/rainfall/"',
+    );
+  });
+});

@@ -1,0 +1,192 @@
+/** What checks count is kept from one build to the next, and is what they would count again. */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ValuesDocument } from '../../build/format/documents.ts';
+import { valuesPath } from '../../build/format/paths.ts';
+import { RefusedError } from '../../build/failure.ts';
+import { workspaceOf } from '../../build/tree/workspace.ts';
+import { type Built, buildPublisher, readTreeJson, refusal, undated } from '../publishers/built-tree.ts';
+import {
+  copyBuilt,
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeRows,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+import { TIDE_CONTRACTS, TIDE_LAKE, TIDE_SLICES, TIDES, tideFile, tideRows } from '../check/tides.ts';
+
+let original: PublisherFolder;
+let publisher: PublisherFolder;
+beforeAll(async () => {
+  original = await writePublisher(await temporaryFolder('never'), TIDE_CONTRACTS, TIDE_LAKE);
+  await buildPublisher(original);
+});
+afterAll(() => rm(original.root, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  publisher = await copyBuilt(original);
+});
+
+const countsFile = () => path.join(workspaceOf(publisher.out).checks, 'sea/tides', 'counts.json');
+const profile = () => path.join(path.dirname(countsFile()), '0.parquet');
+const rewrite = (year: number, level: string, change: string) =>
+  writeRows(publisher.data, { [tideFile(year, level)]: tideRows(year, level, change) });
+
+/** What a build says of the rows, whether it publishes them or not. */
+async function saidOf(folder: PublisherFolder) {
+  try {
+    const built = await buildPublisher(folder);
+    const { changed } = built.result;
+    return { changed, failed: [], warned: noticesOf(built), tree: await undated(folder.out) };
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    return { failed: error.failures, diagnostics: error.diagnostics, warned: [], tree: null };
+  }
+}
+
+function noticesOf({ events }: Built) {
+  return events.flatMap(event => (event.kind === 'notices' ? event.outcomes : []));
+}
+
+const names = (outcomes: readonly { readonly outcome: { readonly check: { readonly name: string } } }[]) =>
+  outcomes.map(({ outcome }) => outcome.check.name).sort();
+
+/** What a build says that knows nothing of another. */
+async function saidAtFirst() {
+  const out = path.join(publisher.root, 'first');
+  const said = await saidOf({ ...publisher, out });
+  await rm(out, { recursive: true, force: true });
+  await rm(workspaceOf(out).folder, { recursive: true, force: true });
+  return said;
+}
+
+describe('a year that changed', () => {
+  test('is counted again, and the others are not', async () => {
+    const kept = JSON.parse(await readFile(countsFile(), 'utf8'));
+    const low = Object.keys(kept.counts).find(key => key.endsWith(' low')) ?? '';
+    // Untrue, so that what comes of it shows.
+    kept.counts[low] = { '2001/ports': 7, '2003/coast': 5 };
+    await writeFile(countsFile(), JSON.stringify(kept));
+    await rewrite(2003, 'ports', '-1.5 - hour AS height');
+    const [notice] = noticesOf(await buildPublisher(publisher));
+    expect(notice?.outcome).toMatchObject({
+      check: { name: 'low' },
+      found: 10,
+      slices: [
+        { year: 2001, detail: 'ports', count: 7 },
+        { year: 2003, detail: 'ports', count: 3 },
+      ],
+    });
+  });
+
+  test('what others warn of is told again, with its rows', async () => {
+    await rewrite(2001, 'coast', '-2.5 - hour AS height');
+    await buildPublisher(publisher);
+    await rewrite(2004, 'ports', 'height + 0.25 AS height, NULL::VARCHAR AS note');
+    const notices = noticesOf(await buildPublisher(publisher));
+    expect(names(notices)).toEqual(['low']);
+    expect(notices[0]?.outcome.rows).toMatchObject([{ year: 2001, height: -2.5 }, {}, {}]);
+  });
+
+  test('a row of another level that is there already', async () => {
+    await rewrite(2002, 'ports', "'all' AS place");
+    const { failures } = await refusal(publisher);
+    expect(failures).toMatchObject([{ outcome: { check: { name: 'grain_unique' }, found: 3 } }]);
+    expect(failures[0]?.outcome.rows).toHaveLength(5);
+  });
+
+  test('values of all years are published', async () => {
+    await rewrite(2002, 'ports', "'harbour' AS place");
+    await buildPublisher(publisher);
+    const values = await readTreeJson<ValuesDocument>(publisher.out, valuesPath('sea', 'tides'));
+    const places = values.columns.find(one => one.param === 'place')?.values;
+    expect(places).toMatchObject([
+      { value: 'all', rows: 12, years: [2001, 2002, 2003, 2004] },
+      { value: 'harbour', rows: 3, years: [2002] },
+      { value: 'port', rows: 9, years: [2001, 2003, 2004] },
+    ]);
+  });
+});
+
+describe('nothing is taken for known', () => {
+  const CASES: readonly (readonly [string, () => Promise<unknown>])[] = [
+    [
+      'of another contract',
+      () => writeTexts(publisher.contracts, { 'tides.yaml': TIDES.replace('height < 0', 'height < 12') }),
+    ],
+    ['where nothing was kept', () => rm(workspaceOf(publisher.out).checks, { recursive: true })],
+    ['where a profile is lost', () => rm(profile())],
+    ['where a profile is broken', () => writeFile(profile(), 'PAR1PAR1')],
+    ['where the file is broken', () => writeFile(countsFile(), '{"recipe":')],
+    [
+      'where the file is another',
+      () => writeFile(countsFile(), '{"recipe":"","counts":{"low":{"2001/coast":"7"}}}'),
+    ],
+  ];
+  test.each(CASES)('%s', async (_, change) => {
+    await rewrite(2003, 'ports', '-1.5 - hour AS height');
+    await change();
+    const said = await saidOf(publisher);
+    expect(said).toEqual(await saidAtFirst());
+    expect(names(said.warned)).toEqual(['low']);
+  });
+});
+
+test('a build that is refused keeps nothing', async () => {
+  const before = await readFile(countsFile(), 'utf8');
+  await rewrite(2001, 'coast', '99.0 + hour AS height');
+  await refusal(publisher);
+  expect(await readFile(countsFile(), 'utf8')).toBe(before);
+});
+
+test('a build that is stricter, or of which something else changed, hears of what was warned of', async () => {
+  await rewrite(2001, 'coast', '-2.5 - hour AS height');
+  await buildPublisher(publisher);
+  const later = await buildPublisher(publisher, { releaseDate: '2031-06-01' });
+  expect(names(noticesOf(later))).toEqual(['low']);
+  const strict = await refusal(publisher, { strict: true });
+  expect(strict.diagnostics).toEqual([]);
+  expect(names(strict.failures)).toEqual(['low']);
+});
+
+/** What may become of a slice: nothing wrong, a fault that only warns, one that stops a build, or no file at all. */
+const CHANGES = [
+  '',
+  'height + 0.5 AS height',
+  '-1.0 - hour AS height',
+  '95.0 + hour AS height',
+  '7.0 AS height',
+  "'all' AS place",
+  "CASE hour WHEN 1 THEN ' ' ELSE note END AS note",
+  'NULL::DOUBLE AS height',
+  'gone',
+];
+
+test('builds one after the other say what first builds say', async () => {
+  const step = fc.array(
+    fc.record({ slice: fc.nat(TIDE_SLICES.length - 1), change: fc.constantFrom(...CHANGES) }),
+    { minLength: 1, maxLength: 3 },
+  );
+  const steps = fc.sample(step, { numRuns: 18, seed: 20261121 });
+  let refused = 0;
+  for (const changes of steps) {
+    for (const { slice, change } of changes) {
+      const { year, level, file } = TIDE_SLICES[slice]!;
+      if (change === 'gone') {
+        await rm(path.join(publisher.data, file), { force: true });
+        // A tree that has the rows would not let them go.
+        await rm(publisher.out, { recursive: true, force: true });
+      } else await rewrite(year, level, change);
+    }
+    const said = await saidOf(publisher);
+    const first = await saidAtFirst();
+    // Where nothing is to be done, nothing is said again.
+    expect(said).toEqual(said.changed === false ? { ...first, changed: false, warned: [] } : first);
+    refused += Number(said.tree === null);
+  }
+  expect(refused).toBeGreaterThan(2);
+  expect(refused).toBeLessThan(steps.length - 4);
+});

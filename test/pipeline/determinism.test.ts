@@ -1,0 +1,137 @@
+/** The same input gives the same bytes and times, whatever machine and moment builds it. */
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPages } from '../explorer/explored-tree.ts';
+import { buildPublisher, inability, RELEASE_DATE, snapshot } from '../publishers/built-tree.ts';
+import { civic, type ProcessOptions } from '../cli/program.ts';
+import {
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeRows,
+} from '../publishers/publisher-folder.ts';
+import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
+
+let publisher: PublisherFolder;
+/** Of every file its hash and time. */
+let expected: [string, string, number][];
+
+const MANY_ROWS = `SELECT 2021::INTEGER AS year, region_code, station_code, season, NULL::BOOLEAN AS manned,
+  (hash(i, station_code, season) % 80000) / 10.0 AS rain_mm, (i % 365)::INTEGER AS wet_days, i::BIGINT AS readings, 'station ' || i AS note
+  FROM (${rainfallRows(2021, 'stations')}) t, range(1, 601) s(i)`;
+
+/** Every row is a station of its own: more rows than a page or a row group has. */
+const LARGE = {
+  ...LAKE,
+  'climate/_dimensions/stations.parquet':
+    "SELECT r AS region_code, 'st' || i AS station_code, 'Station ' || i AS station_name, i * 10.5 AS height_m FROM (VALUES ('n'), ('s')) a(r), range(1, 1801) b(i)",
+  [rainFile(2021, 'stations')]:
+    `SELECT * REPLACE ('st' || (substr(station_code, 3)::INTEGER + 3 * (readings - 1)) AS station_code) FROM (${MANY_ROWS}) ORDER BY hash(readings)`,
+};
+
+beforeAll(async () => {
+  publisher = await writePublisher(await temporaryFolder('never'), CONTRACTS, LARGE);
+  // As the program builds: with people's pages.
+  await buildPublisher(publisher, { jobs: 1, pages: openPages() });
+  expected = await filesOf(publisher.out);
+});
+afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+
+async function filesOf(folder: string): Promise<[string, string, number][]> {
+  return [...(await snapshot(folder))].map(([name, file]) => [name, file.sha256, file.modified]);
+}
+
+test('every file has the time of the release', () => {
+  expect(new Set(expected.map(([, , modified]) => modified))).toEqual(
+    new Set([Date.parse(`${RELEASE_DATE}T00:00:00Z`)]),
+  );
+});
+
+describe('two builds are the same to the byte', () => {
+  interface Case extends ProcessOptions {
+    readonly what: string;
+    readonly args?: readonly string[];
+  }
+  const CASES: readonly Case[] = [
+    {
+      what: 'one job, west of Greenwich, a Turkish locale',
+      args: ['--jobs', '1'],
+      environment: { TZ: 'America/Los_Angeles', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' },
+    },
+    {
+      what: 'seven jobs, east of Greenwich, the C locale, a private umask',
+      args: ['--jobs', '7'],
+      environment: { TZ: 'Pacific/Kiritimati', LANG: 'C', LC_ALL: 'C' },
+      umask: '077',
+    },
+    { what: 'three jobs in little memory', args: ['--jobs', '3', '--memory', '150MB'] },
+  ];
+
+  test.each(CASES)('$what', async ({ args = [], ...options }) => {
+    const out = path.join(await temporaryFolder(), 'dist');
+    const { contracts, data } = publisher;
+    const all = [
+      'build',
+      '--contracts',
+      contracts,
+      '--data',
+      data,
+      '--out',
+      out,
+      '--release-date',
+      RELEASE_DATE,
+    ];
+    expect(await civic([...all, '--json', ...args], options)).toMatchObject({ code: 0 });
+    expect(await filesOf(out)).toEqual(expected);
+  });
+
+  test('the lake written in another order, by another machine', async () => {
+    const folder = await writePublisher(await temporaryFolder(), CONTRACTS, {});
+    const shuffled = Object.entries(LARGE).map(([name, rows]) => [
+      name,
+      `SELECT * FROM (${rows}) ORDER BY hash(COLUMNS(*))`,
+    ]);
+    await writeRows(folder.data, Object.fromEntries(shuffled));
+    await buildPublisher(folder, { pages: openPages() });
+    expect(await filesOf(folder.out)).toEqual(expected);
+  });
+});
+
+describe('the release date', () => {
+  const CASES = [
+    { told: '2030-02-28', epoch: '0', date: '2030-02-28' },
+    { told: null, epoch: '1893456000', date: '2030-01-01' },
+    { told: null, epoch: '1893455999', date: '2029-12-31' },
+  ];
+
+  test.each(CASES)('told $told, SOURCE_DATE_EPOCH $epoch: $date', async ({ told, epoch, date }) => {
+    const folder = await writePublisher(await temporaryFolder(), CONTRACTS, LAKE);
+    process.env['SOURCE_DATE_EPOCH'] = epoch;
+    try {
+      const { result } = await buildPublisher(folder, { releaseDate: told, only: 'transit/*' });
+      expect(result.release.slice(0, 10)).toBe(date);
+    } finally {
+      delete process.env['SOURCE_DATE_EPOCH'];
+    }
+  });
+
+  test.each(['2030-02-30', '2030-13-01', 'tomorrow', '2030-1-1'])('%s is none', async told => {
+    expect(await inability(publisher, { releaseDate: told })).toMatchObject({ code: 'release-date' });
+  });
+
+  test('without either is that of the newest file that is used', async () => {
+    const folder = await writePublisher(await temporaryFolder(), CONTRACTS, LAKE);
+    const { utimes } = await import('node:fs/promises');
+    for (const name of Object.keys(LAKE)) await utimes(path.join(folder.data, name), 0, 86_400 * 365);
+    await utimes(path.join(folder.data, rainFile(2021, 'nation')), 0, 1_600_000_000);
+    const { result } = await buildPublisher(folder, { releaseDate: null });
+    expect(result.release.slice(0, 10)).toBe('2020-09-13');
+  });
+});
+
+test('the contract is published byte for byte', async () => {
+  const { readFile } = await import('node:fs/promises');
+  const file = path.join(publisher.out, 'api/v1/datasets/climate/rainfall/contract.yaml');
+  expect(await readFile(file, 'utf8')).toBe(RAINFALL);
+});

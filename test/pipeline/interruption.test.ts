@@ -1,0 +1,130 @@
+/** Killed at any moment, a build leaves a whole tree, and the next one builds and says what it found. */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exists, workspaceOf } from '../../build/tree/workspace.ts';
+import { openPages } from '../explorer/explored-tree.ts';
+import {
+  buildOptions,
+  buildPublisher,
+  notesOf,
+  readTreeJson,
+  snapshot,
+  undated,
+  verify,
+} from '../publishers/built-tree.ts';
+import { startCivic } from '../cli/program.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from '../publishers/weather.ts';
+
+const MOMENTS = 24;
+
+let publisher: PublisherFolder;
+/** The two trees between which the builds go back and forth. */
+let trees: { old: Record<string, string>; new: Record<string, string> };
+let seconds: number;
+
+beforeAll(async () => {
+  publisher = await writePublisher(await temporaryFolder('never'), CLIMATE_CONTRACTS, CLIMATE_LAKE);
+  const other = { ...publisher, out: path.join(publisher.root, 'other') };
+  await changeLicense('CC-BY-4.0');
+  await build(other);
+  const after = await undated(other.out);
+  await changeLicense('CC0-1.0');
+  await build(publisher);
+  trees = { old: await undated(publisher.out), new: after };
+  const { ended } = startCivic(buildArguments(path.join(publisher.root, 'timed')));
+  const started = performance.now();
+  await ended;
+  seconds = (performance.now() - started) / 1000;
+});
+afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+
+/** As the program does, which builds the same tree. */
+const build = (folder: PublisherFolder) => buildPublisher(folder, { pages: openPages() });
+
+/** Shows in every file of every dataset, so that everything is written anew. */
+async function changeLicense(license: string): Promise<void> {
+  const file = path.join(publisher.contracts, 'publisher.yaml');
+  await writeFile(file, (await readFile(file, 'utf8')).replace(/^license: .*$/m, `license: ${license}`));
+}
+
+function buildArguments(out: string): string[] {
+  const { contracts, data, memory, releaseDate } = buildOptions(publisher);
+  const date = ['--release-date', releaseDate ?? ''];
+  return [
+    'build',
+    '--contracts',
+    contracts,
+    '--data',
+    data,
+    '--out',
+    out,
+    '--jobs',
+    '2',
+    '--memory',
+    memory,
+    ...date,
+  ];
+}
+
+test(`killed at ${MOMENTS} moments`, { timeout: 120_000 }, async () => {
+  const { folder, lock, previous } = workspaceOf(publisher.out);
+  const seen = { killed: 0, staged: 0 };
+  await changeLicense('CC-BY-4.0');
+  for (let run = 0; seen.killed < MOMENTS; run++) {
+    expect(run, 'builds that were killed too late').toBeLessThan(3 * MOMENTS);
+    const before = await snapshot(publisher.out);
+    const { process, ended } = startCivic(buildArguments(publisher.out));
+    // A third of the moments is spread over all of a build, the others over its work in the folder.
+    const moment = run % MOMENTS;
+    const early = moment < MOMENTS / 3;
+    if (!early)
+      while (process.exitCode === null && !(await readdir(folder)).includes('staging')) await wait(2);
+    const part = early ? moment / (MOMENTS / 3) : (moment - MOMENTS / 3) / (2 * MOMENTS);
+    await wait(part * seconds * 1000);
+    process.kill('SIGKILL');
+    const { code } = await ended;
+    if (code === null) seen.killed++;
+    if ((await readdir(folder)).includes('staging')) seen.staged++;
+    // Between the two steps of the switch the old tree stands in the workspace; the next build puts it back.
+    const tree = (await exists(publisher.out)) ? publisher.out : previous;
+    const [after, whole] = [await snapshot(tree), await undated(tree)];
+    if (code === null && JSON.stringify(whole) !== JSON.stringify(trees.new)) expect(after).toEqual(before);
+    else expect(whole).toEqual(trees.new);
+    if (JSON.stringify(whole) === JSON.stringify(trees.new)) {
+      // It was done, or all but: back to the old tree, for the next to have something to do.
+      await changeLicense('CC0-1.0');
+      await build(publisher);
+      await changeLicense('CC-BY-4.0');
+    }
+  }
+  expect(seen.staged).toBeGreaterThan(0);
+  await verify(publisher.out);
+
+  await writeFile(lock, '999999999');
+  const built = await build(publisher);
+  expect(notesOf(built).length).toBeLessThanOrEqual(1);
+  expect(await undated(publisher.out)).toEqual(trees.new);
+  expect(await readdir(folder)).toEqual(expect.arrayContaining(['state.json']));
+  expect(await readdir(folder)).not.toEqual(
+    expect.arrayContaining(['lock', 'staging', 'previous', 'temporary']),
+  );
+  expect(await readTreeJson<object>(publisher.out, 'index.json')).toMatchObject({ license: 'CC-BY-4.0' });
+  await verify(publisher.out);
+});
+
+test('the next build tells', async () => {
+  const { folder, staging } = workspaceOf(publisher.out);
+  await changeLicense('CC0-1.0');
+  const run = startCivic(buildArguments(publisher.out));
+  while (!(await readdir(folder)).includes(path.basename(staging))) await wait(1);
+  run.process.kill('SIGKILL');
+  expect((await run.ended).code).toBeNull();
+  await verify(publisher.out);
+  expect(notesOf(await build(publisher))).toEqual([
+    'A build was interrupted; what it had staged is removed, and the published tree is as it was.',
+  ]);
+  expect(await undated(publisher.out)).toEqual(trees.old);
+});

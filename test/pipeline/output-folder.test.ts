@@ -1,0 +1,409 @@
+/** A build never deletes what no build wrote, and one folder has one build at a time. */
+import { execFile } from 'node:child_process';
+import {
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lockWorkspace, workspaceOf } from '../../build/tree/workspace.ts';
+import {
+  buildOptions,
+  buildPublisher,
+  contents,
+  inability,
+  notesOf,
+  snapshot,
+  verify,
+} from '../publishers/built-tree.ts';
+import { mounted } from '../publishers/mounted-folder.ts';
+import { civic, startCivic } from '../cli/program.ts';
+import {
+  copyPublisher,
+  copyTree,
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeRows,
+} from '../publishers/publisher-folder.ts';
+import { CLIMATE_CONTRACTS, CLIMATE_LAKE, rainFile, rainfallRows } from '../publishers/weather.ts';
+
+let publisher: PublisherFolder;
+beforeAll(async () => {
+  publisher = await writePublisher(await temporaryFolder('never'), CLIMATE_CONTRACTS, CLIMATE_LAKE);
+  await buildPublisher(publisher);
+});
+afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+
+/** The publisher, building into a folder of the test's own. */
+async function elsewhere(): Promise<PublisherFolder> {
+  const root = await temporaryFolder();
+  return { ...publisher, root, out: path.join(root, 'dist') };
+}
+
+/** The same, with a tree there already. */
+async function withTree(): Promise<PublisherFolder> {
+  return { ...publisher, ...(await copyTree(publisher, await temporaryFolder())) };
+}
+
+describe('an output folder', () => {
+  test('that is empty is taken', async () => {
+    const folder = await elsewhere();
+    await mkdir(folder.out);
+    await buildPublisher(folder);
+    await verify(folder.out);
+  });
+
+  test('whose parents are missing is made', async () => {
+    const folder = await elsewhere();
+    const out = path.join(folder.root, 'a/b c/[d]/dist');
+    await buildPublisher({ ...folder, out });
+    await verify(out);
+  });
+
+  const FOREIGN: readonly { what: string; file: string }[] = [
+    { what: 'a photograph', file: 'holiday.jpg' },
+    { what: 'a file deep within', file: 'a/b/c.txt' },
+    { what: "a file with a tree's name", file: 'manifest.json' },
+    { what: "checksums that are no tree's", file: 'SHA256SUMS' },
+    { what: 'a hidden file', file: '.htaccess' },
+  ];
+
+  test.each(FOREIGN)('that holds $what is refused and left alone', async ({ file }) => {
+    const folder = await elsewhere();
+    await mkdir(path.dirname(path.join(folder.out, file)), { recursive: true });
+    await writeFile(path.join(folder.out, file), 'not ours');
+    const before = await snapshot(folder.out);
+    expect(await inability(folder)).toMatchObject({
+      code: 'output-not-ours',
+      message: expect.stringContaining(folder.out),
+    });
+    expect(await snapshot(folder.out)).toEqual(before);
+  });
+
+  test.each(FOREIGN.filter(one => !/manifest|SHA256/.test(one.file)))(
+    'of ours with $what in it is refused and left alone',
+    async ({ file }) => {
+      const folder = await withTree();
+      await mkdir(path.dirname(path.join(folder.out, file)), { recursive: true });
+      await writeFile(path.join(folder.out, file), 'not ours');
+      const before = await snapshot(folder.out);
+      const error = await inability(folder);
+      expect(error.code).toBe('output-foreign-file');
+      expect(error.message).toContain(file);
+      expect(await snapshot(folder.out)).toEqual(before);
+      await rm(path.join(folder.out, file.split('/')[0]!), { recursive: true });
+      expect((await buildPublisher(folder)).result.release).toMatch(/^2031-05-17-/);
+    },
+  );
+
+  test('of ours with a link to elsewhere in it is refused, and what it leads to is left alone', async () => {
+    const folder = await withTree();
+    const precious = path.join(folder.root, 'precious');
+    await mkdir(precious);
+    await writeFile(path.join(precious, 'file'), 'not ours');
+    await symlink(precious, path.join(folder.out, 'link'));
+    expect(await inability(folder)).toMatchObject({ code: 'output-foreign-file' });
+    expect(await readFile(path.join(precious, 'file'), 'utf8')).toBe('not ours');
+  });
+
+  test('that is a file is refused and left alone', async () => {
+    const folder = await elsewhere();
+    await writeFile(folder.out, 'not a folder');
+    expect(await inability(folder)).toMatchObject({ code: 'output-not-a-folder' });
+    expect(await readFile(folder.out, 'utf8')).toBe('not a folder');
+  });
+
+  test('that is the lake, or holds it, is refused', async () => {
+    const before = await snapshot(publisher.data);
+    expect(await inability({ ...publisher, out: publisher.data })).toMatchObject({ code: 'output-not-ours' });
+    expect(await inability({ ...publisher, out: publisher.root })).toMatchObject({ code: 'output-not-ours' });
+    expect(await snapshot(publisher.data)).toEqual(before);
+  });
+
+  test('that is a link: the tree is replaced where it leads, and the link stays', async () => {
+    const folder = await elsewhere();
+    const real = path.join(folder.root, 'releases/1');
+    await mkdir(real, { recursive: true });
+    await symlink(real, folder.out);
+    await buildPublisher(folder);
+    await buildPublisher(folder, { releaseDate: '2032-01-01' });
+    expect(await realpath(folder.out)).toBe(real);
+    expect((await readdir(folder.root)).sort()).toEqual(['dist', 'releases']);
+    await verify(real);
+  });
+
+  test('whose parent cannot be written', async context => {
+    const folder = await mounted('ro,size=1m');
+    if (folder === null) return context.skip('a file system cannot be mounted here');
+    const { code, stdout } = await civic([...buildArguments(path.join(folder, 'dist')), '--json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      3,
+      { ok: false, diagnostics: [{ severity: 'error', code: 'no-permission' }] },
+    ]);
+  });
+});
+
+describe('a full disk', () => {
+  test('leaves the published tree as it was, and says so', async context => {
+    const folder = await mounted('size=30m');
+    if (folder === null) return context.skip('a file system cannot be mounted here');
+    const out = path.join(folder, 'dist');
+    expect((await civic(buildArguments(out))).code).toBe(0);
+    const before = await snapshot(out);
+    const { data } = await copyPublisher(publisher, await temporaryFolder());
+    // Words that do not compress.
+    const words = "SELECT string_agg(md5(i::VARCHAR || random()), '') AS words FROM range(8000) r(i)";
+    for (const year of [2019, 2021, 2022]) {
+      const rows = rainfallRows(year, 'stations');
+      await writeRows(data, {
+        [rainFile(year, 'stations')]: `SELECT r.* REPLACE (words AS note) FROM (${rows}) r, (${words}) w`,
+      });
+    }
+    const { code, stdout } = await civic([...buildArguments(out, data), '--json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      3,
+      { ok: false, diagnostics: [{ code: 'disk-full' }] },
+    ]);
+    expect(await snapshot(out)).toEqual(before);
+    await verify(out);
+    expect((await readdir(path.dirname(out))).sort()).toEqual(['.dist.civic', 'dist']);
+    expect(await readdir(workspaceOf(out).folder)).not.toContain('staging');
+    // With space again, it builds.
+    expect((await civic(buildArguments(out))).stdout).toMatch(/Nothing changed/);
+  });
+});
+
+/**
+ * A process that asks for an output folder, has it for a moment and gives it back, for a second, or dies with it. It says
+ * `held` each time, and `shared` where another had it too.
+ */
+const ASKER = `
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { lockWorkspace, workspaceOf } from ${JSON.stringify(path.resolve(import.meta.dirname, '../../lib/build/tree/workspace.js'))};
+const [out, holder] = process.argv.slice(1);
+const say = text => writeFileSync(1, text + '\\n');
+const end = Date.now() + 1000;
+while (Date.now() < end) {
+  const unlock = await lockWorkspace(workspaceOf(out)).catch(error => {
+    if (error.code !== 'output-locked') say(String(error));
+    return null;
+  });
+  if (unlock === null) continue;
+  say('held');
+  try {
+    writeFileSync(holder, String(process.pid), { flag: 'wx' });
+  } catch {
+    say('shared');
+  }
+  await setTimeout(Math.random() * 3);
+  if (readFileSync(holder, 'utf8') !== String(process.pid)) say('shared');
+  rmSync(holder);
+  if (Math.random() < 0.03) process.kill(process.pid, 'SIGKILL');
+  await unlock();
+}`;
+
+async function startAsker(out: string, holder: string): Promise<string[]> {
+  const asker = ['--input-type=module', '--eval', ASKER, out, holder];
+  const { stdout } = await promisify(execFile)(process.execPath, asker).catch(
+    (killed: { stdout: string; stderr: string }) => ({ stdout: killed.stdout + killed.stderr }),
+  );
+  return stdout.split('\n').filter(Boolean);
+}
+
+describe('two builds at once', () => {
+  test('the second says who has the folder, and exits with 3', async () => {
+    const folder = await elsewhere();
+    const workspace = workspaceOf(folder.out);
+    const unlock = await lockWorkspace(workspace);
+    const { code, stdout } = await civic([...buildArguments(folder.out), '--json']);
+    const message = expect.stringContaining(`process ${process.pid}`);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      3,
+      { ok: false, diagnostics: [{ code: 'output-locked', message }] },
+    ]);
+    await unlock();
+    expect((await civic(buildArguments(folder.out))).code).toBe(0);
+  });
+
+  test('in one process: one of them publishes', async () => {
+    const folder = await elsewhere();
+    const both = await Promise.allSettled([buildPublisher(folder), buildPublisher(folder)]);
+    expect(both.map(one => one.status).sort()).toEqual(['fulfilled', 'rejected']);
+    await verify(folder.out);
+  });
+
+  test('of many that ask in one process at nearly the same moment exactly one gets the folder', async () => {
+    const { out } = await elsewhere();
+    for (let round = 0; round < 300; round++) {
+      const ask = async (turns: number) => {
+        for (let turn = 0; turn < turns; turn++) await setImmediate();
+        return lockWorkspace(workspaceOf(out));
+      };
+      const asked = await Promise.allSettled([0, 1, 2, 4, 6, 8].map(ask));
+      const got = asked.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []));
+      expect(got).toHaveLength(1);
+      await got[0]!();
+    }
+  });
+
+  test('by another path to the same folder it is the same lock', async () => {
+    const { root, out } = await elsewhere();
+    await symlink(root, `${root}-link`);
+    const unlock = await lockWorkspace(workspaceOf(out));
+    const again = lockWorkspace(workspaceOf(path.join(`${root}-link`, 'dist')));
+    await expect(again).rejects.toMatchObject({ code: 'output-locked' });
+    await rm(`${root}-link`);
+    await unlock();
+  });
+
+  test('one that is giving the folder back does not give away the next one', async () => {
+    const { out } = await elsewhere();
+    const workspace = workspaceOf(out);
+    for (let round = 0; round < 60; round++) {
+      const unlock = await lockWorkspace(workspace);
+      const [, next] = await Promise.allSettled([unlock(), lockWorkspace(workspace)]);
+      if (next.status === 'rejected') continue;
+      expect(await readdir(workspace.folder)).toEqual([`lock.${process.pid}`]);
+      await next.value();
+    }
+  });
+
+  test('of several processes one publishes, and none breaks it', async () => {
+    const folder = await elsewhere();
+    const ended = await Promise.all([1, 2].map(() => startCivic(buildArguments(folder.out)).ended));
+    expect(ended.map(one => one.code).filter(code => code !== 0 && code !== 3)).toEqual([]);
+    expect(ended.some(one => one.code === 0)).toBe(true);
+    await verify(folder.out);
+  });
+
+  test.each([
+    { what: 'that is gone', holder: 999999999 },
+    { what: 'with the number that this one has now', holder: process.pid },
+  ])('a claim of a process $what counts for nothing', async ({ holder }) => {
+    const folder = await elsewhere();
+    const workspace = workspaceOf(folder.out);
+    await mkdir(workspace.folder);
+    await writeFile(`${workspace.lock}.${holder}`, '');
+    await buildPublisher(folder);
+    await verify(folder.out);
+    expect((await readdir(workspace.folder)).filter(name => name.startsWith('lock'))).toEqual([]);
+  });
+
+  test('of many processes that ask, end and are killed all the time, never two have it', async () => {
+    const { root, out } = await elsewhere();
+    const askers = Array.from({ length: 5 }, () => startAsker(out, path.join(root, 'holder')));
+    const said = (await Promise.all(askers)).flat();
+    expect(new Set(said)).toEqual(new Set(['held']));
+    expect(said.length).toBeGreaterThan(5);
+  });
+});
+
+describe('what a killed build left', () => {
+  test('of claims is removed; a claim of a process that runs is not', async () => {
+    const { out } = await elsewhere();
+    const workspace = workspaceOf(out);
+    await mkdir(workspace.folder);
+    const claim = (holder: number) => `${workspace.lock}.${holder}`;
+    for (const holder of [999999999, process.ppid]) await writeFile(claim(holder), '');
+    await expect(lockWorkspace(workspace)).rejects.toMatchObject({
+      code: 'output-locked',
+      message: expect.stringContaining(claim(process.ppid)),
+    });
+    expect(await readdir(workspace.folder)).toContain(`lock.${process.ppid}`);
+    await rm(claim(process.ppid));
+    const unlock = await lockWorkspace(workspace);
+    expect(await readdir(workspace.folder)).toEqual([`lock.${process.pid}`]);
+    await unlock();
+    expect(await readdir(path.dirname(out))).toEqual([]);
+  });
+
+  test('between the two steps of a switch: the old tree comes back', async () => {
+    const folder = await withTree();
+    const { out, previous } = workspaceOf(folder.out);
+    const before = await contents(out);
+    await rename(out, previous);
+    const wrong = { ...folder, data: path.join(folder.root, 'none') };
+    expect(await inability(wrong)).toMatchObject({ code: 'lake-unreadable' });
+    expect(await contents(out)).toEqual(before);
+  });
+
+  test('after the switch: the new tree stays, and the next build tells', async () => {
+    const folder = await withTree();
+    const { out, previous, state } = workspaceOf(folder.out);
+    const before = await contents(out);
+    await mkdir(previous);
+    await writeFile(path.join(previous, 'index.json'), '{}');
+    await rm(state);
+    expect(notesOf(await buildPublisher(folder))).toEqual([expect.stringMatching(/after it had switched/)]);
+    expect(await contents(out)).toEqual(before);
+    expect(await readdir(path.dirname(previous))).not.toContain('previous');
+  });
+
+  test.each(['state.json', 'contracts.v8'])('%s half written: the next build does all', async name => {
+    const folder = await withTree();
+    const before = await contents(folder.out);
+    const file = path.join(workspaceOf(folder.out).folder, name);
+    await truncate(file, 100);
+    await buildPublisher(folder, { strict: true });
+    expect(await contents(folder.out)).toEqual(before);
+  });
+
+  test('notes of another tree than the published one are not believed', async () => {
+    const folder = await writePublisher(await temporaryFolder());
+    await buildPublisher(folder);
+    const { out, state } = workspaceOf(folder.out);
+    const old = await readFile(state, 'utf8');
+    const file = path.join(folder.data, rainFile(2021, 'nation'));
+    // The lake changes and changes back, to the same file.
+    await rename(file, `${folder.root}/kept`);
+    await writeRows(folder.data, {
+      [rainFile(2021, 'nation')]: rainfallRows(2021, 'nation').replace('* 7', '* 5'),
+    });
+    await buildPublisher(folder);
+    const changed = await contents(out);
+    await rename(`${folder.root}/kept`, file);
+    const lake = JSON.parse(old) as { datasets: Record<string, { slices: Record<string, string> }> };
+    await writeFile(state, JSON.stringify(lake));
+    await buildPublisher(folder);
+    const name = 'api/v1/climate/rainfall/year=2021/nation.csv';
+    expect((await contents(out))[name]).not.toBe(changed[name]);
+  });
+});
+
+test('a first build that is refused leaves nothing beside the folder', async () => {
+  const folder = await elsewhere();
+  expect(await inability({ ...folder, data: path.join(folder.root, 'none') })).toMatchObject({
+    code: 'lake-unreadable',
+  });
+  expect(await readdir(folder.root)).toEqual([]);
+});
+
+function buildArguments(out: string, data = publisher.data): string[] {
+  const { contracts, memory, releaseDate } = buildOptions(publisher);
+  const date = ['--release-date', releaseDate ?? ''];
+  return [
+    'build',
+    '--contracts',
+    contracts,
+    '--data',
+    data,
+    '--out',
+    out,
+    '--jobs',
+    '2',
+    '--memory',
+    memory,
+    ...date,
+  ];
+}

@@ -1,0 +1,225 @@
+/** A year, a level or a dataset that was published goes where its contract says so, and nowhere else. */
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DatasetManifest } from '../../build/format/manifest.ts';
+import type { SchemaDocument } from '../../build/format/schema.ts';
+import { compressLosses, describeLosses } from '../../build/plan/slice-losses.ts';
+import { readTreeJson, snapshot } from '../publishers/built-tree.ts';
+import { civic, type Ended } from '../cli/program.ts';
+import {
+  copyBuilt,
+  copyPublisher,
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+import { LAKE, RAINFALL, rainFile, TRAMS } from '../publishers/weather.ts';
+
+const TRAM_FILES = Object.keys(LAKE).filter(name => name.startsWith('transit/'));
+const LATER = '2031-06-01';
+let original: PublisherFolder;
+
+function run({ contracts, data, out }: PublisherFolder, ...more: readonly string[]): Promise<Ended> {
+  const options = ['--contracts', contracts, '--data', data, '--out', out, '--release-date', LATER];
+  return civic(['build', ...options, '--jobs', '1', ...more]);
+}
+
+async function refused(folder: PublisherFolder, ...more: readonly string[]): Promise<string> {
+  const before = await snapshot(original.out);
+  const { code, stderr } = await run(folder, ...more);
+  expect([code, stderr], stderr).toEqual([1, expect.stringMatching(/Nothing was published/)]);
+  if (folder.out.endsWith('dist') && !more.includes('--previous'))
+    expect([...(await snapshot(folder.out)).values()].map(one => one.sha256)).toEqual(
+      [...before.values()].map(one => one.sha256),
+    );
+  return stderr
+    .split('\n')
+    .filter(line => /-silently|version-not-raised/.test(line))
+    .join('\n');
+}
+
+async function done(folder: PublisherFolder, ...more: readonly string[]): Promise<string> {
+  const { code, stderr } = await run(folder, ...more);
+  expect(code, stderr).toBe(0);
+  const verified = await civic(['verify', folder.out, '--jobs', '1']);
+  expect(verified.code, verified.stderr).toBe(0);
+  return stderr;
+}
+
+async function thinner(...files: readonly string[]): Promise<PublisherFolder> {
+  const folder = await copyBuilt(original);
+  for (const file of files) await rm(path.join(folder.data, file), { recursive: true });
+  return folder;
+}
+
+const rain = (folder: PublisherFolder, ...changes: readonly (readonly [string, string])[]) =>
+  writeTexts(folder.contracts, {
+    'rain/rainfall.yaml': changes.reduce((text, [from, to]) => {
+      expect(text).toContain(from);
+      return text.replace(from, to);
+    }, RAINFALL),
+  });
+const word = (entry: string) =>
+  ['customProperties:\n', `customProperties:\n  - { property: withdrawn, value: ${entry} }\n`] as const;
+const MAJOR = ['version: 1.2.0', 'version: 2.0.0'] as const;
+const slicesOf = async ({ out }: PublisherFolder) =>
+  (await readTreeJson<DatasetManifest>(out, 'api/v1/climate/rainfall/manifest.json')).slices.map(
+    one => `${one.year}/${one.detail}`,
+  );
+
+beforeAll(async () => {
+  original = await writePublisher(await temporaryFolder('never'));
+  expect(await run(original, '--release-date', '2031-05-17')).toMatchObject({ code: 0 });
+});
+afterAll(() => rm(original.root, { recursive: true, force: true }));
+
+describe('a thinner lake', () => {
+  test('that lacks a year is refused with what would declare it, which then does', async () => {
+    const folder = await thinner('climate/rainfall/year=2019');
+    const said = await refused(folder);
+    expect(said).toMatch(/rainfall\.yaml slices-withdrawn-silently climate\/rainfall would lose 2019,/);
+    expect(said).toContain('raise version from 1.2.0 to 2.0.0');
+    const lines = /add - (\{ property: withdrawn, value: \{.*?\} \})/.exec(said)?.[1] ?? '';
+    expect(lines).toBe('{ property: withdrawn, value: { date: 2031-06-01, reason: "…", years: [2019] } }');
+    await rain(folder, ['customProperties:\n', `customProperties:\n  - ${lines}\n`]);
+    expect(await refused(folder)).toMatch(/version-not-raised .*years? 2019 removed.*2\.0\.0/);
+    await rain(folder, ['customProperties:\n', `customProperties:\n  - ${lines}\n`], MAJOR);
+    expect(await done(folder)).not.toMatch(/lake-missing-slice/);
+    expect(await slicesOf(folder)).not.toContain('2019/nation');
+    const schema = 'api/v1/datasets/climate/rainfall/index.json';
+    expect((await readTreeJson<SchemaDocument>(folder.out, schema)).withdrawn_slices).toEqual([
+      { date: '2031-06-01', reason: '…', replacement: null, years: [2019], levels: [] },
+    ]);
+    const notes = await readFile(path.join(folder.out, 'release-notes.md'), 'utf8');
+    expect(notes).toContain('withdrawn on 2031-06-01 (2019): …');
+  });
+
+  test('a level, or a level of a year', async () => {
+    const files = [2019, 2021, 2022].map(year => rainFile(year, 'stations'));
+    const said = await refused(await thinner(...files, rainFile(2019, 'nation')));
+    expect(said.split('\n')).toHaveLength(1);
+    expect(said).toMatch(/would lose the level stations; nation of 2019, published/);
+    expect(said).toContain(
+      'levels: [stations] }, { date: 2031-06-01, reason: "…", years: [2019], levels: [nation] }]',
+    );
+  });
+
+  test('datasets, as one cause', async () => {
+    const folder = await thinner('transit');
+    expect(await refused(folder)).toMatch(
+      /trams\.odcs\.yaml dataset-withdrawn-silently transit\/trams was published/,
+    );
+  });
+
+  test('a dimension that nothing joins any more', async () => {
+    const folder = await thinner('climate', ...[]);
+    const said = await refused(folder);
+    expect(said).toMatch(/dataset-withdrawn-silently climate\/rainfall/);
+    expect(said).toMatch(
+      /dimension-withdrawn-silently climate\/_dimensions\/stations .*the lake has no climate\/_dimensions\/stations\.parquet/,
+    );
+  });
+
+  test('known from --previous alone, and from the tree that is replaced', async () => {
+    const folder = await copyPublisher(original, await temporaryFolder());
+    await rm(path.join(folder.data, 'climate/rainfall/year=2019'), { recursive: true });
+    const manifest = path.join(original.out, 'manifest.json');
+    expect(await refused(folder, '--previous', manifest)).toMatch(/would lose 2019/);
+    await done(folder);
+    const full = await thinner('climate/rainfall/year=2019');
+    expect(await refused(full, '--previous', path.join(folder.out, 'manifest.json'))).toMatch(
+      /would lose 2019/,
+    );
+  });
+});
+
+describe('a contract that promises less', () => {
+  test('declares it by its major version, and what is left in the lake is one warning', async () => {
+    const folder = await copyBuilt(original);
+    await rain(folder, ['[stations, regions, nation]', '[regions, nation]']);
+    expect(await refused(folder)).toMatch(/version-not-raised .*level stations removed/);
+    await rain(folder, ['[stations, regions, nation]', '[regions, nation]'], MAJOR);
+    const said = await done(folder);
+    expect(said.match(/lake-unknown-level/g)).toHaveLength(1);
+    expect(said).toMatch(/warning lake-unknown-level .*no level "stations".*\(3 files, 2019, 2021 to 2022\)/);
+    expect(await slicesOf(folder)).toEqual(
+      [2019, 2021, 2022].flatMap(year => [`${year}/nation`, `${year}/regions`]),
+    );
+  });
+
+  test('withdraws a level by its word; files of it are one warning', async () => {
+    const folder = await copyBuilt(original);
+    await rain(folder, word('{ date: 2031-06-01, reason: "Gone.", levels: [stations] }'), MAJOR);
+    expect(await done(folder)).toMatch(/warning lake-withdrawn-slice climate\/rainfall withdraws stations/);
+    expect(await slicesOf(folder)).not.toContain('2019/stations');
+  });
+
+  test('years of one level, by level_years', async () => {
+    const folder = await copyBuilt(original);
+    const narrowed = [
+      'default_detail, value: regions }\n',
+      'default_detail, value: regions }\n      - { property: level_years, value: { stations: 2021-2022 } }\n',
+    ] as const;
+    await rain(folder, narrowed);
+    expect(await refused(folder)).toMatch(/version-not-raised .*stations of 2019 removed/);
+    await rain(folder, narrowed, MAJOR);
+    await done(folder);
+    expect(await slicesOf(folder)).not.toContain('2019/stations');
+  });
+
+  test.each([
+    ['no such day', '{ date: 2031-02-30, reason: "x", years: [2019] }', 'withdrawn-date'],
+    ['all of it', '{ date: 2031-06-01, reason: "x", years: "2019-2022" }', 'withdrawn-all'],
+    ['its default level', '{ date: 2031-06-01, reason: "x", levels: [regions] }', 'withdrawn-default'],
+    ['nothing that is named', '{ date: 2031-06-01, reason: "x" }', 'withdrawn-status'],
+    ['years that are none', '{ date: 2031-06-01, reason: "x", years: never }', 'years-invalid'],
+    [
+      'for what is not there',
+      '[{ date: 2031-06-01, reason: "x", years: [2019], replacement: a/b }]',
+      'withdrawn-replacement',
+    ],
+  ])('that withdraws %s is wrong', async (_, entry, code) => {
+    const folder = await copyPublisher(original, await temporaryFolder());
+    await rain(folder, word(entry), MAJOR);
+    const { code: exit, stderr } = await civic(['validate', '--contracts', folder.contracts]);
+    expect([exit, stderr]).toEqual([1, expect.stringContaining(` ${code} `)]);
+  });
+});
+
+test('contracts that are gone are one cause', async () => {
+  const folder = await copyBuilt(original);
+  for (const name of ['rain/rainfall.yaml', 'trams.odcs.yaml', 'shared/stations.yaml'])
+    await rm(path.join(folder.contracts, name));
+  await writeTexts(folder.contracts, {
+    'other.yaml': TRAMS.replaceAll('trams', 'buses').replace(/ {4}quality:\n.*\n/, ''),
+  });
+  for (const name of TRAM_FILES) {
+    const rows = await readFile(path.join(folder.data, name));
+    const { mkdir, writeFile } = await import('node:fs/promises');
+    const target = path.join(folder.data, name.replace('trams', 'buses'));
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, rows);
+  }
+  const said = await refused(folder);
+  expect(said.split('\n')).toHaveLength(2);
+  expect(said).toMatch(/dataset-withdrawn-silently climate\/rainfall, transit\/trams were published/);
+  expect(said).toMatch(/dimension-withdrawn-silently climate\/_dimensions\/stations was published/);
+});
+
+test('losses are named in as few words as say them', () => {
+  const published = [2000, 2001, 2002, 2003].flatMap(year =>
+    ['a', 'b', 'c'].map(detail => ({ year, detail })),
+  );
+  const told = (lost: (one: { year: number; detail: string }) => boolean) =>
+    describeLosses(compressLosses(published, published.filter(lost)));
+  expect(told(one => one.year < 2002)).toBe('2000 to 2001');
+  expect(told(one => one.detail === 'b')).toBe('the level b');
+  expect(told(one => one.detail !== 'a')).toBe('the levels b, c');
+  expect(told(one => one.year === 2000 || (one.year > 2001 && one.detail !== 'c'))).toBe(
+    '2000; a, b of 2002 to 2003',
+  );
+  const later = [...published, { year: 1999, detail: 'd' }];
+  expect(describeLosses(compressLosses(later, [{ year: 1999, detail: 'd' }]))).toBe('the level d');
+});

@@ -1,0 +1,386 @@
+/** Names never move: what is withdrawn says so for ever, and mistakes are told beside what they were in. */
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import type { FeedItem } from '../../build/catalog/feed.ts';
+import { parseContracts } from '../../build/contract/parse-contracts.ts';
+import { diff } from '../../build/tree/diff.ts';
+import type { DatasetsDocument, ErrataDocument, WithdrawalDocument } from '../../build/format/documents.ts';
+import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
+import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
+import {
+  buildPublisher,
+  contents,
+  inability,
+  readTreeJson,
+  refusal,
+  verify,
+  warningsOf,
+} from '../publishers/built-tree.ts';
+import { civic } from '../cli/program.ts';
+import {
+  copyPublisher,
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+import { CONTRACTS, MISTAKEN, RAINFALL, REGIONS, STATIONS, TRAMS, withdrawn } from '../publishers/weather.ts';
+
+const ODCS = path.resolve(import.meta.dirname, '../../../shared/odcs/odcs-json-schema-v3.1.0.json');
+const LATER = { releaseDate: '2031-06-01' };
+const GONE = withdrawn(TRAMS, 'climate/rainfall');
+let original: PublisherFolder;
+let folder: PublisherFolder;
+beforeAll(async () => {
+  original = await writePublisher(await temporaryFolder('never'));
+  await buildPublisher(original);
+  folder = await copyPublisher(original, await temporaryFolder('never'));
+  await buildPublisher(folder);
+  await writeTexts(folder.contracts, { 'trams.odcs.yaml': GONE });
+  await rm(path.join(folder.data, 'transit'), { recursive: true });
+  await buildPublisher(folder, LATER);
+});
+afterAll(() => Promise.all([original, folder].map(({ root }) => rm(root, { recursive: true, force: true }))));
+
+const problems = (texts: Readonly<Record<string, string>>) =>
+  parseContracts(
+    Object.entries({ ...CONTRACTS, ...texts }).map(([file, text]) => ({ file, text })),
+  ).diagnostics.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`);
+
+describe('a dataset that is withdrawn', () => {
+  test('leaves a document in place of its schema document, and its contract', async () => {
+    const schema = 'api/v1/datasets/transit/trams/index.json';
+    const document = await readTreeJson<WithdrawalDocument>(folder.out, schema);
+    expect(document).toEqual({
+      format: 'civic-tree/1.0',
+      release: document.release,
+      status: 'withdrawn',
+      key: 'transit/trams',
+      title: 'trams',
+      version: '1.0.0',
+      withdrawn: '2031-06-01',
+      reason: 'Nobody counts any more.',
+      replacement: 'climate/rainfall',
+    });
+    const contract = path.join(folder.out, 'api/v1/datasets/transit/trams/contract.yaml');
+    expect(await readFile(contract, 'utf8')).toBe(GONE);
+    const names = Object.keys(await contents(folder.out));
+    expect(names.filter(name => name.startsWith('api/v1/transit/trams'))).toEqual([]);
+    // Its domain's other names stay.
+    expect(names).toContain('api/v1/transit/_dimensions/regions/rows.json');
+    const list = await readTreeJson<DatasetsDocument>(folder.out, 'api/v1/datasets/index.json');
+    expect([list.count, list.withdrawn]).toEqual([
+      1,
+      [
+        {
+          key: 'transit/trams',
+          title: 'trams',
+          withdrawn: '2031-06-01',
+          reason: 'Nobody counts any more.',
+          replacement: 'climate/rainfall',
+          schema_endpoint: '/api/v1/datasets/transit/trams',
+        },
+      ],
+    ]);
+    const manifest = await readTreeJson<TreeManifest>(folder.out, 'manifest.json');
+    expect(manifest.withdrawn?.map(one => [one.key, one.documents.length])).toEqual([['transit/trams', 3]]);
+    await verify(folder.out);
+  });
+
+  test('a tree without any is as it was: no list says so', async () => {
+    expect(await readTreeJson(original.out, 'manifest.json')).not.toHaveProperty('withdrawn');
+    expect(await readTreeJson(original.out, 'api/v1/datasets/index.json')).not.toHaveProperty('withdrawn');
+  });
+
+  test('feeds, notes and civic diff say when, why, and what to use', async () => {
+    const { items } = await readTreeJson<{ items: FeedItem[] }>(folder.out, 'feed.json');
+    const says = '\n  since 2031-06-01: Nobody counts any more. Use climate/rainfall instead.';
+    expect(items[0]?.content_text).toContain(`transit/trams 1.0.0: withdrawn, 6 rows${says}`);
+    for (const name of ['feed.xml', 'release-notes.md'])
+      expect(await readFile(path.join(folder.out, name), 'utf8')).toContain('Nobody counts any more.');
+    const { datasets } = await diff(original.out, folder.out, { jobs: 1, memory: '400MB' });
+    expect(datasets[0]).toMatchObject({
+      key: 'transit/trams',
+      change: 'removed',
+      withdrawal: { replacement: 'climate/rainfall' },
+    });
+  });
+
+  test('building again adds nothing; other lists change its release', async () => {
+    const before = await contents(folder.out);
+    const again = await copyPublisher(folder, await temporaryFolder());
+    await buildPublisher(again, { ...LATER, previous: path.join(original.out, 'manifest.json') });
+    expect(await contents(again.out)).toEqual(before);
+    const { release } = await readTreeJson<TreeManifest>(again.out, 'manifest.json');
+    await writeTexts(again.contracts, { 'trams.odcs.yaml': GONE.replace('Nobody counts', 'No one counts') });
+    await buildPublisher(again, LATER);
+    expect((await readTreeJson<TreeManifest>(again.out, 'manifest.json')).release).not.toBe(release);
+  });
+
+  describe('on the Node edge', () => {
+    let server: RunningServer;
+    beforeAll(async () => {
+      server = await startServer({ folder: folder.out, port: 0 });
+    });
+    afterAll(() => server.close());
+
+    test.each([
+      '/api/v1/transit/trams',
+      '/api/v1/transit/trams?year=2021&detail=regions&format=csv',
+      '/api/v1/transit/trams?nonsense=1',
+      '/api/v1/transit/trams/values',
+      '/api/v1/transit/trams/',
+      '/api/v1/transit/trams/manifest.json',
+      '/api/v1/transit/trams/year=2021/regions.parquet',
+    ])('410 %s', async url => {
+      const response = await fetch(server.url + url);
+      expect([response.status, await response.json()]).toEqual([
+        410,
+        {
+          detail:
+            'transit/trams was withdrawn on 2031-06-01: Nobody counts any more. Use /api/v1/climate/rainfall instead.',
+        },
+      ]);
+      expect(response.headers.get('link')).toBe('</api/v1/climate/rainfall>; rel="successor-version"');
+      expect(response.headers.get('content-type')).toBe('application/json');
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      const head = await fetch(server.url + url, { method: 'HEAD' });
+      expect([head.status, await head.text()]).toEqual([410, '']);
+    });
+
+    test.each([
+      ['/api/v1/datasets/transit/trams', 200],
+      ['/api/v1/datasets/transit/trams/index.json', 200],
+      ['/api/v1/datasets/transit/trams/', 200],
+      ['/api/v1/datasets/transit/trams/contract', 200],
+      ['/api/v1/datasets/transit/trams/contract?format=json', 200],
+      ['/api/v1/transit/_dimensions/regions', 200],
+      ['/api/v1/climate/rainfall?year=2021&detail=nation', 200],
+      ['/api/v1/transit/buses', 404],
+    ] as const)('%s %i', async (url, status) => {
+      const response = await fetch(server.url + url);
+      expect(response.status).toBe(status);
+      await response.arrayBuffer();
+    });
+  });
+
+  test('civic query: not published, and why', async () => {
+    const { code, stderr } = await civic(['query', 'transit/trams?year=2021', '--base', folder.out]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/withdrawn on 2031-06-01: Nobody counts any more\./),
+    ]);
+  });
+});
+
+describe('a dimension that is withdrawn with its datasets', () => {
+  test('leaves a document under each domain that had it', async () => {
+    const own = await writePublisher(await temporaryFolder(), {
+      ...CONTRACTS,
+      'rain/rainfall.yaml': withdrawn(RAINFALL),
+      'shared/stations.yaml': withdrawn(STATIONS),
+      'trams.odcs.yaml': TRAMS.replace(/ {4}quality:\n.*\n/, ''),
+    });
+    await buildPublisher(own);
+    const at = 'api/v1/climate/_dimensions/stations';
+    expect(await readTreeJson(own.out, `${at}/schema.json`)).toMatchObject({
+      status: 'withdrawn',
+      key: 'climate/_dimensions/stations',
+    });
+    await verify(own.out);
+    const { url, close } = await startServer({ folder: own.out, port: 0 });
+    try {
+      const status = async (path: string) => (await fetch(url + path)).status;
+      expect(await status(`/${at}`)).toBe(410);
+      expect(await status(`/${at}/rows.csv`)).toBe(410);
+      expect(await status(`/${at}/schema`)).toBe(200);
+      expect(await status('/api/v1/climate/_dimensions/regions')).toBe(200);
+    } finally {
+      await close();
+    }
+  });
+});
+
+describe('what is withdrawn without a word', () => {
+  const changed = async (change: (copy: PublisherFolder) => Promise<unknown>) => {
+    const copy = await copyPublisher(original, await temporaryFolder());
+    await buildPublisher(copy);
+    await change(copy);
+    return copy;
+  };
+  const codes = async (copy: PublisherFolder, overrides = {}) =>
+    (await refusal(copy, { ...LATER, ...overrides })).diagnostics.map(
+      one => `${one.code} ${path.basename(one.file)}`,
+    );
+
+  test('a contract that is gone, or no longer active', async () => {
+    const copy = await changed(({ contracts }) => rm(path.join(contracts, 'trams.odcs.yaml')));
+    expect(await codes(copy)).toEqual(['dataset-withdrawn-silently contracts']);
+    expect(await codes(copy, { previous: path.join(original.out, 'manifest.json') })).toHaveLength(1);
+    await writeTexts(copy.contracts, {
+      'trams.odcs.yaml': TRAMS.replace('status: active', 'status: retired'),
+    });
+    const { diagnostics } = await refusal(copy, LATER);
+    expect(diagnostics.map(one => [one.code, path.basename(one.file), one.line, one.message])).toEqual([
+      [
+        'dataset-withdrawn-silently',
+        'trams.odcs.yaml',
+        5,
+        expect.stringMatching(
+          /^transit\/trams was published in release .*, and the contract has status: retired and lacks the property withdrawn.*- \{ property: withdrawn, value: \{ date: 2031-06-01, reason: "…" \} \}$/,
+        ),
+      ],
+    ]);
+    // What was never published may go as it came.
+    await rm(copy.out, { recursive: true });
+    await buildPublisher(copy, LATER);
+  });
+
+  test('rows that are gone from the lake', async () => {
+    const copy = await changed(({ data }) => rm(path.join(data, 'transit'), { recursive: true }));
+    expect(await codes(copy)).toEqual(['dataset-withdrawn-silently trams.odcs.yaml']);
+  });
+
+  test('the word itself', async () => {
+    const copy = await copyPublisher(folder, await temporaryFolder());
+    await rm(path.join(copy.contracts, 'trams.odcs.yaml'));
+    expect(await codes(copy, { previous: path.join(folder.out, 'manifest.json') })).toEqual([
+      'dataset-withdrawn-silently contracts',
+    ]);
+  });
+
+  test('with --only, what was not asked for is not missed', async () => {
+    const copy = await changed(({ contracts }) => rm(path.join(contracts, 'trams.odcs.yaml')));
+    await buildPublisher(copy, { ...LATER, only: 'climate/*' });
+    expect((await inability(copy, { ...LATER, only: 'transit/*' })).code).toBe('nothing-to-build');
+  });
+
+  test('what comes back is served again', async () => {
+    const copy = await copyPublisher(original, await temporaryFolder());
+    await buildPublisher(copy, { ...LATER, previous: path.join(folder.out, 'manifest.json') });
+    expect(await readTreeJson(copy.out, 'manifest.json')).not.toHaveProperty('withdrawn');
+  });
+});
+
+test('contracts that are withdrawn wrongly, each at its place', () => {
+  const line = (text: string, word: string) => text.slice(0, text.indexOf(word)).split('\n').length;
+  const at = line(GONE, 'withdrawn');
+  const found = (text: string) =>
+    problems({ 'trams.odcs.yaml': text }).filter(one => !/custom-property/.test(one));
+  expect(found(GONE)).toEqual([]);
+  for (const [text, code] of [
+    [GONE.replace('status: retired', 'status: active'), 'withdrawn-status'],
+    [GONE.replace('status: retired', 'status: draft'), 'withdrawn-status'],
+    [GONE.replace('2031-06-01', '2031-02-30'), 'withdrawn-date'],
+    [GONE.replace('climate/rainfall }', 'climate/rain }'), 'withdrawn-replacement'],
+    [GONE.replace('climate/rainfall }', '"javascript:alert(1)" }'), 'withdrawn-replacement'],
+    [GONE.replace('reason: ', 'why: '), 'contract-missing'],
+  ] as const)
+    expect(found(text)[0], code).toMatch(new RegExp(`^${code} trams.odcs.yaml:${at}:\\d+$`));
+  expect(found(GONE.replace('climate/rainfall }', '"https://example.org/trams" }'))).toEqual([]);
+  expect(found(GONE.replace('status: retired', 'status: deprecated'))).toEqual([]);
+  expect(problems({ 'shared/regions.yaml': withdrawn(REGIONS) })).not.toEqual([]);
+});
+
+describe('errata', () => {
+  test('are published beside the rows, newest first, and told by the feeds', async () => {
+    const copy = await copyPublisher(original, await temporaryFolder());
+    await buildPublisher(copy);
+    await writeTexts(copy.contracts, { 'rain/rainfall.yaml': MISTAKEN });
+    await buildPublisher(copy, LATER);
+    const name = 'api/v1/climate/rainfall/errata.json';
+    const { errata, dataset } = await readTreeJson<ErrataDocument>(copy.out, name);
+    expect(dataset).toBe('climate/rainfall');
+    expect(errata).toEqual([
+      {
+        date: '2031-05-25',
+        wrong: 'A gauge leaked.',
+        corrected: 'Read again.',
+        releases: [],
+        years: [],
+        levels: [],
+        columns: [],
+      },
+      {
+        date: '2031-05-20',
+        wrong: 'Snow was counted as rain.',
+        corrected: 'It is left out.',
+        releases: [],
+        years: [2021],
+        levels: ['stations'],
+        columns: ['rain_mm'],
+      },
+    ]);
+    const manifest = await readTreeJson<DatasetManifest>(copy.out, 'api/v1/climate/rainfall/manifest.json');
+    expect(manifest.documents.map(one => one.path)).toContain('errata.json');
+    const { items } = await readTreeJson<{ items: FeedItem[] }>(copy.out, 'feed.json');
+    expect(items[0]?.content_text).toContain(
+      '  erratum of 2031-05-20 (2021, stations, rain_mm): Snow was counted as rain. It is left out.',
+    );
+    await verify(copy.out);
+    // Kept while nothing of the dataset changes, and not told twice.
+    await writeTexts(copy.contracts, { 'trams.odcs.yaml': TRAMS.replace('fk_region', 'fk_region ') });
+    await buildPublisher(copy, { releaseDate: '2031-07-01' });
+    expect(await readTreeJson<ErrataDocument>(copy.out, name)).toMatchObject({ errata });
+    const later = await readTreeJson<{ items: FeedItem[] }>(copy.out, 'feed.json');
+    expect(later.items[0]?.content_text).not.toContain('erratum');
+    await verify(copy.out);
+  });
+
+  test('a dataset without any has no such file', async () => {
+    expect(existsSync(path.join(original.out, 'api/v1/climate/rainfall/errata.json'))).toBe(false);
+  });
+
+  test('a first release tells them too', async () => {
+    const own = await writePublisher(await temporaryFolder(), {
+      ...CONTRACTS,
+      'rain/rainfall.yaml': MISTAKEN,
+    });
+    const built = await buildPublisher(own);
+    expect(warningsOf(built)).toEqual([]);
+    expect(await readFile(path.join(own.out, 'release-notes.md'), 'utf8')).toContain(
+      'erratum of 2031-05-25: A gauge leaked.',
+    );
+  });
+
+  test('what is wrong with one is said at its place', () => {
+    const found = (text: string) => problems({ 'rain/rainfall.yaml': text });
+    const line = MISTAKEN.slice(0, MISTAKEN.indexOf('Snow')).split('\n').length;
+    expect(found(MISTAKEN)).toEqual([]);
+    for (const [from, to, code] of [
+      ['2031-05-20', '2031-05-32', 'erratum-date'],
+      ['levels: [stations]', 'levels: [station]', 'erratum-unknown'],
+      ['columns: [rain_mm]', 'columns: [rain]', 'erratum-unknown'],
+      ['years: [2021]', 'years: ["2021"]', 'contract-type'],
+      ['wrong: "Snow', 'what: "Snow', 'contract-key'],
+    ] as const)
+      expect(found(MISTAKEN.replace(from, to)).join('\n'), code).toMatch(
+        new RegExp(`^${code} rain/rainfall.yaml:${line}:\\d+$`, 'm'),
+      );
+  });
+});
+
+test.skipIf(!existsSync(ODCS))('both stand where ODCS 3.1 has room for them', async () => {
+  const ajv = new Ajv2019({ strict: false, allErrors: true, validateFormats: false });
+  const validate = ajv.compile(JSON.parse(await readFile(ODCS, 'utf8')) as object);
+  const strict = (text: string) => {
+    const document = parseYaml(`kind: DataContract\n${text.replace(/^kind: .*\n/m, '')}`) as {
+      customProperties: unknown;
+    };
+    // The fixture is terse where the standard is not; what is added is judged alone.
+    return validate({
+      apiVersion: 'v3.1.0',
+      kind: 'DataContract',
+      id: 'a.b',
+      version: '1.0.0',
+      status: 'retired',
+      customProperties: document.customProperties,
+    });
+  };
+  expect([strict(GONE), strict(MISTAKEN), validate.errors]).toEqual([true, true, null]);
+  expect(strict(GONE.replace('property: withdrawn', 'propertie: withdrawn'))).toBe(false);
+});

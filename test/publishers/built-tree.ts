@@ -1,0 +1,139 @@
+/** Builds, and what they leave on the disk. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { BuildOptions } from '../../build/pipeline/build-input.ts';
+import type { BuildResult } from '../../build/pipeline/build.ts';
+import { build } from '../../build/pipeline/build.ts';
+import { RefusedError, UnableError } from '../../build/failure.ts';
+import { verifyTree } from '../../build/tree/verify-tree.ts';
+import type { BuildEvent } from '../../build/report.ts';
+import type { PublisherFolder } from './publisher-folder.ts';
+
+export type Overrides = Partial<BuildOptions>;
+
+export const RELEASE_DATE = '2031-05-17';
+
+export function buildOptions(
+  { contracts, data, out }: PublisherFolder,
+  overrides: Overrides = {},
+): BuildOptions {
+  return {
+    contracts,
+    data,
+    out,
+    only: null,
+    strict: false,
+    jobs: 1,
+    memory: '400MB',
+    releaseDate: RELEASE_DATE,
+    previous: null,
+    baseUrl: null,
+    ...overrides,
+  };
+}
+
+export interface Built {
+  readonly result: BuildResult;
+  readonly events: readonly BuildEvent[];
+}
+
+export async function buildPublisher(folder: PublisherFolder, overrides: Overrides = {}): Promise<Built> {
+  const events: BuildEvent[] = [];
+  const result = await build(buildOptions(folder, overrides), event => events.push(event));
+  return { result, events };
+}
+
+export function notesOf({ events }: Built): string[] {
+  return events.flatMap(event => (event.kind === 'note' ? [event.text] : []));
+}
+
+/** `severity code file` of each warning that was reported. */
+export function warningsOf({ events }: Built): string[] {
+  return events.flatMap(event =>
+    event.kind === 'warnings' ? event.diagnostics.map(one => `${one.code} ${one.message}`) : [],
+  );
+}
+
+/** What a build refuses. */
+export async function refusal(folder: PublisherFolder, overrides: Overrides = {}): Promise<RefusedError> {
+  const error = await failure(folder, overrides);
+  if (error instanceof RefusedError) return error;
+  throw error;
+}
+
+/** Why a build could not be done. */
+export async function inability(folder: PublisherFolder, overrides: Overrides = {}): Promise<UnableError> {
+  const error = await failure(folder, overrides);
+  if (error instanceof UnableError) return error;
+  throw error;
+}
+
+async function failure(folder: PublisherFolder, overrides: Overrides): Promise<unknown> {
+  try {
+    await buildPublisher(folder, overrides);
+  } catch (error) {
+    return error;
+  }
+  throw new Error('The build was not refused.');
+}
+
+export async function verify(folder: string) {
+  return verifyTree(folder, { jobs: 1, memory: '400MB' }, () => undefined);
+}
+
+export interface FileOnDisk {
+  readonly sha256: string;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  readonly inode: number;
+}
+
+/** Every file beneath a folder, by its path. */
+export async function snapshot(folder: string): Promise<Map<string, FileOnDisk>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter(entry => !entry.isDirectory())
+    .map(entry => path.join(entry.parentPath, entry.name));
+  const found = files.sort().map(async (file): Promise<[string, FileOnDisk]> => {
+    const info = await stat(file);
+    const sha256 = createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex');
+    return [path.relative(folder, file), { sha256, modified: info.mtimeMs, inode: info.ino }];
+  });
+  return new Map(await Promise.all(found));
+}
+
+/** Bytes alone: what two trees of the same input have in common. */
+export async function contents(folder: string): Promise<Record<string, string>> {
+  return Object.fromEntries([...(await snapshot(folder))].map(([name, file]) => [name, file.sha256]));
+}
+
+/**
+ * The same without times, for trees of the same input that came after different ones: in what speaks of other files,
+ * these go by name instead of by hash, for a manifest that says another time has another. Copies of a file have one
+ * name: in the other tree, their times may differ.
+ */
+export async function undated(folder: string): Promise<Record<string, string>> {
+  const tree = await contents(folder);
+  const names = new Map(
+    Object.entries(tree).map(([name, sha256]) => [sha256, name.split('/').slice(-2).join('/')]),
+  );
+  // Pages of rows speak of no other file.
+  const speaking = Object.keys(tree).filter(
+    name => /(\.json|\.html|SHA256SUMS)$/.test(name) && !name.includes('/year='),
+  );
+  for (const name of speaking) {
+    const text = await readFile(path.join(folder, name), 'utf8');
+    tree[name] = text
+      .replace(/"modified": "[^"]*"/g, '')
+      .replace(/name="civic-digest" content="[^"]*"/, '')
+      .replace(/\b[0-9a-f]{64}\b/g, sha256 => names.get(sha256) ?? sha256);
+  }
+  return tree;
+}
+
+export async function readTreeJson<T>(folder: string, name: string): Promise<T> {
+  return JSON.parse(await readFile(path.join(folder, name), 'utf8')) as T;
+}

@@ -1,0 +1,400 @@
+/** A build in parts is the build in one go: the same bytes and times, whoever did what. */
+import { cp, readdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { merge } from '../../build/shards/merge.ts';
+import { buildPart } from '../../build/shards/shard.ts';
+import { RefusedError, UnableError } from '../../build/failure.ts';
+import { partFiles, readPartRecord } from '../../build/shards/shard-record.ts';
+import { exists, workspaceOf } from '../../build/tree/workspace.ts';
+import type { BuildEvent } from '../../build/report.ts';
+import { openPages } from '../explorer/explored-tree.ts';
+import {
+  buildOptions,
+  buildPublisher,
+  type Overrides,
+  RELEASE_DATE,
+  snapshot,
+  verify,
+} from '../publishers/built-tree.ts';
+import { civic, startCivic } from '../cli/program.ts';
+import {
+  copyPublisher,
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeRows,
+} from '../publishers/publisher-folder.ts';
+import { rainFile, rainfallRows } from '../publishers/weather.ts';
+
+let publisher: PublisherFolder;
+/** Folders of the parts of three, which tests only read. */
+let three: string[];
+
+beforeAll(async () => {
+  publisher = await writePublisher(await temporaryFolder('never'));
+  await buildPublisher(publisher);
+  three = await buildParts(publisher, 3, path.join(publisher.root, 'three'));
+});
+afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+
+async function buildParts(
+  folder: PublisherFolder,
+  of: number,
+  into: string,
+  overrides: Overrides = {},
+  events: BuildEvent[] = [],
+): Promise<string[]> {
+  const folders: string[] = [];
+  for (let number = 1; number <= of; number++) {
+    const out = path.join(into, `part-${number}`);
+    await buildPart(buildOptions(folder, { ...overrides, out }), { number, of }, event => events.push(event));
+    folders.push(out);
+  }
+  return folders;
+}
+
+async function mergeTo(
+  out: string,
+  parts: readonly string[],
+  overrides: { previous?: string; baseUrl?: string } = {},
+  events: BuildEvent[] = [],
+) {
+  const options = { out, jobs: 1, memory: '400MB', previous: null, baseUrl: null, ...overrides };
+  return merge(parts, options, event => events.push(event));
+}
+
+/** Of every file its hash and time. */
+async function filesOf(folder: string): Promise<[string, string, number][]> {
+  return [...(await snapshot(folder))].map(([name, file]) => [name, file.sha256, file.modified]);
+}
+
+async function failureOf(doing: Promise<unknown>): Promise<RefusedError | UnableError> {
+  const error: unknown = await doing.then(
+    () => null,
+    failure => failure,
+  );
+  if (error instanceof RefusedError || error instanceof UnableError) return error;
+  throw new Error(`It was not refused: ${error}`);
+}
+
+async function codesOf(doing: Promise<unknown>): Promise<string[]> {
+  const error = await failureOf(doing);
+  return error instanceof RefusedError ? error.diagnostics.map(one => one.code) : [error.code];
+}
+
+describe('the tree is the one of a build in one go', () => {
+  test.each([1, 2, 3, 8, 60])('in %d parts', async of => {
+    const root = await temporaryFolder();
+    const parts = await buildParts(publisher, of, root);
+    const out = path.join(root, 'dist');
+    expect(await mergeTo(out, parts)).toMatchObject({ changed: true, datasets: 2 });
+    expect(await filesOf(out)).toEqual(await filesOf(publisher.out));
+    await verify(out);
+    // Each file of rows is in one part.
+    const records = await Promise.all(parts.map(readPartRecord));
+    const rows = records.flatMap(record => (typeof record === 'string' ? [] : partFiles(record)));
+    expect(new Set(rows.map(file => file.path)).size).toBe(rows.length);
+    expect(rows.length).toBe((await filesOf(out)).filter(([name]) => isRows(name)).length - COPIES);
+    expect(await mergeTo(out, [...parts].reverse())).toMatchObject({ changed: false });
+  });
+
+  /** The dimension that both domains join is written once and copied by the merge. */
+  const COPIES = 3;
+  const isRows = (name: string) => /(year=|history\/|rows\.)/.test(name) && !name.endsWith('.html');
+
+  const dates = ['2031-06-01', RELEASE_DATE];
+  test.each(dates)(
+    'with what the release before tells of times, feeds and versions, on %s',
+    async releaseDate => {
+      const root = await temporaryFolder();
+      const later = await copyPublisher(publisher, root);
+      await writeRows(later.data, {
+        [rainFile(2021, 'regions')]:
+          `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`,
+      });
+      const told = { releaseDate, baseUrl: 'https://data.example.org/' };
+      const previous = path.join(publisher.out, 'manifest.json');
+      await buildPublisher(later, { ...told, previous });
+      const parts = await buildParts(later, 2, root, { ...told, previous });
+      const out = path.join(root, 'merged');
+      await mergeTo(out, parts, { previous, baseUrl: told.baseUrl });
+      expect(await filesOf(out)).toEqual(await filesOf(later.out));
+      expect(new Set((await filesOf(out)).map(([, , modified]) => modified)).size).toBe(2);
+      // The same over a tree, which then is the release before.
+      const [built, over] = [path.join(root, 'built'), path.join(root, 'over')];
+      for (const tree of [built, over])
+        await cp(publisher.out, tree, { recursive: true, preserveTimestamps: true });
+      await buildPublisher({ ...later, out: built }, told);
+      await mergeTo(over, parts, { baseUrl: told.baseUrl });
+      expect(await filesOf(over)).toEqual(await filesOf(built));
+    },
+  );
+
+  test('on another disk, or after the parts lost their times', async () => {
+    const root = await temporaryFolder();
+    const parts = await Promise.all(
+      three.map(async (part, i) => {
+        const copy = path.join(root, `copied ${i}`);
+        await cp(part, copy, { recursive: true });
+        return copy;
+      }),
+    );
+    await mergeTo(path.join(root, 'dist'), parts);
+    expect(await filesOf(path.join(root, 'dist'))).toEqual(await filesOf(publisher.out));
+  });
+
+  test('from the command line, in other time zones, and a build goes on from it', async () => {
+    const root = await temporaryFolder();
+    const { contracts, data, releaseDate } = buildOptions(publisher);
+    const lake = ['--contracts', contracts, '--data', data, '--release-date', releaseDate ?? ''];
+    const parts = [1, 2].map(number => path.join(root, `part-${number}`));
+    const zones = ['Pacific/Kiritimati', 'America/Los_Angeles'];
+    for (const [i, part] of parts.entries()) {
+      const run = ['build', ...lake, '--part', `${i + 1}/2`, '--out', part, '--json'];
+      const { code, stdout } = await civic(run, { environment: { TZ: zones[i] ?? '' } });
+      expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({ code: 0, ok: true, number: i + 1 });
+    }
+    const whole = path.join(root, 'whole');
+    await buildPublisher({ ...publisher, out: whole }, { pages: openPages() });
+    const out = path.join(root, 'dist');
+    expect(await civic(['merge', ...parts, '--out', out])).toMatchObject({ code: 0 });
+    expect(await filesOf(out)).toEqual(await filesOf(whole));
+    expect(await civic(['build', ...lake, '--out', out])).toMatchObject({ code: 0 });
+    expect(await filesOf(out)).toEqual(await filesOf(whole));
+  });
+});
+
+describe('a part', () => {
+  test('cannot be served or verified as a tree, nor replace one', async () => {
+    const names = await readdir(three[0] ?? '');
+    expect(names.sort()).toEqual(['part.json', 'rows']);
+    expect(await codesOf(buildPart(buildOptions(publisher), { number: 1, of: 2 }, () => undefined))).toEqual([
+      'output-not-ours',
+    ]);
+    expect((await civic(['verify', three[0] ?? ''])).code).not.toBe(0);
+    expect(
+      await codesOf(buildPublisher({ ...publisher, out: three[0] ?? '' }).then(({ result }) => result)),
+    ).toEqual(['output-not-ours']);
+  });
+
+  test('is replaced as a whole', async () => {
+    const root = await temporaryFolder();
+    const out = path.join(root, 'part');
+    for (const number of [1, 2, 1]) {
+      await buildPart(buildOptions(publisher, { out }), { number, of: 3 }, () => undefined);
+    }
+    expect(await snapshotNames(out)).toEqual(await snapshotNames(three[0] ?? ''));
+    expect(await exists(workspaceOf(out).folder)).toBe(false);
+  });
+
+  test('that breaks a rule is refused by the part that runs the rule', async () => {
+    const root = await temporaryFolder();
+    const broken = await copyPublisher(publisher, root);
+    await writeRows(broken.data, {
+      [rainFile(2021, 'regions')]: `SELECT * REPLACE (-1 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`,
+    });
+    const outcomes: string[] = [];
+    for (let number = 1; number <= 4; number++) {
+      const options = buildOptions(broken, { out: path.join(root, `part-${number}`) });
+      outcomes.push(
+        await buildPart(options, { number, of: 4 }, () => undefined).then(
+          () => 'done',
+          error => (error instanceof RefusedError ? `${error.failures[0]?.subject}` : `${error}`),
+        ),
+      );
+    }
+    expect(outcomes.filter(one => one !== 'done')).toEqual(['climate/rainfall']);
+  });
+
+  test('whose files do not fit their contract is refused, whoever runs the rules', async () => {
+    const root = await temporaryFolder();
+    const broken = await copyPublisher(publisher, root);
+    await writeRows(broken.data, {
+      [rainFile(2021, 'regions')]: `SELECT * EXCLUDE (season) FROM (${rainfallRows(2021, 'regions')})`,
+    });
+    const codes: string[][] = [];
+    for (let number = 1; number <= 60; number++) {
+      const options = buildOptions(broken, { out: path.join(root, `part-${number}`) });
+      codes.push(
+        await buildPart(options, { number, of: 60 }, () => undefined).then(
+          () => [],
+          error => (error instanceof RefusedError ? error.diagnostics.map(one => one.code) : [`${error}`]),
+        ),
+      );
+    }
+    // The rules, the slice, the history, and the rules of the other dataset that read it: these only skip.
+    expect(codes.filter(one => one.length > 0)).toEqual(Array(3).fill(['lake-missing-column']));
+  }, 60_000);
+
+  test('says nothing of the whole lake; the merge does, once', async () => {
+    const root = await temporaryFolder();
+    const lacking = await copyPublisher(publisher, root);
+    await rm(path.join(lacking.data, rainFile(2022, 'nation')));
+    const events: BuildEvent[] = [];
+    const parts = await buildParts(lacking, 3, root, {}, events);
+    expect(events.filter(event => event.kind === 'warnings')).toEqual([]);
+    await mergeTo(path.join(root, 'dist'), parts, {}, events);
+    expect(events.flatMap(event => (event.kind === 'warnings' ? event.diagnostics : []))).toMatchObject([
+      { code: 'lake-missing-slice' },
+    ]);
+    expect(await codesOf(buildParts(lacking, 2, root, { strict: true }))).toEqual(['lake-missing-slice']);
+  });
+});
+
+async function snapshotNames(folder: string): Promise<string[]> {
+  return [...(await snapshot(folder)).keys()];
+}
+
+describe('the merge refuses', () => {
+  let root: string;
+  let parts: string[];
+  /** Copies of the parts, for a test to change, and a tree that must stay as it is. */
+  async function prepare(): Promise<void> {
+    root = await temporaryFolder();
+    parts = [];
+    for (const part of three) {
+      const copy = path.join(root, path.basename(part));
+      await cp(part, copy, { recursive: true });
+      parts.push(copy);
+    }
+    await cp(publisher.out, path.join(root, 'dist'), { recursive: true, preserveTimestamps: true });
+  }
+
+  async function expectRefused(codes: readonly string[], given: readonly string[]): Promise<string> {
+    const out = path.join(root, 'dist');
+    const before = await snapshot(out);
+    const error = await failureOf(mergeTo(out, given));
+    expect(error instanceof RefusedError ? error.diagnostics.map(one => one.code) : [error.code]).toEqual(
+      codes,
+    );
+    expect(await snapshot(out)).toEqual(before);
+    expect(await readdir(root)).not.toContain('.dist.civic');
+    return error.message;
+  }
+
+  test('a missing part, one twice, and what is none', async () => {
+    await prepare();
+    expect(await expectRefused(['part-missing'], parts.slice(0, 2))).toMatch(/part 3 is not here/);
+    expect(await expectRefused(['part-missing'], parts.slice(2))).toMatch(/parts 1, 2 are not here/);
+    await expectRefused(['part-twice'], [...parts, parts[0] ?? '']);
+    await expectRefused(['part-twice', 'part-missing'], [parts[0] ?? '', parts[0] ?? '', parts[1] ?? '']);
+    await expectRefused(['not-a-part'], [...parts, publisher.out]);
+    await expectRefused(['not-a-part'], [path.join(root, 'nowhere')]);
+  });
+
+  const DIFFERENT: readonly [string, RegExp, (other: PublisherFolder) => Promise<Overrides>][] = [
+    ['date', /release date/, async () => ({ releaseDate: '2031-05-18' })],
+    ['datasets', /--only/, async () => ({ only: 'climate/*' })],
+    ['strictness', /--strict/, async () => ({ strict: true })],
+    [
+      'contracts',
+      /other contracts/,
+      async other => {
+        const file = path.join(other.contracts, 'publisher.yaml');
+        await writeFile(file, (await readFile(file, 'utf8')).replace('Rain and trams', 'Rain'));
+        return {};
+      },
+    ],
+    [
+      'files in the lake',
+      /another lake/,
+      async other => {
+        await rm(path.join(other.data, rainFile(2022, 'nation')));
+        return {};
+      },
+    ],
+    [
+      'rows in files of the same size',
+      /read different rows in _dimensions\/regions\.parquet/,
+      async other => {
+        const file = path.join(other.data, '_dimensions/regions.parquet');
+        const bytes = await readFile(file);
+        const at = bytes.indexOf('North');
+        expect(at).toBeGreaterThan(0);
+        await writeFile(file, Buffer.from(bytes.toString('latin1').replaceAll('North', 'Nords'), 'latin1'));
+        return {};
+      },
+    ],
+  ];
+
+  test.each(DIFFERENT)('parts of other %s', async (_, message, change) => {
+    await prepare();
+    const other = await copyPublisher(publisher, path.join(root, 'other'));
+    const overrides = await change(other);
+    const options = buildOptions(other, { ...overrides, out: parts[1] ?? '' });
+    await buildPart(options, { number: 2, of: 3 }, () => undefined);
+    const found = await failureOf(mergeTo(path.join(root, 'dist'), parts));
+    expect(found.message).toMatch(message);
+    expect(found instanceof RefusedError && new Set(found.diagnostics.map(one => one.code))).toEqual(
+      new Set(['part-differs']),
+    );
+  });
+
+  test('parts of another number of parts', async () => {
+    await prepare();
+    await buildPart(buildOptions(publisher, { out: parts[1] ?? '' }), { number: 2, of: 4 }, () => undefined);
+    expect(await expectRefused(['part-differs'], parts)).toMatch(/4 parts, and that one is of 3/);
+  });
+
+  test('a file of rows that changed, is short, or is gone; and a changed record', async () => {
+    await prepare();
+    const record = await readPartRecord(parts[1] ?? '');
+    if (typeof record === 'string') throw new Error(record);
+    const [first, second, third] = partFiles(record).map(one => path.join(parts[1] ?? '', 'rows', one.path));
+    const text = await readFile(first ?? '');
+    const { mtime } = await stat(first ?? '');
+    await writeFile(first ?? '', text.fill((text[9] ?? 0) ^ 1, 9, 10));
+    await utimes(first ?? '', mtime, mtime);
+    await truncate(second ?? '', 10);
+    await rm(third ?? '');
+    await expectRefused(['part-damaged', 'part-damaged', 'part-damaged'], parts);
+    const file = path.join(parts[0] ?? '', 'part.json');
+    const json = await readFile(file, 'utf8');
+    await writeFile(file, json.replace('2031-05-17', '2031-05-18'));
+    await expectRefused(['part-damaged', 'part-missing'], parts);
+    await writeFile(file, json.slice(0, -100));
+    await expectRefused(['part-damaged', 'part-missing'], parts);
+  });
+});
+
+test('a merge that is killed leaves the tree as it was, and the next one resumes', async () => {
+  const root = await temporaryFolder();
+  const out = path.join(root, 'dist');
+  await cp(publisher.out, out, { recursive: true, preserveTimestamps: true });
+  await buildPublisher({ ...publisher, out }, { releaseDate: '2030-01-01' });
+  const before = await snapshot(out);
+  const { folder, previous } = workspaceOf(out);
+  let killed = 0;
+  for (let run = 0; killed < 6; run++) {
+    expect(run).toBeLessThan(30);
+    const { process, ended } = startCivic(['merge', ...three, '--out', out, '--jobs', '1']);
+    while (process.exitCode === null && !(await readdir(folder)).includes('staging')) await wait(1);
+    await wait(12 * (run % 8));
+    process.kill('SIGKILL');
+    if ((await ended).code !== null) {
+      // It was faster: back to the older release.
+      await buildPublisher({ ...publisher, out }, { releaseDate: '2030-01-01' });
+      continue;
+    }
+    killed++;
+    if (!(await exists(out))) await rename(previous, out);
+    expect(new Set([...(await snapshot(out)).keys()])).toEqual(new Set(before.keys()));
+    await verify(out);
+  }
+  await mergeTo(out, three);
+  await verify(out);
+  expect((await readdir(folder)).sort()).not.toEqual(expect.arrayContaining(['staging', 'lock']));
+}, 60_000);
+
+test.each(['0/3', '4/3', '3', '1/x', '-1/2', '1/0', '1/99999'])('--part %s is wrong', async part => {
+  const run = await civic(['build', '--contracts', 'c', '--data', 'd', '--out', 'o', '--part', part]);
+  expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(/such as 3\/8/) });
+});
+
+test('what the merge decides is not told to a part', async () => {
+  const told = ['--part', '1/2', '--base-url', 'https://data.example.org/'];
+  const run = await civic(['build', '--contracts', 'c', '--data', 'd', '--out', 'o', ...told]);
+  expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(/cannot be used with/) });
+});

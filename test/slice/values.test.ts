@@ -1,0 +1,268 @@
+/** Every value is written in every format as FORMAT.md says, whatever it is. */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FactEnvelope } from '../../build/format/documents.ts';
+import type { DatasetManifest } from '../../build/format/manifest.ts';
+import { groupRows } from '../../build/slice/parquet-options.ts';
+import { buildPublisher, readTreeJson, verify } from '../publishers/built-tree.ts';
+import { column as property } from '../publishers/contract-text.ts';
+import {
+  type PublisherFolder,
+  publisherAt,
+  temporaryFolder,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+
+const column = (name: string, type: string, physical: string, role: string, required = false) =>
+  property(name, type, role, required, `\n        physicalType: ${physical}`);
+
+/** The number of a row is an axis called n, as software might call a count. */
+const CONTRACT = `apiVersion: v3.1.0
+kind: DataContract
+id: lab.values
+version: 1.0.0
+status: active
+domain: lab
+customProperties: [{ property: year_range, value: 2021 }]
+schema:
+  - name: values
+    customProperties:
+      - { property: detail_levels, value: [lab] }
+      - { property: grain, value: [year, n] }
+      - { property: path_template, value: "{year}.parquet" }
+    properties:${[
+      column('year', 'integer', 'int', 'year', true),
+      column('n', 'integer', 'int', 'categorical', true),
+      column('x', 'number', 'double', 'metric'),
+      column('small', 'integer', 'int', 'metric'),
+      column('big', 'integer', 'bigint', 'metric'),
+      column('flag', 'boolean', 'boolean', 'categorical'),
+      column('text', 'string', 'string', 'metric'),
+      column('kind', 'string', 'string', 'categorical'),
+    ].join('')}
+`;
+
+interface Row {
+  readonly year: number;
+  readonly n: number;
+  readonly x: number | null;
+  readonly small: number | null;
+  readonly big: number | null;
+  readonly flag: boolean | null;
+  readonly text: string | null;
+  readonly kind: string | null;
+}
+
+const NUMBERS = [
+  ...[0, -0, 1, -1, 0.1, 0.2, 0.1 + 0.2, 1 / 3, 1e-4, 9.999e-5, 1e-5, 1e-6, 1.5e-6, 1e-7, 9.5e-7, 1.25e-7],
+  ...[1e15, 1e16, 2 ** 57, 1e20, 1e21, 1.5e21, 2 ** 71, 1e22, 1e100, -1e21, 1e300],
+  ...[999999999999999, 999999999999999.9, 1234567.125, 2 ** 53, -(2 ** 53), 2 ** 63, -(2 ** 63), 2 ** 64],
+  ...[Number.MAX_VALUE, Number.MIN_VALUE, -Number.MIN_VALUE, 2.2250738585072014e-308, 2.225073858507201e-308],
+  ...[Number.EPSILON, 4.35, 0.000001, 0.0000001, 100, 1e2, 12300, 5e-324, 1.7976931348623157e308],
+];
+const INTEGERS = [0, 1, -1, 2 ** 31, -(2 ** 31), Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
+const SMALL = [0, 2 ** 31 - 1, -(2 ** 31), 7];
+const TEXTS = [
+  ...['', ' ', '"', '""', ',', '\n', '\t', 'a\tb', 'a\nb', '\\', '\\n', '/', 'say "hi", twice', "it's", "''"],
+  ...['null', 'NULL', 'true', '0', '-', '=1+1', '{', '}', '[{"a":1}]', ']}', '},', ' leading', 'trailing '],
+  ...[
+    'é',
+    'é',
+    '日本',
+    '😀',
+    '👩‍👩‍👧',
+    '\u2028',
+    '\u2029',
+    '\u007f',
+    '\u0085',
+    'a\ufeff',
+    'a\ufeffa',
+    '\ufffd',
+    '\u200f',
+    '\u{10ffff}',
+  ],
+  'long '.repeat(2000),
+];
+const CONTROL = /[\u0000-\u0008\u000b-\u001f]/;
+
+const ROWS = 25_001;
+const SEED = 20_310_517;
+
+function sample<Value>(arbitrary: fc.Arbitrary<Value>, edges: readonly (Value | null)[]): (Value | null)[] {
+  const random = fc.sample(arbitrary, { numRuns: 4000, seed: SEED });
+  const values = [...edges, null, ...random];
+  return Array.from({ length: ROWS }, (_, i) => values[i % values.length] ?? null);
+}
+
+const doubles = fc.double({ noNaN: true, noDefaultInfinity: true });
+/** Decimals of a few digits, as tables have them. */
+const decimals = fc
+  .tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 12 }))
+  .map(([a, b]) => a / 10 ** b);
+const texts = fc.string({ unit: 'binary', maxLength: 12 }).filter(text => !CONTROL.test(text));
+
+const columns = {
+  x: sample(fc.oneof(doubles, decimals), NUMBERS),
+  small: sample(fc.integer(), SMALL),
+  big: sample(fc.maxSafeInteger(), INTEGERS),
+  flag: sample(fc.boolean(), []),
+  text: sample(texts, TEXTS),
+  kind: sample(fc.constantFrom('b', 'B', 'ä', 'a'), ['', 'a,b', '"']),
+};
+const rows: readonly Row[] = Array.from({ length: ROWS }, (_, i) => ({
+  year: 2021,
+  n: i + 1,
+  x: columns.x[i] ?? null,
+  small: columns.small[i] ?? null,
+  big: columns.big[i] ?? null,
+  flag: columns.flag[i] ?? null,
+  text: columns.text[i] ?? null,
+  kind: columns.kind[i] ?? null,
+}));
+
+let publisher: PublisherFolder;
+const FOLDER = 'api/v1/lab/values';
+const fileOf = (name: string) => path.join(publisher.out, FOLDER, 'year=2021', name);
+
+beforeAll(async () => {
+  publisher = publisherAt(await temporaryFolder('never'));
+  await writeTexts(publisher.contracts, { 'values.yaml': CONTRACT });
+  await mkdir(publisher.data);
+  // In the lake the rows stand in reverse.
+  const reversed = [...rows].reverse();
+  const data = <Value>(name: keyof Row, of: (row: Row) => Value) => ({ name, data: reversed.map(of) });
+  const buffer = parquetWriteBuffer({
+    columnData: [
+      { ...data('year', row => row.year), type: 'INT32' },
+      { ...data('n', row => row.n), type: 'INT32' },
+      { ...data('x', row => row.x), type: 'DOUBLE', nullable: true },
+      { ...data('small', row => row.small), type: 'INT32', nullable: true },
+      { ...data('big', row => (row.big === null ? null : BigInt(row.big))), type: 'INT64', nullable: true },
+      { ...data('flag', row => row.flag), type: 'BOOLEAN', nullable: true },
+      { ...data('text', row => row.text), type: 'STRING', nullable: true },
+      { ...data('kind', row => row.kind), type: 'STRING', nullable: true },
+    ],
+  });
+  await writeFile(path.join(publisher.data, '2021.parquet'), new Uint8Array(buffer));
+  await buildPublisher(publisher);
+});
+afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+
+describe('a slice of more rows than a page', () => {
+  test('has pages of JSON that follow each other, each row as JSON.stringify writes it', async () => {
+    const seen: string[] = [];
+    const envelopes: FactEnvelope[] = [];
+    for (let name: string | null = 'lab.json'; name !== null; ) {
+      const text = await readFile(fileOf(name), 'utf8');
+      const lines = text.split(/(?<=[[,])\n|\n(?=\]})/);
+      seen.push(
+        ...lines.slice(1, -1).map((line, i, all) => (i < all.length - 1 ? line.replace(/,$/, '') : line)),
+      );
+      const page = JSON.parse(text) as FactEnvelope;
+      envelopes.push(page);
+      name = page.next;
+    }
+    expect(envelopes.map(page => [page.offset, page.count, page.total, page.limit, page.next])).toEqual([
+      [0, 10_000, ROWS, 10_000, 'lab.page-2.json'],
+      [10_000, 10_000, ROWS, 10_000, 'lab.page-3.json'],
+      [20_000, 5001, ROWS, 10_000, null],
+    ]);
+    expect(seen).toHaveLength(ROWS);
+    for (const [i, row] of rows.entries())
+      if (seen[i] !== JSON.stringify(row)) expect(seen[i]).toBe(JSON.stringify(row));
+  });
+
+  test('is one CSV', async () => {
+    const text = await readFile(fileOf('lab.csv'), 'utf8');
+    const expected = ['year,n,x,small,big,flag,text,kind', ...rows.map(csvLine), ''];
+    const found = text.split('\r\n');
+    expect(found).toHaveLength(expected.length);
+    for (const [i, line] of expected.entries()) if (found[i] !== line) expect(found[i]).toBe(line);
+  });
+
+  test('is one Parquet file, in row groups whose bounds the manifest gives', async () => {
+    const file = await asyncBufferFromFile(fileOf('lab.parquet'));
+    const read = (await parquetReadObjects({ file, compressors })) as Record<keyof Row, unknown>[];
+    expect(read).toHaveLength(ROWS);
+    for (const [i, row] of rows.entries()) {
+      const found: Row = {
+        ...(read[i] as unknown as Row),
+        big: read[i]!.big === null ? null : Number(read[i]!.big),
+      };
+      // The reader takes a byte order mark at the beginning of a text away.
+      const { text, ...others } = row;
+      if (JSON.stringify(found) !== JSON.stringify({ ...found, ...others, text })) {
+        expect(found).toEqual({ ...found, ...others, text });
+      }
+    }
+    const manifest = await readTreeJson<DatasetManifest>(publisher.out, `${FOLDER}/manifest.json`);
+    const groups = manifest.slices[0]!.files.parquet[0]!.row_groups;
+    expect(groups.map(group => group.rows)).toEqual([4096, 4096, 4096, 4096, 4096, 4096, 425]);
+    const n = manifest.key_columns.indexOf('n');
+    expect(groups.map(group => [group.min[n], group.max[n]])).toEqual([
+      ...Array.from({ length: 6 }, (_, i) => [4096 * i + 1, 4096 * (i + 1)]),
+      [24_577, 25_001],
+    ]);
+  });
+
+  test('and verify finds the three alike', async () => {
+    await expect(verify(publisher.out)).resolves.toMatchObject({ slices: 1 });
+  });
+});
+
+test('row groups are as small as is said, and never more than 4,096 in a file', () => {
+  const most = 4096;
+  for (const [kind, least] of [
+    ['slice', 4096],
+    ['history', 2048],
+  ] as const) {
+    for (const rows of [0, 1, least, least * most])
+      expect([rows, groupRows(kind, rows)]).toEqual([rows, least]);
+    expect(groupRows(kind, least * most + 1)).toBe(2 * least);
+    for (const rows of [2e7, 123_456_789, 4e9]) {
+      const size = groupRows(kind, rows);
+      // As DuckDB counts them: its vectors have 2,048 rows.
+      expect([size % 2048, Math.ceil(rows / size) <= most]).toEqual([0, true]);
+      expect(Math.ceil(rows / (size - least))).toBeGreaterThan(most);
+    }
+  }
+});
+
+test('values.json counts the values of each axis', async () => {
+  interface Values {
+    readonly columns: readonly { readonly param: string; readonly values: readonly object[] }[];
+  }
+  const { columns } = await readTreeJson<Values>(publisher.out, `${FOLDER}/values.json`);
+  const values = (param: string) => columns.find(one => one.param === param)?.values;
+  const count = (of: (row: Row) => boolean) => rows.filter(of).length;
+  expect(values('flag')).toMatchObject([
+    { value: false, rows: count(row => row.flag === false), years: [2021] },
+    { value: true, rows: count(row => row.flag === true), years: [2021] },
+  ]);
+  expect(values('n')).toHaveLength(ROWS);
+  expect(values('n')?.[6]).toMatchObject({ value: 7, rows: 1 });
+  expect(values('kind')?.map(one => (one as { value: string }).value)).toEqual([
+    '',
+    '"',
+    'B',
+    'a',
+    'a,b',
+    'b',
+    'ä',
+  ]);
+});
+
+function csvLine(row: Row): string {
+  return Object.values(row)
+    .map((value: Row[keyof Row]) => {
+      if (value === null) return '';
+      if (typeof value !== 'string') return String(value);
+      return value === '' || /[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+    })
+    .join(',');
+}

@@ -1,0 +1,337 @@
+/** What changed between two releases: by `civic diff`, in the feeds and in the notes. */
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { FeedItem } from '../../build/catalog/feed.ts';
+import { differenceLines } from '../../build/catalog/tree-difference.ts';
+import { diff } from '../../build/tree/diff.ts';
+import { ROOT } from '../../build/format/paths.ts';
+import { UnableError } from '../../build/failure.ts';
+import { startServer } from '../../site/edge/adapters/node.ts';
+import { buildPublisher, contents, type Overrides, readTreeJson, refusal } from '../publishers/built-tree.ts';
+import { civic } from '../cli/program.ts';
+import {
+  copyPublisher,
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeRows,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+import {
+  RAINFALL,
+  rainFile,
+  rainfallRows,
+  TRAMS,
+  tramRows,
+  withdrawing,
+  withdrawn,
+} from '../publishers/weather.ts';
+
+const OPTIONS = { jobs: 2, memory: '400MB' };
+const LATER: Overrides = { releaseDate: '2031-06-01' };
+const LATEST: Overrides = { releaseDate: '2031-07-01' };
+
+let original: PublisherFolder;
+/** A release later, of which each kind of change is true. */
+let changed: PublisherFolder;
+
+beforeAll(async () => {
+  original = await writePublisher(await temporaryFolder('never'));
+  await buildPublisher(original);
+  changed = await copyPublisher(original, await temporaryFolder('never'));
+  await cp(original.out, changed.out, { recursive: true, preserveTimestamps: true });
+  await change(changed);
+  await buildPublisher(changed, LATER);
+});
+afterAll(() =>
+  Promise.all([original, changed].map(({ root }) => rm(root, { recursive: true, force: true }))),
+);
+
+async function change({ contracts, data }: PublisherFolder): Promise<void> {
+  const rain = rainfallRows(2021, 'stations');
+  await writeTexts(contracts, {
+    'rain/rainfall.yaml': withdrawing(
+      RAINFALL,
+      '{ date: 2031-06-01, reason: "Lost.", years: [2019], levels: [regions] }',
+    )
+      .replace('2019-2022', '2019-2023')
+      .replace(/ {6}- name: note\n(?: {8}.*\n)+/, ''),
+  });
+  const withoutNote = (rows: string) => `SELECT * EXCLUDE (note) FROM (${rows})`;
+  for (const year of [2019, 2021, 2022]) {
+    for (const level of ['stations', 'regions', 'nation'])
+      await writeRows(data, { [rainFile(year, level)]: withoutNote(rainfallRows(year, level)) });
+  }
+  await writeRows(data, {
+    // One row less, and some revised, besides those whose station has another name now.
+    [rainFile(2021, 'stations')]: withoutNote(`
+      SELECT * REPLACE (
+        CASE WHEN station_code = 'st1' AND season = 'wet' THEN rain_mm + 1 ELSE rain_mm END AS rain_mm,
+        CASE WHEN station_code = 'st1' AND season = 'wet' AND region_code = 'n' THEN NULL ELSE wet_days END AS wet_days,
+        CASE WHEN station_code = 'st2' AND season = 'dry' AND region_code = 's' THEN 'n' ELSE region_code END AS region_code)
+      FROM (${rain}) WHERE NOT (station_code = 'st2' AND season = 'dry' AND region_code = 'n')`),
+    [rainFile(2023, 'nation')]: withoutNote(rainfallRows(2023, 'nation')),
+    'climate/_dimensions/stations.parquet':
+      "SELECT 'n' AS region_code, 'st' || i AS station_code, 'Other ' || i AS station_name, 1.5 AS height_m FROM range(1, 4) b(i) UNION ALL SELECT 's', 'st' || i, 'Station S' || i, i * 10.5 FROM range(1, 4) b(i)",
+  });
+  await rm(path.join(data, rainFile(2019, 'regions')));
+  await rm(path.join(data, 'transit'), { recursive: true });
+  await writeTexts(contracts, { 'trams.odcs.yaml': withdrawn(TRAMS, 'climate/rainfall') });
+}
+
+const between = (old: string, now: string) => diff(old, now, OPTIONS);
+
+async function served(folder: string): Promise<string> {
+  const { url, close } = await startServer({ folder, port: 0 });
+  onTestFinished(close);
+  return url;
+}
+
+describe('civic diff', () => {
+  test('names what changed, to the row', async () => {
+    const found = await between(original.out, changed.out);
+    expect(found).toMatchObject({ old: { date: '2031-05-17' }, new: { date: '2031-06-01' } });
+    expect(found.datasets.map(({ key, change }) => [key, change])).toEqual([
+      ['climate/rainfall', 'changed'],
+      ['transit/trams', 'removed'],
+    ]);
+    const [rain] = found.datasets;
+    expect(rain?.version).toEqual({ old: '1.2.0', new: '2.0.0' });
+    expect(rain?.contract).toEqual([
+      { level: 'major', text: 'column note removed' },
+      { level: 'minor', text: 'year 2023 added' },
+    ]);
+    const slice = (year: number, detail: string) =>
+      rain?.slices.find(one => one.year === year && one.detail === detail);
+    expect(slice(2021, 'stations')).toMatchObject({
+      change: 'revised',
+      rows: { old: 18, new: 17, added: 0, removed: 1, revised: 10 },
+    });
+    expect(slice(2019, 'regions')).toMatchObject({
+      change: 'removed',
+      rows: { old: 6, new: 0, removed: 6 },
+    });
+    expect(slice(2023, 'nation')).toMatchObject({ change: 'added', rows: { old: 0, new: 3, added: 3 } });
+    expect(found.dimensions.map(({ key, change }) => [key, change])).toEqual([
+      ['climate/_dimensions/stations', 'changed'],
+    ]);
+    expect(found.dimensions[0]?.rows).toEqual({ old: 6, new: 6, added: 0, removed: 0, revised: 3 });
+    expect(found.dimensions[0]?.slices[0]?.columns).toEqual({ station_name: 3, height_m: 3 });
+    expect(found.datasets[1]?.withdrawal).toEqual({
+      withdrawn: '2031-06-01',
+      reason: 'Nobody counts any more.',
+      replacement: 'climate/rainfall',
+    });
+    expect(found.unchanged).toBe(2);
+  });
+
+  test('the other way round, what was removed is added', async () => {
+    const { datasets } = await between(changed.out, original.out);
+    expect(datasets.map(one => one.change)).toEqual(['changed', 'added']);
+    const slice = datasets[0]?.slices.find(one => one.year === 2021 && one.detail === 'stations');
+    expect(slice?.rows).toEqual({ old: 17, new: 18, added: 1, removed: 0, revised: 10 });
+  });
+
+  test('a slice whose rows alone changed: rows by column, and nothing else', async () => {
+    const copy = await copyPublisher(original, await temporaryFolder());
+    await writeRows(copy.data, {
+      [rainFile(2021, 'regions')]:
+        `SELECT * REPLACE (CASE WHEN season = 'wet' THEN rain_mm + 1 ELSE rain_mm END AS rain_mm, CASE WHEN region_code = 'n' THEN NULL ELSE note END AS note) FROM (${rainfallRows(2021, 'regions')}) WHERE NOT (season = 'dry' AND region_code = 's')`,
+    });
+    await buildPublisher(copy, LATER);
+    const { datasets, dimensions } = await between(original.out, copy.out);
+    expect(dimensions).toEqual([]);
+    expect(datasets).toHaveLength(1);
+    expect(datasets[0]).toMatchObject({ contract: [], version: { old: '1.2.0', new: '1.2.0' } });
+    expect(datasets[0]?.slices).toEqual([
+      {
+        year: 2021,
+        detail: 'regions',
+        change: 'revised',
+        rows: { old: 6, new: 5, added: 0, removed: 1, revised: 3 },
+        columns: { rain_mm: 2, note: 1 },
+      },
+    ]);
+  });
+
+  test('words alone', async () => {
+    const copy = await copyPublisher(original, await temporaryFolder());
+    await writeTexts(copy.contracts, {
+      'rain/rainfall.yaml': RAINFALL.replace('Rain of a season.', 'Rainfall.'),
+    });
+    await buildPublisher(copy, LATER);
+    const { datasets } = await between(original.out, copy.out);
+    expect(datasets).toMatchObject([{ contract: [{ level: 'patch' }], slices: [] }]);
+  });
+
+  test('a tree and itself', async () => {
+    const found = await between(original.out, original.out);
+    expect(found).toMatchObject({ datasets: [], dimensions: [], unchanged: 5 });
+    expect(differenceLines(found)).toEqual(['Nothing changed.']);
+  });
+
+  test('addresses in place of folders', async () => {
+    const [old, now] = [await served(original.out), await served(changed.out)];
+    expect(await between(old, `${now}/manifest.json`)).toEqual(await between(original.out, changed.out));
+  });
+
+  test('an address that fails on the way says nothing of what changed', async () => {
+    const failing = createServer((request, response) => {
+      const file = path.join(original.out, request.url ?? '');
+      if (/rainfall\/manifest\.json$/.test(file)) return response.writeHead(503).end();
+      readFile(file).then(
+        bytes => response.end(bytes),
+        () => response.writeHead(404).end(),
+      );
+    });
+    onTestFinished(() => void failing.close());
+    await new Promise<void>(done => failing.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`;
+    const error: unknown = await between(url, changed.out).catch(reason => reason);
+    expect(error).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/rainfall\/manifest\.json answers 503/),
+    });
+  });
+
+  test('a manifest without its tree: that something changed', async () => {
+    const folder = await temporaryFolder();
+    await cp(path.join(original.out, ROOT.manifest), path.join(folder, ROOT.manifest));
+    const { datasets } = await between(folder, changed.out);
+    expect(datasets[0]).toMatchObject({ change: 'changed', rows: { added: null, revised: null } });
+    expect(differenceLines(await between(folder, changed.out))[0]).toMatch(
+      /^climate\/rainfall 2\.0\.0: 81 rows became \d+$/,
+    );
+  });
+
+  test('what is no tree', async () => {
+    const folder = await temporaryFolder();
+    const code = async (one: string) =>
+      between(original.out, one).then(
+        () => null,
+        (error: unknown) => (error instanceof UnableError ? error.code : error),
+      );
+    expect(await code(folder)).toBe('not-a-tree');
+    expect(await code('http://127.0.0.1:9/')).toBe('unreachable');
+  });
+
+  test('the program: lines, and one object', async () => {
+    const { code, stdout } = await civic(['diff', original.out, changed.out]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('climate/rainfall 1.2.0 → 2.0.0: ');
+    expect(stdout).toContain('  major: column note removed\n');
+    expect(stdout).toContain('  2019 regions (withdrawn): 6 rows removed\n');
+    expect(stdout).toContain('transit/trams 1.0.0: withdrawn, ');
+    const json = await civic(['diff', original.out, changed.out, '--json']);
+    expect(JSON.parse(json.stdout)).toEqual({
+      ok: true,
+      diagnostics: [],
+      ...(await between(original.out, changed.out)),
+    });
+    expect((await civic(['diff', original.out, '/nowhere'])).code).toBe(3);
+  });
+});
+
+async function itemsOf(folder: string): Promise<FeedItem[]> {
+  return (await readTreeJson<{ items: FeedItem[] }>(folder, ROOT.jsonFeed)).items;
+}
+
+describe('feeds', () => {
+  test('the first release has one item', async () => {
+    const [item, ...others] = await itemsOf(original.out);
+    expect(others).toEqual([]);
+    expect(item?.title).toMatch(/^2031-05-17-[0-9a-f]{8}: first release$/);
+    expect(item?.content_text).toBe(
+      'climate/rainfall 1.2.0: years 2019, 2021 to 2022; stations, regions, nation\ntransit/trams 1.0.0: years 2021 to 2022; regions, nation',
+    );
+  });
+
+  test('a release after it says what changed, and keeps what was said', async () => {
+    const [newest, ...earlier] = await itemsOf(changed.out);
+    expect(earlier).toEqual(await itemsOf(original.out));
+    expect(newest?.title).toContain('Rainfall');
+    expect(newest?.content_text).toContain('  major: column note removed');
+    expect(newest?.date_published).toBe('2031-06-01T00:00:00Z');
+    const notes = await readFile(path.join(changed.out, ROOT.notes), 'utf8');
+    expect(notes.match(/^## /gm)).toHaveLength(2);
+    expect(notes).toContain('        major: column note removed'.slice(2));
+  });
+
+  test('Atom has the same, as RFC 4287 asks', async () => {
+    const text = await readFile(path.join(changed.out, ROOT.feed), 'utf8');
+    const values = (name: string) =>
+      [...text.matchAll(new RegExp(`<${name}[^>]*>([^<]*)</${name}>`, 'g'))].map(one => one[1]);
+    const items = await itemsOf(changed.out);
+    expect(values('id').slice(1)).toEqual(items.map(one => one.id));
+    expect(new Set(values('id')).size).toBe(3);
+    for (const id of values('id')) expect(id).toMatch(/^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(values('updated')).toEqual([items[0], ...items].map(one => one?.date_published));
+    expect(values('name')).toEqual(['Weather office of Arcadia']);
+    expect(values('content')[0]).toContain('major: column note removed');
+    // Every tag that opens closes.
+    const tags = [...text.matchAll(/<(\/?)([a-z]+)[^>]*?(\/?)>/g)].filter(one => one[3] === '');
+    const open: string[] = [];
+    for (const [, end, name = ''] of tags) {
+      if (end === '/') expect(open.pop()).toBe(name);
+      else open.push(name);
+    }
+    expect(open).toEqual([]);
+  });
+
+  test('a release of the same content adds nothing; one of the first day is still the first', async () => {
+    const copy = await copyPublisher(original, await temporaryFolder());
+    await cp(original.out, copy.out, { recursive: true, preserveTimestamps: true });
+    await buildPublisher(copy, LATER);
+    expect(await itemsOf(copy.out)).toEqual(await itemsOf(original.out));
+    await rm(copy.out, { recursive: true });
+    await cp(original.out, copy.out, { recursive: true, preserveTimestamps: true });
+    await writeRows(copy.data, {
+      [rainFile(2022, 'nation')]: rainfallRows(2021, 'nation').replace('2021::', '2022::'),
+    });
+    await buildPublisher(copy);
+    expect((await itemsOf(copy.out)).map(one => one.title)).toEqual([
+      expect.stringMatching(/^2031-05-17-.*: first release$/),
+    ]);
+  });
+
+  test.each(['folder', 'address'])(
+    '--previous, by its %s: the same bytes as over the tree in place',
+    async kind => {
+      const copy = await copyPublisher(changed, await temporaryFolder());
+      const root = kind === 'folder' ? original.out : await served(original.out);
+      await buildPublisher(copy, { ...LATER, previous: `${root}/${ROOT.manifest}` });
+      expect(await itemsOf(copy.out)).toEqual(await itemsOf(changed.out));
+      expect(await contents(copy.out)).toEqual(await contents(changed.out));
+    },
+  );
+
+  test('text of contracts stays text; a damaged feed is refused, and one that is gone is begun anew', async () => {
+    const copy = await copyPublisher(original, await temporaryFolder());
+    await buildPublisher(copy);
+    await writeTexts(copy.contracts, {
+      'trams.odcs.yaml': TRAMS.replace('version: 1.0.0', 'version: 2.0.0').replace(
+        'id: transit.trams',
+        'id: transit.trams\nname: "<b>&\\u0001 [x](y)"',
+      ),
+    });
+    await writeRows(copy.data, {
+      'transit/trams/year=2021/nation.parquet': `SELECT * REPLACE (501::BIGINT AS rides) FROM (${tramRows(2021, 'nation')})`,
+    });
+    const previous = await temporaryFolder();
+    await cp(copy.out, previous, { recursive: true });
+    await writeFile(path.join(previous, ROOT.jsonFeed), '{"items": [7, {"id": "x"}]}');
+    const told = { ...LATEST, previous: path.join(previous, ROOT.manifest) };
+    expect((await refusal(copy, told)).diagnostics).toMatchObject([
+      { code: 'tree-corrupt-file', file: ROOT.jsonFeed },
+    ]);
+    await rm(path.join(previous, ROOT.jsonFeed));
+    await buildPublisher(copy, told);
+    expect(await itemsOf(copy.out)).toHaveLength(1);
+    const atom = await readFile(path.join(copy.out, ROOT.feed), 'utf8');
+    expect(atom).not.toContain('<b>');
+    expect(atom).not.toContain('\u0001');
+  });
+});

@@ -1,0 +1,312 @@
+/** Real mirroring tools take a tree, or one dataset, from real hosts; the copy is proved, and answers the API. */
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { mirrorScript } from '../../build/catalog/mirror-script.ts';
+import { ROOT } from '../../build/format/paths.ts';
+import { startServer } from '../../site/edge/adapters/node.ts';
+import { buildPublisher, contents, snapshot, verify } from '../publishers/built-tree.ts';
+import { isInstalled, type MirrorHost, run, startEdge, startNginx } from './mirror-hosts.ts';
+import {
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeRows,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+import { RAINFALL, rainFile, rainfallRows, withdrawing } from '../publishers/weather.ts';
+
+const DATASET = 'climate/rainfall';
+const QUESTION = `/api/v1/${DATASET}?year=2021&detail=regions&season=wet`;
+
+let publisher: PublisherFolder;
+/** The tree, and the same a release later: one slice revised, one gone. */
+const trees = { old: '', new: '' };
+
+beforeAll(async () => {
+  publisher = await writePublisher(await temporaryFolder('never'));
+  trees.old = path.join(publisher.root, 'old');
+  trees.new = path.join(publisher.root, 'new');
+  await buildPublisher(publisher);
+  await cp(publisher.out, trees.old, { recursive: true, preserveTimestamps: true });
+  await writeRows(publisher.data, {
+    [rainFile(2021, 'regions')]:
+      `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`,
+  });
+  await rm(path.join(publisher.data, rainFile(2022, 'nation')));
+  await writeTexts(publisher.contracts, {
+    'rain/rainfall.yaml': withdrawing(
+      RAINFALL,
+      '{ date: 2031-06-01, reason: "Lost.", years: [2022], levels: [nation] }',
+    ),
+  });
+  await buildPublisher(publisher, { releaseDate: '2031-06-01' });
+  await cp(publisher.out, trees.new, { recursive: true, preserveTimestamps: true });
+});
+afterAll(() => rm(publisher.root, { recursive: true, force: true }));
+
+/** Paths of the later tree whose bytes the earlier one does not have. */
+async function changedPaths(): Promise<string[]> {
+  const [before, after] = [await contents(trees.old), await contents(trees.new)];
+  return Object.keys(after).filter(name => before[name] !== after[name]);
+}
+
+const programs = ['curl', 'wget'].filter(isInstalled);
+const hosts = [
+  { name: 'civic serve', start: startEdge, absent: false },
+  {
+    name: 'nginx',
+    start: (folder: string) => startNginx(folder, path.join(publisher.root, 'nginx')),
+    absent: spawnSync('nginx', ['-v']).error !== undefined,
+  },
+];
+
+/** The host serves this folder, whose content a test replaces. */
+let served: string;
+let copy: string;
+let host: MirrorHost;
+let restart: (folder: string) => Promise<MirrorHost>;
+
+async function serve(tree: string): Promise<void> {
+  await rm(served, { recursive: true, force: true });
+  await cp(tree, served, { recursive: true, preserveTimestamps: true });
+}
+
+/** A release later. An edge looks at its manifest again only after a while, so it starts anew. */
+async function switchTo(tree: string): Promise<void> {
+  await host.close();
+  await serve(tree);
+  host = await restart(served);
+}
+
+async function answer(folder: string): Promise<string> {
+  const { url, close } = await startServer({ folder, port: 0 });
+  const text = await (await fetch(url + QUESTION)).text();
+  await close();
+  return text;
+}
+
+async function expectWhole(tree: string): Promise<void> {
+  expect(await contents(copy)).toEqual(await contents(tree));
+  await verify(copy);
+  const sums = await run('sha256sum', ['--check', '--quiet', ROOT.checksums], copy);
+  expect(sums).toEqual({ code: 0, output: '' });
+  expect(await answer(copy)).toBe(await answer(tree));
+}
+
+/** An entry of the old release that a copier which never removes keeps. */
+async function removeWhatIsGone(): Promise<void> {
+  const names = new Set(Object.keys(await contents(trees.new)));
+  for (const name of Object.keys(await contents(copy))) {
+    if (!names.has(name)) await rm(path.join(copy, name));
+  }
+}
+
+/** A PATH with all that the script uses and one of the two programs that fetch. */
+async function pathWith(program: string): Promise<Record<string, string>> {
+  const folder = path.join(publisher.root, `only-${program}`);
+  await mkdir(folder, { recursive: true });
+  const needed = 'sh awk cat cut dirname grep mkdir mv rm rmdir sed sha256sum tr wc'.split(' ');
+  for (const name of [...needed, program]) {
+    const { stdout } = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' });
+    await symlink(stdout.trim(), path.join(folder, name)).catch(() => undefined);
+  }
+  return { PATH: folder };
+}
+
+describe.each(hosts)('$name', ({ name, start, absent }) => {
+  describe.skipIf(absent)(absent ? `(skipped: ${name} is not installed)` : 'gives', () => {
+    beforeEach(async () => {
+      const root = await temporaryFolder();
+      served = path.join(root, 'served');
+      copy = path.join(root, 'copy');
+      await mkdir(copy);
+      await serve(trees.old);
+      restart = start;
+      host = await start(served);
+    });
+    afterEach(() => host.close());
+
+    const tools = [
+      {
+        name: 'wget --mirror',
+        program: 'wget',
+        args: () => ['--mirror', '--no-host-directories', '--no-verbose', `${host.url}/index.html`],
+      },
+      {
+        name: 'wget -i urls.txt',
+        program: 'wget',
+        args: () => ['-x', '-nH', '-N', '-nv', `--base=${host.url}/`, '-i', `${served}/${ROOT.urls}`],
+      },
+      {
+        name: 'rclone copy',
+        program: 'rclone',
+        args: () => [
+          ...['copy', ':http:', copy, '--http-url', `${host.url}/`, '--http-headers', 'Accept,text/html'],
+          ...['--config', ''],
+        ],
+      },
+    ];
+    for (const tool of tools) {
+      const missing = !isInstalled(tool.program);
+      test.skipIf(missing)(
+        `${tool.name}: the whole tree, then nothing, then what changed${missing ? ` (skipped: no ${tool.program})` : ''}`,
+        async () => {
+          const first = await run(tool.program, tool.args(), copy);
+          expect(first).toMatchObject({ code: 0 });
+          await expectWhole(trees.old);
+          const all = Object.keys(await contents(trees.old));
+          await host.sent();
+
+          await run(tool.program, tool.args(), copy);
+          const again = filesOf(await host.sent(), tool.name);
+          expect(again).toEqual([]);
+
+          await switchTo(trees.new);
+          expect(await run(tool.program, tool.args(), copy)).toMatchObject({ code: 0 });
+          const sent = filesOf(await host.sent(), tool.name);
+          expect(sent).toEqual(filesOf(await changedPaths(), tool.name));
+          expect(sent.length).toBeLessThan(all.length / 2);
+          await removeWhatIsGone();
+          await expectWhole(trees.new);
+        },
+      );
+    }
+
+    test.skipIf(!isInstalled('wget'))('wget --mirror: one dataset alone', async () => {
+      const folder = `api/v1/${DATASET}/`;
+      const args = ['--mirror', '-nH', '-nv', '-np', `${host.url}/${folder}`];
+      expect(await run('wget', args, copy)).toMatchObject({ code: 0 });
+      const expected = Object.entries(await contents(trees.old)).filter(([file]) => file.startsWith(folder));
+      const found = Object.entries(await contents(copy)).filter(([file]) => file !== ROOT.robots);
+      expect(found).toEqual(expected);
+    });
+
+    describe.each(programs)('mirror.sh with %s', program => {
+      const script = path.join('..', 'mirror.sh');
+      let environment: Record<string, string>;
+      beforeEach(async () => {
+        environment = await pathWith(program);
+        await writeFile(path.join(copy, script), mirrorScript(null));
+      });
+      const mirror = (...args: string[]) =>
+        run('sh', [script, '-d', '.', ...args, host.url], copy, environment);
+
+      test('the whole tree, then nothing, then what changed, and what is gone goes', async () => {
+        expect(await mirror()).toMatchObject({ code: 0 });
+        await expectWhole(trees.old);
+        const times = await snapshot(trees.old);
+        for (const [file, { modified }] of await snapshot(copy))
+          expect([file, modified]).toEqual([file, times.get(file)?.modified]);
+        await host.sent();
+
+        expect((await mirror()).output).toContain('0 files fetched, 0 removed');
+        expect(await host.sent()).toEqual([ROOT.checksums]);
+
+        await switchTo(trees.new);
+        expect(await mirror()).toMatchObject({ code: 0 });
+        expect(await host.sent()).toEqual((await changedPaths()).sort());
+        await expectWhole(trees.new);
+      });
+
+      test('one dataset, which answers as the whole tree does', async () => {
+        expect(await mirror('-o', DATASET)).toMatchObject({ code: 0 });
+        const files = Object.keys(await contents(copy));
+        expect(files).toContain(`api/v1/${DATASET}/year=2021/regions.csv`);
+        expect(files).toContain('api/v1/climate/_dimensions/stations/rows.csv');
+        expect(files.filter(file => file.includes('trams'))).toEqual([]);
+        const check = ['--check', '--quiet', '--ignore-missing', ROOT.checksums];
+        expect(await run('sha256sum', check, copy)).toEqual({ code: 0, output: '' });
+        expect(await answer(copy)).toBe(await answer(trees.old));
+      });
+
+      test('finds and mends a file that is damaged, one that is missing, and goes on with a part', async () => {
+        await mirror();
+        const big = `api/v1/${DATASET}/year=2022/stations.csv`;
+        await writeFile(path.join(copy, `api/v1/${DATASET}/values.json`), '{}');
+        await rm(path.join(copy, big));
+        await mkdir(path.join(copy, '.mirror/files', path.dirname(big)), { recursive: true });
+        await cp(path.join(trees.old, big), path.join(copy, '.mirror/files', big));
+        await truncate(path.join(copy, '.mirror/files', big), 100);
+        await host.sent();
+        expect((await mirror()).output).toContain('2 files fetched');
+        await expectWhole(trees.old);
+        expect(await host.sent()).toEqual([ROOT.checksums, `api/v1/${DATASET}/values.json`, big]);
+      });
+
+      test('begins a part of another release again', async () => {
+        const file = `api/v1/${DATASET}/year=2021/regions.csv`;
+        await mkdir(path.join(copy, '.mirror/files', path.dirname(file)), { recursive: true });
+        await writeFile(path.join(copy, '.mirror/files', file), 'something else');
+        expect(await mirror()).toMatchObject({ code: 0 });
+        await expectWhole(trees.old);
+      });
+
+      test('half a list of checksums removes nothing', async () => {
+        await mirror();
+        const sums = await readFile(path.join(served, ROOT.checksums), 'utf8');
+        const server = createServer((_, response) => {
+          response.writeHead(200, { 'Content-Length': sums.length });
+          // At the end of a line, so that nothing but the length tells.
+          response.write(sums.slice(0, sums.indexOf('\n', sums.length / 2) + 1), () => response.destroy());
+        });
+        onTestFinished(() => void server.close());
+        await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+        const { code, output } = await run('sh', [script, '-d', '.', url], copy, environment);
+        expect([code, output]).toEqual([1, expect.stringContaining('SHA256SUMS cannot be fetched')]);
+        await rm(path.join(copy, '.mirror'), { recursive: true });
+        await expectWhole(trees.old);
+      });
+
+      test('a host that lacks a file: names it, keeps the copy as it was, and says to go on', async () => {
+        await mirror();
+        await switchTo(trees.new);
+        await rm(path.join(served, `api/v1/${DATASET}/year=2021/regions.json`));
+        const { code, output } = await mirror();
+        expect(code).toBe(1);
+        expect(output).toContain(`not as SHA256SUMS says: api/v1/${DATASET}/year=2021/regions.json`);
+        await rm(path.join(copy, '.mirror'), { recursive: true });
+        await expectWhole(trees.old);
+      });
+    });
+  });
+});
+
+/** What a run transferred, without what each run reads to find its way. */
+function filesOf(sent: readonly string[], tool: string): string[] {
+  const own = tool === 'rclone copy' ? /(^|\/)$/ : /^robots\.txt$/;
+  const files = sent.filter(name => !own.test(name)).map(name => name.replace(/\/$/, '/index.html'));
+  return [...new Set(files)].sort();
+}
+
+describe('mirror.sh', () => {
+  const shell = (...args: string[]) => spawnSync('sh', args, { encoding: 'utf8' });
+  let file: string;
+  beforeEach(async () => {
+    file = path.join(await temporaryFolder(), 'mirror.sh');
+  });
+
+  test('stands in the tree, and knows its address where the build was told', async () => {
+    expect(await readFile(path.join(trees.old, ROOT.mirror), 'utf8')).toBe(mirrorScript(null));
+    expect(mirrorScript("https://a.example/it's/")).toContain(`base='https://a.example/it'\\''s/'`);
+  });
+
+  test('is short, and is read by a plain shell', async () => {
+    await writeFile(file, mirrorScript(null));
+    expect(shell('-n', file)).toMatchObject({ status: 0, stderr: '' });
+    expect(mirrorScript(null).split('\n').length).toBeLessThan(200);
+  });
+
+  test('wrong use says how it is used', async () => {
+    await writeFile(file, mirrorScript(null));
+    for (const args of [[], ['-x'], ['ftp://data.example.org/']]) {
+      const { status, stderr } = shell(file, ...args);
+      expect(status).toBe(2);
+      expect(stderr).toContain('sh mirror.sh [-d folder]');
+    }
+  });
+});
