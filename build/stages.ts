@@ -269,7 +269,7 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   const { options, workspace, plan, session, carried, found, written } = input;
   const { contracts, inventory } = input.compiled;
   const date = releaseDate(options.releaseDate, inventory.newest);
-  const { previous } = plan;
+  const { previous, leftOut } = plan;
   const { staging } = carried;
   const sample = inventory.sample;
   const dimensions: DimensionRecord[] = [];
@@ -282,7 +282,6 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     dimensions.push(...made);
     dimensionReleases.set(key, made[0]?.entry.release ?? '');
   }
-  const { leftOut } = plan;
   const documents = { staging, contracts, sample, written, dimensionReleases, leftOut };
   const records: DatasetRecord[] = [];
   for (const one of plan.datasets) {
@@ -309,10 +308,9 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   const pages = options.pages
     ? await writePages(staging, options.pages, options.baseUrl, workspace.pages)
     : new Map();
-  const forHost = hostFilesOf(options, { publisher: contracts.publisher, sample, datasets: records });
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
-  const table = await options.host?.renderTable?.(published);
-  for (const file of [...forHost.listed, ...(table ? [table] : [])]) await staging.write(file.path, file.text);
+  const forHost = await hostFilesOf(options, { publisher: contracts.publisher, sample }, published);
+  for (const file of forHost.listed) await staging.write(file.path, file.text);
   await writeTreeIndex(staging, {
     pages,
     title: contracts.publisher.service,
