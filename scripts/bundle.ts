@@ -47,6 +47,7 @@ await write(
 // Engines of hosts that only rewrite know an old JavaScript.
 const REWRITING = 'site/edge/adapters/rewrite';
 const OLD = { platform: 'neutral', transform: { target: 'es2015' } } as const;
+const PLAIN: OutputOptions = { format: 'iife', name: 'civic', generatedCode: { symbols: false } };
 /** Properties of the rules' own values, which neither hosts nor answers have: CloudFront counts the bytes of a function. */
 const OWN =
   /^(at|base|cell|conditions|contract|document|file|first|format|html|key|last|level|origin|query|root|skip|status|take|text|url|vague|year)$/;
@@ -54,16 +55,12 @@ for (const name of ['cloudfront-table', 'cloudfront-store'])
   await write(
     { ...OLD, input: lib(`${REWRITING}/${name}.js`) },
     {
-      format: 'iife',
-      name: 'civic',
+      ...PLAIN,
       file: lib(`workers/${name}.js`),
       comments: false,
       minify: { compress: true, mangle: true, mangleProps: { include: OWN }, codegen: true },
     },
   );
-await write(
-  { ...OLD, input: lib(`${REWRITING}/nginx.js`), external: ['fs'] },
-  { format: 'iife', name: 'civic', globals: { fs: 'fs' }, file: lib('workers/nginx.js') },
-);
+await write({ ...OLD, input: lib(`${REWRITING}/nginx.js`) }, { ...PLAIN, file: lib('workers/nginx.js') });
 
 writeFileSync(lib(LISTING), JSON.stringify(listExplorer(lib(''))));

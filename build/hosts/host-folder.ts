@@ -7,7 +7,7 @@ import type { DatasetManifest } from '../format/manifest.ts';
 import { isUnlisted } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
 import { UnableError } from '../failure.ts';
-import type { HostTarget } from './host-profile.ts';
+import type { HostTarget, PublishedDocuments } from './host-profile.ts';
 
 /** What of a build the files of a host are made from. */
 export interface SiteInput {
@@ -26,14 +26,20 @@ export function siteOf({ basePath }: HostTarget, out: string, input: SiteInput):
   };
 }
 
-/** The host's files in the tree: those that every list names, and those that the host keeps to itself. */
-export function hostFilesOf(
+/**
+ * The host's files in the tree: those that every list names, what its edge reads there among them, and those that the
+ * host keeps to itself.
+ */
+export async function hostFilesOf(
   { host, out }: { readonly host?: HostTarget | null | undefined; readonly out: string },
-  input: SiteInput,
-): { readonly listed: readonly HostFile[]; readonly unlisted: readonly HostFile[] } {
-  const files = host ? host.profile.treeFiles(siteOf(host, out, input)) : [];
+  input: Omit<SiteInput, 'datasets'>,
+  documents: PublishedDocuments,
+): Promise<{ readonly listed: readonly HostFile[]; readonly unlisted: readonly HostFile[] }> {
+  const { datasets } = documents;
+  const files = host ? host.profile.treeFiles(siteOf(host, out, { ...input, datasets })) : [];
+  const table = await host?.renderTable?.(documents);
   return {
-    listed: files.filter(file => !isUnlisted(file.path)),
+    listed: [...files.filter(file => !isUnlisted(file.path)), ...(table ? [table] : [])],
     unlisted: files.filter(file => isUnlisted(file.path)),
   };
 }

@@ -160,11 +160,9 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     session,
   });
   const pages = options.pages ? await writePages(staging, options.pages, options.baseUrl) : new Map();
-  const forHost = hostFilesOf(options, { publisher: contracts.publisher, sample, datasets: records });
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
-  const table = await options.host?.renderTable?.(published);
-  for (const file of [...forHost.listed, ...(table ? [table] : [])])
-    await staging.write(file.path, file.text);
+  const forHost = await hostFilesOf(options, { publisher: contracts.publisher, sample }, published);
+  for (const file of forHost.listed) await staging.write(file.path, file.text);
   await writeTreeIndex(staging, {
     pages,
     title: contracts.publisher.service,

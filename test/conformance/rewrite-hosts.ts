@@ -66,7 +66,7 @@ export async function runNjs(script: string, events: readonly object[], work: st
     `${script}
 const fs = require('fs');
 const events = JSON.parse(fs.readFileSync('${input}', 'utf8'));
-fs.writeFileSync('${output}', JSON.stringify(events.map(event => handler(event))));
+Promise.all(events.map(event => handler(event))).then(all => fs.writeFileSync('${output}', JSON.stringify(all)));
 `,
   );
   const { stderr } = await promisify(execFile)('bash', ['-c', 'TIMEFORMAT=%U; time njs "$0"', main!]);

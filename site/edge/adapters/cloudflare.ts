@@ -19,6 +19,9 @@ const GROUPS_BYTES = 32 << 20;
 /** Bytes of whole assets that are kept to cut further ranges from: the largest that there can be (25 MiB), and some more. */
 const KEPT_BYTES = 32 << 20;
 
+/** Redirects that a name of an asset may need, and one more. */
+const MOST_TRIES = 3;
+
 /** Assets of fewer bytes are kept whole when they are first sent. */
 const SMALL_BYTES = 512 << 10;
 
@@ -127,15 +130,20 @@ export function createBucketFiles(bucket: BucketBinding, prefix = ''): Files {
 export function createAssetFiles(assets: AssetsBinding): Files {
   const kept = new KeptFiles(KEPT_BYTES);
   const fetchAsset = async (path: string, method: string) => {
-    const ask = (name: string) =>
-      assets.fetch(new Request(`https://assets.local/${name}`, { method, redirect: 'manual' }));
-    let response = await ask(path);
-    // Cloudflare Pages has a page at its folder, and others without their extension. It also sends whoever asks for a
-    // folder to its page, which is not what was asked for.
-    const shown = path.replace(/(^|(?<=\/))index\.html$|\.html$/, '');
-    if (shown !== path && response.status >= 300 && response.status < 400) response = await ask(shown);
-    if (response.ok) return response;
-    await response.body?.cancel();
+    // Cloudflare redirects to a name's own spelling (`year%3D2021`), and Pages besides to a folder for its page. Neither is
+    // another file; a folder's page for a name without its slash is.
+    const own = [`/${path}`, `/${path.replace(/(^|(?<=\/))index\.html$|\.html$/, '')}`];
+    let address = `https://assets.local/${path}`;
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const response = await assets.fetch(new Request(address, { method, redirect: 'manual' }));
+      if (response.ok) return response;
+      await response.body?.cancel();
+      const location = response.headers.get('location');
+      if (location === null) return null;
+      const next = new URL(location, address);
+      if (!own.includes(decodeURIComponent(next.pathname))) return null;
+      address = next.href;
+    }
     return null;
   };
   const readWhole = async (path: string) => {

@@ -9,7 +9,7 @@ export const FUNCTION_BYTES = 10_240;
 /** Most bytes of a value in a key value store. */
 const VALUE_BYTES = 1024;
 
-/** The compiled scripts: cloudfront-table.ts and cloudfront-store.ts, each with its one value in `civic`. */
+/** The compiled scripts: cloudfront-table.ts and cloudfront-store.ts, each as `civic`, which has `answer`. */
 export interface CloudFrontScripts {
   readonly table: string;
   readonly store: string;
@@ -37,7 +37,7 @@ function renderInline(entries: Entries, script: string): string {
   const table = entries.map((_, index) => `${texts[2 * index]}:${texts[2 * index + 1]}|`);
   const given = [`|${table.join('')}`, phrases.join('|')].map(text => JSON.stringify(text));
   return `${script.trim()}
-function handler(event){return civic(event.request,${given[0]},${given[1]}.split('|'))}
+function handler(event){return civic.answer(event.request,${given[0]},${given[1]}.split('|'))}
 `;
 }
 
@@ -46,7 +46,7 @@ function renderStore(script: string): string {
   return `import cf from 'cloudfront';
 ${script.trim()}
 const store=cf.kvs();
-async function handler(event){const answer=await civic(event.request,store);return answer}
+async function handler(event){const answer=await civic.answer(event.request,store);return answer}
 `;
 }
 

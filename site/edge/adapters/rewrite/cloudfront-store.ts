@@ -16,8 +16,7 @@ export interface KeyValueStore {
 }
 
 /** Promises are chained: the engine knows `await` in a statement of its own alone, and a minifier keeps none. */
-// biome-ignore lint/style/noDefaultExport: the bundler names a script's one value after it
-export default function answer(
+export function answer(
   request: CloudFrontRequest,
   store: KeyValueStore,
 ): Promise<CloudFrontRequest | CloudFrontResponse> {

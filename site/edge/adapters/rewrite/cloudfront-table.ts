@@ -9,8 +9,7 @@ import {
 import { locate } from './rules.ts';
 
 /** `table` and `phrases` are those of cloudfront-script.ts. */
-// biome-ignore lint/style/noDefaultExport: the bundler names a script's one value after it
-export default function answer(
+export function answer(
   request: CloudFrontRequest,
   table: string,
   phrases: readonly string[],

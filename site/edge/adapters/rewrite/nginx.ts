@@ -3,12 +3,13 @@
  * ranges and conditions. The script is the same for every tree: what it knows of one, it reads there. Keeps to the
  * language that rules.ts names.
  */
-// biome-ignore lint/style/useNodejsImportProtocol: njs knows the module by this name
-import fs from 'fs';
 import type { ROOT } from '../../../../build/format/paths.ts';
 import { PREFLIGHT } from '../../respond/methods.ts';
 import type { Asked, Decision } from './decision.ts';
 import { decide, locate, NOTHING } from './rules.ts';
+
+/** render.ts imports it: a module of njs, which has these of Node's functions. */
+declare const fs: Pick<typeof import('node:fs'), 'accessSync' | 'readFileSync' | 'realpathSync'>;
 
 export interface NginxRequest {
   readonly method: string;
@@ -44,7 +45,7 @@ function readRoot(r: NginxRequest): string {
  * For js_set: the folder of the release that answers. The link `current` is followed once a request, so that the table
  * and the file are of one release, however the link is switched meanwhile.
  */
-function tree(r: NginxRequest): string {
+export function tree(r: NginxRequest): string {
   const store = r.variables.civic_store!;
   const root = readRoot(r);
   if (root) return store + root;
@@ -96,13 +97,13 @@ function isThere(path: string): boolean {
 }
 
 /** For js_set: the file's path in the tree's folder, with its slash. */
-function file(r: NginxRequest): string {
+export function file(r: NginxRequest): string {
   const decision = decideRequest(r, readAsked(r));
   return decision.file === undefined ? NO_FILE : '/' + decision.file;
 }
 
 /** For js_content, where that file is not: the answer without a file. */
-function refuse(r: NginxRequest): void {
+export function refuse(r: NginxRequest): void {
   const asked = readAsked(r);
   let decision = decideRequest(r, asked);
   if (decision.file !== undefined) {
@@ -121,7 +122,7 @@ function refuse(r: NginxRequest): void {
 }
 
 /** For js_set: whether Range is not understood, and so is none; nginx would answer 416. */
-function whole(r: NginxRequest): string {
+export function whole(r: NginxRequest): string {
   const given = /^bytes=(.*)$/i.exec(r.headersIn.Range || '');
   const understood =
     !given ||
@@ -133,9 +134,6 @@ function whole(r: NginxRequest): string {
 }
 
 /** For js_header_filter of a 416: by then nginx has added the headers of the file. */
-function forget(r: NginxRequest): void {
+export function forget(r: NginxRequest): void {
   r.headersOut['Cache-Control'] = 'no-store';
 }
-
-// biome-ignore lint/style/noDefaultExport: the bundler names a script's one value after it
-export default { tree, file, refuse, whole, forget };
