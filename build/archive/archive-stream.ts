@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Diagnostic } from '../contract/diagnostic.ts';
-import { ROOT } from '../format/paths.ts';
 import { RefusedError } from '../failure.ts';
+import { ROOT } from '../format/paths.ts';
 import { judgeHash, type TreeLists, type Wrong } from '../tree/tree-lists.ts';
 import { BAG, manifestText } from './bag.ts';
 import { type ArchiveEntry, textEntry } from './entry.ts';

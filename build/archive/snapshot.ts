@@ -4,6 +4,15 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { emailOf, serviceSlug } from '../catalog/tree-description.ts';
+import type { PageMaker } from '../documents/people-pages.ts';
+import { UnableError } from '../failure.ts';
+import { SAMPLE_NOTICE } from '../format/envelope.ts';
+import { PAGES } from '../format/paths.ts';
+import { withSession } from '../lake/database.ts';
+import { PROGRAM } from '../memory/build-state.ts';
+import type { Reporter } from '../report.ts';
+import { lockWorkspace, type Workspace, workspaceOf } from '../tree/workspace.ts';
 import { archiveBytes, archiveFormat, bagEntries, type Packing } from './archive-stream.ts';
 import { BAG, bagInfoText, DECLARATION } from './bag.ts';
 import { readFormatText } from './format-text.ts';
@@ -11,15 +20,6 @@ import { isOwnArchive } from './own-archive.ts';
 import { readmeText } from './readme.ts';
 import { readSourceTree, type SourceTree } from './tree-files.ts';
 import { writePart } from './tree-part.ts';
-import { emailOf, serviceSlug } from '../catalog/tree-description.ts';
-import { SAMPLE_NOTICE } from '../format/envelope.ts';
-import { PAGES } from '../format/paths.ts';
-import { withSession } from '../lake/database.ts';
-import { PROGRAM } from '../memory/build-state.ts';
-import { UnableError } from '../failure.ts';
-import type { PageMaker } from '../documents/people-pages.ts';
-import { lockWorkspace, type Workspace, workspaceOf } from '../tree/workspace.ts';
-import type { Reporter } from '../report.ts';
 
 export interface SnapshotOptions {
   /** Name of the archive; its ending says the format. */

@@ -2,10 +2,10 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { RefusedError } from '../failure.ts';
 import type { ServiceDocument } from '../format/documents.ts';
 import type { TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
-import { RefusedError } from '../failure.ts';
 import { readJson } from '../tree/previous-tree.ts';
 import { readTreeLists, type TreeLists, type Wrong } from '../tree/tree-lists.ts';
 

@@ -1,19 +1,10 @@
 /** A part of a tree, as a tree of its own: some datasets, the dimensions that they join, and documents that say so. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { matchesGlob } from '../pipeline/build-input.ts';
 import { addCounts, countRules } from '../catalog/quality-document.ts';
 import type { Publisher } from '../contract/dataset.ts';
-import type { HealthDocument, QualityDocument, RuleCounts, ServiceDocument } from '../format/documents.ts';
-import { treeNotice } from '../format/envelope.ts';
-import type { WithdrawnEntry } from '../format/manifest.ts';
-import { API_ROOT, dimensionSchemaPath, PAGES, qualityPath, ROOT } from '../format/paths.ts';
-import type { DimensionSchemaDocument } from '../format/schema.ts';
-import type { Session } from '../lake/database.ts';
 import type { DatasetRecord } from '../documents/dataset-documents.ts';
-import { RefusedError, UnableError } from '../failure.ts';
 import { type PageMaker, writePages } from '../documents/people-pages.ts';
-import { NO_TREE } from '../tree/previous-tree.ts';
 import {
   datasetRecords,
   describeDimensions,
@@ -22,10 +13,19 @@ import {
   withdrawnRecords,
 } from '../documents/published-records.ts';
 import { writeRootDocuments } from '../documents/root-documents.ts';
-import { Staging } from '../tree/staging.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
-import type { TreeLists } from '../tree/tree-lists.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+import type { HealthDocument, QualityDocument, RuleCounts, ServiceDocument } from '../format/documents.ts';
+import { treeNotice } from '../format/envelope.ts';
+import type { WithdrawnEntry } from '../format/manifest.ts';
+import { API_ROOT, dimensionSchemaPath, PAGES, qualityPath, ROOT } from '../format/paths.ts';
+import type { DimensionSchemaDocument } from '../format/schema.ts';
+import type { Session } from '../lake/database.ts';
+import { matchesGlob } from '../pipeline/build-input.ts';
 import { digestText } from '../slice/file-digest.ts';
+import { NO_TREE } from '../tree/previous-tree.ts';
+import { Staging } from '../tree/staging.ts';
+import type { TreeLists } from '../tree/tree-lists.ts';
 import type { SourceTree, TreeFile } from './tree-files.ts';
 
 export interface TreePart {

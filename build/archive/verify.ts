@@ -2,16 +2,16 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+import type { Reporter } from '../report.ts';
+import { type VerifyOptions, type VerifyResult, verifyTree } from '../tree/verify-tree.ts';
 import { archiveFormat } from './archive-stream.ts';
 import { BAG } from './bag.ts';
 import { ArchiveError } from './found-entry.ts';
 import { findRepackingDifference } from './repacking.ts';
 import { damageText, unpackArchive } from './unpack.ts';
 import { isBag, verifyBag } from './verify-bag.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
-import { RefusedError, UnableError } from '../failure.ts';
-import { type VerifyOptions, type VerifyResult, verifyTree } from '../tree/verify-tree.ts';
-import type { Reporter } from '../report.ts';
 
 export async function verify(
   location: string,

@@ -7,8 +7,8 @@ import { type DatabaseOptions, withDatabase } from '../lake/database.ts';
 import type { Inventory } from '../lake/inventory.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
-import type { CheckOutcome } from './check.ts';
 import type { CheckMemory } from '../memory/kept-counts.ts';
+import type { CheckOutcome } from './check.ts';
 import {
   type CheckedDataset,
   type CheckedDimension,

@@ -6,7 +6,6 @@ import { areNameable, factTable, filesOf, loadPart } from '../lake/fact-table.ts
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { allEnded } from '../lake/side-by-side.ts';
-import type { Check } from './check.ts';
 import {
   type CheckMemory,
   keepCounts,
@@ -14,6 +13,7 @@ import {
   type Recalled,
   recallCounts,
 } from '../memory/kept-counts.ts';
+import type { Check } from './check.ts';
 import { countedInParts, planParts } from './part-plan.ts';
 import {
   createProfiles,

@@ -24,8 +24,8 @@ import {
   readShapes,
 } from '../lake/parquet-shape.ts';
 import { allEnded } from '../lake/side-by-side.ts';
-import type { CheckOutcome } from './check.ts';
 import type { CheckMemory } from '../memory/kept-counts.ts';
+import type { CheckOutcome } from './check.ts';
 import { countDataset, prepareCounts, readableFiles, rememberCounts } from './count-dataset.ts';
 import { datasetChecks, dimensionChecks } from './derived-checks.ts';
 import { readValues } from './profile.ts';

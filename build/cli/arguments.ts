@@ -2,10 +2,10 @@
 import os from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import { isDate } from '../contract/calendar-date.ts';
-import { type EdgeMakers, hostTarget, parseBasePath } from '../hosts/host-target.ts';
-import { HOST_NAMES, type HostName, type HostTarget } from '../hosts/host-profile.ts';
-import type { PartNumber } from '../shards/shard-record.ts';
 import type { PageMaker } from '../documents/people-pages.ts';
+import { HOST_NAMES, type HostName, type HostTarget } from '../hosts/host-profile.ts';
+import { type EdgeMakers, hostTarget, parseBasePath } from '../hosts/host-target.ts';
+import type { PartNumber } from '../shards/shard-record.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Shared {

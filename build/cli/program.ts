@@ -2,18 +2,18 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { QueryFailure } from '../../site/edge/adapters/command.ts';
-import { BASE_PATH, integer, type Run, type Shared, type SiteParts } from './arguments.ts';
-import { describeLakeCommands } from './lake-commands.ts';
-import { describeTreeCommands } from './tree-commands.ts';
-import { exampleUrls } from '../tree/example-urls.ts';
+import { EXIT, RefusedError, UnableError } from '../failure.ts';
 import { ROOT } from '../format/paths.ts';
+import type { PublishedDocuments } from '../hosts/host-profile.ts';
 import { readScript, workerFiles } from '../hosts/host-target.ts';
 import { isMemoryShortage, MemoryShortage } from '../lake/memory-shortage.ts';
-import { writeFileWhole, writeStream } from './output-file.ts';
-import { EXIT, RefusedError, UnableError } from '../failure.ts';
-import type { PublishedDocuments } from '../hosts/host-profile.ts';
 import { refusedPath, systemReason } from '../system-error.ts';
+import { exampleUrls } from '../tree/example-urls.ts';
+import { BASE_PATH, integer, type Run, type Shared, type SiteParts } from './arguments.ts';
+import { describeLakeCommands } from './lake-commands.ts';
+import { writeFileWhole, writeStream } from './output-file.ts';
 import { Terminal } from './terminal.ts';
+import { describeTreeCommands } from './tree-commands.ts';
 
 const VERSION = '0.1.0';
 

@@ -1,21 +1,22 @@
 /** What a person, or a program (--json), is shown. The only file that writes to the terminal. */
+
+import type { SnapshotResult } from '../archive/snapshot.ts';
 import { differenceLines, type TreeDifference } from '../catalog/tree-difference.ts';
 import type { SubjectOutcome } from '../check/check-stage.ts';
 import type { DatasetDisclosure } from '../check/disclosure.ts';
 import { disclosureLines } from '../check/disclosure-report.ts';
-import type { CheckResult } from '../pipeline/check-lake.ts';
-import { foundText, jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './json-report.ts';
 import { formatPlace } from '../contract/diagnostic.ts';
 import { formatCauses } from '../contract/diagnostic-causes.ts';
 import { inert } from '../contract/quoting.ts';
-import type { PartResult } from '../shards/shard.ts';
-import type { BuildResult } from '../pipeline/publication.ts';
-import type { HostSummary } from '../memory/build-state.ts';
 import type { RefusedError, UnableError } from '../failure.ts';
-import type { VerifyResult } from '../tree/verify-tree.ts';
-import type { BuildEvent, Reporter } from '../report.ts';
-import type { SnapshotResult } from '../archive/snapshot.ts';
+import type { HostSummary } from '../memory/build-state.ts';
+import type { CheckResult } from '../pipeline/check-lake.ts';
+import type { BuildResult } from '../pipeline/publication.ts';
 import type { ValidateResult } from '../pipeline/validation.ts';
+import type { BuildEvent, Reporter } from '../report.ts';
+import type { PartResult } from '../shards/shard.ts';
+import type { VerifyResult } from '../tree/verify-tree.ts';
+import { foundText, jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './json-report.ts';
 
 const BAR = 24;
 

@@ -36,13 +36,13 @@ import {
 import type { SchemaDocument } from '../format/schema.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
+import type { DatasetPlan } from '../plan/dataset-plan.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
 import { storedTexts, type WrittenRowsOf } from '../slice/slice-stage.ts';
-import type { DatasetPlan } from '../plan/dataset-plan.ts';
-import { answeredQueries } from './example-queries.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { Staging } from '../tree/staging.ts';
+import { answeredQueries } from './example-queries.ts';
 
 export interface DatasetRecord {
   readonly schema: SchemaDocument;

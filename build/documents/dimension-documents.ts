@@ -7,9 +7,9 @@ import type { Contracts } from '../contract/dataset.ts';
 import { FORMAT } from '../format/documents.ts';
 import type { DimensionManifest, ManifestEntry, PublishedFile } from '../format/manifest.ts';
 import { dimensionFolder, dimensionManifestPath, dimensionSchemaPath } from '../format/paths.ts';
+import { dimensionFiles, type PlacedDimension } from '../plan/dimension-plan.ts';
 import { dimensionRowColumns } from '../slice/row-columns.ts';
 import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
-import { dimensionFiles, type PlacedDimension } from '../plan/dimension-plan.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { Staging } from '../tree/staging.ts';
 

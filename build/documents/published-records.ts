@@ -1,6 +1,7 @@
 /** What a tree's own documents say of its datasets and dimensions, as the records that root documents are made of. */
 import { countRules } from '../catalog/quality-document.ts';
 import type { DimensionWords } from '../catalog/tree-description.ts';
+import type { RefusedError } from '../failure.ts';
 import type {
   DatasetsDocument,
   ErrataDocument,
@@ -12,7 +13,6 @@ import { datasetFolder, errataPath, qualityPath, ROOT, schemaPath } from '../for
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import type { DatasetRecord } from './dataset-documents.ts';
 import type { DimensionRecord } from './dimension-documents.ts';
-import type { RefusedError } from '../failure.ts';
 import type { WithdrawnRecord } from './withdrawn-documents.ts';
 
 /** Documents of a tree that are as it was published. */

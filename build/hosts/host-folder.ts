@@ -3,10 +3,10 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { HostFile, HostSite } from '../catalog/host-site.ts';
 import type { Publisher } from '../contract/dataset.ts';
+import { UnableError } from '../failure.ts';
 import type { DatasetManifest } from '../format/manifest.ts';
 import { isUnlisted } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
-import { UnableError } from '../failure.ts';
 import type { HostTarget, PublishedDocuments } from './host-profile.ts';
 
 /** What of a build the files of a host are made from. */

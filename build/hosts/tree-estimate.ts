@@ -6,14 +6,14 @@ import { Database, type DatabaseOptions, ofOneThread } from '../lake/database.ts
 import { duckdbType } from '../lake/fact-table.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import { type ParquetShape, readPackedBytes, readShapes } from '../lake/parquet-shape.ts';
+import { digestOf, PROGRAM } from '../memory/build-state.ts';
+import type { ContentOf } from '../memory/file-contents.ts';
+import { fingerprintOf, historyLevels, recipeOf } from '../plan/dataset-plan.ts';
+import type { PlacedDimension } from '../plan/dimension-plan.ts';
 import { groupRows } from '../slice/parquet-options.ts';
 import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
 import { estimateLevel, estimateTable, pagesOf, type RowsEstimate } from '../slice/slice-estimate.ts';
 import { enumTable, makeTypes, type ValueTypes } from '../slice/value-types.ts';
-import { digestOf, PROGRAM } from '../memory/build-state.ts';
-import { fingerprintOf, historyLevels, recipeOf } from '../plan/dataset-plan.ts';
-import type { PlacedDimension } from '../plan/dimension-plan.ts';
-import type { ContentOf } from '../memory/file-contents.ts';
 import { sum, type TreePart } from './format-choice.ts';
 
 export interface EstimateInput {

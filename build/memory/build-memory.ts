@@ -4,10 +4,10 @@
  */
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { CheckMemory } from './kept-counts.ts';
+import type { Workspace } from '../tree/workspace.ts';
 import { type BuildState, type DatasetState, readState, writeState } from './build-state.ts';
 import { FileContents } from './file-contents.ts';
-import type { Workspace } from '../tree/workspace.ts';
+import type { CheckMemory } from './kept-counts.ts';
 
 export class BuildMemory {
   /** What the last build noted of its inputs and its tree; null where that is not known. */

@@ -8,7 +8,7 @@ import { listFiles } from '../lake/lake-files.ts';
 import type { KnownContents } from './file-contents.ts';
 
 /** Version of the program as far as it decides bytes; part of every digest. */
-export const PROGRAM = 'civic 0.6.4';
+export const PROGRAM = 'civic 0.7.0';
 
 export interface BuildState {
   /** Of everything that the build read and was told. */

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import type { Check } from '../check/check.ts';
 import type { Counts } from '../check/slice-counts.ts';
+import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 
 /** Where one dataset's counts are kept, and what they are of. */
 export interface CheckMemory {

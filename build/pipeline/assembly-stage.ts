@@ -1,4 +1,3 @@
-import { type BuildOptions, type CheckOptions, releaseDate } from './build-input.ts';
 import { countRules, ruleResult } from '../catalog/quality-document.ts';
 import {
   type CheckStageInput,
@@ -6,29 +5,30 @@ import {
   runCheckStage,
   type SubjectOutcome,
 } from '../check/check-stage.ts';
-import type { Compiled } from './compiled-input.ts';
 import { sortDiagnostics } from '../contract/diagnostic.ts';
-import type { RuleCounts } from '../format/documents.ts';
-import { treeNotice } from '../format/envelope.ts';
-import type { DatabaseOptions, SessionSource } from '../lake/database.ts';
-import { placedInSlices } from '../lake/inventory.ts';
-import { type BuildState, digestOutputs, type StoredSummary } from '../memory/build-state.ts';
 import { type DatasetFindings, type DatasetRecord, writeDataset } from '../documents/dataset-documents.ts';
 import { type DimensionRecord, writeDimension } from '../documents/dimension-documents.ts';
-import { RefusedError } from '../failure.ts';
-import { hostFilesOf } from '../hosts/host-folder.ts';
-import type { PublishedDocuments } from '../hosts/host-profile.ts';
-import { expectSameDimensions } from '../plan/kept-rest.ts';
 import { writePages } from '../documents/people-pages.ts';
 import { describeDimensions, sortByKey } from '../documents/published-records.ts';
 import { writeRootDocuments } from '../documents/root-documents.ts';
-import type { Staging } from '../tree/staging.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { writeWithdrawn } from '../documents/withdrawn-documents.ts';
-import type { Workspace } from '../tree/workspace.ts';
+import { RefusedError } from '../failure.ts';
+import type { RuleCounts } from '../format/documents.ts';
+import { treeNotice } from '../format/envelope.ts';
+import { hostFilesOf } from '../hosts/host-folder.ts';
+import type { PublishedDocuments } from '../hosts/host-profile.ts';
+import type { DatabaseOptions, SessionSource } from '../lake/database.ts';
+import { placedInSlices } from '../lake/inventory.ts';
+import { type BuildState, digestOutputs, type StoredSummary } from '../memory/build-state.ts';
+import { expectSameDimensions } from '../plan/kept-rest.ts';
+import type { TreePlan } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
 import type { WrittenRowsOf } from '../slice/slice-stage.ts';
-import type { TreePlan } from '../plan/tree-plan.ts';
+import type { Staging } from '../tree/staging.ts';
+import type { Workspace } from '../tree/workspace.ts';
+import { type BuildOptions, type CheckOptions, releaseDate } from './build-input.ts';
+import type { Compiled } from './compiled-input.ts';
 
 export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {
   return { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };

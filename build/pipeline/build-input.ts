@@ -3,14 +3,14 @@ import path from 'node:path';
 import { isDate } from '../contract/calendar-date.ts';
 import { type Diagnostic, hasErrors } from '../contract/diagnostic.ts';
 import type { ContractFile } from '../contract/parse-contracts.ts';
-import { readContractFolder } from './contract-folder.ts';
+import type { PageMaker } from '../documents/people-pages.ts';
+import { UnableError } from '../failure.ts';
+import type { HostTarget } from '../hosts/host-profile.ts';
 import { type Lake, LakeError } from '../lake/lake.ts';
 import { openLake } from '../lake/lake-location.ts';
 import { digestOf, PROGRAM } from '../memory/build-state.ts';
-import { UnableError } from '../failure.ts';
 import type { ContentOf } from '../memory/file-contents.ts';
-import type { HostTarget } from '../hosts/host-profile.ts';
-import type { PageMaker } from '../documents/people-pages.ts';
+import { readContractFolder } from './contract-folder.ts';
 
 export interface CheckOptions {
   /** Folder of the contracts. */

@@ -1,9 +1,10 @@
 /** A build, which does nothing where nothing changed. What fails before the trees are switched leaves the old one as it was. */
+
+import { BuildMemory } from '../memory/build-memory.ts';
+import type { Reporter } from '../report.ts';
 import { type BuildOptions, inputDigest, readBuildInput } from './build-input.ts';
 import { expectOutputApart } from './output-place.ts';
 import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
-import { BuildMemory } from '../memory/build-memory.ts';
-import type { Reporter } from '../report.ts';
 
 export type { BuildResult };
 

@@ -1,18 +1,18 @@
 /** Carries over what the published tree has as it must be, while rows are read: nothing of it depends on them. */
 import path from 'node:path';
-import { type BuildOptions, releaseDate } from './build-input.ts';
-import type { Compiled } from './compiled-input.ts';
-import type { QualityDocument } from '../format/documents.ts';
-import { qualityPath } from '../format/paths.ts';
 import { carryDocuments, carryRows, type DatasetRecord } from '../documents/dataset-documents.ts';
 import { carryDimension, type DimensionRecord } from '../documents/dimension-documents.ts';
-import { restFiles } from '../plan/kept-rest.ts';
 import { carryAssets } from '../documents/people-pages.ts';
+import type { QualityDocument } from '../format/documents.ts';
+import { qualityPath } from '../format/paths.ts';
+import { restFiles } from '../plan/kept-rest.ts';
+import type { TreePlan } from '../plan/tree-plan.ts';
 import { readJson } from '../tree/previous-tree.ts';
 import { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import type { CarriedTree } from './assembly-stage.ts';
-import type { TreePlan } from '../plan/tree-plan.ts';
+import { type BuildOptions, releaseDate } from './build-input.ts';
+import type { Compiled } from './compiled-input.ts';
 
 export async function carryTree(
   options: BuildOptions,

@@ -2,20 +2,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { type CheckOptions, readLake } from './build-input.ts';
 import { addCounts, countRules, ruleResult } from '../catalog/quality-document.ts';
 import type { CheckStageResult } from '../check/check-stage.ts';
 import { runDisclosure } from '../check/disclosure.ts';
 import { disclosureDiagnostics } from '../check/disclosure-report.ts';
-import { type Compiled, compileInput } from './compiled-input.ts';
-import { readContractFolder } from './contract-folder.ts';
+import { RefusedError } from '../failure.ts';
 import type { RuleCounts } from '../format/documents.ts';
 import type { DatabaseOptions } from '../lake/database.ts';
-import { RefusedError } from '../failure.ts';
-import type { Reporter } from '../report.ts';
-import { fetchFiles, unchangedWhile } from './rows-stage.ts';
-import { checkAll, databaseOptions } from './assembly-stage.ts';
 import { neededFiles } from '../plan/work.ts';
+import type { Reporter } from '../report.ts';
+import { checkAll, databaseOptions } from './assembly-stage.ts';
+import { type CheckOptions, readLake } from './build-input.ts';
+import { type Compiled, compileInput } from './compiled-input.ts';
+import { readContractFolder } from './contract-folder.ts';
+import { fetchFiles, unchangedWhile } from './rows-stage.ts';
 
 export interface LakeCheckOptions extends CheckOptions {
   /** Looks, when every rule is met, for withheld counts that can be worked out from published ones. */

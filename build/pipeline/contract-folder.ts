@@ -2,8 +2,8 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { ContractFile, Unread } from '../contract/parse-contracts.ts';
-import { isLink, isRegularFile, listFiles } from '../lake/lake-files.ts';
 import { UnableError } from '../failure.ts';
+import { isLink, isRegularFile, listFiles } from '../lake/lake-files.ts';
 import { reasonOf, refusedPath } from '../system-error.ts';
 
 /**

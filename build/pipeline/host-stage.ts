@@ -1,28 +1,28 @@
 /** What a build does for its host: leaves out what the host would not take, and writes what the host needs. */
 import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { BuildOptions } from './build-input.ts';
-import { carryTree } from './carry-stage.ts';
 import type { HostFile } from '../catalog/host-site.ts';
-import type { Compiled } from './compiled-input.ts';
+import { RefusedError, UnableError } from '../failure.ts';
 import { datasetFolder } from '../format/paths.ts';
+import { chooseFormats, grouped, sum, type TreePart } from '../hosts/format-choice.ts';
+import { hostFolderOf, siteOf } from '../hosts/host-folder.ts';
+import { findSyntaxError } from '../hosts/script-syntax.ts';
+import { estimateTree } from '../hosts/tree-estimate.ts';
 import { usedFiles } from '../lake/inventory.ts';
 import type { Lake } from '../lake/lake.ts';
 import { type HostSummary, PROGRAM } from '../memory/build-state.ts';
 import { narrowPlan } from '../plan/dataset-plan.ts';
 import { planDimensions } from '../plan/dimension-plan.ts';
-import { RefusedError, UnableError } from '../failure.ts';
-import { chooseFormats, grouped, sum, type TreePart } from '../hosts/format-choice.ts';
-import { hostFolderOf, siteOf } from '../hosts/host-folder.ts';
 import { restFiles } from '../plan/kept-rest.ts';
-import { NO_TREE } from '../tree/previous-tree.ts';
-import { findSyntaxError } from '../hosts/script-syntax.ts';
-import { estimateTree } from '../hosts/tree-estimate.ts';
-import type { Workspace } from '../tree/workspace.ts';
-import type { Reporter } from '../report.ts';
-import { fetchFiles } from './rows-stage.ts';
-import { databaseOptions, type StagedTree, type StageInput, stageTree } from './assembly-stage.ts';
 import type { EarlierTrees } from '../plan/tree-plan.ts';
+import type { Reporter } from '../report.ts';
+import { NO_TREE } from '../tree/previous-tree.ts';
+import type { Workspace } from '../tree/workspace.ts';
+import { databaseOptions, type StagedTree, type StageInput, stageTree } from './assembly-stage.ts';
+import type { BuildOptions } from './build-input.ts';
+import { carryTree } from './carry-stage.ts';
+import type { Compiled } from './compiled-input.ts';
+import { fetchFiles } from './rows-stage.ts';
 
 /** An estimate of what cannot be left out is this wrong at most; beyond it a build is refused before it begins. */
 const SURE = 1.25;

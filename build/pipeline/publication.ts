@@ -1,12 +1,12 @@
 /** What every command that publishes has in common: the lock, the recovery, and the one step that switches trees. */
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import type { StagedForHost } from './host-stage.ts';
+import { hostFolderOf, prepareHostFolder, writeHostFolder } from '../hosts/host-folder.ts';
 import { allEnded } from '../lake/side-by-side.ts';
 import type { BuildMemory } from '../memory/build-memory.ts';
 import { digestOf, outputsDigest, type StoredSummary } from '../memory/build-state.ts';
 import type { KnownContents } from '../memory/file-contents.ts';
-import { hostFolderOf, prepareHostFolder, writeHostFolder } from '../hosts/host-folder.ts';
+import type { Reporter } from '../report.ts';
 import {
   lockWorkspace,
   recoverWorkspace,
@@ -15,7 +15,7 @@ import {
   type Workspace,
   workspaceOf,
 } from '../tree/workspace.ts';
-import type { Reporter } from '../report.ts';
+import type { StagedForHost } from './host-stage.ts';
 import { type Stopwatch, startStopwatch } from './stopwatch.ts';
 
 export interface BuildResult extends StoredSummary {

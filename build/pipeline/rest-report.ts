@@ -1,11 +1,11 @@
 /** Says what a build with --only leaves as it was published, and what of it the contracts say otherwise by now. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { BuildOptions } from './build-input.ts';
 import type { Contracts } from '../contract/dataset.ts';
 import { contractPath } from '../format/paths.ts';
-import type { Reporter } from '../report.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
+import type { Reporter } from '../report.ts';
+import type { BuildOptions } from './build-input.ts';
 
 export async function reportRest(
   { only, out }: BuildOptions,

@@ -1,11 +1,11 @@
 /** The stage that reads the lake's rows: checks and files of rows, side by side. */
-import type { CheckOptions } from './build-input.ts';
-import type { CheckMemory } from '../memory/kept-counts.ts';
+
 import type { CheckStageResult } from '../check/check-stage.ts';
-import type { Compiled } from './compiled-input.ts';
 import type { Dataset, Dimension } from '../contract/dataset.ts';
 import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
+import { holdingsOf } from '../documents/dataset-documents.ts';
+import { RefusedError, UnableError } from '../failure.ts';
 import { findDamagedFiles } from '../lake/damaged-files.ts';
 import {
   type Database,
@@ -20,15 +20,16 @@ import type { LakeFile } from '../lake/lake-files.ts';
 import { isMemoryShortage } from '../lake/memory-shortage.ts';
 import { compareShape, emptyFiles, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
 import type { BuildMemory } from '../memory/build-memory.ts';
-import { holdingsOf } from '../documents/dataset-documents.ts';
-import { RefusedError, UnableError } from '../failure.ts';
-import type { Workspace } from '../tree/workspace.ts';
-import type { Reporter } from '../report.ts';
-import { type DatasetWork, runSliceStage, type WrittenRowsOf } from '../slice/slice-stage.ts';
-import { checkAll } from './assembly-stage.ts';
-import type { Stopwatch } from './stopwatch.ts';
+import type { CheckMemory } from '../memory/kept-counts.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
 import { historySlices, neededFiles, type Work } from '../plan/work.ts';
+import type { Reporter } from '../report.ts';
+import { type DatasetWork, runSliceStage, type WrittenRowsOf } from '../slice/slice-stage.ts';
+import type { Workspace } from '../tree/workspace.ts';
+import { checkAll } from './assembly-stage.ts';
+import type { CheckOptions } from './build-input.ts';
+import type { Compiled } from './compiled-input.ts';
+import type { Stopwatch } from './stopwatch.ts';
 
 export interface ReadRows {
   readonly checked: CheckStageResult;

@@ -2,12 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { refuses } from './build-input.ts';
 import { bindRules } from '../check/rule-binding.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../contract/diagnostic.ts';
 import { parseContracts } from '../contract/parse-contracts.ts';
-import { readContractFolder } from './contract-folder.ts';
 import { RefusedError, UnableError } from '../failure.ts';
+import { refuses } from './build-input.ts';
+import { readContractFolder } from './contract-folder.ts';
 
 export interface ValidateResult {
   readonly files: number;

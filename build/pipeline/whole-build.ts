@@ -1,8 +1,5 @@
 /** What a build does that has something to do. Loaded only then: one without does not pay for DuckDB and the parsers. */
-import type { BuildInput, BuildOptions } from './build-input.ts';
-import { carryTree } from './carry-stage.ts';
-import { compileInput } from './compiled-input.ts';
-import { expectServable, planHost, type StagedForHost, stageForHost } from './host-stage.ts';
+
 import {
   type Database,
   type DatabaseOptions,
@@ -13,14 +10,18 @@ import {
 import { usedFiles } from '../lake/inventory.ts';
 import { allEnded } from '../lake/side-by-side.ts';
 import type { BuildMemory } from '../memory/build-memory.ts';
-import type { Workspace } from '../tree/workspace.ts';
-import type { Reporter } from '../report.ts';
-import { reportRest } from './rest-report.ts';
-import { type RowsStageInput, readRows, rowLimits } from './rows-stage.ts';
-import { databaseOptions, findingsOf } from './assembly-stage.ts';
-import type { Stopwatch } from './stopwatch.ts';
 import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
 import { wholeWork } from '../plan/work.ts';
+import type { Reporter } from '../report.ts';
+import type { Workspace } from '../tree/workspace.ts';
+import { databaseOptions, findingsOf } from './assembly-stage.ts';
+import type { BuildInput, BuildOptions } from './build-input.ts';
+import { carryTree } from './carry-stage.ts';
+import { compileInput } from './compiled-input.ts';
+import { expectServable, planHost, type StagedForHost, stageForHost } from './host-stage.ts';
+import { reportRest } from './rest-report.ts';
+import { type RowsStageInput, readRows, rowLimits } from './rows-stage.ts';
+import type { Stopwatch } from './stopwatch.ts';
 
 export async function stageBuild(
   options: BuildOptions,

@@ -4,9 +4,9 @@ import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { DatasetManifest, HistoryEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, historyPath } from '../format/paths.ts';
 import { type Inventory, type LakeSlice, sliceName } from '../lake/inventory.ts';
-import { storedTexts } from '../slice/slice-stage.ts';
 import { type DatasetState, digestOf } from '../memory/build-state.ts';
 import type { ContentOf } from '../memory/file-contents.ts';
+import { storedTexts } from '../slice/slice-stage.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 
 export interface DatasetPlan {

@@ -1,15 +1,8 @@
 /** What a build with --only leaves as it was published: everything of the tree in place that it was not asked for. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ManifestEntry, PublishedFile, TreeManifest, WithdrawnEntry } from '../format/manifest.ts';
-import { dimensionSchemaPath } from '../format/paths.ts';
-import type { DimensionSchemaDocument } from '../format/schema.ts';
-import { digestText } from '../slice/file-digest.ts';
 import type { DatasetRecord } from '../documents/dataset-documents.ts';
 import type { DimensionRecord } from '../documents/dimension-documents.ts';
-import { dimensionFiles } from './dimension-plan.ts';
-import { RefusedError } from '../failure.ts';
-import type { PreviousTree } from '../tree/previous-tree.ts';
 import {
   datasetRecords,
   dimensionKey,
@@ -18,6 +11,13 @@ import {
   withdrawnRecords,
 } from '../documents/published-records.ts';
 import type { WithdrawnRecord } from '../documents/withdrawn-documents.ts';
+import { RefusedError } from '../failure.ts';
+import type { ManifestEntry, PublishedFile, TreeManifest, WithdrawnEntry } from '../format/manifest.ts';
+import { dimensionSchemaPath } from '../format/paths.ts';
+import type { DimensionSchemaDocument } from '../format/schema.ts';
+import { digestText } from '../slice/file-digest.ts';
+import type { PreviousTree } from '../tree/previous-tree.ts';
+import { dimensionFiles } from './dimension-plan.ts';
 
 export interface KeptRest {
   /** Sorted by key. */

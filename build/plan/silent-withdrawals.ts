@@ -1,11 +1,12 @@
 /** Nothing that was published vanishes without a word: what the release before had is in this one too, or a contract says why not. */
-import { type BuildOptions, matchesGlob } from '../pipeline/build-input.ts';
+
 import { isRaised, requiredVersion } from '../catalog/contract-difference.ts';
 import type { Contracts, Dataset, InactiveContract } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { isWithdrawnSlice } from '../contract/withdrawn-slices.ts';
 import type { DatasetManifest, TreeManifest } from '../format/manifest.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
+import { type BuildOptions, matchesGlob } from '../pipeline/build-input.ts';
 import { compressLosses, describeLosses, type Loss, withdrawalYaml } from './slice-losses.ts';
 
 /** What this release will have. */

@@ -1,23 +1,23 @@
 /** What a build will do, from what was published before and what contracts and lake say now. */
 import path from 'node:path';
-import { type BuildOptions, matchesGlob, releaseDate } from '../pipeline/build-input.ts';
 import { referencedDatasets, referencedDimensions } from '../check/dataset-checks.ts';
-import type { Compiled } from '../pipeline/compiled-input.ts';
 import type { Dataset } from '../contract/dataset.ts';
 import { sortDiagnostics } from '../contract/diagnostic.ts';
 import type { ContractFile } from '../contract/parse-contracts.ts';
-import { versionDiagnostics } from './contract-versions.ts';
+import { dimensionKey } from '../documents/published-records.ts';
+import { RefusedError, UnableError } from '../failure.ts';
 import type { TreeExtract } from '../format/documents.ts';
 import { type BuildState, PROGRAM } from '../memory/build-state.ts';
-import { type DatasetPlan, planDataset } from './dataset-plan.ts';
+import { type BuildOptions, matchesGlob, releaseDate } from '../pipeline/build-input.ts';
+import type { Compiled } from '../pipeline/compiled-input.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
-import { type DimensionsPlan, planDimensions } from './dimension-plan.ts';
-import { RefusedError, UnableError } from '../failure.ts';
-import { type KeptRest, NOTHING_KEPT, readRest, withoutMade } from './kept-rest.ts';
 import { NO_TREE, type PreviousTree, readOutputTree, readPreviousManifest } from '../tree/previous-tree.ts';
-import { dimensionKey } from '../documents/published-records.ts';
 import { checkedSource, sourceOf } from '../tree/tree-source.ts';
 import type { Workspace } from '../tree/workspace.ts';
+import { versionDiagnostics } from './contract-versions.ts';
+import { type DatasetPlan, planDataset } from './dataset-plan.ts';
+import { type DimensionsPlan, planDimensions } from './dimension-plan.ts';
+import { type KeptRest, NOTHING_KEPT, readRest, withoutMade } from './kept-rest.ts';
 import { silentWithdrawals } from './silent-withdrawals.ts';
 
 /** The trees that a build comes after. */

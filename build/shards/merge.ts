@@ -4,26 +4,26 @@
  */
 import { copyFile, link, mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+import { withSession } from '../lake/database.ts';
+import { BuildMemory } from '../memory/build-memory.ts';
+import { type BuildState, digestOf } from '../memory/build-state.ts';
+import { databaseOptions, type Findings } from '../pipeline/assembly-stage.ts';
 import type { BuildOptions, CheckOptions } from '../pipeline/build-input.ts';
 import { carryTree } from '../pipeline/carry-stage.ts';
 import { compileInput } from '../pipeline/compiled-input.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
 import { type StagedForHost, stageForHost } from '../pipeline/host-stage.ts';
-import { withSession } from '../lake/database.ts';
 import { type BuildResult, publishTree, withWorkspace } from '../pipeline/publication.ts';
-import { BuildMemory } from '../memory/build-memory.ts';
-import { type BuildState, digestOf } from '../memory/build-state.ts';
-import { RefusedError, UnableError } from '../failure.ts';
-import { comparePartRecords, type NamedPart } from './shard-agreement.ts';
-import { PART_RECORD, PART_ROWS, type PartRecord, partFiles, readPartRecord } from './shard-record.ts';
-import type { Workspace } from '../tree/workspace.ts';
-import type { Reporter } from '../report.ts';
 import { reportRest } from '../pipeline/rest-report.ts';
-import { digestFile } from '../slice/file-digest.ts';
-import type { WrittenRowsOf } from '../slice/slice-stage.ts';
-import { databaseOptions, type Findings } from '../pipeline/assembly-stage.ts';
 import type { Stopwatch } from '../pipeline/stopwatch.ts';
 import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
+import type { Reporter } from '../report.ts';
+import { digestFile } from '../slice/file-digest.ts';
+import type { WrittenRowsOf } from '../slice/slice-stage.ts';
+import type { Workspace } from '../tree/workspace.ts';
+import { comparePartRecords, type NamedPart } from './shard-agreement.ts';
+import { PART_RECORD, PART_ROWS, type PartRecord, partFiles, readPartRecord } from './shard-record.ts';
 
 export type MergeOptions = Omit<
   BuildOptions,

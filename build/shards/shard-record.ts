@@ -6,12 +6,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ContractFile } from '../contract/parse-contracts.ts';
+import type { DatasetFindings } from '../documents/dataset-documents.ts';
 import type { RuleCounts } from '../format/documents.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 import type { Ignored } from '../lake/lake-files.ts';
-import type { WrittenParquet, WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
 import { digestOf } from '../memory/build-state.ts';
-import type { DatasetFindings } from '../documents/dataset-documents.ts';
+import type { WrittenParquet, WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
 
 const PART_FORMAT = 'civic-part/1';
 export const PART_RECORD = 'part.json';

@@ -1,15 +1,22 @@
 /** `civic build --part`: a share of a build's checks and files of rows, for `civic merge` to put together. */
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { UnableError } from '../failure.ts';
+import { withDatabase } from '../lake/database.ts';
+import { usedFiles } from '../lake/inventory.ts';
+import { PROGRAM } from '../memory/build-state.ts';
+import { databaseOptions, findingsOf } from '../pipeline/assembly-stage.ts';
 import { type BuildInput, type BuildOptions, readBuildInput, releaseDate } from '../pipeline/build-input.ts';
 import { type Compiled, compileInput } from '../pipeline/compiled-input.ts';
 import { expectServable, planHost } from '../pipeline/host-stage.ts';
-import { withDatabase } from '../lake/database.ts';
-import { usedFiles } from '../lake/inventory.ts';
 import { expectOutputApart } from '../pipeline/output-place.ts';
 import { withWorkspace } from '../pipeline/publication.ts';
-import { PROGRAM } from '../memory/build-state.ts';
-import { UnableError } from '../failure.ts';
+import { readRows, rowLimits } from '../pipeline/rows-stage.ts';
+import { startStopwatch } from '../pipeline/stopwatch.ts';
+import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
+import type { Reporter } from '../report.ts';
+import { digestFile } from '../slice/file-digest.ts';
+import { exists, isEmptyFolder, removePrevious, swapTrees, type Workspace } from '../tree/workspace.ts';
 import {
   PART_ROWS,
   type PartInputs,
@@ -19,14 +26,7 @@ import {
   readPartRecord,
   writePartRecord,
 } from './shard-record.ts';
-import { exists, isEmptyFolder, removePrevious, swapTrees, type Workspace } from '../tree/workspace.ts';
-import type { Reporter } from '../report.ts';
-import { readRows, rowLimits } from '../pipeline/rows-stage.ts';
 import { shareWork } from './shares.ts';
-import { digestFile } from '../slice/file-digest.ts';
-import { databaseOptions, findingsOf } from '../pipeline/assembly-stage.ts';
-import { startStopwatch } from '../pipeline/stopwatch.ts';
-import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
 
 export interface PartResult extends PartNumber {
   readonly out: string;

@@ -1,5 +1,5 @@
 /** `civic diff`: reads two trees, and compares what their manifests say differs, down to the rows. */
-import { matchesGlob } from '../pipeline/build-input.ts';
+
 import {
   type ContractChange,
   contractChanges,
@@ -13,6 +13,7 @@ import {
   sumRows,
   type TreeDifference,
 } from '../catalog/tree-difference.ts';
+import { UnableError } from '../failure.ts';
 import type { ErrataDocument, WithdrawalDocument } from '../format/documents.ts';
 import type {
   DatasetManifest,
@@ -34,8 +35,8 @@ import {
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { databaseMessage, type SessionSource } from '../lake/database.ts';
 import { compareRows, type RowDifference } from '../lake/row-difference.ts';
+import { matchesGlob } from '../pipeline/build-input.ts';
 import { digestText } from '../slice/file-digest.ts';
-import { UnableError } from '../failure.ts';
 import { DATASET_MANIFEST, DIMENSION_MANIFEST, TREE_MANIFEST } from './manifest-shape.ts';
 import { parseChecksums } from './previous-tree.ts';
 import { checkedSource, damaged, readDocument, readManifest, type TreeSource } from './tree-source.ts';

@@ -1,9 +1,9 @@
 /** URLs of a tree that are worth opening first. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { UnableError } from '../failure.ts';
 import type { DatasetSummary, DatasetsDocument } from '../format/documents.ts';
 import { pageFolder, ROOT } from '../format/paths.ts';
-import { UnableError } from '../failure.ts';
 import { readJson } from './previous-tree.ts';
 
 export interface ExampleUrl {

@@ -3,11 +3,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { UnableError } from '../failure.ts';
 import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { isUnlisted, ROOT } from '../format/paths.ts';
 import { listFiles } from '../lake/lake-files.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
-import { UnableError } from '../failure.ts';
 import {
   DATASET_MANIFEST,
   DIMENSION_MANIFEST,

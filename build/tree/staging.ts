@@ -7,8 +7,8 @@ import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { PublishedFile } from '../format/manifest.ts';
-import { digestText } from '../slice/file-digest.ts';
 import type { OutputFile } from '../memory/build-state.ts';
+import { digestText } from '../slice/file-digest.ts';
 import { type KnownFile, type PreviousTree, utcTime } from './previous-tree.ts';
 
 /** So many files are carried over between two looks at what else waits. */

@@ -1,11 +1,11 @@
 /** What a tree says of its own files: checksums, and manifests beside them. One that is damaged is not believed. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { UnableError } from '../failure.ts';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../format/manifest.ts';
 import { API_ROOT, isUnlisted, ROOT } from '../format/paths.ts';
 import { isRegularFile, listFiles } from '../lake/lake-files.ts';
 import { digestText } from '../slice/file-digest.ts';
-import { UnableError } from '../failure.ts';
 import { type ManifestShape, misshapen, shapeDiagnostic, TREE_MANIFEST } from './manifest-shape.ts';
 import { type KnownFile, parseChecksums, readManifests } from './previous-tree.ts';
 import { parseJson } from './tree-source.ts';

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { RefusedError, UnableError } from '../failure.ts';
 import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
-import { RefusedError, UnableError } from '../failure.ts';
 import {
   DATASET_MANIFEST,
   DIMENSION_MANIFEST,

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { RefusedError } from '../failure.ts';
 import type { DimensionEnvelope, FactEnvelope } from '../format/documents.ts';
 import { pageHead } from '../format/envelope.ts';
 import type { ParquetFile, PublishedFile, RowColumn, RowsFile, SliceFiles } from '../format/manifest.ts';
@@ -13,7 +14,6 @@ import { digestFile } from '../slice/file-digest.ts';
 import { compareFormats, compareHistory, type PageFile } from '../slice/format-comparison.ts';
 import { dimensionEnvelope, sliceEnvelope } from '../slice/page-envelope.ts';
 import { type Page, slicePage } from '../slice/rows-writer.ts';
-import { RefusedError } from '../failure.ts';
 import { judgeHash, readTreeLists, type TreeLists, type Wrong } from './tree-lists.ts';
 
 export interface VerifyResult {

@@ -1,8 +1,8 @@
 /** A bucket: aws brings a release beside the others, and one small object says which is online. */
 import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { CURRENT, isRelease, RELEASES, ROOT, releaseFolder } from '../../build/format/paths.ts';
 import { UnableError } from '../../build/failure.ts';
+import { CURRENT, isRelease, RELEASES, ROOT, releaseFolder } from '../../build/format/paths.ts';
 import { parseChecksums } from '../../build/tree/previous-tree.ts';
 import { Gate } from '../../site/edge/executors/gate.ts';
 import { CACHE_CONTROL, contentType } from '../../site/edge/respond/headers.ts';

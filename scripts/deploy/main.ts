@@ -1,9 +1,9 @@
 /** `npm run deploy`: a release is brought to a host beside the others, and switched to by one write. */
 import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { isRelease } from '../../build/format/paths.ts';
-import { EXIT, NOTHING_PUBLISHED, RefusedError, UnableError } from '../../build/failure.ts';
 import { Terminal } from '../../build/cli/terminal.ts';
+import { EXIT, NOTHING_PUBLISHED, RefusedError, UnableError } from '../../build/failure.ts';
+import { isRelease } from '../../build/format/paths.ts';
 import { createBucketHost } from './bucket.ts';
 import { expectFunction } from './cloudfront.ts';
 import { type Deployed, deployTree, rollBack } from './deployment.ts';

@@ -2,8 +2,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { QualityDocument } from '../../build/format/documents.ts';
 import { RefusedError } from '../../build/failure.ts';
+import type { QualityDocument } from '../../build/format/documents.ts';
 import { validate } from '../../build/pipeline/validation.ts';
 import { type Built, buildPublisher, readTreeJson, refusal, snapshot } from '../publishers/built-tree.ts';
 import {

@@ -10,12 +10,12 @@ import { parseRules, type RuleStatement } from '../../build/check/rule-statement
 import { parseQueries } from '../../build/check/run-checks.ts';
 import type { Contracts, Dataset } from '../../build/contract/dataset.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
-import { readContractFolder } from '../../build/pipeline/contract-folder.ts';
 import { Database, type Session } from '../../build/lake/database.ts';
 import { createSchemas, factTable, loadFacts, viewFacts } from '../../build/lake/fact-table.ts';
 import { type LakeSlice, sliceName, takeInventory } from '../../build/lake/inventory.ts';
 import { openLake } from '../../build/lake/lake-location.ts';
 import { type ParquetShape, readShapes } from '../../build/lake/parquet-shape.ts';
+import { readContractFolder } from '../../build/pipeline/contract-folder.ts';
 import { refusal } from '../publishers/built-tree.ts';
 import {
   type PublisherFolder,

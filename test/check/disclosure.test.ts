@@ -1,11 +1,11 @@
 /** Withheld counts that can be worked out are found, and nothing else is: a fishery's landings, a few rows each. */
 import { describe, expect, test } from 'vitest';
 import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
-import { check, type LakeCheckOptions } from '../../build/pipeline/check-lake.ts';
 import { RefusedError } from '../../build/failure.ts';
+import { check, type LakeCheckOptions } from '../../build/pipeline/check-lake.ts';
 import type { BuildEvent } from '../../build/report.ts';
-import { dimension } from '../publishers/contract-text.ts';
 import { civic } from '../cli/program.ts';
+import { dimension } from '../publishers/contract-text.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 
 /** Levels ports, coasts and nation; axes gear, and fish, whose values exclude one another within their kind. */

@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { snapshot } from '../publishers/built-tree.ts';
-import { civic } from './program.ts';
 import {
   copyPublisher,
   type PublisherFolder,
@@ -13,6 +12,7 @@ import {
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 import { RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
+import { civic } from './program.ts';
 
 let publisher: PublisherFolder;
 beforeAll(async () => {

@@ -9,8 +9,8 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { documentedCommands } from './documented-commands.ts';
 import { listFiles, ROOT } from '../house/project-files.ts';
+import { documentedCommands } from './documented-commands.ts';
 
 const DOCUMENTS = listFiles().filter(file => /^(README|docs\/[^/]+)\.md$/.test(file));
 const COMMANDS = [

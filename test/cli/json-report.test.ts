@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonReport } from '../../build/cli/json-report.ts';
-import { civic } from './program.ts';
 import {
   type PublisherFolder,
   temporaryFolder,
@@ -12,6 +11,7 @@ import {
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
+import { civic } from './program.ts';
 
 /** A file that is no contract, and a rule that only warns. */
 const WARNED = {

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { readContractFolder } from '../../build/pipeline/contract-folder.ts';
-import { civic } from './program.ts';
 import { temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, RAINFALL } from '../publishers/weather.ts';
+import { civic } from './program.ts';
 
 const LIB = path.resolve(import.meta.dirname, '../../lib');
 const run = promisify(execFile);

@@ -1,7 +1,6 @@
 /** What a person reads of what is wrong: a line for each cause, and what to do about it. */
 import { describe, expect, test } from 'vitest';
 import { column } from '../publishers/contract-text.ts';
-import { civic } from './program.ts';
 import {
   type PublisherFolder,
   publisherAt,
@@ -10,6 +9,7 @@ import {
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
+import { civic } from './program.ts';
 
 const METRICS = ['m1', 'm2', 'm3', 'm4', 'm5'];
 

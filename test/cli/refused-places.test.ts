@@ -5,9 +5,9 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { mounted } from '../publishers/mounted-folder.ts';
-import { civic } from './program.ts';
 import { temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, RAINFALL, REGIONS } from '../publishers/weather.ts';
+import { civic } from './program.ts';
 
 test('an output folder within its inputs, or around them, is refused before anything is touched', async () => {
   const { root, contracts, data } = await writePublisher(await temporaryFolder());

@@ -4,10 +4,10 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { column } from '../build/contract-text.ts';
-import { civic } from '../build/program.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../build/publisher-folder.ts';
-import { CONTRACTS, LAKE, TRAMS } from '../build/weather.ts';
+import { civic } from '../cli/program.ts';
+import { column } from '../publishers/contract-text.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { CONTRACTS, LAKE, TRAMS } from '../publishers/weather.ts';
 import { NJS_MISSING, type Returned, runNjs, toEvent } from './rewrite-hosts.ts';
 
 /** Names that no packing makes shorter. */

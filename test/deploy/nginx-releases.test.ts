@@ -2,8 +2,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isInstalled } from '../tree/mirror-hosts.ts';
 import { civic } from '../cli/program.ts';
+import { NGINX_MISSING, type RunningNginx, startRewriting } from '../conformance/rewrite-hosts.ts';
 import {
   duckdb,
   type PublisherFolder,
@@ -12,7 +12,7 @@ import {
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
-import { NGINX_MISSING, type RunningNginx, startRewriting } from '../conformance/rewrite-hosts.ts';
+import { isInstalled } from '../tree/mirror-hosts.ts';
 import { deploy } from './deploy-program.ts';
 
 const TRAMS = '/api/v1/transit/trams';

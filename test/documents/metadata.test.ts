@@ -7,7 +7,6 @@ import type { TreeManifest } from '../../build/format/manifest.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { parseChecksums } from '../../build/tree/previous-tree.ts';
 import { buildPublisher, readTreeJson, snapshot, undated, verify } from '../publishers/built-tree.ts';
-import { dcatProblems, readSchemaText, SCHEMAS_ABSENT, schemaProblems } from './published-schemas.ts';
 import {
   type PublisherFolder,
   temporaryFolder,
@@ -15,6 +14,7 @@ import {
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, PUBLISHER, RAINFALL } from '../publishers/weather.ts';
+import { dcatProblems, readSchemaText, SCHEMAS_ABSENT, schemaProblems } from './published-schemas.ts';
 
 const BASE = 'https://data.example.org/arcadia/';
 const DATASETS = ['climate/rainfall', 'transit/trams'];

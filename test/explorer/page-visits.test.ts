@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PublisherFolder } from '../publishers/publisher-folder.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
+import type { PublisherFolder } from '../publishers/publisher-folder.ts';
 import { accessibilityFindings } from './axe.ts';
 import { CHROMIUM, type Host, launchBrowser, openPage, startEdgeHost, startPlainHost } from './browser.ts';
 import { buildExplored, openPages, overflow } from './explored-tree.ts';

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
+import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { type Host, startEdgeHost, startPlainHost } from './browser.ts';
 import { openPages } from './explored-tree.ts';
 

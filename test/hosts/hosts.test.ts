@@ -3,7 +3,6 @@ import { cp, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
-import { parseBasePath } from '../../build/hosts/host-target.ts';
 import { chooseFormats, type TreePart } from '../../build/hosts/format-choice.ts';
 import {
   HOST_NAMES,
@@ -13,8 +12,10 @@ import {
   type HostName,
   type HostTarget,
 } from '../../build/hosts/host-profile.ts';
+import { parseBasePath } from '../../build/hosts/host-target.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
 import { contentType } from '../../site/edge/respond/headers.ts';
+import { civic } from '../cli/program.ts';
 import {
   buildPublisher,
   contents,
@@ -26,7 +27,6 @@ import {
   undated,
   verify,
 } from '../publishers/built-tree.ts';
-import { civic } from '../cli/program.ts';
 import {
   copyPublisher,
   copyTree,

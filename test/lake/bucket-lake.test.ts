@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonReport } from '../../build/cli/json-report.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
+import { civic, type Ended } from '../cli/program.ts';
 import { openPages } from '../explorer/explored-tree.ts';
-import { awsCommands, BUCKET, type Bucket, environmentOf, startBucket, startListing } from './bucket.ts';
 import {
   buildPublisher,
   contents,
@@ -15,7 +15,6 @@ import {
   undated,
   verify,
 } from '../publishers/built-tree.ts';
-import { civic, type Ended } from '../cli/program.ts';
 import {
   type PublisherFolder,
   publisherAt,
@@ -24,6 +23,7 @@ import {
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { LAKE, rainFile, rainfallRows } from '../publishers/weather.ts';
+import { awsCommands, BUCKET, type Bucket, environmentOf, startBucket, startListing } from './bucket.ts';
 
 const commands = await awsCommands();
 const PREFIX = 'public/rain and trams/';

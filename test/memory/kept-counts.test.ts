@@ -3,10 +3,11 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { RefusedError } from '../../build/failure.ts';
 import type { ValuesDocument } from '../../build/format/documents.ts';
 import { valuesPath } from '../../build/format/paths.ts';
-import { RefusedError } from '../../build/failure.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
+import { TIDE_CONTRACTS, TIDE_LAKE, TIDE_SLICES, TIDES, tideFile, tideRows } from '../check/tides.ts';
 import { type Built, buildPublisher, readTreeJson, refusal, undated } from '../publishers/built-tree.ts';
 import {
   copyBuilt,
@@ -16,7 +17,6 @@ import {
   writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
-import { TIDE_CONTRACTS, TIDE_LAKE, TIDE_SLICES, TIDES, tideFile, tideRows } from '../check/tides.ts';
 
 let original: PublisherFolder;
 let publisher: PublisherFolder;

@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { civic, type ProcessOptions } from '../cli/program.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import { buildPublisher, inability, RELEASE_DATE, snapshot } from '../publishers/built-tree.ts';
-import { civic, type ProcessOptions } from '../cli/program.ts';
 import {
   type PublisherFolder,
   temporaryFolder,

@@ -3,15 +3,14 @@ import { spawn } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { diff } from '../../build/tree/diff.ts';
-import { RefusedError } from '../../build/failure.ts';
 import { snapshot } from '../../build/archive/snapshot.ts';
+import { RefusedError } from '../../build/failure.ts';
+import { diff } from '../../build/tree/diff.ts';
 import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
-import { buildPublisher, verify } from '../publishers/built-tree.ts';
-import { isInstalled } from '../tree/mirror-hosts.ts';
 import { civic } from '../cli/program.ts';
+import { buildPublisher, verify } from '../publishers/built-tree.ts';
 import {
   copyPublisher,
   type PublisherFolder,
@@ -21,6 +20,7 @@ import {
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 import { RAINFALL, rainFile, rainfallRows, STATIONS } from '../publishers/weather.ts';
+import { isInstalled } from '../tree/mirror-hosts.ts';
 
 const FACTS = 'api/v1/climate/rainfall';
 const STATION_ROWS = 'api/v1/climate/_dimensions/stations';

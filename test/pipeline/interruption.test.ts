@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exists, workspaceOf } from '../../build/tree/workspace.ts';
+import { startCivic } from '../cli/program.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import {
   buildOptions,
@@ -14,7 +15,6 @@ import {
   undated,
   verify,
 } from '../publishers/built-tree.ts';
-import { startCivic } from '../cli/program.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from '../publishers/weather.ts';
 

@@ -4,13 +4,13 @@ import { cp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { check } from '../../build/pipeline/check-lake.ts';
-import { buildPart } from '../../build/shards/shard.ts';
-import { build } from '../../build/pipeline/build.ts';
 import { UnableError } from '../../build/failure.ts';
+import { build } from '../../build/pipeline/build.ts';
+import { check } from '../../build/pipeline/check-lake.ts';
 import type { BuildEvent } from '../../build/report.ts';
-import { buildOptions, buildPublisher, snapshot } from '../publishers/built-tree.ts';
+import { buildPart } from '../../build/shards/shard.ts';
 import { civic, startCivic } from '../cli/program.ts';
+import { buildOptions, buildPublisher, snapshot } from '../publishers/built-tree.ts';
 import {
   copyPublisher,
   type PublisherFolder,

@@ -16,6 +16,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockWorkspace, workspaceOf } from '../../build/tree/workspace.ts';
+import { civic, startCivic } from '../cli/program.ts';
 import {
   buildOptions,
   buildPublisher,
@@ -26,7 +27,6 @@ import {
   verify,
 } from '../publishers/built-tree.ts';
 import { mounted } from '../publishers/mounted-folder.ts';
-import { civic, startCivic } from '../cli/program.ts';
 import {
   copyPublisher,
   copyTree,

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../../build/format/paths.ts';
 import { buildPublisher, contents, RELEASE_DATE, snapshot, verify } from '../publishers/built-tree.ts';
-import { isInstalled, type MirrorHost, run, startEdge, startNginx } from '../tree/mirror-hosts.ts';
 import {
   copyTree,
   type PublisherFolder,
@@ -14,6 +13,7 @@ import {
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
+import { isInstalled, type MirrorHost, run, startEdge, startNginx } from '../tree/mirror-hosts.ts';
 
 const NEXT_DAY = '2031-05-18';
 const SLICE = 'api/v1/climate/rainfall/year=2021/regions.csv';

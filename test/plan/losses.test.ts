@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { compressLosses, describeLosses } from '../../build/plan/slice-losses.ts';
-import { readTreeJson, snapshot } from '../publishers/built-tree.ts';
 import { civic, type Ended } from '../cli/program.ts';
+import { readTreeJson, snapshot } from '../publishers/built-tree.ts';
 import {
   copyBuilt,
   copyPublisher,

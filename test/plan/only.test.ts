@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetsDocument, HealthDocument, ServiceDocument } from '../../build/format/documents.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
-import { contents, readTreeJson, snapshot, undated } from '../publishers/built-tree.ts';
 import { civic, type Ended } from '../cli/program.ts';
+import { contents, readTreeJson, snapshot, undated } from '../publishers/built-tree.ts';
 import {
   copyBuilt,
   copyPublisher,

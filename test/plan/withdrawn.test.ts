@@ -7,10 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { FeedItem } from '../../build/catalog/feed.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
-import { diff } from '../../build/tree/diff.ts';
 import type { DatasetsDocument, ErrataDocument, WithdrawalDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
+import { diff } from '../../build/tree/diff.ts';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
+import { civic } from '../cli/program.ts';
 import {
   buildPublisher,
   contents,
@@ -20,7 +21,6 @@ import {
   verify,
   warningsOf,
 } from '../publishers/built-tree.ts';
-import { civic } from '../cli/program.ts';
 import {
   copyPublisher,
   type PublisherFolder,

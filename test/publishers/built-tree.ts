@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { BuildOptions } from '../../build/pipeline/build-input.ts';
+import { RefusedError, UnableError } from '../../build/failure.ts';
 import type { BuildResult } from '../../build/pipeline/build.ts';
 import { build } from '../../build/pipeline/build.ts';
-import { RefusedError, UnableError } from '../../build/failure.ts';
-import { verifyTree } from '../../build/tree/verify-tree.ts';
+import type { BuildOptions } from '../../build/pipeline/build-input.ts';
 import type { BuildEvent } from '../../build/report.ts';
+import { verifyTree } from '../../build/tree/verify-tree.ts';
 import type { PublisherFolder } from './publisher-folder.ts';
 
 export type Overrides = Partial<BuildOptions>;

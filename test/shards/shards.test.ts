@@ -3,12 +3,13 @@ import { cp, readdir, readFile, rename, rm, stat, truncate, utimes, writeFile } 
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RefusedError, UnableError } from '../../build/failure.ts';
+import type { BuildEvent } from '../../build/report.ts';
 import { merge } from '../../build/shards/merge.ts';
 import { buildPart } from '../../build/shards/shard.ts';
-import { RefusedError, UnableError } from '../../build/failure.ts';
 import { partFiles, readPartRecord } from '../../build/shards/shard-record.ts';
 import { exists, workspaceOf } from '../../build/tree/workspace.ts';
-import type { BuildEvent } from '../../build/report.ts';
+import { civic, startCivic } from '../cli/program.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import {
   buildOptions,
@@ -18,7 +19,6 @@ import {
   snapshot,
   verify,
 } from '../publishers/built-tree.ts';
-import { civic, startCivic } from '../cli/program.ts';
 import {
   copyPublisher,
   type PublisherFolder,

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DatasetManifest, ParquetFile } from '../../build/format/manifest.ts';
 import { datasetManifestPath, historyPath, slicePath } from '../../build/format/paths.ts';
 import { buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
-import { GAUGE_CONTRACTS, GAUGE_DIMENSION, GAUGE_LAKE, gaugeFile, gaugeNames, gaugeRows } from './gauges.ts';
 import {
   copyPublisher,
   copyTree,
@@ -14,6 +13,7 @@ import {
   writePublisher,
   writeRows,
 } from '../publishers/publisher-folder.ts';
+import { GAUGE_CONTRACTS, GAUGE_DIMENSION, GAUGE_LAKE, gaugeFile, gaugeNames, gaugeRows } from './gauges.ts';
 
 let original: PublisherFolder;
 beforeAll(async () => {

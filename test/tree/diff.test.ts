@@ -6,12 +6,12 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { FeedItem } from '../../build/catalog/feed.ts';
 import { differenceLines } from '../../build/catalog/tree-difference.ts';
-import { diff } from '../../build/tree/diff.ts';
-import { ROOT } from '../../build/format/paths.ts';
 import { UnableError } from '../../build/failure.ts';
+import { ROOT } from '../../build/format/paths.ts';
+import { diff } from '../../build/tree/diff.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
-import { buildPublisher, contents, type Overrides, readTreeJson, refusal } from '../publishers/built-tree.ts';
 import { civic } from '../cli/program.ts';
+import { buildPublisher, contents, type Overrides, readTreeJson, refusal } from '../publishers/built-tree.ts';
 import {
   copyPublisher,
   type PublisherFolder,

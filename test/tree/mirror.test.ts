@@ -9,7 +9,6 @@ import { mirrorScript } from '../../build/catalog/mirror-script.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { buildPublisher, contents, snapshot, verify } from '../publishers/built-tree.ts';
-import { isInstalled, type MirrorHost, run, startEdge, startNginx } from './mirror-hosts.ts';
 import {
   type PublisherFolder,
   temporaryFolder,
@@ -18,6 +17,7 @@ import {
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 import { RAINFALL, rainFile, rainfallRows, withdrawing } from '../publishers/weather.ts';
+import { isInstalled, type MirrorHost, run, startEdge, startNginx } from './mirror-hosts.ts';
 
 const DATASET = 'climate/rainfall';
 const QUESTION = `/api/v1/${DATASET}?year=2021&detail=regions&season=wet`;

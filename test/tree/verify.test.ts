@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { diff } from '../../build/tree/diff.ts';
 import { RefusedError } from '../../build/failure.ts';
+import { diff } from '../../build/tree/diff.ts';
 import { buildPublisher, snapshot, verify } from '../publishers/built-tree.ts';
 import {
   duckdb,
