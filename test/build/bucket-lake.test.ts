@@ -1,7 +1,7 @@
 /** A lake in a bucket, read by the real command `aws` from a server that speaks S3. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, onTestFinished } from 'vitest';
 import { workspaceOf } from '../../build/publish/workspace.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import { awsCommands, BUCKET, type Bucket, environmentOf, startBucket, startListing } from './bucket.ts';
@@ -21,8 +21,9 @@ import {
   temporaryFolder,
   writePublisher,
   writeRows,
+  writeTexts,
 } from './publisher-folder.ts';
-import { LAKE, rainFile, rainfallRows } from './weather.ts';
+import { LAKE, RAINFALL, rainFile, rainfallRows, withdrawing } from './weather.ts';
 
 const commands = await awsCommands();
 const PREFIX = 'public/rain and trams/';
@@ -101,6 +102,9 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
       await readFile(path.join(revised.data, rainFile(2021, 'regions'))),
     );
     await bucket.remove(PREFIX + rainFile(2022, 'nation'));
+    const lost = '{ date: 2031-05-17, reason: "Lost.", years: [2022], levels: [nation] }';
+    await writeTexts(publisher.contracts, { 'rain/rainfall.yaml': withdrawing(RAINFALL, lost) });
+    onTestFinished(() => writeTexts(publisher.contracts, { 'rain/rainfall.yaml': RAINFALL }));
     expect(await build()).toMatchObject({ code: 0 });
     expect(bucket.fetched()).toEqual([PREFIX + rainFile(2021, 'regions')]);
     expect(await readdir(workspaceOf(out).lake)).toHaveLength(Object.keys(LAKE).length - 1);
