@@ -125,8 +125,8 @@ describe('an output folder', () => {
 
   test('that is the lake, or holds it, is refused', async () => {
     const before = await snapshot(publisher.data);
-    expect(await inability({ ...publisher, out: publisher.data })).toMatchObject({ code: 'output-not-ours' });
-    expect(await inability({ ...publisher, out: publisher.root })).toMatchObject({ code: 'output-not-ours' });
+    expect(await inability({ ...publisher, out: publisher.data })).toMatchObject({ code: 'output-in-input' });
+    expect(await inability({ ...publisher, out: publisher.root })).toMatchObject({ code: 'output-in-input' });
     expect(await snapshot(publisher.data)).toEqual(before);
   });
 
