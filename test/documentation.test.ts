@@ -71,6 +71,24 @@ test('every dependency has its line', () => {
   expect(named.sort()).toEqual(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).sort());
 });
 
+test('CONTRIBUTING names files that exist', () => {
+  const files = new Set(listFiles());
+  const folders = [...files].map(file => path.dirname(file));
+  const named = [...contributing.matchAll(/`([\w.-]+(?:\/[\w.<>-]+)*\/?)`/g)].map(found => found[1] ?? '');
+  const paths = named.filter(
+    name => /\/|\.(ts|tsx|md|yaml)$/.test(name) && !/[<>]|^data\/lake|^lib\/|^api\//.test(name),
+  );
+  const missing = paths.filter(name => {
+    const plain = name.replace(/\/$/, '');
+    const known = (one: string) => one === plain || one.endsWith(`/${plain}`);
+    return (
+      ![...files].some(known) && !folders.some(folder => known(folder) || folder.startsWith(`${plain}/`))
+    );
+  });
+  expect(paths.length).toBeGreaterThan(50);
+  expect(missing).toEqual([]);
+});
+
 test('README is for a newcomer: under 1,200 words, and it leads to every guide', () => {
   expect(readme.split(/\s+/).length).toBeLessThan(1200);
   const guides = listFiles().filter(file => /^docs\/.+\.md$/.test(file));
