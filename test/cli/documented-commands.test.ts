@@ -24,7 +24,7 @@ const LEFT_OUT: readonly (readonly [command: RegExp, why: string])[] = [
   [/^npm run bench/, 'it takes minutes, and test/bench runs its parts'],
   [/^npm run fuzz/, 'it takes a minute, and test/conformance/fuzz.test.ts asks the same questions'],
   [
-    /wrangler|^cd my-tree\.host$/,
+    /wrangler|^cd dist\.host$/,
     'it needs an account; test/conformance runs the Worker and its configurations',
   ],
   [
@@ -33,7 +33,6 @@ const LEFT_OUT: readonly (readonly [command: RegExp, why: string])[] = [
   ],
   [/^aws /, 'it needs an account; test/deploy runs the function'],
   [/^npm run deploy -- .*(@|s3:)/, 'it needs a server or a bucket; test/deploy brings releases to both'],
-  [/^npx civic merge part-1 part-2 --out dist$/, 'there are three parts here, and it takes all'],
 ];
 
 /** Programs that a reader may lack. */
