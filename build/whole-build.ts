@@ -31,7 +31,13 @@ export async function stageBuild(
   const limits = databaseOptions(options, workspace.temporary);
   const { writing, checking } = rowLimits(limits);
   const { last, contents } = memory;
-  const compiled = compileInput(options, input, report, file => contents.of(file));
+  const compiled = compileInput(
+    options,
+    input,
+    report,
+    file => contents.of(file),
+    files => memory.contracts(files),
+  );
   await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
     report({ kind: 'progress', stage: 'read', done, total, what }),
   );
