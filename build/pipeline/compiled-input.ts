@@ -27,8 +27,9 @@ export function compileInput(
   input: Pick<BuildInput, 'contractFiles'> & { readonly lake: Pick<Lake, 'files' | 'sample' | 'ignored'> },
   report: Reporter,
   contentOf: ContentOf = byFingerprint,
+  parse: typeof parseContracts = parseContracts,
 ): Compiled {
-  const parsed = parseContracts(input.contractFiles);
+  const parsed = parse(input.contractFiles);
   if (refuses(parsed.diagnostics, options.strict))
     throw new RefusedError(sortDiagnostics(parsed.diagnostics));
   const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));

@@ -1,5 +1,6 @@
 /** What a build does that has something to do. Loaded only then: one without does not pay for DuckDB and the parsers. */
 
+import { parseContracts } from '../contract/parse-contracts.ts';
 import {
   type Database,
   type DatabaseOptions,
@@ -35,7 +36,13 @@ export async function stageBuild(
   const limits = databaseOptions(options, workspace.temporary);
   const { writing, checking } = rowLimits(limits);
   const { last, contents } = memory;
-  const compiled = compileInput(options, input, report, file => contents.of(file));
+  const compiled = compileInput(
+    options,
+    input,
+    report,
+    file => contents.of(file),
+    files => memory.contracts(files, parseContracts),
+  );
   await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
     report({ kind: 'progress', stage: 'read', done, total, what }),
   );
