@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../build/contract/parse-contracts.ts';
-import { readContractFolder } from '../build/pipeline/contract-folder.ts';
+import { readContractFolder } from '../build/input/contract-folder.ts';
 import { IMPORT_RULES, packagesAreDeclared, type SourceRule } from './house/import-rules.ts';
 import { lockHasEveryPlatform, lockHasHashes, lockNamesNoHost } from './house/lock-rules.ts';
 import { ROOT, readTexts, sourcesOf } from './house/project-files.ts';

@@ -10,10 +10,10 @@ import { isMemoryShortage, MemoryShortage } from '../lake/memory-shortage.ts';
 import { refusedPath, systemReason } from '../system-error.ts';
 import { exampleUrls } from '../tree/example-urls.ts';
 import { BASE_PATH, integer, type Run, type Shared, type SiteParts } from './arguments.ts';
-import { describeLakeCommands } from './lake-commands.ts';
+import { describeLakeCommands } from './build-command.ts';
 import { writeFileWhole, writeStream } from './output-file.ts';
 import { Terminal } from './terminal.ts';
-import { describeTreeCommands } from './tree-commands.ts';
+import { describeTreeCommands } from './verify-command.ts';
 
 const VERSION = '0.1.0';
 

@@ -1,8 +1,9 @@
 /** A build, which does nothing where nothing changed. What fails before the trees are switched leaves the old one as it was. */
 
+import { readBuildInput } from '../input/build-input.ts';
 import { BuildMemory } from '../memory/build-memory.ts';
 import type { Reporter } from '../report.ts';
-import { type BuildOptions, inputDigest, readBuildInput } from './build-input.ts';
+import { type BuildOptions, inputDigest } from './build-options.ts';
 import { expectOutputApart } from './output-place.ts';
 import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
 

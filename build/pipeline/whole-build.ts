@@ -1,5 +1,8 @@
 /** What a build does that has something to do. Loaded only then: one without does not pay for DuckDB and the parsers. */
 
+import type { BuildInput } from '../input/build-input.ts';
+import { databaseOptions } from '../input/build-input.ts';
+import { compileInput } from '../input/compiled-input.ts';
 import {
   type Database,
   type DatabaseOptions,
@@ -14,10 +17,9 @@ import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-pl
 import { wholeWork } from '../plan/work.ts';
 import type { Reporter } from '../report.ts';
 import type { Workspace } from '../tree/workspace.ts';
-import { databaseOptions, findingsOf } from './assembly-stage.ts';
-import type { BuildInput, BuildOptions } from './build-input.ts';
+import type { BuildOptions } from './build-options.ts';
 import { carryTree } from './carry-stage.ts';
-import { compileInput } from './compiled-input.ts';
+import { findingsOf } from './findings.ts';
 import { expectServable, planHost, type StagedForHost, stageForHost } from './host-stage.ts';
 import { reportRest } from './rest-report.ts';
 import { type RowsStageInput, readRows, rowLimits } from './rows-stage.ts';

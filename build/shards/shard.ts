@@ -2,12 +2,14 @@
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from '../failure.ts';
+import { type BuildInput, databaseOptions, readBuildInput } from '../input/build-input.ts';
+import { type Compiled, compileInput } from '../input/compiled-input.ts';
+import { releaseDate } from '../input/release-date.ts';
 import { withDatabase } from '../lake/database.ts';
 import { usedFiles } from '../lake/inventory.ts';
 import { PROGRAM } from '../memory/build-state.ts';
-import { databaseOptions, findingsOf } from '../pipeline/assembly-stage.ts';
-import { type BuildInput, type BuildOptions, readBuildInput, releaseDate } from '../pipeline/build-input.ts';
-import { type Compiled, compileInput } from '../pipeline/compiled-input.ts';
+import type { BuildOptions } from '../pipeline/build-options.ts';
+import { findingsOf } from '../pipeline/findings.ts';
 import { expectServable, planHost } from '../pipeline/host-stage.ts';
 import { expectOutputApart } from '../pipeline/output-place.ts';
 import { withWorkspace } from '../pipeline/publication.ts';
