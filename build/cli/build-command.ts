@@ -1,7 +1,7 @@
-/** `civic validate`, `check`, `build` and `merge`: from contracts and a lake to a tree. */
+/** `civic build`: from contracts and a lake to a tree, or to one shard of it. */
 import { type Command, Option } from 'commander';
 import { NOTHING_PUBLISHED } from '../failure.ts';
-import type { PartNumber } from '../shards/shard-record.ts';
+import type { ShardNumber } from '../shards/shard-number.ts';
 import {
   BASE_PATH,
   BASE_URL,
@@ -9,52 +9,14 @@ import {
   HOST,
   JOBS,
   MEMORY,
-  part,
   type Run,
-  type Shared,
   type SiteParts,
+  shard,
   type TreeArguments,
   treeOptions,
 } from './arguments.ts';
 
-export function describeLakeCommands(program: Command, run: Run, site: SiteParts): void {
-  program
-    .command('validate')
-    .description('read contracts alone and report everything that is wrong with them')
-    .requiredOption('--contracts <dir>', 'folder of the contracts, in any layout')
-    .option('--strict', 'warnings are errors', false)
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  $ civic validate --contracts contracts')
-    .action((options: Shared & { contracts: string; strict: boolean }) =>
-      run(options, async terminal => {
-        const { validate } = await import('../pipeline/validation.ts');
-        const result = await validate(options.contracts, options.strict);
-        terminal.validated(result);
-      }),
-    );
-
-  program
-    .command('check')
-    .description("check every row of a lake against its contracts' rules, without publishing")
-    .requiredOption('--contracts <dir>', 'folder of the contracts')
-    .requiredOption('--data <dir>', 'folder of the lake, or s3://bucket/folder')
-    .option('--only <glob>', 'datasets to check, as domain/topic; * stands for any name')
-    .option('--disclosure', 'look for withheld counts that can be worked out by subtraction', false)
-    .option('--strict', 'warnings are errors', false)
-    .addOption(JOBS)
-    .addOption(MEMORY)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      "\nExample:\n  $ civic check --contracts contracts --data data/lake --only 'transit/*'",
-    )
-    .action((options: CheckArguments & { disclosure: boolean }) =>
-      run(options, async terminal => {
-        const { check } = await import('../pipeline/check-lake.ts');
-        terminal.checked(await check({ ...options, only: options.only ?? null }, terminal.report));
-      }),
-    );
-
+export function addBuildCommand(program: Command, run: Run, site: SiteParts): void {
   program
     .command('build')
     .description('check everything and write the whole API as a tree of files')
@@ -82,8 +44,11 @@ export function describeLakeCommands(program: Command, run: Run, site: SiteParts
     )
     .addOption(BASE_URL)
     .addOption(
-      new Option('--part <i/n>', 'do only one of n shares of the work; civic merge puts all n together')
-        .argParser(part)
+      new Option(
+        '--shard <i/n>',
+        'build one of n shares of the work, for civic merge; auto takes both numbers from the batch system',
+      )
+        .argParser(shard)
         .conflicts(['baseUrl', 'extract']),
     )
     .addOption(HOST)
@@ -104,58 +69,25 @@ export function describeLakeCommands(program: Command, run: Run, site: SiteParts
         async terminal => {
           const { contracts, data, only = null, extract, strict, releaseDate = null } = options;
           const given = { contracts, data, only, extract, strict, releaseDate };
-          const told = { ...given, ...treeOptions(options, site.edges) };
-          if (options.part !== undefined) {
-            const { buildPart } = await import('../shards/shard.ts');
-            return terminal.partBuilt(await buildPart(told, options.part, terminal.report));
+          const stated = { ...given, ...treeOptions(options, site.edges) };
+          if (options.shard !== undefined) {
+            const { buildShard } = await import('../shards/shard.ts');
+            return terminal.shardBuilt(await buildShard(stated, options.shard, terminal.report));
           }
           const { build } = await import('../pipeline/build.ts');
-          terminal.built(await build({ ...told, pages: await site.openPages() }, terminal.report));
+          terminal.built(await build({ ...stated, pages: await site.openPages() }, terminal.report));
         },
         NOTHING_PUBLISHED,
       );
     });
-
-  program
-    .command('merge')
-    .description('make the tree of all parts of a build, the same as a build in one go makes')
-    .argument('<part...>', 'folders that civic build --part wrote, in any order')
-    .requiredOption('--out <dir>', 'folder of the tree; replaced as a whole, in one step')
-    .option('--previous <manifest>', "path or URL of an earlier tree's manifest.json, as for civic build")
-    .option('--extract', 'of parts built with --only: make a tree of these datasets alone', false)
-    .addOption(BASE_URL)
-    .addOption(HOST)
-    .addOption(BASE_PATH)
-    .addOption(JOBS)
-    .addOption(MEMORY)
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  $ civic merge part-1 part-2 part-3 --out dist')
-    .action((folders: readonly string[], options: TreeArguments & { extract: boolean }) =>
-      run(
-        options,
-        async terminal => {
-          const { merge } = await import('../shards/merge.ts');
-          const { extract } = options;
-          const told = { ...treeOptions(options, site.edges), extract, pages: await site.openPages() };
-          terminal.built(await merge(folders, told, terminal.report));
-        },
-        NOTHING_PUBLISHED,
-      ),
-    );
 }
 
-interface CheckArguments extends Shared {
+interface BuildArguments extends TreeArguments {
   readonly contracts: string;
   readonly data: string;
   readonly only?: string;
   readonly strict: boolean;
-  readonly jobs: number;
-  readonly memory: string;
-}
-
-interface BuildArguments extends CheckArguments, TreeArguments {
-  readonly json?: true;
   readonly releaseDate?: string;
   readonly extract: boolean;
-  readonly part?: PartNumber;
+  readonly shard?: ShardNumber;
 }
