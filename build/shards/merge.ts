@@ -16,7 +16,13 @@ import type { BuildOptions } from '../pipeline/build-options.ts';
 import { carryTree } from '../pipeline/carry-stage.ts';
 import type { Findings } from '../pipeline/findings.ts';
 import { type StagedForHost, stageForHost } from '../pipeline/host-stage.ts';
-import { type BuildResult, publishTree, withWorkspace } from '../pipeline/publication.ts';
+import {
+  type BuildResult,
+  publishTree,
+  startStages,
+  unchangedTree,
+  withWorkspace,
+} from '../pipeline/publication.ts';
 import { reportRest } from '../pipeline/rest-report.ts';
 import type { Stopwatch } from '../pipeline/stopwatch.ts';
 import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
@@ -40,7 +46,7 @@ export async function merge(
 ): Promise<BuildResult> {
   return withWorkspace(options.out, report, async workspace => {
     const shards = await readShards(folders);
-    const inputs = digestOf([
+    const digest = digestOf([
       shards.map(one => one.record),
       options.previous,
       options.baseUrl,
@@ -49,10 +55,13 @@ export async function merge(
       options.host?.basePath ?? null,
       options.extract === true,
     ]);
+    const inputs = { digest: () => digest, contents: () => ({}) };
     const memory = await BuildMemory.open(workspace);
-    return publishTree(workspace, memory, { digest: () => inputs, contents: () => ({}) }, clock =>
-      stageShards(workspace, shards, options, memory.last, clock, report),
-    );
+    const unchanged = await unchangedTree(workspace, memory, inputs);
+    if (unchanged !== null) return unchanged;
+    const clock = await startStages(workspace);
+    const staged = await stageShards(workspace, shards, options, memory.last, clock, report);
+    return publishTree(workspace, memory, inputs, staged, clock);
   });
 }
 

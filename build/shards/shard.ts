@@ -10,12 +10,11 @@ import { usedFiles } from '../lake/inventory.ts';
 import { PROGRAM } from '../memory/build-state.ts';
 import type { BuildOptions } from '../pipeline/build-options.ts';
 import { findingsOf } from '../pipeline/findings.ts';
-import { expectServable, planHost } from '../pipeline/host-stage.ts';
+import { expectServable } from '../pipeline/host-stage.ts';
 import { expectOutputApart } from '../pipeline/output-place.ts';
-import { withWorkspace } from '../pipeline/publication.ts';
+import { readPlan } from '../pipeline/plan-stage.ts';
+import { startStages, withWorkspace } from '../pipeline/publication.ts';
 import { readRows, rowLimits } from '../pipeline/rows-stage.ts';
-import { startStopwatch } from '../pipeline/stopwatch.ts';
-import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';
 import { exists, isEmptyFolder, removePrevious, swapTrees, type Workspace } from '../tree/workspace.ts';
@@ -70,18 +69,16 @@ async function writeShard(
   input: BuildInput,
   report: Reporter,
 ): Promise<ShardResult> {
-  const clock = startStopwatch();
-  await mkdir(workspace.staging, { recursive: true });
-  await mkdir(workspace.temporary, { recursive: true });
-  const compiled = compileInput(options, input, withoutWarnings(report));
-  // All of the build, as if there were no tree before: the merge carries nothing over.
-  const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
+  const clock = await startStages(workspace);
   expectServable(options);
-  const trees = await readEarlierTrees(options, nowhere, compiled);
+  const compiled = compileInput(options, input, withoutWarnings(report));
+  // A shard plans the whole build, without a tree in place: the merge carries over.
+  const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
   const estimates = path.join(workspace.temporary, 'estimates.json');
-  const leftOut = await planHost(options, workspace, input.lake, compiled, trees, estimates, report);
-  const plan = await planTree(compiled, trees, leftOut, null);
-  await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
+  const plan = await readPlan(
+    { options, workspace: nowhere, input, compiled, last: null, estimates },
+    report,
+  );
   const work = shareWork(plan, shard.of)[shard.number - 1];
   if (work === undefined) throw new Error(`There is no shard ${shard.number} of ${shard.of}.`);
   const read: Record<string, string> = {};
@@ -102,7 +99,7 @@ async function writeShard(
   const found = findingsOf(rows.checked, plan);
   const record: ShardRecord = {
     ...shard,
-    inputs: inputsOf(options, input, compiled, leftOut),
+    inputs: inputsOf(options, input, compiled, plan.leftOut),
     read,
     findings: Object.fromEntries(found.datasets),
     dimensionRules: found.dimensionRules,
