@@ -5,13 +5,8 @@ import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import { FORMAT, type WithdrawalDocument } from '../format/documents.ts';
 import type { PublishedFile, WithdrawnEntry } from '../format/manifest.ts';
 import { contractPath, dimensionSchemaPath, schemaPath } from '../format/paths.ts';
+import type { WithdrawnRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
-
-/** A dataset or dimension that is withdrawn, where it stood. */
-export interface WithdrawnRecord {
-  readonly title: string;
-  readonly entry: WithdrawnEntry;
-}
 
 /** Sorted by key. `datasets` are those that are asked for, `kept` the keys of what stays as it was published. */
 export async function writeWithdrawn(

@@ -196,14 +196,14 @@ export function filesOf(slices: readonly LakeSlice[]): string[] {
 }
 
 /** Loads some slices, by their numbers, into a table of their own, and returns its name. */
-export async function loadPart(
+export async function loadBatch(
   session: Session,
   dataset: Dataset,
   slices: readonly LakeSlice[],
   shapes: ReadonlyMap<string, ParquetShape>,
   numbers: readonly number[],
 ): Promise<string> {
-  const table = `${OWN_SCHEMA}.${identifier(`${dataset.key} part`)}`;
+  const table = `${OWN_SCHEMA}.${identifier(`${dataset.key} batch`)}`;
   await session.run(`CREATE TABLE ${table} AS ${selectSlices(dataset, slices, shapes, numbers)}`);
   return table;
 }

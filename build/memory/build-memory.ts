@@ -8,7 +8,6 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { ContractFile } from '../contract/parse-contracts.ts';
-import type { Workspace } from '../tree/workspace.ts';
 import {
   type BuildState,
   type DatasetState,
@@ -20,6 +19,14 @@ import {
 import { FileContents } from './file-contents.ts';
 import type { CheckMemory } from './kept-counts.ts';
 
+/** Where a build keeps its memory: files and folders of its workspace. */
+interface MemoryPlace {
+  readonly folder: string;
+  readonly state: string;
+  readonly checks: string;
+  readonly temporary: string;
+}
+
 export class BuildMemory {
   /** What the last build noted of its inputs and its tree; null where that is not known. */
   readonly last: BuildState | null;
@@ -27,22 +34,22 @@ export class BuildMemory {
   readonly contents: FileContents;
   /** File of the sizes that were estimated for a host. */
   readonly estimates: string;
-  readonly #workspace: Workspace;
+  readonly #place: MemoryPlace;
 
-  private constructor(workspace: Workspace, last: BuildState | null) {
-    this.#workspace = workspace;
+  private constructor(place: MemoryPlace, last: BuildState | null) {
+    this.#place = place;
     this.last = last;
-    this.estimates = path.join(workspace.folder, 'estimates.json');
+    this.estimates = path.join(place.folder, 'estimates.json');
     this.contents = new FileContents(last?.contents);
   }
 
-  static async open(workspace: Workspace): Promise<BuildMemory> {
-    return new BuildMemory(workspace, await readState(workspace.state));
+  static async open(place: MemoryPlace): Promise<BuildMemory> {
+    return new BuildMemory(place, await readState(place.state));
   }
 
   /** Notes what is published now; without the note the next build does everything. */
   async note(state: BuildState): Promise<void> {
-    const { state: file } = this.#workspace;
+    const { state: file } = this.#place;
     await writeState(file, state).catch(() => rm(file, { force: true }));
   }
 
@@ -51,7 +58,7 @@ export class BuildMemory {
     files: readonly ContractFile[],
     parse: (files: readonly ContractFile[]) => Parsed,
   ): Parsed {
-    const file = path.join(this.#workspace.folder, 'contracts.v8');
+    const file = path.join(this.#place.folder, 'contracts.v8');
     const key = digestOf([PROGRAM, process.version, files]);
     const kept = readSealed(file, key);
     if (kept !== null) return deserialize(kept) as Parsed;
@@ -66,7 +73,7 @@ export class BuildMemory {
 
   /** What the checks counted of a dataset last, and a folder for what they count now. */
   countsOf(dataset: string, { recipe, slices }: DatasetState): CheckMemory {
-    const { checks, temporary } = this.#workspace;
+    const { checks, temporary } = this.#place;
     return {
       from: path.join(checks, dataset),
       to: path.join(temporary, 'checks', dataset),

@@ -120,16 +120,16 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
       Object.entries(await contents(folder)).filter(([name]) => /\.(csv|parquet)$/.test(name)),
     );
 
-  test('of which parts fetch what they read', async () => {
-    const parts = [1, 2, 3, 4].map(number => path.join(root, `part-${number}`));
+  test('of which shards fetch what they read', async () => {
+    const shards = [1, 2, 3, 4].map(number => path.join(root, `shard-${number}`));
     const fetched: string[][] = [];
-    for (const [i, part] of parts.entries()) {
-      const args = ['build', '--out', part, '--part', `${i + 1}/4`, '--release-date', RELEASE_DATE];
+    for (const [i, shard] of shards.entries()) {
+      const args = ['build', '--out', shard, '--shard', `${i + 1}/4`, '--release-date', RELEASE_DATE];
       expect(await run(args)).toMatchObject({ code: 0 });
       fetched.push(bucket.fetched());
     }
     expect(fetched.some(files => files.length < Object.keys(LAKE).length)).toBe(true);
-    expect(await civic(['merge', ...parts, '--out', out])).toMatchObject({ code: 0 });
+    expect(await civic(['merge', ...shards, '--out', out])).toMatchObject({ code: 0 });
     expect(await contents(out)).toEqual(await contents(publisher.out));
   });
 

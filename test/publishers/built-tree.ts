@@ -5,7 +5,7 @@ import path from 'node:path';
 import { RefusedError, UnableError } from '../../build/failure.ts';
 import type { BuildResult } from '../../build/pipeline/build.ts';
 import { build } from '../../build/pipeline/build.ts';
-import type { BuildOptions } from '../../build/pipeline/build-input.ts';
+import type { BuildOptions } from '../../build/pipeline/build-options.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { verifyTree } from '../../build/tree/verify-tree.ts';
 import type { PublisherFolder } from './publisher-folder.ts';
