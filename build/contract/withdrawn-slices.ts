@@ -4,7 +4,6 @@ import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
-/** What a dataset promises. */
 interface Promised {
   readonly years: readonly number[];
   readonly levels: readonly string[];
@@ -12,7 +11,7 @@ interface Promised {
   readonly levelYears: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Whether a contract says that it withdraws a slice. */
+/** Whether a contract withdraws a slice. */
 export function isWithdrawnSlice(parts: readonly WithdrawnSlices[], year: number, detail: string): boolean {
   return parts.some(
     ({ years, levels }) =>
@@ -20,7 +19,7 @@ export function isWithdrawnSlice(parts: readonly WithdrawnSlices[], year: number
   );
 }
 
-/** `places` are those of the properties `withdrawn` and `default_detail`. */
+/** Returns what the contract still promises. `places`: the paths of the properties `withdrawn` and `default_detail`. */
 export function withoutWithdrawn<Stated extends Promised>(
   stated: Stated,
   parts: readonly WithdrawnSlices[],
@@ -39,7 +38,7 @@ export function withoutWithdrawn<Stated extends Promised>(
   const [first] = levels;
   if (first === undefined) {
     const message =
-      'the contract withdraws all years of all levels: withdraw the dataset instead, with status: retired and no years or levels here';
+      'the contract withdraws all years of all levels: withdraw the dataset instead, with status: retired and without years or levels here';
     problems.error(places.withdrawn, 'withdrawn-all', message);
     return stated;
   }
