@@ -20,7 +20,9 @@ import {
 export interface CheckStageInput {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
-  /** Limits of each database. The dimensions and each dataset have a database of their own, because checking locks it. */
+  /**
+   * Limits of each database. The dimensions and each dataset have a database of their own, because checking locks it.
+   */
   readonly limits: DatabaseOptions;
   readonly ruleSeconds?: number | undefined;
   readonly datasets: readonly Dataset[];

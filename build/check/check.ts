@@ -1,4 +1,7 @@
-/** A check: what a rule means for rows, as data. It is derived from a contract, compiled to SQL and run on loaded tables. */
+/**
+ * A check: what a rule means for rows, as data. It is derived from a contract, compiled to SQL and run on loaded
+ * tables.
+ */
 import type { Expectation, Place, Severity } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { SqlRow } from '../lake/database.ts';

@@ -1,4 +1,6 @@
-/** Counts what checks find in a dataset's rows, in batches that fit into memory. Skips slices whose counts are known. */
+/**
+ * Counts what checks find in a dataset's rows, in batches that fit into memory. Skips slices whose counts are known.
+ */
 import { mkdir } from 'node:fs/promises';
 import type { Dataset } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
@@ -60,8 +62,8 @@ export async function prepareCounts(input: CountInput): Promise<CountPlan> {
 }
 
 /**
- * Creates the dataset's profiles on one session and counts on the other. Expects the dataset's table, and a database that
- * is locked except for `readableFiles`.
+ * Creates the dataset's profiles on one session and counts on the other. Expects the dataset's table, and a database
+ * that is locked except for `readableFiles`.
  */
 export async function countDataset(
   [session, counting]: readonly [Session, Session],

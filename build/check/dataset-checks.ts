@@ -168,7 +168,9 @@ async function factShapes(
   return { shapes, diagnostics };
 }
 
-/** Loads the dimensions that joins and rules read, and views of other datasets. Returns the names that rules may use. */
+/**
+ * Loads the dimensions that joins and rules read, and views of other datasets. Returns the names that rules may use.
+ */
 async function loadReferences(
   session: Session,
   dataset: Dataset,

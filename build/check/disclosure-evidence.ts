@@ -10,7 +10,9 @@ export interface DisclosureFinding {
   /** In words: an axis, an axis within an attribute's value, or two levels. */
   readonly along: string;
   readonly years: readonly number[];
-  /** In those years, how many families are published completely with a total other than 0, and how many of them add up. */
+  /**
+   * In those years, how many families are published completely with a total other than 0, and how many of them add up.
+   */
   readonly whole: number;
   readonly adding: number;
 }

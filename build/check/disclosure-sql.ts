@@ -105,8 +105,8 @@ function isDerivable(metric: number): string {
 }
 
 /**
- * Compiles the counts per metric, part and slice: completely published families, those of them that add up, and derivable
- * cells. A total of 0 is no evidence that parts add up, because all of them are 0.
+ * Compiles the counts per metric, part and slice: completely published families, those of them that add up, and
+ * derivable cells. A total of 0 is no evidence that parts add up, because all of them are 0.
  */
 export function compileCounts(metrics: readonly string[]): string {
   return metrics

@@ -1,4 +1,7 @@
-/** Profiles: the distinct values of a dataset's axes and keys by slice. Checks on values read them, and values.json lists them. */
+/**
+ * Profiles: the distinct values of a dataset's axes and keys by slice. Checks on values read them, and values.json
+ * lists them.
+ */
 import type { Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
 import type { ColumnValue, ColumnValues, Scalar } from '../format/documents.ts';
 import type { FilterDescriptor } from '../format/schema.ts';

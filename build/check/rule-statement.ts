@@ -114,8 +114,8 @@ export async function countedRows(
 }
 
 /**
- * Binds a parsed rule to the existing tables. It may read only those that `isTable` accepts, although DuckDB's own tables
- * and files of the lake may be within its reach. Returns null if the rule is fine.
+ * Binds a parsed rule to the existing tables. It may read only those that `isTable` accepts, although DuckDB's own
+ * tables and files of the lake may be within its reach. Returns null if the rule is fine.
  */
 export async function bindRule(
   session: Session,
@@ -205,9 +205,9 @@ function readTree(text: string): JsonObject | string {
 }
 
 /**
- * Returns the condition of each `SELECT COUNT(*) FROM <subject> WHERE <condition>` that reads only the row's own columns;
- * null for other queries. DuckDB writes the text from the tree, and the text counts only if it parses to the same tree.
- * All such conditions run in one scan, slice by slice, and builds keep their counts for unchanged slices.
+ * Returns the condition of each `SELECT COUNT(*) FROM <subject> WHERE <condition>` that reads only the row's own
+ * columns; null for other queries. DuckDB writes the text from the tree, and the text counts only if it parses to the
+ * same tree. All such conditions run in one scan, slice by slice, and builds keep their counts for unchanged slices.
  */
 async function countedConditions(
   session: Session,

@@ -73,9 +73,9 @@ export function conditionOf(check: Check, rules?: Rules): string | null {
 }
 
 /**
- * Counts the rows after the first of each key. If there are as many distinct 64-bit hashes as rows, the keys are unique;
- * otherwise the query compares the keys themselves. It counts groups, because groups that do not fit into memory spill
- * to the disk, while DuckDB's count(DISTINCT) does not.
+ * Counts the rows after the first of each key. If there are as many distinct 64-bit hashes as rows, the keys are
+ * unique; otherwise the query compares the keys themselves. It counts groups, because groups that do not fit into
+ * memory spill to the disk, while DuckDB's count(DISTINCT) does not.
  */
 export async function countDuplicates(
   session: Session,

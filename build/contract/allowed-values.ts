@@ -85,7 +85,10 @@ function checkTypes(statement: Statement, type: ColumnType, problems: Problems):
   return false;
 }
 
-/** Matches a text that cannot be published: it contains a control character other than tab and line feed, or begins with U+FEFF. */
+/**
+ * Matches a text that cannot be published: it contains a control character other than tab and line feed, or begins with
+ * U+FEFF.
+ */
 const UNFIT = /[\0-\x08\x0b-\x1f]|^\ufeff/;
 
 function checkTexts(statement: Statement, problems: Problems): boolean {

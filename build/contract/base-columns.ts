@@ -18,7 +18,10 @@ export interface ReadColumn {
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
-/** Reads the columns that have a name and a type. Without a label, a column is labelled by its business name or its name. */
+/**
+ * Reads the columns that have a name and a type. Without a label, a column is labelled by its business name or its
+ * name.
+ */
 export function readBaseColumns(
   object: RawObject,
   owner: Path,

@@ -5,7 +5,9 @@ import type { Path } from './yaml-document.ts';
 
 export type NameOf = 'domain' | 'topic' | 'dimension' | 'detail level';
 
-/** Windows reserves these names, with any extension, for devices: a copy of a tree there could not contain such a file. */
+/**
+ * Windows reserves these names, with any extension, for devices: a copy of a tree there could not contain such a file.
+ */
 const DEVICES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /** Whether a text can be part of a URL and of a path on any disk. Reports `name-invalid` if it cannot. */

@@ -1,4 +1,7 @@
-/** The custom properties that this service reads, as types and as JSON Schemas over `{property: value}`. Others are allowed. */
+/**
+ * The custom properties that this service reads, as types and as JSON Schemas over `{property: value}`. Others are
+ * allowed.
+ */
 import type { ExampleQuery, NullSemantics } from '../format/schema.ts';
 import type { Shape } from './validator.ts';
 

@@ -6,9 +6,9 @@ import { type Diagnostic, formatDiagnostic, formatPlace } from './diagnostic.ts'
 const NAMED = 3;
 
 /**
- * Formats one line for each cause, in the order of its first diagnostic. Warnings with the same text share a cause. So do
- * errors with the same text in files of a lake, which one job wrote. Every other error gets its own line, because each
- * place needs its own correction.
+ * Formats one line for each cause, in the order of its first diagnostic. Warnings with the same text share a cause. So
+ * do errors with the same text in files of a lake, which one job wrote. Every other error gets its own line, because
+ * each place needs its own correction.
  */
 export function formatCauses(diagnostics: readonly Diagnostic[]): string[] {
   const groups = new Map<string, [Diagnostic, ...Diagnostic[]]>();

@@ -7,7 +7,10 @@ import { quote } from './quoting.ts';
 
 const ROLES = ['year', 'categorical', 'metric', 'fk_demographic', 'fk_county', 'fk_district', 'fk_school'];
 
-/** Reads a fact column's own properties: role, unit, range, total. Returns null, with a problem, if it has no valid role. */
+/**
+ * Reads a fact column's own properties: role, unit, range, total. Returns null, with a problem, if it has no valid
+ * role.
+ */
 export function readFactColumn({ base, custom, path }: ReadColumn, problems: Problems): Column | null {
   const { values } = custom;
   const role = values.column_role;

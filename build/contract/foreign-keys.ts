@@ -7,8 +7,8 @@ import type { Problems } from './problems.ts';
 import { quote, quoteList } from './quoting.ts';
 
 /**
- * Completes a dataset's joins from the dimensions. Each join compares the dimension's whole primary key. Returns null if
- * a join cannot be completed, and reports a problem unless the dimension's own contract already has one.
+ * Completes a dataset's joins from the dimensions. Each join compares the dimension's whole primary key. Returns null
+ * if a join cannot be completed, and reports a problem unless the dimension's own contract already has one.
  */
 export function linkForeignKeys(
   draft: DatasetDraft,
@@ -80,7 +80,9 @@ function linkJoin(
   };
 }
 
-/** The primary-key column that the join's own column stands for: the stated one, the one of the same name, or the last. */
+/**
+ * The primary-key column that the join's own column stands for: the stated one, the one of the same name, or the last.
+ */
 function ownTarget(join: JoinStatement, primaryKey: readonly string[]): string {
   const named = join.targetColumns ?? primaryKey;
   return join.targetColumn ?? (named.includes(join.column) ? join.column : named.at(-1)!);

@@ -8,9 +8,9 @@ import { quote, quoteList } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
 /**
- * Reads the columns that make a fact row unique, in order: the custom property `grain`, otherwise the primary key. If the
- * contract states both, they must agree. `complete`: whether every column could be read; otherwise an unknown name may
- * be a column whose problem has been reported. Returns null, with a problem, if there is no grain.
+ * Reads the columns that make a fact row unique, in order: the custom property `grain`, otherwise the primary key. If
+ * the contract states both, they must agree. `complete`: whether every column could be read; otherwise an unknown name
+ * may be a column whose problem has been reported. Returns null, with a problem, if there is no grain.
  */
 export function readGrain(
   object: CustomProperties<ObjectProperties>,

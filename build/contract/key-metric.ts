@@ -8,7 +8,8 @@ import type { Path } from './yaml-document.ts';
 
 /**
  * Reads the headline metric from the table's custom property `key_metric`, or from the column flagged with it. Returns
- * null if neither states one. Reports `key-metric` if they disagree or, once every column could be read, name no metric.
+ * null if neither states one. Reports `key-metric` if they disagree or, once every column could be read, name no
+ * metric.
  */
 export function readKeyMetric(
   object: CustomProperties<ObjectProperties>,

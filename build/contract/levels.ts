@@ -13,7 +13,10 @@ export interface Levels {
   readonly defaultLevel: string;
 }
 
-/** Reads a dataset's detail levels. Returns null, with a problem, if none are stated. The first is the default unless stated. */
+/**
+ * Reads a dataset's detail levels. Returns null, with a problem, if none are stated. The first is the default unless
+ * stated.
+ */
 export function readLevels(object: CustomProperties<ObjectProperties>, owner: Path, problems: Problems) {
   const { detail_levels: levels, default_detail } = object.values;
   if (levels === undefined) {
@@ -88,9 +91,9 @@ export interface LevelKeysInput {
 }
 
 /**
- * Derives the nullable place columns that a level's rows fill. A level fills those of the join whose dimension, or whose
- * role's noun, has the level's name (schools: district_code and school_code). A level without such a join (states)
- * fills none. Required columns are in neither list, because every row fills them. `stated` takes precedence.
+ * Derives the nullable place columns that a level's rows fill. A level fills those of the join whose dimension, or
+ * whose role's noun, has the level's name (schools: district_code and school_code). A level without such a join
+ * (states) fills none. Required columns are in neither list, because every row fills them. `stated` takes precedence.
  */
 export function deriveLevelKeys(
   dataset: LevelKeysInput,

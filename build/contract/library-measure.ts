@@ -19,7 +19,10 @@ const DIMENSION_OF: Readonly<Record<Metric, string>> = {
 
 const METRICS = Object.keys(DIMENSION_OF) as Metric[];
 
-/** Reads the measure of a `type: library` rule. `missingValues` with values and `invalidValues` with a pattern become SQL. */
+/**
+ * Reads the measure of a `type: library` rule. `missingValues` with values and `invalidValues` with a pattern become
+ * SQL.
+ */
 export function readLibraryMeasure(source: RuleSource, problems: Problems): ReadMeasure | null {
   const { raw, path, column } = source;
   const stated = raw.metric ?? raw.rule;
@@ -93,7 +96,9 @@ function columnsOf(metric: Metric, source: RuleSource, problems: Problems): read
   return null;
 }
 
-/** A condition: the column's value is one of the texts or, in a numeric column, one of the numbers that the texts state. */
+/**
+ * A condition: the column's value is one of the texts or, in a numeric column, one of the numbers that the texts state.
+ */
 function isOneOf(column: string, texts: readonly string[]): string {
   const listed = `CAST(${column} AS VARCHAR) IN (${texts.map(sqlText).join(', ')})`;
   const numbers = texts.filter(text => text.trim() !== '' && Number.isFinite(Number(text))).map(Number);

@@ -78,7 +78,9 @@ function identifier(token: Token): string {
   return token.kind === 'quoted' ? token.text.slice(1, -1).replaceAll('""', '"') : token.text;
 }
 
-/** Reads `'a', 'b', 3` as values. Returns null for any other list, and for one with NULL, which makes NOT IN never true. */
+/**
+ * Reads `'a', 'b', 3` as values. Returns null for any other list, and for one with NULL, which makes NOT IN never true.
+ */
 function readList(tokens: readonly Token[]): readonly Scalar[] | null {
   const values: Scalar[] = [];
   for (const [i, token] of tokens.entries()) {

@@ -58,8 +58,8 @@ interface Compiled<T> {
 }
 
 /**
- * Parses all contracts of a folder. Pure. It throws on no text: every problem is a diagnostic at its place. The order of
- * `files` does not matter.
+ * Parses all contracts of a folder. Pure. It throws on no text: every problem is a diagnostic at its place. The order
+ * of `files` does not matter.
  */
 export function parseContracts(files: readonly ContractFile[]): ParsedContracts {
   const diagnostics: Diagnostic[] = [];

@@ -72,7 +72,10 @@ export function compilePublisher(
   };
 }
 
-/** The defaults without a publisher's document. The service takes the name of the contracts' tenant if there is only one. */
+/**
+ * The defaults without a publisher's document. The service takes the name of the contracts' tenant if there is only
+ * one.
+ */
 export function defaultPublisher(tenants: readonly string[]): Publisher {
   const [tenant, ...others] = new Set(tenants);
   return {

@@ -41,7 +41,9 @@ export function checkSchemaHash(
   problems.warning(root.pathOf('schema_hash'), 'schema-hash-stale', message);
 }
 
-/** Compares UTF-8 bytes, which sort by code point. JavaScript compares UTF-16 units, which put U+1F600 before U+FF5E. */
+/**
+ * Compares UTF-8 bytes, which sort by code point. JavaScript compares UTF-16 units, which put U+1F600 before U+FF5E.
+ */
 function compareCodePoints(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -51,8 +51,8 @@ const LIMITS: ReadonlyMap<string, Limit> = new Map([
 ]);
 
 /**
- * Turns the limits that a column states next to its rules (`unique`, `logicalTypeOptions`) into rules. A limit that rows
- * cannot be checked against gets a `rule-not-run` warning.
+ * Turns the limits that a column states next to its rules (`unique`, `logicalTypeOptions`) into rules. A limit that
+ * rows cannot be checked against gets a `rule-not-run` warning.
  */
 export function readLimits(raw: RawProperty, path: Path, problems: Problems): Rule[] {
   const { name } = raw;

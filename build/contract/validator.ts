@@ -1,4 +1,6 @@
-/** Shapes to validators, by Ajv. The bundled program has the same validators compiled ahead (`scripts/validators.ts`). */
+/**
+ * Shapes to validators, by Ajv. The bundled program has the same validators compiled ahead (`scripts/validators.ts`).
+ */
 import { Ajv, type AnySchemaObject, type Options, type ValidateFunction } from 'ajv';
 
 /** The required form of a part of a document: a JSON Schema with a name. */
@@ -8,8 +10,8 @@ export interface Shape {
 }
 
 /**
- * `verbose` adds the value and the schema to each error: messages need both. The schemas use no `$ref`: with `allErrors`,
- * Ajv copies all earlier errors at each call of a referenced schema, which takes quadratic time in a list.
+ * `verbose` adds the value and the schema to each error: messages need both. The schemas use no `$ref`: with
+ * `allErrors`, Ajv copies all earlier errors at each call of a referenced schema, which takes quadratic time in a list.
  */
 export const VALIDATOR_OPTIONS: Options = { allErrors: true, verbose: true, allowUnionTypes: true };
 

@@ -26,8 +26,8 @@ export interface YamlValue {
 }
 
 /**
- * Reads the JSON value of a YAML tree. This walk replaces the library's, because it refuses duplicate keys, aliases that
- * expand without end and nesting that would overflow the stack, all in one pass of linear time.
+ * Reads the JSON value of a YAML tree. This walk replaces the library's, because it refuses duplicate keys, aliases
+ * that expand without end and nesting that would overflow the stack, all in one pass of linear time.
  */
 export function readValue(root: Node | null): YamlValue {
   const targets = new Map<Alias, Node>();

@@ -71,7 +71,9 @@ export function readYears(
   return { years, gaps };
 }
 
-/** Reads a level's entry in `level_years`: from a range the years that the dataset has, from a list exactly its years. */
+/**
+ * Reads a level's entry in `level_years`: from a range the years that the dataset has, from a list exactly its years.
+ */
 export function readLevelYears(value: YearList, years: readonly number[], path: Path, problems: Problems) {
   if (typeof value === 'object') {
     const list = readList(value, path, problems);
