@@ -7,7 +7,7 @@ import { spellYears } from '../format/year-runs.ts';
  * Levels of semantic versioning. major: a reader of the old version breaks; minor: something is added; patch: only
  * words differ.
  */
-export type ChangeLevel = 'major' | 'minor' | 'patch';
+type ChangeLevel = 'major' | 'minor' | 'patch';
 
 export interface ContractChange {
   readonly level: ChangeLevel;

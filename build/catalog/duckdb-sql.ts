@@ -5,7 +5,7 @@
 import type { DatasetManifest, DimensionManifest } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 
-export interface DuckDbSqlInput {
+interface DuckDbSqlInput {
   readonly service: string;
   readonly release: string;
   readonly notice: string | null;

@@ -32,7 +32,7 @@ export interface FeedItem {
 }
 
 /** What the previous tree states about its releases. */
-export interface EarlierReleases {
+interface EarlierReleases {
   readonly release: string;
   readonly date: string;
   readonly items: readonly FeedItem[];

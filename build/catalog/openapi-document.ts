@@ -25,7 +25,7 @@ export interface OpenApiDimension {
   readonly domains: readonly string[];
 }
 
-export interface OpenApiInput {
+interface OpenApiInput {
   readonly publisher: Publisher;
   readonly release: string;
   readonly sample: boolean;

@@ -18,7 +18,7 @@ export interface TreeDifference {
   readonly extracts?: { readonly old: TreeExtract | null; readonly new: TreeExtract | null };
 }
 
-export interface ReleaseName {
+interface ReleaseName {
   readonly release: string;
   readonly date: string;
 }
@@ -53,7 +53,7 @@ export interface SliceDifference {
   readonly columns: Readonly<Record<string, number>> | null;
 }
 
-export interface RowCounts {
+interface RowCounts {
   readonly old: number;
   readonly new: number;
   /** Null if rows could not be compared, because their key changed or a file was missing. */

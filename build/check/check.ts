@@ -19,7 +19,7 @@ export interface Check {
 }
 
 /** How a check counts. An SQL predicate is true for a row that breaks the check, and calls the row `t`. */
-export type Measure =
+type Measure =
   /** Tests every row. */
   | { readonly kind: 'rows'; readonly violation: string }
   /** Tests the distinct values of a few columns and counts their rows: for axes, which have few values. */

@@ -1,6 +1,4 @@
-/**
- * Counts what checks find in a dataset's rows, in batches that fit into memory. Skips slices whose counts are known.
- */
+/** Counts what checks find in a dataset's rows: in parts that fit into memory, and only where it is not known yet. */
 import { mkdir } from 'node:fs/promises';
 import type { Dataset } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
@@ -33,16 +31,16 @@ export interface CountInput {
   readonly shapes: ReadonlyMap<string, ParquetShape>;
   readonly checks: readonly Check[];
   readonly rules: Rules;
-  /** Columns whose values to list, in addition to those that checks read. */
+  /** Columns whose values are wanted, besides those that checks read. */
   readonly axes: readonly string[];
-  /** Null if builds keep nothing from one to the next. */
+  /** Null where nothing is kept from one build to the next. */
   readonly memory: CheckMemory | null;
 }
 
 export interface CountPlan extends CountInput {
   readonly counted: readonly Check[];
   readonly profiles: ProfilePlan;
-  /** Batches: the numbers of slices whose rows are loaded together; null if the dataset's own table has all rows. */
+  /** Numbers of slices whose rows are loaded together; null where the dataset's own table has them all. */
   readonly parts: readonly (readonly number[])[] | null;
   readonly recalled: Recalled;
 }
@@ -62,8 +60,8 @@ export async function prepareCounts(input: CountInput): Promise<CountPlan> {
 }
 
 /**
- * Creates the dataset's profiles on one session and counts on the other. Expects the dataset's table, and a database
- * that is locked except for `readableFiles`.
+ * Makes the dataset's profiles, on one session, and counts, on the other. Expects its table, and the database to be
+ * locked but for `readableFiles`.
  */
 export async function countDataset(
   [session, counting]: readonly [Session, Session],
@@ -89,14 +87,14 @@ export async function countDataset(
     if (part !== null) await session.run(`DROP TABLE ${table}`);
   }
   if (parts.length === 0) await createProfiles(session, subject, profiles, null, stored);
-  // A query that could not be counted in one batch is not counted at all.
+  // A query that one part could not count is counted in none.
   const parted = found.filter(one => one.size > 0);
   const everywhere = counted.filter(check => parted.every(one => one.has(check)));
   await sumProfiles(session, subject, profiles);
   return joinCounts(parted, everywhere);
 }
 
-/** Writes the counts for the next build. */
+/** Writes what was counted, for the next time. */
 export async function rememberCounts(session: Session, plan: CountPlan, counts: Counts): Promise<void> {
   const { dataset, slices, counted, profiles, memory } = plan;
   if (memory === null) return;
@@ -114,7 +112,7 @@ function storedProfiles({ from }: CheckMemory, names: readonly string[], { slice
   };
 }
 
-/** The files that the locked database must read or write: the rows of the plan, and the kept profiles. */
+/** What a locked database has to reach: the rows of the plan, and what is kept of earlier ones. */
 export function readableFiles({ slices, parts, memory, profiles }: CountPlan): string[] {
   const rows = parts === null ? [] : filesOf(slices);
   const kept = memory === null ? [] : [memory.from, memory.to];

@@ -32,7 +32,7 @@ import { readValues } from './profile.ts';
 import { checkTable, parseQueries, RULE_SECONDS, runChecks, runQueries } from './run-checks.ts';
 import { countValues } from './slice-counts.ts';
 
-export interface CheckContext {
+interface CheckContext {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
   /** Seconds that a contract's own query may take. */

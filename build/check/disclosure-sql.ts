@@ -10,7 +10,7 @@ export const FAMILIES = `${OWN_SCHEMA}."_families"`;
 /** The table of derivable cells. Columns: metric (its number), cell (the row's number in the table of facts). */
 export const DISCLOSED = `${OWN_SCHEMA}."_disclosed"`;
 
-export interface FamilySource {
+interface FamilySource {
   /** The table of facts, and the expression that numbers its rows. */
   readonly table: string;
   readonly rowNumber: string;

@@ -25,7 +25,7 @@ import { compileCells, compileCounts, compileFamilies, DISCLOSED, FAMILIES } fro
 
 const EXAMPLES = 5;
 
-export interface DisclosureInput {
+interface DisclosureInput {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
   /** Limits of each database. Each dataset has its own, because checking locks it. */

@@ -43,7 +43,7 @@ export function planProfiles(checks: readonly Check[], axes: readonly string[] =
 }
 
 /** Kept profiles: their files, and the names and numbers of the slices to take from them. */
-export interface StoredProfiles {
+interface StoredProfiles {
   readonly fileOf: (number: number) => string;
   readonly slices: readonly (readonly [name: string, number: number])[];
 }

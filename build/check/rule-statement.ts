@@ -41,7 +41,7 @@ function withTable(query: string, table: string, column: string | null): string 
 }
 
 /** A contract's own query, and the column under which it stands. */
-export interface RuleQuery {
+interface RuleQuery {
   readonly query: string;
   readonly column: string | null;
 }

@@ -26,7 +26,7 @@ const OFFENDING_ROWS = 5;
 /** Time limit of a contract's own query. */
 export const RULE_SECONDS = 300;
 
-export interface CheckInput {
+interface CheckInput {
   readonly session: Session;
   readonly subject: LoadedTable;
   /** Slices by their number in the table; none for a dimension. */
@@ -44,7 +44,7 @@ export interface CheckInput {
   readonly ruleSeconds?: number | undefined;
 }
 
-export interface CountedInput extends CheckInput {
+interface CountedInput extends CheckInput {
   /** Outcomes of queries that were not counted. */
   readonly queried: ReadonlyMap<Check, CheckOutcome>;
 }

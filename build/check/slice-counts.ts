@@ -126,7 +126,7 @@ export async function countValues(
   return counts;
 }
 
-/** Joins the counts of batches that share no slice and no key. */
+/** Counts of some checks over parts that have no slice, and no key, in common. */
 export function joinCounts(parts: readonly Counts[], checks: readonly Check[]): Counts {
   return new Map(
     checks.map(check => {

@@ -9,7 +9,7 @@ import type { Problems } from './problems.ts';
 import { quote, quoteList } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
-/** One statement of a column's allowed values, and where it stands. */
+/** One list of a column's allowed values and its place. */
 interface Statement {
   readonly values: readonly Scalar[];
   readonly place: Place;

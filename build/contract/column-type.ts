@@ -37,7 +37,7 @@ const LOGICAL_OF: Readonly<Record<PhysicalType, ColumnType>> = {
 
 const TYPES: readonly string[] = ['integer', 'string', 'number', 'boolean'] satisfies ColumnType[];
 
-export interface ColumnTypes {
+interface ColumnTypes {
   readonly type: ColumnType;
   readonly physical: PhysicalType;
 }

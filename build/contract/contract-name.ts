@@ -3,7 +3,7 @@ import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
-export type NameOf = 'domain' | 'topic' | 'dimension' | 'detail level';
+type NameOf = 'domain' | 'topic' | 'dimension' | 'detail level';
 
 /**
  * Windows reserves these names, with any extension, for devices: a copy of a tree there could not contain such a file.

@@ -22,7 +22,7 @@ export interface RootProperties {
   readonly errata: readonly RawErratum[];
 }
 
-export interface RawWithdrawal {
+interface RawWithdrawal {
   readonly date: string;
   readonly reason: string;
   readonly replacement?: string;
@@ -31,7 +31,7 @@ export interface RawWithdrawal {
   readonly levels?: readonly string[];
 }
 
-export interface RawErratum {
+interface RawErratum {
   readonly date: string;
   readonly wrong: string;
   readonly corrected: string;
@@ -69,7 +69,7 @@ export interface ObjectProperties {
   readonly semantics: unknown;
 }
 
-export interface RawForeignKey {
+interface RawForeignKey {
   readonly column: string;
   readonly target_object: string;
   readonly target_columns?: readonly string[];

@@ -98,7 +98,7 @@ export interface ForeignKey {
 }
 
 /** What datasets and dimensions have in common. */
-export interface BaseContract {
+interface BaseContract {
   readonly domain: string;
   readonly version: string;
   readonly title: string;

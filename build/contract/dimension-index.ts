@@ -9,7 +9,7 @@ export interface DimensionIndex {
   readonly failed: ReadonlySet<string>;
 }
 
-export type FoundDimension =
+type FoundDimension =
   | { readonly found: 'one'; readonly dimension: Dimension }
   | { readonly found: 'failed' }
   | { readonly found: 'none' | 'several'; readonly code: string; readonly message: string };

@@ -83,7 +83,7 @@ export function readKeysOfLevels(
 }
 
 /** What `deriveLevelKeys` reads from a dataset. */
-export interface LevelKeysInput {
+interface LevelKeysInput {
   readonly levels: readonly string[];
   readonly placeColumns: readonly string[];
   readonly columns: readonly { readonly name: string; readonly role: string; readonly nullable: boolean }[];

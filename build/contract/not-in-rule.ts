@@ -1,7 +1,7 @@
 import type { Scalar } from '../format/documents.ts';
 
 /** The content of `col NOT IN ('a', 'b')`. `bare`: it is the condition alone, not a whole query. */
-export interface NotInRule {
+interface NotInRule {
   readonly column: string;
   readonly values: readonly Scalar[];
   readonly bare: boolean;

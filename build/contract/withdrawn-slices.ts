@@ -1,4 +1,4 @@
-/** Takes the years and levels that a contract withdraws out of what it promises. Pure. */
+/** Removes withdrawn years and levels from what a contract promises. Pure. */
 import type { WithdrawnSlices } from '../format/documents.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
@@ -12,8 +12,12 @@ interface Promised {
 }
 
 /** Whether a contract withdraws a slice. */
-export function isWithdrawnSlice(parts: readonly WithdrawnSlices[], year: number, detail: string): boolean {
-  return parts.some(
+export function isWithdrawnSlice(
+  withdrawals: readonly WithdrawnSlices[],
+  year: number,
+  detail: string,
+): boolean {
+  return withdrawals.some(
     ({ years, levels }) =>
       (years.length === 0 || years.includes(year)) && (levels.length === 0 || levels.includes(detail)),
   );
@@ -22,15 +26,15 @@ export function isWithdrawnSlice(parts: readonly WithdrawnSlices[], year: number
 /** Returns what the contract still promises. `places`: the paths of the properties `withdrawn` and `default_detail`. */
 export function withoutWithdrawn<Stated extends Promised>(
   stated: Stated,
-  parts: readonly WithdrawnSlices[],
+  withdrawals: readonly WithdrawnSlices[],
   places: { readonly withdrawn: Path; readonly defaultLevel: Path; readonly statesDefault: boolean },
   problems: Problems,
 ): Stated {
-  if (parts.length === 0) return stated;
+  if (withdrawals.length === 0) return stated;
   const left = new Map<string, readonly number[]>();
   for (const level of stated.levels) {
     const promised = stated.levelYears.get(level) ?? stated.years;
-    const kept = promised.filter(year => !isWithdrawnSlice(parts, year, level));
+    const kept = promised.filter(year => !isWithdrawnSlice(withdrawals, year, level));
     if (kept.length > 0 || promised.length === 0) left.set(level, kept);
   }
   const levels = [...left.keys()];

@@ -28,7 +28,7 @@ export interface YamlDocument {
   placeOfKey(path: Path): Place;
 }
 
-export interface YamlReading {
+interface YamlReading {
   /** Null if the text cannot be read to its end. A lesser error, such as a duplicate key, still gives a document. */
   readonly document: YamlDocument | null;
   readonly diagnostics: readonly Diagnostic[];

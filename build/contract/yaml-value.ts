@@ -10,13 +10,13 @@ const MAX_REPEATED = 10_000;
 const MAX_NODES = 100_000;
 
 /** A problem of one node, before it has a file and a line. */
-export interface NodeProblem {
+interface NodeProblem {
   readonly node: Node;
   readonly code: string;
   readonly message: string;
 }
 
-export interface YamlValue {
+interface YamlValue {
   readonly value: unknown;
   /** The node that each alias stands for. */
   readonly targets: ReadonlyMap<Alias, Node>;

@@ -1,7 +1,7 @@
 /** Writes years in words and as periods, so that no document includes a missing year in a span. */
 
 /** Consecutive years. */
-export interface YearRun {
+interface YearRun {
   readonly first: number;
   readonly last: number;
 }
