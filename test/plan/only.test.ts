@@ -228,8 +228,8 @@ describe('an extract', () => {
     expect(await readTreeJson<object>(folder.out, 'manifest.json')).not.toHaveProperty('extract');
     expect(await keysOf(folder)).toEqual(['climate/rainfall', 'transit/trams']);
     const notes = await lastNotes(folder);
-    expect(notes).toMatch(/The release before is an extract: climate\/\*/);
-    expect(notes).toMatch(/transit\/trams 1\.0\.0: not in the extract before, 6 rows/);
+    expect(notes).toMatch(/The previous release is an extract: climate\/\*/);
+    expect(notes).toMatch(/transit\/trams 1\.0\.0: not in the previous extract, 6 rows/);
     expect(notes).not.toMatch(/withdrawn|: new/);
   });
 
