@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
 import { ROOT } from '../format/paths.ts';
-import { judgeHash, type TreeLists, type Wrong } from '../tree/tree-lists.ts';
+import { judgeHash, type ReportFault, type TreeLists } from '../tree/tree-lists.ts';
 import { BAG, manifestText } from './bag.ts';
 import { type ArchiveEntry, textEntry } from './entry.ts';
 import { tarBytes } from './tar-format.ts';
@@ -48,7 +48,7 @@ export interface Packing {
 export async function* bagEntries(packing: Packing): AsyncGenerator<ArchiveEntry> {
   const { folder, files, lists, tags, released, onFile } = packing;
   const found: Diagnostic[] = [];
-  const wrong: Wrong = (file, code, message) => found.push({ severity: 'error', code, file, message });
+  const wrong: ReportFault = (file, code, message) => found.push({ severity: 'error', code, file, message });
   const payload = new Map<string, string>();
   for (const [name, text] of tags) yield textEntry(`${folder}/${name}`, text, released);
   for (const [i, file] of files.entries()) {

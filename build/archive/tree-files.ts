@@ -7,7 +7,7 @@ import type { ServiceDocument } from '../format/documents.ts';
 import type { TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import { readJson } from '../tree/previous-tree.ts';
-import { readTreeLists, type TreeLists, type Wrong } from '../tree/tree-lists.ts';
+import { type ReportFault, readTreeLists, type TreeLists } from '../tree/tree-lists.ts';
 
 export interface TreeFile {
   /** Relative to the tree's root. */
@@ -33,7 +33,7 @@ export interface SourceTree {
  */
 export async function readSourceTree(folder: string): Promise<SourceTree> {
   const found: Diagnostic[] = [];
-  const wrong: Wrong = (file, code, message) => found.push({ severity: 'error', code, file, message });
+  const wrong: ReportFault = (file, code, message) => found.push({ severity: 'error', code, file, message });
   const lists = await readTreeLists(folder, wrong);
   const { manifest } = lists;
   const service = lists.present.has(ROOT.service)

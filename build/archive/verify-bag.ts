@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isRegularFile, listFiles } from '../lake/lake-files.ts';
-import type { Wrong } from '../tree/tree-lists.ts';
+import type { ReportFault } from '../tree/tree-lists.ts';
 import { BAG, type BagManifest, parseBagInfo, parseBagManifest } from './bag.ts';
 
 /** Whether a folder says that it is a bag. */
@@ -15,7 +15,7 @@ export async function isBag(folder: string): Promise<boolean> {
 /** `wrong` is told of files by their path in the bag. */
 export async function verifyBag(
   folder: string,
-  wrong: Wrong,
+  wrong: ReportFault,
   onFile: (done: number, total: number, name: string) => void,
 ): Promise<void> {
   const present = listFiles(folder);
