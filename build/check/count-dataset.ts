@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Dataset } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
-import { areNameable, factTable, filesOf, loadPart } from '../lake/fact-table.ts';
+import { areNameable, factTable, filesOf, loadSome } from '../lake/fact-table.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { allEnded } from '../lake/side-by-side.ts';
@@ -75,7 +75,7 @@ export async function countDataset(
   let stored = memory && recalled.slices.size > 0 ? storedProfiles(memory, names, recalled) : null;
   const parts = plan.parts ?? [null];
   for (const [at, part] of parts.entries()) {
-    const table = part === null ? subject.table : await loadPart(session, dataset, slices, shapes, part);
+    const table = part === null ? subject.table : await loadSome(session, dataset, slices, shapes, part);
     const [, counts] = await allEnded([
       at === 0
         ? createProfiles(session, subject, profiles, table, stored)
