@@ -13,7 +13,7 @@ import type { PlacedDimension } from '../plan/dimension-plan.ts';
 import { groupRows } from '../slice/parquet-options.ts';
 import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
 import { estimateLevel, estimateTable, pagesOf, type RowsEstimate } from '../slice/slice-estimate.ts';
-import { enumTable, makeTypes, type ValueTypes } from '../slice/value-types.ts';
+import { createTypes, enumTable, type ValueTypes } from '../slice/value-types.ts';
 import { type FileGroup, sum } from './format-choice.ts';
 
 export interface EstimateInput {
@@ -102,7 +102,7 @@ async function estimateMissing(
     const packed = await readPackedBytes(session, files);
     const shapeOf = (path: string): ParquetShape =>
       shapes.get(path) ?? { columns: new Map(), repeated: [], rows: 0 };
-    const tables = await makeTypes(
+    const tables = await createTypes(
       [session],
       [],
       dimensions.map(one => ({ dimension: one.dimension, file: one.file, shape: shapeOf(one.file.path) })),
