@@ -1,4 +1,4 @@
-/** Writes the documents of one dataset into the staged tree, or carries over what is as it was. */
+/** Writes the documents of one dataset into the staged tree, or carries over unchanged ones. */
 import { documentText } from '../catalog/document-text.ts';
 import { countRules, qualityDocument } from '../catalog/quality-document.ts';
 import { datasetRelease, type NamedRelease } from '../catalog/release.ts';
@@ -55,13 +55,13 @@ export interface DatasetDocumentsInput extends DocumentsInput {
   readonly written: WrittenRowsOf;
   /** Release of each dimension by key. */
   readonly dimensionReleases: ReadonlyMap<string, string>;
-  /** Paths of what is not stored, whether or not it was written. */
+  /** Paths that the tree does not store, whether or not the build wrote them. */
   readonly leftOut: ReadonlySet<string>;
   /** Folder where a database may spill. */
   readonly temporary: string;
 }
 
-/** What checking a changed dataset found. */
+/** Results of the checks of a changed dataset. */
 export interface DatasetFindings {
   readonly rules: readonly RuleResult[];
   readonly values: readonly ColumnValues[];
@@ -82,7 +82,7 @@ export function holdingsOf(plan: DatasetPlan, rows: number): Holdings {
   };
 }
 
-/** A release that holds all that its contract promises answers what the contract asks. */
+/** The contract's example queries; in a release with fewer rows than promised, only those that find something. */
 async function examplesOf(
   { dataset }: DatasetPlan,
   slices: readonly SliceEntry[],
@@ -175,7 +175,7 @@ export async function writeDataset(
   };
 }
 
-/** Carries over the rows of a dataset that are as they were. */
+/** Carries over the unchanged slices and histories of a dataset. */
 export async function carryRows(
   { dataset, kept, keptHistories }: DatasetPlan,
   staging: Staging,
@@ -193,8 +193,8 @@ export async function carryRows(
 }
 
 /**
- * Carries over the documents of a dataset that is as it was, or stores less of it; `rules` are those of its published
- * quality.json.
+ * Carries over the documents of a dataset that is unchanged, or only stores fewer formats; `rules` come from its
+ * published quality.json.
  */
 export async function carryDocuments(
   plan: DatasetPlan,

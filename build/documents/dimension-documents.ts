@@ -64,7 +64,7 @@ export async function writeDimension(
   return records;
 }
 
-/** Carries over a dimension that the published tree has as it must be. */
+/** Carries over an unchanged dimension under all its domains. */
 export async function carryDimension(
   staging: Staging,
   previous: PreviousTree,
@@ -91,7 +91,7 @@ export async function carryDimension(
   return records;
 }
 
-/** The same bytes under another domain. No link: either file keeps its own time. */
+/** Copies a file to another domain. It does not link: each file keeps its own time. */
 async function copyWithin(
   staging: Staging,
   dimension: string,

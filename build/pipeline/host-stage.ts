@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { HostFile } from '../catalog/host-site.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { datasetFolder } from '../format/paths.ts';
-import { chooseFormats, grouped, sum, type TreePart } from '../hosts/format-choice.ts';
+import { chooseFormats, type FileGroup, grouped, sum } from '../hosts/format-choice.ts';
 import { hostFolderOf, siteOf } from '../hosts/host-folder.ts';
 import { findSyntaxError } from '../hosts/script-syntax.ts';
 import { estimateTree } from '../hosts/tree-estimate.ts';
@@ -123,14 +123,14 @@ export async function stageForHost(input: StageInput, report: Reporter): Promise
   }
 }
 
-interface MeasuredPart extends TreePart {
+interface MeasuredGroup extends FileGroup {
   readonly names: readonly string[];
 }
 
 /** The staged tree as parts: what may be left out, and every other file by itself. */
-function measuredParts({ files, documents }: StagedTree, built: ReadonlySet<string>): MeasuredPart[] {
+function measuredParts({ files, documents }: StagedTree, built: ReadonlySet<string>): MeasuredGroup[] {
   const sizeOf = (name: string) => files.get(name)?.bytes ?? 0;
-  const part = (kind: TreePart['kind'], names: readonly string[]): MeasuredPart[] => {
+  const part = (kind: FileGroup['kind'], names: readonly string[]): MeasuredGroup[] => {
     const [path] = names;
     const sizes = names.map(sizeOf);
     return path === undefined
@@ -203,7 +203,7 @@ async function renderHostFolder(
 
 type Counts = HostSummary['leftOut'];
 
-function countKinds(parts: readonly TreePart[], leftOut: ReadonlySet<string>): Counts {
+function countKinds(parts: readonly FileGroup[], leftOut: ReadonlySet<string>): Counts {
   return countPaths(new Set(parts.filter(part => leftOut.has(part.path)).map(part => part.path)));
 }
 
