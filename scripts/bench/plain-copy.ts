@@ -1,7 +1,7 @@
 /**
- * What a build is measured against: DuckDB alone, as well used as it can be, writes the same sorted and joined
- * rows to the same files. A sorted temporary table a slice, then three COPYs; a history file a level; two or more
- * connections at work. It checks nothing, hashes nothing and describes nothing.
+ * The alternative to a build: DuckDB alone, as fast as it can, writes the same sorted and joined rows to the same files.
+ * Each slice is a sorted temporary table and three COPYs; each level has a history file. Several connections work at
+ * once. It checks, hashes and describes nothing.
  */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';

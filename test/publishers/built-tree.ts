@@ -33,6 +33,12 @@ export function buildOptions(
   };
 }
 
+/** What builds it by the program. */
+export function buildArguments({ contracts, data, out }: PublisherFolder, ...more: string[]): string[] {
+  const folders = ['--contracts', contracts, '--data', data, '--out', out];
+  return ['build', ...folders, '--release-date', RELEASE_DATE, ...more];
+}
+
 export interface Built {
   readonly result: BuildResult;
   readonly events: readonly BuildEvent[];
