@@ -27,8 +27,8 @@ export interface Headline {
 }
 
 /**
- * Null where no one figure speaks for the dataset: there is no key metric; an axis has no declared total that the latest
- * year's rows are pinned on; rows are of days or months; or no rows are stored as JSON to read it from.
+ * Returns null if no single figure speaks for the dataset: it has no key metric; an axis has several values and no
+ * declared total; the latest year has no row at the totals; its rows are days or months; or no rows are stored as JSON.
  */
 export async function readHeadline(
   source: DocumentSource,
@@ -79,17 +79,23 @@ export async function readHeadline(
   };
 }
 
-/** Each axis on its total, and on NULL where no row has a value in it; null where one has values and no total. */
+/**
+ * Pins each axis to its total, to the one value that its contract allows, or to NULL where no row has a value in it.
+ * Null if any other axis has values.
+ */
 function pinTotals({ schema, manifest, yearColumn }: ExploredDataset, slice: SliceEntry): Pins | null {
-  const axes = schema.grain.filter(name => name !== yearColumn && !manifest.place.includes(name));
-  const totals = new Map(schema.columns.map(({ name, total_value }) => [name, total_value ?? null]));
-  const pins = new Map(
-    axes.map(name => {
-      const isUsed = holds(slice, manifest.key_columns.indexOf(name));
-      return [name, isUsed ? (totals.get(name) ?? undefined) : null] as const;
-    }),
-  );
-  return [...pins.values()].includes(undefined) ? null : (pins as Pins);
+  const columns = new Map(schema.columns.map(column => [column.name, column]));
+  const pins = new Map<string, string | null>();
+  for (const name of schema.grain) {
+    if (name === yearColumn || manifest.place.includes(name)) continue;
+    const { total_value, valid_values } = columns.get(name) ?? {};
+    const only = valid_values?.length === 1 ? String(valid_values[0]) : null;
+    const isUsed = holds(slice, manifest.key_columns.indexOf(name));
+    const pin = isUsed ? (total_value ?? only) : null;
+    if (isUsed && pin === null) return null;
+    pins.set(name, pin);
+  }
+  return pins;
 }
 
 const TIME_ROLE = /^fk_(date|day|week|month|quarter|time|hour)/;
