@@ -1,4 +1,4 @@
-/** The figure that a dataset's page begins with, and how it ran over the years: read from the stored rows. */
+/** Reads the figure at the top of a dataset's page, and its line over the years, from the stored rows. */
 import type { SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder } from '../../../build/format/paths.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
@@ -9,20 +9,20 @@ import { deriveJoins, placesAt } from '../view/places.ts';
 import type { DocumentSource } from './documents.ts';
 
 export interface HeadlinePoint extends YearValue {
-  /** Whether the year has a row of this choice: where it has none, nobody says why. */
+  /** Whether the year has a row with these pins. */
   readonly hasRow: boolean;
 }
 
 export interface Headline {
   readonly metric: Metric;
   readonly level: Level;
-  /** The figure is the whole's own; or else the median of a level's places. */
+  /** The figure of the whole, or the median of a level's places. */
   readonly of: 'whole' | 'median';
   /** Years that the level has, ascending. */
   readonly points: readonly HeadlinePoint[];
   /** Places with a figure in the latest year. */
   readonly places: number;
-  /** What the figure is of: one value for each axis that its rows have a value in. */
+  /** One value for each axis that the rows have values in. */
   readonly pins: readonly { readonly label: string; readonly value: string }[];
 }
 
@@ -47,7 +47,7 @@ export async function readHeadline(
   for (const slice of slices) {
     const rows = await readRows(source, dataset, slice, pins);
     const keys = new Set(rows.map(row => JSON.stringify(level.places.map(column => row[column] ?? null))));
-    // Several rows of one place: a column that is no part of the grain's axes tells them apart.
+    // Several rows of one place: a column outside of the axes tells them apart.
     if (keys.size < rows.length) return null;
     if (
       slice === latest &&
@@ -100,7 +100,7 @@ function pinTotals({ schema, manifest, yearColumn }: ExploredDataset, slice: Sli
 
 const TIME_ROLE = /^fk_(date|day|week|month|quarter|time|hour)/;
 
-/** Whether the places of a level are days or months of the year: a contract may join a calendar as it joins places. */
+/** Whether the places of a level are days or months: a contract may join a calendar as it joins places. */
 function areTimes(
   { schema }: ExploredDataset,
   { places }: Level,
@@ -115,7 +115,7 @@ function areTimes(
   );
 }
 
-/** The whole, where levels have it, else the level of one kind of place that has the fewest; with its pins. */
+/** Chooses the level of the whole, else the level with the fewest places of one kind, with its pins. */
 function chooseLevel(dataset: ExploredDataset): { readonly level: Level; readonly pins: Pins } | null {
   const { schema, levels, manifest } = dataset;
   const latestOf = ({ name }: Level) =>
@@ -133,7 +133,7 @@ function chooseLevel(dataset: ExploredDataset): { readonly level: Level; readonl
   return null;
 }
 
-/** Rows of a slice whose columns have these values. */
+/** Reads the rows of a slice that match the pins. */
 async function readRows(
   source: DocumentSource,
   { schema, manifest }: ExploredDataset,
@@ -157,7 +157,9 @@ async function readRows(
   return rows;
 }
 
-/** Lines after the first that hold all of these texts: a page has a row a line, so that most need not be looked at. */
+/**
+ * Yields the lines after the first that contain all of these texts: a page has one row per line, so most stay unparsed.
+ */
 function* linesWith(text: string, marks: readonly string[]): Generator<string> {
   const [rarest = '', ...others] = [...marks].sort((a, b) => b.length - a.length);
   const first = text.indexOf('\n') + 1;
