@@ -72,18 +72,19 @@ function execute(plan: Plan, stored: StoredRows): readonly Row[] {
 }
 
 function check({ table, stored }: TestTable, order: readonly string[]): void {
-  const wanted = new Map<Question, readonly Row[]>();
   fc.assert(
     fc.property(question, fc.constantFrom(...FORMATS), (asked, format) => {
       const url = questionUrl(asked, format);
       const parsed = parseRequest(table, parseQuery(url.slice(url.indexOf('?')))!);
       if (!('request' in parsed)) throw new Error(JSON.stringify(parsed.problems));
       const { offset = 0, limit = format === 'json' ? 10_000 : undefined } = asked;
-      const all = wanted.get(asked) ?? [...matchingRows(asked)].sort(compareRows(order.map(position)));
+      const all = [...matchingRows(asked)].sort(compareRows(order.map(position)));
       const plan = planRequest(table, parsed.request);
-      expect(execute(plan, stored)).toEqual(
-        all.slice(offset, limit === undefined ? undefined : offset + limit),
-      );
+      const found = execute(plan, stored);
+      const wanted = all.slice(offset, limit === undefined ? undefined : offset + limit);
+      // Both hold the rows themselves. What differs is shown as values.
+      if (found.length !== wanted.length || found.some((row, index) => row !== wanted[index]))
+        expect(found).toEqual(wanted);
       if (plan.total !== null) expect(plan.total).toBe(all.length);
     }),
     { numRuns: 400 },
