@@ -11,6 +11,7 @@ import { parseQuery } from '../../site/query/query-string.ts';
 import { parseRequest } from '../../site/query/request-parser.ts';
 import { matchingRows, type Question, questionUrl } from '../edge/tree/reference.ts';
 import { AREAS, GROUPS, type Row, TYPES } from '../edge/tree/rows.ts';
+import { randomRuns } from '../random-runs.ts';
 import { chunk, makeTable, position, type StoredRows, type TestTable } from './tables.ts';
 
 const FORMATS = ['json', 'csv', 'parquet'] as const;
@@ -87,7 +88,7 @@ function check({ table, stored }: TestTable, order: readonly string[]): void {
         expect(found).toEqual(wanted);
       if (plan.total !== null) expect(plan.total).toBe(all.length);
     }),
-    { numRuns: 400 },
+    { numRuns: randomRuns(200) },
   );
 }
 
