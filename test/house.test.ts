@@ -4,7 +4,12 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../build/contract/parse-contracts.ts';
 import { readContractFolder } from '../build/input/contract-folder.ts';
-import { IMPORT_RULES, packagesAreDeclared, type SourceRule } from './house/import-rules.ts';
+import {
+  IMPORT_RULES,
+  packagesAreDeclared,
+  quickTestsStartNothing,
+  type SourceRule,
+} from './house/import-rules.ts';
 import { lockHasEveryPlatform, lockHasHashes, lockNamesNoHost } from './house/lock-rules.ts';
 import { ROOT, readTexts, sourcesOf } from './house/project-files.ts';
 import { parseSource } from './house/source.ts';
@@ -17,6 +22,7 @@ import {
   onlyTheOutermostPrints,
 } from './house/style-rules.ts';
 import { filesKnowNoMachine, genericHalfIsGeneric, ownNames } from './house/word-rules.ts';
+import { QUICK } from './quick-tests.ts';
 
 const readJson = (file: string) => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
 
@@ -187,6 +193,21 @@ const rows: readonly Row[] = [
       'test/b.ts': "import 'vitest/node';\nimport '@some/package/part.js';",
     },
     found: ['build/a.ts:2 imports vitest', 'test/b.ts:2 imports @some/package/part.js'],
+  },
+  {
+    name: 'quick tests need no compiled program, no browser and no server',
+    rule: quickTestsStartNothing(QUICK),
+    small: quickTestsStartNothing(['test/a.test.ts', 'test/c.test.ts']),
+    files: {
+      'test/a.test.ts': "import './b.ts';\nimport '../build/lake/d.ts';",
+      'test/b.ts': "import { spawn } from 'node:child_process';\nimport '../site/edge/adapters/node.ts';",
+      'build/lake/d.ts': "import 'node:child_process';",
+    },
+    found: [
+      'test/c.test.ts is not there',
+      'test/b.ts:1 imports node:child_process',
+      'test/b.ts:2 imports ../site/edge/adapters/node.ts',
+    ],
   },
   {
     name: 'no import cycles',

@@ -230,6 +230,7 @@ export async function createEmptyTables(
   const statements = contracts.map(contract => {
     const loaded = contract.kind === 'dataset' ? factTable(contract) : dimensionTable(contract);
     const columns = contract.columns.map(column => `${identifier(column.name)} ${duckdbType(column)}`);
+    if (contract.kind === 'dataset') columns.push(`${SLICE_COLUMN} INTEGER`);
     return `CREATE TABLE ${loaded.table} (${columns.join(', ')}); ${rowsView(loaded, contract.columns)}`;
   });
   await session.run(statements.join(';\n'));

@@ -7,6 +7,7 @@ export type SourceRule = (sources: readonly Source[]) => string[];
 
 const CLI = 'build/cli/program.ts';
 const PAGE_MAKER = 'site/explorer/page-maker.ts';
+const PLAIN_HOST = 'site/edge/adapters/plain-host.ts';
 const NODE_DUCKDB = 'site/edge/executors/duckdb.ts';
 /** What reads or changes the world outside of the program. */
 const IMPURE =
@@ -145,6 +146,30 @@ const namesAreWritten = importRule(
   file => within(file, 'build', 'site'),
   one => one.specifier === null,
 );
+
+/** What starts a program, listens, or drives a browser. */
+const SLOW =
+  /^((node:)?(child_process|cluster|http|http2|https|net|worker_threads)|fastify|miniflare|playwright-core|rolldown|s3rver|vite)$/;
+
+/** Quick tests are there; neither they nor what they import of tests and scripts starts a program or listens. */
+export function quickTestsStartNothing(quick: readonly string[]): SourceRule {
+  return sources => {
+    const files = new Map(sources.map(source => [source.path, source]));
+    const reached = new Set(quick);
+    const found: string[] = [];
+    // Files that are found are looked at too.
+    for (const file of reached) {
+      const source = files.get(file);
+      if (source === undefined) found.push(`${file} is not there`);
+      for (const { target, specifier, line } of source?.imports ?? []) {
+        if (SLOW.test(specifier ?? '') || within(target, 'site/edge/adapters/node.ts', PLAIN_HOST))
+          found.push(`${file}:${line} imports ${specifier}`);
+        if (target !== null && within(target, 'test', 'scripts')) reached.add(target);
+      }
+    }
+    return found;
+  };
+}
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;

@@ -125,8 +125,8 @@ describe('an output folder', () => {
 
   test('that is the lake, or holds it, is refused', async () => {
     const before = await snapshot(publisher.data);
-    expect(await inability({ ...publisher, out: publisher.data })).toMatchObject({ code: 'output-in-input' });
-    expect(await inability({ ...publisher, out: publisher.root })).toMatchObject({ code: 'output-in-input' });
+    for (const out of [publisher.data, publisher.root])
+      expect(await inability({ ...publisher, out })).toMatchObject({ code: 'output-in-input' });
     expect(await snapshot(publisher.data)).toEqual(before);
   });
 
@@ -350,14 +350,17 @@ describe('what a killed build left', () => {
     expect(await readdir(path.dirname(previous))).not.toContain('previous');
   });
 
-  test.each(['state.json', 'contracts.v8'])('%s half written: the next build does all', async name => {
-    const folder = await withTree();
-    const before = await contents(folder.out);
-    const file = path.join(workspaceOf(folder.out).folder, name);
-    await truncate(file, 100);
-    await buildPublisher(folder, { strict: true });
-    expect(await contents(folder.out)).toEqual(before);
-  });
+  test.each(['state.json', 'checks/climate/rainfall/counts.json'])(
+    '%s half written: the next build does all',
+    async name => {
+      const folder = await withTree();
+      const before = await contents(folder.out);
+      const file = path.join(workspaceOf(folder.out).folder, name);
+      await truncate(file, 100);
+      await buildPublisher(folder, { strict: true });
+      expect(await contents(folder.out)).toEqual(before);
+    },
+  );
 
   test('notes of another tree than the published one are not believed', async () => {
     const folder = await writePublisher(await temporaryFolder());
