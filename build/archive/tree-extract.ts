@@ -3,15 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { addCounts, countRules } from '../catalog/quality-document.ts';
 import type { Publisher } from '../contract/dataset.ts';
-import type { DatasetRecord } from '../documents/dataset-documents.ts';
+import { matchesGlob } from '../contract/dataset-glob.ts';
 import { type PageMaker, writePages } from '../documents/people-pages.ts';
-import {
-  datasetRecords,
-  describeDimensions,
-  type PublishedDimension,
-  type SoundDocuments,
-  withdrawnRecords,
-} from '../documents/published-records.ts';
 import { writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { RefusedError, UnableError } from '../failure.ts';
@@ -21,9 +14,16 @@ import type { WithdrawnEntry } from '../format/manifest.ts';
 import { API_ROOT, dimensionSchemaPath, PAGES, qualityPath, ROOT } from '../format/paths.ts';
 import type { DimensionSchemaDocument } from '../format/schema.ts';
 import type { Session } from '../lake/database.ts';
-import { matchesGlob } from '../pipeline/build-input.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { NO_TREE } from '../tree/previous-tree.ts';
+import type { DatasetRecord } from '../tree/published-records.ts';
+import {
+  datasetRecords,
+  describeDimensions,
+  type PublishedDimension,
+  type SoundDocuments,
+  withdrawnRecords,
+} from '../tree/published-records.ts';
 import { Staging } from '../tree/staging.ts';
 import type { TreeLists } from '../tree/tree-lists.ts';
 import type { SourceTree, TreeFile } from './tree-files.ts';

@@ -41,17 +41,9 @@ import { publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
 import { storedTexts, type WrittenRowsOf } from '../slice/slice-stage.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
+import type { DatasetRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 import { answeredQueries } from './example-queries.ts';
-
-export interface DatasetRecord {
-  readonly schema: SchemaDocument;
-  readonly manifest: DatasetManifest;
-  readonly summary: DatasetSummary;
-  readonly entry: ManifestEntry;
-  readonly rules: RuleCounts;
-  readonly errata: readonly Erratum[];
-}
 
 interface DocumentsInput {
   readonly staging: Staging;

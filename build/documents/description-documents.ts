@@ -11,10 +11,8 @@ import { datasetFolder } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
 import { sliceEnvelope } from '../slice/page-envelope.ts';
 import { firstRow } from '../slice/stored-rows.ts';
+import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
-import type { DatasetRecord } from './dataset-documents.ts';
-import type { DimensionRecord } from './dimension-documents.ts';
-import type { WithdrawnRecord } from './withdrawn-documents.ts';
 
 export interface DescriptionInput {
   readonly staging: Staging;

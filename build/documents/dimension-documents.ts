@@ -11,14 +11,8 @@ import { dimensionFiles, type PlacedDimension } from '../plan/dimension-plan.ts'
 import { dimensionRowColumns } from '../slice/row-columns.ts';
 import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
+import type { DimensionRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
-
-/** A dimension under one of its domains. */
-export interface DimensionRecord {
-  readonly domain: string;
-  readonly entry: ManifestEntry;
-  readonly manifest: DimensionManifest;
-}
 
 export async function writeDimension(
   {

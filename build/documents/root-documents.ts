@@ -15,11 +15,11 @@ import {
 import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
+import type { WithdrawnRecord } from '../tree/published-records.ts';
 import { folderSource } from '../tree/tree-source.ts';
 import { type DescriptionInput, duckDbText, openApiText } from './description-documents.ts';
 import { type FeedInput, feedTexts } from './feed-documents.ts';
 import { describeTree, metadataTexts } from './metadata-documents.ts';
-import type { WithdrawnRecord } from './withdrawn-documents.ts';
 
 export interface RootInput extends DescriptionInput {
   /** YYYY-MM-DD */

@@ -5,13 +5,8 @@ import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import { FORMAT, type WithdrawalDocument } from '../format/documents.ts';
 import type { PublishedFile, WithdrawnEntry } from '../format/manifest.ts';
 import { contractPath, dimensionSchemaPath, schemaPath } from '../format/paths.ts';
+import type { WithdrawnRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
-
-/** A withdrawn dataset, or a withdrawn dimension under one domain. */
-export interface WithdrawnRecord {
-  readonly title: string;
-  readonly entry: WithdrawnEntry;
-}
 
 /** Returns records sorted by key. `datasets` are the requested ones; `kept` are keys that stay unchanged. */
 export async function writeWithdrawn(

@@ -195,14 +195,14 @@ export function filesOf(slices: readonly LakeSlice[]): string[] {
 }
 
 /** Loads the slices with the given numbers into a table of their own, and returns its name. */
-export async function loadSome(
+export async function loadBatch(
   session: Session,
   dataset: Dataset,
   slices: readonly LakeSlice[],
   shapes: ReadonlyMap<string, ParquetShape>,
   numbers: readonly number[],
 ): Promise<string> {
-  const table = `${OWN_SCHEMA}.${identifier(`${dataset.key} some slices`)}`;
+  const table = `${OWN_SCHEMA}.${identifier(`${dataset.key} batch`)}`;
   await session.run(`CREATE TABLE ${table} AS ${selectSlices(dataset, slices, shapes, numbers)}`);
   return table;
 }

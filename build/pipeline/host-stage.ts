@@ -8,6 +8,8 @@ import { chooseFormats, type FileGroup, grouped, sum } from '../hosts/format-cho
 import { hostFolderOf, siteOf } from '../hosts/host-folder.ts';
 import { findSyntaxError } from '../hosts/script-syntax.ts';
 import { estimateTree } from '../hosts/tree-estimate.ts';
+import { databaseOptions } from '../input/build-input.ts';
+import type { Compiled } from '../input/compiled-input.ts';
 import { usedFiles } from '../lake/inventory.ts';
 import type { Lake } from '../lake/lake.ts';
 import { type HostSummary, PROGRAM } from '../memory/build-state.ts';
@@ -18,10 +20,9 @@ import type { EarlierTrees } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
 import { NO_TREE } from '../tree/previous-tree.ts';
 import type { Workspace } from '../tree/workspace.ts';
-import { databaseOptions, type StagedTree, type StageInput, stageTree } from './assembly-stage.ts';
-import type { BuildOptions } from './build-input.ts';
+import { type StagedTree, type StageInput, stageTree } from './assembly-stage.ts';
+import type { BuildOptions } from './build-options.ts';
 import { carryTree } from './carry-stage.ts';
-import type { Compiled } from './compiled-input.ts';
 import { fetchFiles } from './rows-stage.ts';
 
 /** An estimate of what cannot be left out is this wrong at most; beyond it a build is refused before it begins. */

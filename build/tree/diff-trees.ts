@@ -13,6 +13,7 @@ import {
   sumRows,
   type TreeDifference,
 } from '../catalog/tree-difference.ts';
+import { matchesGlob } from '../contract/dataset-glob.ts';
 import { UnableError } from '../failure.ts';
 import type { ErrataDocument, WithdrawalDocument } from '../format/documents.ts';
 import type {
@@ -35,7 +36,6 @@ import {
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { databaseMessage, type SessionSource } from '../lake/database.ts';
 import { compareRows, type RowDifference } from '../lake/row-difference.ts';
-import { matchesGlob } from '../pipeline/build-input.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { DATASET_MANIFEST, DIMENSION_MANIFEST, TREE_MANIFEST } from './manifest-shape.ts';
 import { parseChecksums } from './previous-tree.ts';

@@ -247,7 +247,7 @@ describe('a changed lake', () => {
     });
     await buildPublisher(publisher);
     const names = Object.keys(await contents(publisher.out));
-    expect(slice(2021, 'stations').filter(name => names.includes(name))).toEqual([]);
+    expect(names.filter(name => /year=2021\/stations\./.test(name))).toEqual([]);
     expect(names).toEqual(expect.arrayContaining([...slice(2019, 'stations'), ...slice(2021, 'regions')]));
     await expectAsFromNothing();
   });

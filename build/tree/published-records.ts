@@ -3,17 +3,44 @@ import { countRules } from '../catalog/quality-document.ts';
 import type { DimensionWords } from '../catalog/tree-description.ts';
 import type { RefusedError } from '../failure.ts';
 import type {
+  DatasetSummary,
   DatasetsDocument,
   ErrataDocument,
+  Erratum,
   QualityDocument,
+  RuleCounts,
   WithdrawalDocument,
 } from '../format/documents.ts';
-import type { DatasetManifest, ManifestEntry, WithdrawnEntry } from '../format/manifest.ts';
+import type {
+  DatasetManifest,
+  DimensionManifest,
+  ManifestEntry,
+  WithdrawnEntry,
+} from '../format/manifest.ts';
 import { datasetFolder, errataPath, qualityPath, ROOT, schemaPath } from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
-import type { DatasetRecord } from './dataset-documents.ts';
-import type { DimensionRecord } from './dimension-documents.ts';
-import type { WithdrawnRecord } from './withdrawn-documents.ts';
+
+export interface DatasetRecord {
+  readonly schema: SchemaDocument;
+  readonly manifest: DatasetManifest;
+  readonly summary: DatasetSummary;
+  readonly entry: ManifestEntry;
+  readonly rules: RuleCounts;
+  readonly errata: readonly Erratum[];
+}
+
+/** A dimension under one of its domains. */
+export interface DimensionRecord {
+  readonly domain: string;
+  readonly entry: ManifestEntry;
+  readonly manifest: DimensionManifest;
+}
+
+/** A dataset or dimension that is withdrawn, where it stood. */
+export interface WithdrawnRecord {
+  readonly title: string;
+  readonly entry: WithdrawnEntry;
+}
 
 /** The documents of a tree, checked against their hashes. */
 export interface SoundDocuments {
