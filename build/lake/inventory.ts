@@ -257,6 +257,7 @@ function leftOverDiagnostics(dataset: Dataset, files: readonly LeftOver[]): Diag
     if (first === undefined) return [];
     const years = spellYears([...new Set(own.map(one => one.year))].sort((a, b) => a - b));
     const more = own.length > 1 ? ` (${own.length} files, ${years})` : '';
+    const [these, them] = own.length > 1 ? ['these files are', 'them'] : ['this file is', 'it'];
     const isWithdrawn = own.every(one => isWithdrawnSlice(dataset.withdrawnSlices, one.year, detail));
     const code = isWithdrawn
       ? 'lake-withdrawn-slice'
@@ -265,9 +266,9 @@ function leftOverDiagnostics(dataset: Dataset, files: readonly LeftOver[]): Diag
         : 'lake-unknown-level';
     const promised = dataset.levelYears.get(detail) ?? dataset.years;
     const why = {
-      'lake-withdrawn-slice': `${dataset.key} withdraws ${detail} of ${years}, so this file is not published${more}. You may remove it from the lake.`,
-      'lake-unknown-year': `${dataset.key} promises ${detail} for ${spellYears(promised, '-')}, not ${years}, so this file is not published${more}. Remove it, or widen the contract's years.`,
-      'lake-unknown-level': `${dataset.key} has no level "${detail}", so this file is not published${more}; it has ${dataset.levels.join(', ')}. Remove it, rename it, or add the level to detail_levels.`,
+      'lake-withdrawn-slice': `${dataset.key} withdraws ${detail} of ${years}, so ${these} not published${more}. You may remove ${them} from the lake.`,
+      'lake-unknown-year': `${dataset.key} promises ${detail} for ${spellYears(promised, '-')}, not ${years}, so ${these} not published${more}. Remove ${them}, or widen the contract's years.`,
+      'lake-unknown-level': `${dataset.key} has no level "${detail}", so ${these} not published${more}; the levels are ${dataset.levels.join(', ')}. Remove ${them}, rename ${them}, or add the level to detail_levels.`,
     }[code];
     return [{ severity: 'warning', code, file: first.file, message: why }];
   });

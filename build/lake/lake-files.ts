@@ -65,7 +65,7 @@ export function isLink(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** Whether the path is a regular file or a link to one. Opening a pipe would block for ever. */
+/** Whether the path is a regular file or a link to one. Opening a pipe would block forever. */
 export function isRegularFile(file: string): boolean {
   return infoOf(file)?.isFile() === true;
 }

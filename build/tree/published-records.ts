@@ -36,7 +36,7 @@ export interface DimensionRecord {
   readonly manifest: DimensionManifest;
 }
 
-/** A dataset or dimension that is withdrawn, where it stood. */
+/** A withdrawn dataset, or a withdrawn dimension under one domain. */
 export interface WithdrawnRecord {
   readonly title: string;
   readonly entry: WithdrawnEntry;

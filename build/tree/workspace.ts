@@ -149,7 +149,7 @@ async function makeFolder(folder: string): Promise<void> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'EEXIST') return;
-    // If the parent exists, the disk allows no new folders, and a recursive mkdir would retry for ever.
+    // If the parent exists, the disk allows no new folders, and a recursive mkdir would retry forever.
     if (code !== 'ENOENT' || (await exists(path.dirname(folder)))) throw error;
     await mkdir(folder, { recursive: true });
   }

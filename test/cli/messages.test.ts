@@ -97,8 +97,8 @@ describe('one cause in many files is one line', () => {
     const { stderr } = await check(folder);
     expect(told(stderr).filter(line => line.includes(' lake-unknown-'))).toEqual([
       "lab/a/year=2025/towns.parquet lake-unknown-year lab/a promises towns for 2000-2024, not 2025. Remove the file, or widen the contract's years. In 10 files: 2025 to 2034 (towns).",
-      "lab/a/year=1990/towns.parquet warning lake-unknown-year lab/a promises towns for 2000-2024, not 1990 to 1999, so this is not published (10 files, 1990 to 1999). Remove it, or widen the contract's years.",
-      'lab/a/year=2001/villages.parquet warning lake-unknown-level lab/a has no level "villages", so this is not published (3 files, 2001 to 2003); it has towns, states. Remove it, rename it, or add the level to detail_levels.',
+      "lab/a/year=1990/towns.parquet warning lake-unknown-year lab/a promises towns for 2000-2024, not 1990 to 1999, so these files are not published (10 files, 1990 to 1999). Remove them, or widen the contract's years.",
+      'lab/a/year=2001/villages.parquet warning lake-unknown-level lab/a has no level "villages", so these files are not published (3 files, 2001 to 2003); the levels are towns, states. Remove them, rename them, or add the level to detail_levels.',
     ]);
   });
 
@@ -154,7 +154,7 @@ test('tables of other formats beside the Parquet of a lake are named', async () 
   const { code, stderr } = await check(folder);
   expect(code).toBe(0);
   expect(told(stderr).filter(line => line.includes('lake-not-parquet'))).toEqual([
-    '.cache/part.csv.gz warning lake-not-parquet A build reads rows only from Parquet, so this file is not published. Write it as Parquet, or remove it. The same at lab/a/year=2019/towns.csv, lab/a/year=2020/towns.csv, lab/a/year=2021/towns.csv, and 2 more, which --json names.',
+    '.cache/part.csv.gz warning lake-not-parquet A build reads rows only from Parquet, so this file is not published. Write it as Parquet, or remove it. The same at lab/a/year=2019/towns.csv, lab/a/year=2020/towns.csv, lab/a/year=2021/towns.csv, and 2 more places, which --json lists.',
   ]);
   const { diagnostics } = JSON.parse((await check(folder, '--json')).stdout);
   expect(diagnostics.filter((one: { code: string }) => one.code === 'lake-not-parquet')).toHaveLength(6);

@@ -184,7 +184,7 @@ describe('limits', () => {
     const error = await refusal(folder, { host: limited({ bytesPerFile: 5000 }) });
     expect(error.diagnostics.map(one => one.code)).toContain('host-file-too-large');
     expect(error.message).toMatch(
-      /at most 5,000 bytes in a file, and this one (has|would have about) [\d,]+\./,
+      /at most 5,000 bytes in a file, but this file (has|would have about) [\d,]+\./,
     );
   });
 
