@@ -91,10 +91,7 @@ export const BASE_PATH = new Option(
 export const JOBS = new Option('--jobs <n>', 'slices to write at once')
   .default(Math.min(8, os.availableParallelism()), 'the number of cores, at most 8')
   .argParser(integer(1, 256));
-export const MEMORY = new Option(
-  '--memory <size>',
-  'memory limit of DuckDB, which uses the disk beyond it',
-)
+export const MEMORY = new Option('--memory <size>', 'memory limit of DuckDB, which uses the disk beyond it')
   .default('512MB')
   .argParser(size);
 

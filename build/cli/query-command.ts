@@ -39,7 +39,11 @@ export function addQueryCommand<Tree, Explanation extends object>(
       'domain/topic?parameters, as after /api/v1/ in a URL of the API; or a path that begins with /',
     )
     .requiredOption('--base <dir-or-url>', 'folder or address of the tree')
-    .option('--explain', 'print the plan instead of the answer: files, bytes, row groups, residual, SQL', false)
+    .option(
+      '--explain',
+      'print the plan instead of the answer: files, bytes, row groups, residual, SQL',
+      false,
+    )
     .option('--out <file>', 'write the answer to a file, which appears once it is complete')
     .option('--json', 'print the plan, or the problem, as one JSON object')
     .addHelpText(

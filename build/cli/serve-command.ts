@@ -35,11 +35,7 @@ export function addServeCommand(program: Command, run: Run, server: SiteServer):
         .argParser(integer(0, 65535)),
     )
     .option('--listen <address>', 'address to listen at', '127.0.0.1')
-    .option(
-      '--plain',
-      'serve only files, as a host without an edge does: no queries, no API URLs',
-      false,
-    )
+    .option('--plain', 'serve only files, as a host without an edge does: no queries, no API URLs', false)
     .addOption(BASE_PATH)
     .addOption(
       new Option('--host <name>').hideHelp().argParser(() => {

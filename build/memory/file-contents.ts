@@ -25,7 +25,7 @@ export class FileContents {
     this.#known = new Map(Object.entries(known));
   }
 
-  /** The SHA-256 of a file, or the ETag that the lake's listing gives. */
+  /** The SHA-256 of a file, or the identifier that a bucket's listing gives. */
   of(file: LakeFile): string {
     const { path, fingerprint } = file;
     const known = this.#knownOf(file);

@@ -26,8 +26,8 @@ import { silentWithdrawals } from './silent-withdrawals.ts';
 export interface EarlierTrees {
   /** The tree at the output folder. */
   readonly previous: PreviousTree;
-  /** The tree of --previous, which gives files their times but no bytes. */
-  readonly told: PreviousTree;
+  /** The tree that --previous names, which gives files their times but no bytes. */
+  readonly named: PreviousTree;
   /** The release before this one: that of --previous, else the tree at the output folder; null without either. */
   readonly before: OpenedTree | null;
   /** The part of the tree at the output folder that --only leaves unchanged. */
@@ -55,15 +55,15 @@ export async function readEarlierTrees(
 ): Promise<EarlierTrees> {
   const { only } = options;
   const previous = await readOutputTree(workspace.out);
-  const told = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
-  const manifest = told.manifest ?? previous.manifest;
+  const named = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
+  const manifest = named.manifest ?? previous.manifest;
   const source = sourceOf(options.previous ?? workspace.out, path.join(workspace.temporary, 'previous'));
   // A build writes damaged files of the tree in place again; it refuses a damaged tree of --previous.
   const before = manifest && {
     manifest,
-    source: told.manifest ? checkedSource(source, manifest, told.files) : source,
+    source: named.manifest ? checkedSource(source, manifest, named.files) : source,
   };
-  const trees = { previous, told, before };
+  const trees = { previous, named, before };
   const served = [...contracts.datasets.filter(({ key }) => inventory.slices.has(key))];
   const keys = [...served, ...contracts.withdrawn.datasets].map(({ key }) => key);
   const standing = previous.manifest;
@@ -160,13 +160,13 @@ export async function refuseReleaseBefore(
   plan: TreePlan,
   files: readonly ContractFile[],
 ): Promise<void> {
-  const { before, told, previous } = plan;
+  const { before, named, previous } = plan;
   if (before === null) return;
   const { unraised, diagnostics } = await versionDiagnostics(contracts, asked, files, before);
   const date = releaseDate(options.releaseDate, inventory.newest);
   const found = new Map(diagnostics.map(one => [one.message, one]));
   // The tree in place may have been published too, even if --previous names another release.
-  for (const { manifest, datasets } of [told, previous]) {
+  for (const { manifest, datasets } of [named, previous]) {
     if (manifest === null) continue;
     const input = { ...options, date, unraised };
     for (const one of silentWithdrawals(input, contracts, plan, { manifest, datasets })) {

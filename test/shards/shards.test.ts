@@ -278,8 +278,8 @@ describe('the merge refuses', () => {
 
   test('a missing shard, one twice, and what is none', async () => {
     await prepare();
-    expect(await expectRefused(['shard-missing'], shards.slice(0, 2))).toMatch(/shard 3 is not here/);
-    expect(await expectRefused(['shard-missing'], shards.slice(2))).toMatch(/shards 1, 2 are not here/);
+    expect(await expectRefused(['shard-missing'], shards.slice(0, 2))).toMatch(/shard 3 is missing/);
+    expect(await expectRefused(['shard-missing'], shards.slice(2))).toMatch(/shards 1, 2 are missing/);
     await expectRefused(['shard-twice'], [...shards, shards[0] ?? '']);
     await expectRefused(
       ['shard-twice', 'shard-missing'],
@@ -344,7 +344,7 @@ describe('the merge refuses', () => {
       { number: 2, of: 4 },
       () => undefined,
     );
-    expect(await expectRefused(['shard-differs'], shards)).toMatch(/4 shards, and that one is of 3/);
+    expect(await expectRefused(['shard-differs'], shards)).toMatch(/another number of shards \(4, not 3\)/);
   });
 
   test('a file of rows that changed, is short, or is gone; and a changed record', async () => {
