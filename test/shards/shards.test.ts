@@ -1,4 +1,4 @@
-/** A build in shards is the build in one go: the same bytes and times, whoever did what. */
+/** The merge of a build in shards is the tree of a build in one go: the same bytes and times. */
 import { cp, readdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -29,7 +29,7 @@ import {
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
 
 let publisher: PublisherFolder;
-/** Folders of the shards of three, which tests only read. */
+/** Folders of three shards, which tests only read. */
 let three: string[];
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ async function mergeTo(
   return merge(shards, options, event => events.push(event));
 }
 
-/** Of every file its hash and time. */
+/** The hash and time of every file. */
 async function filesOf(folder: string): Promise<[string, string, number][]> {
   return [...(await snapshot(folder))].map(([name, file]) => [name, file.sha256, file.modified]);
 }
