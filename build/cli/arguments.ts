@@ -88,7 +88,7 @@ export const BASE_PATH = new Option(
   '--base-path <path>',
   'path of the tree on its host, such as /repository/',
 ).argParser(pathBeneath);
-export const JOBS = new Option('--jobs <n>', 'slices to write at once')
+export const JOBS = new Option('--jobs <n>', 'slices to process at once')
   .default(Math.min(8, os.availableParallelism()), 'the number of cores, at most 8')
   .argParser(integer(1, 256));
 export const MEMORY = new Option('--memory <size>', 'memory limit of DuckDB, which uses the disk beyond it')

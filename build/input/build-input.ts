@@ -16,7 +16,7 @@ export interface CheckOptions {
   readonly only: string | null;
   /** Warnings count as errors. */
   readonly strict: boolean;
-  /** Number of slices to write at once, and of DuckDB's threads. */
+  /** Number of slices to process at once, and of DuckDB's threads. */
   readonly jobs: number;
   /** DuckDB's memory limit, such as `800MB`. */
   readonly memory: string;
