@@ -7,22 +7,13 @@ import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
 import {
   type ColumnValues,
-  type DatasetSummary,
   type ErrataDocument,
-  type Erratum,
   FORMAT,
-  type RuleCounts,
   type RuleResult,
   type Stamp,
   type ValuesDocument,
 } from '../format/documents.ts';
-import type {
-  DatasetManifest,
-  HistoryEntry,
-  ManifestEntry,
-  PublishedFile,
-  SliceEntry,
-} from '../format/manifest.ts';
+import type { DatasetManifest, HistoryEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import {
   contractPath,
   datasetFolder,
@@ -33,7 +24,6 @@ import {
   schemaPath,
   valuesPath,
 } from '../format/paths.ts';
-import type { SchemaDocument } from '../format/schema.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
 import type { DatasetPlan } from '../plan/dataset-plan.ts';

@@ -5,7 +5,7 @@ import { dimensionDocument } from '../catalog/dimension-document.ts';
 import { documentText } from '../catalog/document-text.ts';
 import type { Contracts } from '../contract/dataset.ts';
 import { FORMAT } from '../format/documents.ts';
-import type { DimensionManifest, ManifestEntry, PublishedFile } from '../format/manifest.ts';
+import type { DimensionManifest, PublishedFile } from '../format/manifest.ts';
 import { dimensionFolder, dimensionManifestPath, dimensionSchemaPath } from '../format/paths.ts';
 import { dimensionFiles, type PlacedDimension } from '../plan/dimension-plan.ts';
 import { dimensionRowColumns } from '../slice/row-columns.ts';

@@ -3,7 +3,7 @@ import { documentText } from '../catalog/document-text.ts';
 import { datasetRelease } from '../catalog/release.ts';
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import { FORMAT, type WithdrawalDocument } from '../format/documents.ts';
-import type { PublishedFile, WithdrawnEntry } from '../format/manifest.ts';
+import type { PublishedFile } from '../format/manifest.ts';
 import { contractPath, dimensionSchemaPath, schemaPath } from '../format/paths.ts';
 import type { WithdrawnRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';

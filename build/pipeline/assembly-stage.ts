@@ -1,31 +1,19 @@
-import { countRules, ruleResult } from '../catalog/quality-document.ts';
-import {
-  type CheckStageInput,
-  type CheckStageResult,
-  runCheckStage,
-  type SubjectOutcome,
-} from '../check/check-stage.ts';
-import { sortDiagnostics } from '../contract/diagnostic.ts';
-import { type DatasetFindings, writeDataset } from '../documents/dataset-documents.ts';
+import { countRules } from '../catalog/quality-document.ts';
+import { writeDataset } from '../documents/dataset-documents.ts';
 import { writeDimension } from '../documents/dimension-documents.ts';
 import { writePages } from '../documents/people-pages.ts';
 import { writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { writeWithdrawn } from '../documents/withdrawn-documents.ts';
-import { RefusedError } from '../failure.ts';
-import type { RuleCounts } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
 import { hostFilesOf } from '../hosts/host-folder.ts';
 import type { PublishedDocuments } from '../hosts/host-profile.ts';
-import type { CheckOptions } from '../input/build-input.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { releaseDate } from '../input/release-date.ts';
-import type { DatabaseOptions, SessionSource } from '../lake/database.ts';
-import { placedInSlices } from '../lake/inventory.ts';
+import type { SessionSource } from '../lake/database.ts';
 import { type BuildState, digestOutputs, type StoredSummary } from '../memory/build-state.ts';
 import { expectSameDimensions } from '../plan/kept-rest.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
-import type { Reporter } from '../report.ts';
 import type { WrittenRowsOf } from '../slice/slice-stage.ts';
 import {
   type DatasetRecord,
