@@ -1,8 +1,8 @@
-/** A build that cannot go on, as a value of the outermost layers: what is wrong, where, what to do, and how to exit. */
+/** The failures that end a command, and its exit codes. */
 import type { CheckOutcome } from './check/check.ts';
 import { type Diagnostic, formatDiagnostic } from './contract/diagnostic.ts';
 
-/** Process exit codes of every command; the README lists them. */
+/** Process exit codes of every command; `civic --help` lists them. */
 export const EXIT = { done: 0, refused: 1, usage: 2, unable: 3 } as const;
 
 export interface FailedCheck {
@@ -11,10 +11,10 @@ export interface FailedCheck {
   readonly outcome: CheckOutcome;
 }
 
-/** What a refusal means where a tree was to be made. */
+/** Ends the message of a command that would have written a tree. */
 export const NOTHING_PUBLISHED = 'Nothing was published.';
 
-/** The input is refused: contracts, lake, rows or tree are wrong. */
+/** Refuses the input: contracts, lake, rows or tree have errors. */
 export class RefusedError extends Error {
   readonly diagnostics: readonly Diagnostic[];
   readonly failures: readonly FailedCheck[];
@@ -26,7 +26,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** The machine cannot do it now: a full disk, another build, a folder that is not ours. Nothing was changed. */
+/** The machine cannot do it now: a full disk, another build, a folder that no build wrote. Nothing was changed. */
 export class UnableError extends Error {
   readonly code: string;
 

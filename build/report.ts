@@ -1,4 +1,4 @@
-/** What the stages tell while they work. Only the outermost layer decides what a person sees of it. */
+/** Events that the stages report while they work. Only cli/ decides what a person sees. */
 import type { SubjectOutcome } from './check/check-stage.ts';
 import type { DatasetDisclosure } from './check/disclosure.ts';
 import type { Diagnostic } from './contract/diagnostic.ts';

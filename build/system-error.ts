@@ -1,13 +1,13 @@
-/** What the operating system refused, in words: its codes say nothing to most people. */
+/** Error codes of the operating system, in words. */
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'it, or a folder that it should be in, is a file',
   EISDIR: 'it is a folder',
-  EEXIST: 'it is there already',
+  EEXIST: 'it already exists',
   EACCES: 'this user may not open or change it',
   EPERM: 'this user may not open or change it',
-  EROFS: 'its disk can only be read',
+  EROFS: 'its disk is read-only',
   EBUSY: 'it is a mount point, or another program has it in use',
   EXDEV: 'it is a mount point, or on another disk',
   ELOOP: 'its links lead in a circle',
@@ -21,18 +21,18 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTSUP: 'its disk cannot do that',
 };
 
-/** Why a file or folder cannot be used, as the end of a sentence; null where the system did not refuse it. */
+/** Why the system refuses a file or folder, as the end of a sentence; null for any other error. */
 export function systemReason(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return WORDS[code] ?? null;
 }
 
-/** The same with the error's own words where there are no better ones. */
+/** The same, or else the error's own message. */
 export function reasonOf(error: unknown): string {
   return systemReason(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** The file or folder that the system refused; null where it does not say. */
+/** The file or folder that the system refuses; null if it does not say. */
 export function refusedPath(error: unknown): string | null {
   return error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : null;
 }

@@ -1,13 +1,13 @@
-/** Which slices' rows are counted together. Pure. */
+/** Decides which slices' rows the checks count together. Pure. */
 import type { Dataset } from '../contract/dataset.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { Check } from './check.ts';
 import { conditionOf, type Rules } from './slice-counts.ts';
 
-/** Rows that are loaded at once, unless a year has more: few enough to stay in memory. */
+/** Most rows in a batch, unless one year has more: few enough to stay in memory. */
 export const BATCH_ROWS = 500_000;
 
-/** Batches of whole years, as numbers of slices; `rows` are those of each slice, and slices in `known` are in no batch. */
+/** Batches of whole years, as numbers of slices. `rows` are counts by slice; slices in `known` need no batch. */
 export function planBatches(
   slices: readonly LakeSlice[],
   rows: readonly number[],
@@ -32,8 +32,8 @@ export function planBatches(
 }
 
 /**
- * Checks whose counts of batches make up those of all rows: those that look at each row by itself, or for rows that are
- * alike in their year and more. Another check sees to it that a row's year is that of its slice.
+ * Checks whose counts of batches add up to the count of all rows: those that test each row by itself, or look for
+ * duplicates within a year. Another check ensures that a row's year is that of its slice.
  */
 export function countedInBatches({ columns }: Dataset, checks: readonly Check[], rules: Rules): Check[] {
   const year = columns.find(column => column.role === 'year')?.name;

@@ -1,4 +1,4 @@
-/** What several commands take, and how their words are read. */
+/** Options that several commands share, and parsers of their arguments. */
 import os from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import { isDate } from '../contract/calendar-date.ts';
@@ -10,25 +10,22 @@ import type { Terminal } from './terminal.ts';
 
 export interface Shared {
   readonly json?: true;
-  /** The most memory that DuckDB takes, of commands that let it be said. */
+  /** DuckDB's memory limit, for commands that take one. */
   readonly memory?: string;
 }
 
-/**
- * Runs a command, and turns whatever ends it into words and an exit code. `consequence`: what it means where the input is
- * refused.
- */
+/** Runs a command, and turns errors into messages and an exit code. `consequence` ends the message of a refusal. */
 export type Run = (
   options: Shared,
   action: (terminal: Terminal) => Promise<void>,
   consequence?: string,
 ) => Promise<void>;
 
-/** What a tree has of the site: the build may not know it, so that whoever starts a command brings it. */
+/** The parts of a tree that site/ renders. Only program.ts may import site/, so it hands them to the commands. */
 export interface SiteParts {
-  /** People's pages; loaded where a tree is made. */
+  /** Loads the renderer of people's pages. */
   readonly openPages: () => Promise<PageMaker>;
-  /** Where a host has an edge, who makes it. */
+  /** Renders the edges of the hosts that have one. */
   readonly edges: EdgeMakers;
 }
 
@@ -81,23 +78,20 @@ export function archive(text: string): string {
 
 export const BASE_URL = new Option(
   '--base-url <url>',
-  'where the tree will be served, for urls.txt',
+  'address where the tree will be served, for urls.txt',
 ).argParser(address);
 export const HOST = new Option(
   '--host <name>',
-  'write what this host needs, and no more than it takes',
+  'write the files that this host needs, within its limits',
 ).choices(HOST_NAMES);
 export const BASE_PATH = new Option(
   '--base-path <path>',
   'path of the tree on its host, such as /repository/',
 ).argParser(pathBeneath);
-export const JOBS = new Option('--jobs <n>', 'slices made at once')
-  .default(Math.min(8, os.availableParallelism()), 'as many as the machine has cores, at most 8')
+export const JOBS = new Option('--jobs <n>', 'slices to process at once')
+  .default(Math.min(8, os.availableParallelism()), 'the number of cores, at most 8')
   .argParser(integer(1, 256));
-export const MEMORY = new Option(
-  '--memory <size>',
-  'most memory that DuckDB takes; beyond it, it works on the disk',
-)
+export const MEMORY = new Option('--memory <size>', 'memory limit of DuckDB, which uses the disk beyond it')
   .default('512MB')
   .argParser(size);
 

@@ -22,14 +22,14 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     .description('check everything and write the whole API as a tree of files')
     .requiredOption('--contracts <dir>', 'folder of the contracts')
     .requiredOption('--data <dir>', 'folder of the lake, or s3://bucket/folder')
-    .requiredOption('--out <dir>', 'folder of the tree; replaced as a whole, in one step')
+    .requiredOption('--out <dir>', 'folder of the tree; the build replaces it as a whole, in one step')
     .option(
       '--only <glob>',
-      'build these datasets alone, as domain/topic (* stands for any name), and keep the rest of the tree in place',
+      'build only these datasets, as domain/topic (* stands for any name), and keep the rest of the tree in place',
     )
     .option(
       '--extract',
-      'with --only: make a tree of these datasets alone, and say in it that it is an extract',
+      'with --only: write a tree of these datasets alone, which says that it is an extract',
       false,
     )
     .addOption(
@@ -40,13 +40,13 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     )
     .option(
       '--previous <manifest>',
-      "path or URL of an earlier tree's manifest.json, to keep the times of files that did not change",
+      "path or URL of an earlier tree's manifest.json; files that have not changed keep their times",
     )
     .addOption(BASE_URL)
     .addOption(
       new Option(
         '--shard <i/n>',
-        'build one of n shares of the work, for civic merge; auto takes both numbers from the batch system',
+        'build one of n shares of the work, for civic merge; "auto" takes both numbers from the batch system',
       )
         .argParser(shard)
         .conflicts(['baseUrl', 'extract']),

@@ -20,13 +20,13 @@ export const runCommand: Run = async (options, action, consequence) => {
   }
 };
 
-/** What the machine refused: a full disk, a folder that may not be written, or a fault of ours. */
+/** An error that no code expects: a full disk, a folder without permission, or a bug. */
 function unexpected(error: unknown, { memory }: Shared): UnableError {
   const message = error instanceof Error ? error.message : String(error);
   if (/ENOSPC|No space left|disk full/i.test(message)) {
     return new UnableError(
       'disk-full',
-      'The disk is full. Nothing was published; free some space and build again.',
+      'The disk is full. Nothing was published. Free some space and build again.',
     );
   }
   if (isMemoryShortage(error)) {
@@ -38,7 +38,7 @@ function unexpected(error: unknown, { memory }: Shared): UnableError {
     return new UnableError('out-of-memory', `${what}${remedy}.`);
   }
   if (/EADDRINUSE/.test(message))
-    return new UnableError('port-taken', `${message}. Name another with --port; 0 takes a free one.`);
+    return new UnableError('port-taken', `${message}. Name another with --port; 0 takes a free port.`);
   if (/ENOTFOUND|EADDRNOTAVAIL/.test(message))
     return new UnableError('no-such-address', `${message}. Name an address of this machine with --listen.`);
   const reason = systemReason(error);
@@ -47,7 +47,7 @@ function unexpected(error: unknown, { memory }: Shared): UnableError {
     const denied = /EACCES|EPERM|EROFS/.test(message);
     return new UnableError(
       denied ? 'no-permission' : 'path-unusable',
-      `${file} cannot be used: ${reason}. Name another path, or put it right.`,
+      `${file} cannot be used: ${reason}. Fix it, or name another path.`,
     );
   }
   if (/EACCES|EPERM|EROFS|Permission denied/i.test(message)) return new UnableError('no-permission', message);

@@ -5,9 +5,9 @@ import { JOBS, type LimitArguments, MEMORY, type Run } from './arguments.ts';
 export function addDiffCommand(program: Command, run: Run): void {
   program
     .command('diff')
-    .description('say what changed from one tree to another: contracts, years, and rows by year and level')
+    .description('list the changes from one tree to another: contracts, years, and rows by year and level')
     .argument('<old>', 'a tree: its folder or its address')
-    .argument('<new>', 'the same, later')
+    .argument('<new>', 'a later tree')
     .addOption(JOBS)
     .addOption(MEMORY)
     .option('--json', 'print one JSON object')

@@ -1,15 +1,15 @@
-/** What `--json` prints: one object of one shape, whatever the command and however it ends. */
+/** The object that `--json` prints. Every command prints the same shape, whether it passes or fails. */
 
 import type { CheckOutcome } from '../check/check.ts';
 import type { SubjectOutcome } from '../check/check-stage.ts';
 import { describeExpectation } from '../check/expectation.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 
-/** What every command prints. Beside it stand the fields of the command's own result, such as `BuildResult`. */
+/** The fields that every command prints, in addition to those of its own result, such as `BuildResult`. */
 export interface JsonReport {
   /** Whether the exit code is 0. */
   readonly ok: boolean;
-  /** All that was found wrong, errors first. Warnings alone refuse nothing, but with `--strict`. */
+  /** Every problem, errors first. Warnings alone refuse nothing, except with `--strict`. */
   readonly diagnostics: readonly ReportedDiagnostic[];
 }
 
@@ -17,13 +17,13 @@ export interface ReportedDiagnostic {
   readonly severity: Diagnostic['severity'];
   /** Stable, kebab-case; `rule-failed`, `rule-warned` and `rule-skipped` have `rule`. */
   readonly code: string;
-  /** What is wrong and what to do. */
+  /** Says what is wrong and what to do. */
   readonly message: string;
-  /** Absent where no file is wrong: a disk is full, a port is taken. */
+  /** Absent for problems without a file, such as a full disk or a taken port. */
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
-  /** What a rule found in the rows. */
+  /** Present for rules: what the rule found in the rows. */
   readonly rule?: ReportedRule;
 }
 
@@ -35,7 +35,7 @@ export interface ReportedRule extends Pick<CheckOutcome, 'found' | 'slices' | 'r
   readonly result: Exclude<CheckOutcome['result'], 'passed'>;
 }
 
-/** `result`: what the command made, if it did. */
+/** `result`: the command's own result, if it has one. */
 export function jsonReport<Result extends object>(
   ok: boolean,
   diagnostics: readonly ReportedDiagnostic[],
@@ -62,7 +62,7 @@ export function ruleDiagnostic({ subject, outcome }: SubjectOutcome): ReportedDi
   };
 }
 
-/** What a rule found, against what it may find. */
+/** The rule's count, and the count that it allows. */
 export function foundText({ check, found }: CheckOutcome): string {
   const { measure } = check;
   const expected = 'expectation' in measure ? describeExpectation(measure.expectation) : 'must be 0';

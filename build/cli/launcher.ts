@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-/** What people run: starts `civic`, with the code that V8 compiled last time where this version of Node keeps it. */
+/** Starts `civic`, and lets Node keep the compiled code for the next start. */
 import module from 'node:module';
 
-// Node 22 and later; it must run before what it is about is loaded.
+// Node 22 and later. The cache works only for modules that are loaded after this call.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 await import('./program.ts');

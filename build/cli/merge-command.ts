@@ -16,11 +16,11 @@ import {
 export function addMergeCommand(program: Command, run: Run, site: SiteParts): void {
   program
     .command('merge')
-    .description('make the tree of all shards of a build, the same as a build in one go makes')
+    .description('merge all shards of a build into the tree that a build in one go writes')
     .argument('<shard...>', 'folders that civic build --shard wrote, in any order')
-    .requiredOption('--out <dir>', 'folder of the tree; replaced as a whole, in one step')
+    .requiredOption('--out <dir>', 'folder of the tree; the merge replaces it as a whole, in one step')
     .option('--previous <manifest>', "path or URL of an earlier tree's manifest.json, as for civic build")
-    .option('--extract', 'of shards built with --only: make a tree of these datasets alone', false)
+    .option('--extract', 'with shards built with --only: write a tree of these datasets alone', false)
     .addOption(BASE_URL)
     .addOption(HOST)
     .addOption(BASE_PATH)

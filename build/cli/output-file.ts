@@ -1,4 +1,4 @@
-/** An answer, part by part: to a stream, or to a file that appears only when it is complete. */
+/** Writes an answer to a stream, or to a file that appears only when it is complete. */
 import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { UnableError } from '../failure.ts';
@@ -21,7 +21,7 @@ export async function writeFileWhole(parts: AsyncIterable<Uint8Array>, file: str
   }
 }
 
-/** As fast as it is taken. A reader who has seen enough (`| head`) is no error. */
+/** Waits while the stream is full. A reader that stops early (`| head`) is no error. */
 export async function writeStream(parts: AsyncIterable<Uint8Array>, out: Writable): Promise<void> {
   let gone = false;
   let failed: Error | null = null;

@@ -19,10 +19,10 @@ import { addVerifyCommand } from './verify-command.ts';
 
 const VERSION = '0.1.0';
 
-/** Whether the command has done all that it does, but for serving. */
+/** Whether the command has finished. `serve` finishes when it listens. */
 let ended = false;
 
-/** The folder of the compiled program, which the bundled explorer stands in. */
+/** The folder of the compiled program and of the bundled explorer. */
 const COMPILED = path.resolve(import.meta.dirname, '..');
 
 const site: SiteParts = {
@@ -69,7 +69,7 @@ const server: SiteServer = {
     (await import('../../site/edge/adapters/plain-host.ts')).startPlainHost(options),
 };
 
-/** A command line that is wrong has no options, and its reader may be a program all the same. */
+/** Even after a wrong command line, whose options are not parsed, a program reads JSON. */
 const asked = { json: process.argv.includes('--json') };
 
 const program = new Command('civic')
@@ -89,9 +89,9 @@ const program = new Command('civic')
     `
 Exit codes:
   0  done
-  1  the contracts, the lake, the rows or the tree are wrong; nothing was published
+  1  the contracts, the lake, the rows or the tree have errors; nothing was published
   2  the command line is wrong
-  3  it cannot be done now (full disk, another build, a folder that is not ours, a lake that changes); nothing was changed
+  3  civic cannot do it now (full disk, another build, a folder it did not write, a changing lake); nothing was changed
 
 Example:
   $ civic build --contracts contracts --data data/lake --out dist`,
@@ -107,17 +107,17 @@ addDiffCommand(program, runCommand);
 addServeCommand(program, runCommand, server);
 addQueryCommand(program, runCommand, () => import('../../site/edge/adapters/command.ts'));
 
-// A reader who has seen enough (`| head`) is no error.
+// A reader that stops early (`| head`) is no error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
 }
 
-// Whatever a command waits for, it must not look done before it is.
+// Node exits with 0 when nothing is left to wait for, even in the middle of a command.
 process.on('exit', code => {
   if (ended || code !== EXIT.done) return;
-  new Terminal(false).unable(new UnableError('unexpected', 'The command ended before it was done.'));
+  new Terminal(false).unable(new UnableError('unexpected', 'The command ended before it had finished.'));
   process.exitCode = EXIT.unable;
 });
 

@@ -36,20 +36,24 @@ export function addQueryCommand<Tree, Explanation extends object>(
     .description('answer one question from a tree: a folder, or the address of a server or mirror')
     .argument(
       '<query>',
-      'domain/topic?parameters, as in a URL of the API after /api/v1/; or a path from its / on',
+      'domain/topic?parameters, as after /api/v1/ in a URL of the API; or a path that begins with /',
     )
-    .requiredOption('--base <dir-or-url>', "the tree's root")
-    .option('--explain', 'print the plan instead: files, bytes, row groups, residual, SQL', false)
-    .option('--out <file>', 'write the answer to a file, which appears when it is complete')
-    .option('--json', 'print the plan, or what is wrong, as one JSON object')
+    .requiredOption('--base <dir-or-url>', 'folder or address of the tree')
+    .option(
+      '--explain',
+      'print the plan instead of the answer: files, bytes, row groups, residual, SQL',
+      false,
+    )
+    .option('--out <file>', 'write the answer to a file, which appears once it is complete')
+    .option('--json', 'print the plan, or the problem, as one JSON object')
     .addHelpText(
       'after',
       `
 Exit codes:
   0  answered
-  1  the tree is damaged: a file is missing, or not the one that the manifest names
-  2  the query is wrong, or names nothing that is published; the corrected query is printed
-  3  no answer now: no tree there, the host cannot be reached, the file cannot be written
+  1  the tree is damaged: a file is missing or does not match the manifest
+  2  the query is wrong or names nothing that is published; civic prints a corrected query
+  3  no answer now: there is no tree, the host does not respond, or the file cannot be written
 
 Example:
   $ civic query 'weather/rain?year_min=2022&station=7&format=csv' --base https://data.example.org/`,

@@ -28,18 +28,14 @@ export function addServeCommand(program: Command, run: Run, server: SiteServer):
   program
     .command('serve')
     .description('serve a tree over HTTP')
-    .argument('<dir>', 'folder of the tree, or of the releases of which one is current')
+    .argument('<dir>', 'folder of the tree, or of several releases with a link named current')
     .addOption(
       new Option('--port <n>', 'port to listen on; 0 takes a free one')
         .default(8080)
         .argParser(integer(0, 65535)),
     )
     .option('--listen <address>', 'address to listen at', '127.0.0.1')
-    .option(
-      '--plain',
-      'serve files and nothing else, as a host without an edge does: no queries, no API URLs',
-      false,
-    )
+    .option('--plain', 'serve only files, as a host without an edge does: no queries, no API URLs', false)
     .addOption(BASE_PATH)
     .addOption(
       new Option('--host <name>').hideHelp().argParser(() => {
@@ -78,7 +74,7 @@ interface ServeArguments extends Shared {
 
 async function serve(server: SiteServer, folder: string, root: string, { port, listen }: ServeArguments) {
   if (!(await server.isManifestSound(root))) {
-    const message = `The file is not as ${ROOT.checksums} says. Copy it again.`;
+    const message = `The file does not match ${ROOT.checksums}. Copy it again.`;
     throw new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file: ROOT.manifest, message }]);
   }
   const examples = await exampleUrls(root);
@@ -86,7 +82,7 @@ async function serve(server: SiteServer, folder: string, root: string, { port, l
   return { url, examples: examples.map(one => ({ ...one, url: url + one.url })) };
 }
 
-/** Names pages alone, since only they are found without an edge by the addresses that people open. */
+/** Suggests pages alone: without an edge, a folder's address finds nothing else. */
 async function servePlain(
   server: SiteServer,
   root: string,

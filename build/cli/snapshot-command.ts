@@ -5,10 +5,12 @@ import { archive, JOBS, type LimitArguments, MEMORY, type Run, type SiteParts } 
 export function addSnapshotCommand(program: Command, run: Run, site: SiteParts): void {
   program
     .command('snapshot')
-    .description('write one archive of a tree: a BagIt bag and an RO-Crate, for the shelf and for a DOI')
+    .description(
+      'write one archive of a tree, which is a BagIt bag and an RO-Crate: for preservation and for a DOI',
+    )
     .argument('<dir>', 'folder of the tree')
     .addOption(new Option('--out <file>', 'a .zip or .tar.zst file').argParser(archive).makeOptionMandatory())
-    .option('--only <glob>', 'datasets to take, as domain/topic; * stands for any name')
+    .option('--only <glob>', 'take only these datasets, as domain/topic; * stands for any name')
     .addOption(JOBS)
     .addOption(MEMORY)
     .option('--json', 'print one JSON object')

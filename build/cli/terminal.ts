@@ -1,4 +1,4 @@
-/** What a person, or a program (--json), is shown. The only file that writes to the terminal. */
+/** Prints for a person, or for a program (--json). */
 
 import type { SnapshotResult } from '../archive/snapshot.ts';
 import { differenceLines, type TreeDifference } from '../catalog/tree-difference.ts';
@@ -27,7 +27,7 @@ export interface Served {
   readonly examples: readonly { readonly url: string; readonly what: string }[];
 }
 
-/** A question that has no answer, and why. */
+/** Why a query has no answer. */
 export interface NotAnswered {
   readonly code: string;
   readonly message: string;
@@ -42,9 +42,9 @@ export class Terminal {
   readonly #warnings: ReportedDiagnostic[] = [];
   /** Notes so far, for --json. */
   readonly #notes: string[] = [];
-  /** Of `check --disclosure`, for --json. */
+  /** The findings of `check --disclosure`, for --json. */
   #disclosure: readonly DatasetDisclosure[] | undefined;
-  /** Stages that have begun; two may be under way at once. */
+  /** Stages that have begun; two may run at once. */
   readonly #begun = new Set<string>();
   #drawn = false;
 
@@ -119,7 +119,7 @@ export class Terminal {
   verified(result: VerifyResult): void {
     if (this.#json) return this.#object(true, this.#warnings, result);
     this.#answer(
-      `${plural(result.files, 'file')} and ${plural(result.slices, 'slice')} verified: every hash is right, the formats hold the same rows, nothing is missing or extra.`,
+      `${plural(result.files, 'file')} and ${plural(result.slices, 'slice')} verified: every hash is right, all formats have the same rows, no file is missing or extra.`,
     );
   }
 
@@ -144,7 +144,7 @@ export class Terminal {
     this.#answer('Stop with Ctrl-C.');
   }
 
-  /** A plan, as text for a person and as an object for programs. */
+  /** Prints a plan as text, or as an object. */
   explained(text: string, explanation: object): void {
     if (this.#json) return this.#object(true, this.#warnings, explanation);
     this.#answer(text);
@@ -158,7 +158,7 @@ export class Terminal {
     if (corrected !== null) this.#line(`Try: ${corrected}`);
   }
 
-  /** `consequence`: what that means for what the command makes, as a sentence. */
+  /** `consequence` is a sentence, such as "Nothing was published." */
   refused(error: RefusedError, consequence = ''): void {
     if (this.#json) {
       const found = [...error.diagnostics, ...error.failures.map(ruleDiagnostic), ...this.#warnings];
@@ -185,7 +185,7 @@ export class Terminal {
     this.#line(`${error.code} ${error.message}`);
   }
 
-  /** The result, on standard output. */
+  /** Prints the result on standard output. */
   #answer(text: string): void {
     this.#clear();
     process.stdout.write(`${printable(text)}\n`);
@@ -199,7 +199,7 @@ export class Terminal {
     this.#object(false, [{ severity: 'error', code, message }, ...this.#warnings], result);
   }
 
-  /** Anything else, on standard error. */
+  /** Prints everything else on standard error. */
   #line(text: string): void {
     this.#clear();
     process.stderr.write(`${printable(text)}\n`);
@@ -219,7 +219,7 @@ export class Terminal {
       this.#drawn = true;
       return;
     }
-    // Elsewhere a line when a stage starts and one when it ends.
+    // Without a terminal, one line when a stage starts and one when it ends.
     if (!this.#begun.has(stage)) process.stderr.write(`${verb} ${total} ${SUBJECTS[stage]}\n`);
     this.#begun.add(stage);
     if (done === total) process.stderr.write(`${verb}: done\n`);
@@ -231,7 +231,7 @@ export class Terminal {
   }
 }
 
-/** What is shown may have words of a contract, a lake or a tree: nothing of it may move the cursor or hide a line. */
+/** Removes control characters: text of a contract, a lake or a tree must not move the cursor or hide a line. */
 function printable(text: string): string {
   return text.split('\n').map(inert).join('\n');
 }
@@ -247,8 +247,8 @@ function hostText({ name, bytes, leftOut: { json, csv, history }, folder }: Host
     history > 0 ? `the history of ${plural(history, 'level')}` : '',
   ].filter(Boolean);
   const without = left.length === 0 ? 'Nothing is left out' : `Left out: ${left.join(', ')}`;
-  const beside = folder === null ? '' : ` What ${name} needs besides is at ${folder}.`;
-  return `For ${name}: ${plural(bytes, 'byte')}. ${without}.${beside}`;
+  const more = folder === null ? '' : ` Its own files are at ${folder}.`;
+  return `For ${name}: ${plural(bytes, 'byte')}. ${without}.${more}`;
 }
 
 const VERBS = {
@@ -277,7 +277,7 @@ const SUBJECTS = {
 
 const VERDICT = { failed: 'error', warned: 'warning', skipped: 'skipped', passed: 'passed' } as const;
 
-/** Dataset, rule, count, slices, and up to five rows, one beneath the other. */
+/** Dataset, rule, count, slices, and up to five rows, one per line. */
 function outcomeText({ subject, outcome }: SubjectOutcome): string {
   const { check, result, slices, rows, reason } = outcome;
   const head = `${subject} ${VERDICT[result]} rule ${check.name}: ${check.description}`;

@@ -5,7 +5,7 @@ import type { Run, Shared } from './arguments.ts';
 export function addValidateCommand(program: Command, run: Run): void {
   program
     .command('validate')
-    .description('read contracts alone and report everything that is wrong with them')
+    .description('check the contracts alone and report every problem')
     .requiredOption('--contracts <dir>', 'folder of the contracts, in any layout')
     .option('--strict', 'warnings are errors', false)
     .option('--json', 'print one JSON object')

@@ -12,19 +12,19 @@ export interface CheckOptions {
   readonly contracts: string;
   /** Folder of the lake, or `s3://bucket/prefix`. */
   readonly data: string;
-  /** Datasets to take, as `domain/topic` with `*`; null takes all. */
+  /** Datasets to take, as `domain/topic` with `*`; null for all. */
   readonly only: string | null;
   /** Warnings count as errors. */
   readonly strict: boolean;
-  /** Slices that are made at once, and DuckDB's threads. */
+  /** Number of slices to process at once, and of DuckDB's threads. */
   readonly jobs: number;
   /** DuckDB's memory limit, such as `800MB`. */
   readonly memory: string;
-  /** Seconds that a contract's own query may take before it is stopped; 300 where it is not said. */
+  /** Seconds that a contract's own query may take, 300 by default. */
   readonly ruleSeconds?: number | undefined;
 }
 
-/** What decides the release that a build makes. */
+/** The options that decide what a release holds. */
 export interface ReleaseOptions extends CheckOptions {
   readonly out: string;
   /** YYYY-MM-DD; null takes SOURCE_DATE_EPOCH, else the newest file of the lake. */
@@ -40,13 +40,13 @@ export interface BuildInput {
   readonly lake: Lake;
 }
 
-/** `cache` is the folder in which objects of a lake at a bucket are kept. */
+/** `cache` is the folder for the objects of a lake in a bucket. */
 export async function readBuildInput(options: CheckOptions, cache: string): Promise<BuildInput> {
   const contractFiles = readContractFolder(options.contracts);
   return { contractFiles, lake: await readLake(options.data, cache) };
 }
 
-/** The lake, whose troubles end a build as what the machine cannot do. */
+/** Opens the lake, and turns its errors into UnableError. */
 export async function readLake(location: string, cache: string): Promise<Lake> {
   const lake = await unableWithout(openLake(location, cache));
   return {
@@ -62,7 +62,7 @@ async function unableWithout<Result>(reading: Promise<Result>): Promise<Result> 
   });
 }
 
-/** With --strict, whatever would be a warning stops the build. */
+/** With --strict, a warning stops the build. */
 export function refuses(diagnostics: readonly Diagnostic[], strict: boolean): boolean {
   return hasErrors(diagnostics) || (strict && diagnostics.length > 0);
 }

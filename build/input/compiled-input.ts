@@ -1,4 +1,4 @@
-/** Contracts and lake, understood. */
+/** Compiles what a build has read: contracts, and the lake's inventory. */
 
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-glob.ts';
@@ -14,15 +14,15 @@ import { type BuildInput, type CheckOptions, refuses } from './build-input.ts';
 
 export interface Compiled {
   readonly contracts: Contracts;
-  /** The datasets that are asked for (--only), whose rows the lake has; sorted by key. */
+  /** The datasets of --only, or all, with rows in the lake; sorted by key. */
   readonly asked: readonly Dataset[];
-  /** Datasets that are asked for, and withdrawn. */
+  /** The datasets of --only, or all, that their contracts withdraw. */
   readonly withdrawn: readonly Dataset[];
   readonly inventory: Inventory;
   readonly contentOf: ContentOf;
 }
 
-/** Contracts and lake, understood; refuses what is wrong with either. */
+/** Refuses contracts or a lake with errors. */
 export function compileInput(
   options: CheckOptions & { readonly out?: string },
   input: Pick<BuildInput, 'contractFiles'> & { readonly lake: Pick<Lake, 'files' | 'sample' | 'ignored'> },
@@ -35,7 +35,7 @@ export function compileInput(
     throw new RefusedError(sortDiagnostics(parsed.diagnostics));
   const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));
   const withdrawn = parsed.contracts.withdrawn.datasets.filter(({ key }) => matchesGlob(options.only, key));
-  // With --only, a build may do no more than withdraw.
+  // A build with --only may withdraw datasets and do nothing else.
   const withdraws = options.out !== undefined && options.only !== null && withdrawn.length > 0;
   const nothing = nothingToBuild(options, parsed.contracts, withdraws ? withdrawn : datasets);
   if (nothing !== null) {
@@ -56,7 +56,7 @@ export function compileInput(
   return { contracts: parsed.contracts, asked, withdrawn, inventory, contentOf };
 }
 
-/** Why there is nothing to do; also where one of several patterns matches nothing, which would silently publish less. */
+/** Why there is nothing to build. One pattern without a match is enough: the build would silently publish less. */
 function nothingToBuild(
   { only, contracts: folder }: CheckOptions,
   contracts: Contracts,

@@ -1,4 +1,4 @@
-/** The contracts of a folder, as text. What they say is build/contract's business. */
+/** Reads the contracts of a folder as text. build/contract parses them. */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { ContractFile, Unread } from '../contract/parse-contracts.ts';
@@ -7,8 +7,8 @@ import { isLink, isRegularFile, listFiles } from '../lake/lake-files.ts';
 import { reasonOf, refusedPath } from '../system-error.ts';
 
 /**
- * Every YAML file beneath a folder, in any layout, sorted by path; hidden ones are left out. A link to a file of the
- * folder, a hidden one too, is read as that file, unless that is read anyway; other links are told of, and not read.
+ * Every YAML file below a folder, in any layout, sorted by path, except hidden files. A link to a file of the folder, even
+ * a hidden one, is read unless the file itself is; other links are not read, and `unread` says why.
  */
 export function readContractFolder(folder: string): ContractFile[] {
   try {
@@ -33,7 +33,7 @@ function contractFiles(folder: string): ContractFile[] {
     const file = path.join(folder, name);
     if (!isYaml(name) && !links.has(name)) return [];
     const found = follow(root, name, links.has(name));
-    // A folder may hold contracts, whatever it is called.
+    // A linked folder may hold contracts, whatever its name.
     if (!isYaml(name) && found.unread !== 'link to a folder') return [];
     if (found.unread !== undefined) return [{ file, text: '', unread: found.unread }];
     return links.has(name) && files.has(found.target)
@@ -44,11 +44,11 @@ function contractFiles(folder: string): ContractFile[] {
 
 type Followed = { readonly target: string; readonly unread?: undefined } | { readonly unread: Unread };
 
-/** What a link stands for. A contract comes from its folder: nothing else of the machine may turn up in what is told. */
+/** Follows a link within the folder only: no other file of the machine may show up in a message. */
 function follow(root: string, name: string, isLinked: boolean): Followed {
   if (!isLinked) {
     const target = path.join(root, name);
-    // To open a pipe is to wait until somebody writes to it.
+    // Opening a pipe waits until another process writes to it.
     return isRegularFile(target) ? { target } : { unread: 'no regular file' };
   }
   let target: string;

@@ -1,7 +1,7 @@
 import { isDate } from '../contract/calendar-date.ts';
 import { UnableError } from '../failure.ts';
 
-/** The date of a release: `--release-date`, else SOURCE_DATE_EPOCH, else the newest file that the tree is made from. */
+/** The date of a release: `--release-date`, else SOURCE_DATE_EPOCH, else that of the lake's newest file (`newest`). */
 export function releaseDate(given: string | null, newest: number): string {
   if (given !== null) {
     if (!isDate(given)) {

@@ -1,6 +1,6 @@
 /**
- * All that a build remembers of the one before it, in the workspace beside the tree. It decides how much a build has to
- * do, never what the tree holds: where anything is missing, damaged or of another program, the build does more.
+ * Everything that a build remembers of the last one, in the workspace next to the tree. It decides how much work a build
+ * does, never what the tree holds: if it is missing, damaged or from another version, the build does more.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -28,9 +28,9 @@ interface MemoryPlace {
 }
 
 export class BuildMemory {
-  /** What the last build noted of its inputs and its tree; null where that is not known. */
+  /** The last build's note of its inputs and its tree; null without a readable note. */
   readonly last: BuildState | null;
-  /** What files of the lake hold. */
+  /** Hashes of the lake's files. */
   readonly contents: FileContents;
   /** File of the sizes that were estimated for a host. */
   readonly estimates: string;
@@ -47,7 +47,7 @@ export class BuildMemory {
     return new BuildMemory(place, await readState(place.state));
   }
 
-  /** Notes what is published now; without the note the next build does everything. */
+  /** Notes what is published now. Without the note, the next build does everything. */
   async note(state: BuildState): Promise<void> {
     const { state: file } = this.#place;
     await writeState(file, state).catch(() => rm(file, { force: true }));
@@ -71,7 +71,7 @@ export class BuildMemory {
     return parsed;
   }
 
-  /** What the checks counted of a dataset last, and a folder for what they count now. */
+  /** The folder of a dataset's last counts, and a folder for the new ones. */
   countsOf(dataset: string, { recipe, slices }: DatasetState): CheckMemory {
     const { checks, temporary } = this.#place;
     return {
@@ -82,7 +82,7 @@ export class BuildMemory {
     };
   }
 
-  /** Keeps what the checks counted now, once the lake is known to have stood still meanwhile. */
+  /** Replaces the last counts with the new ones. Call it once the lake proves unchanged since the checks began. */
   async keepCounts({ from, to }: CheckMemory): Promise<void> {
     await rm(from, { recursive: true, force: true });
     await mkdir(path.dirname(from), { recursive: true });

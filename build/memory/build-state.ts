@@ -1,4 +1,4 @@
-/** What the last build knew of its inputs, so that the next one does only what changed. Kept beside the tree. */
+/** The note of a build's inputs and outputs, kept next to the tree. The next build does only what has changed since. */
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -7,30 +7,30 @@ import type { RuleCounts } from '../format/documents.ts';
 import { listFiles } from '../lake/lake-files.ts';
 import type { KnownContents } from './file-contents.ts';
 
-/** Version of the program as far as it decides bytes; part of every digest. */
+/** Version of the program; raise it when published bytes change. Every digest contains it. */
 export const PROGRAM = 'civic 0.7.0';
 
 export interface BuildState {
-  /** Of everything that the build read and was told. */
+  /** Digest of everything that the build read, and of its options. */
   readonly inputs: string;
-  /** Of every file of the tree: name, size, time. */
+  /** Digest of the name, size and time of every file of the tree. */
   readonly outputs: string;
   readonly summary: StoredSummary;
   /** By dataset key. */
   readonly datasets: Readonly<Record<string, DatasetState>>;
-  /** Recipe of the dimensions. */
+  /** Digest of everything that the files of the dimensions depend on. */
   readonly dimensions: string;
-  /** Absent where a rule on the dimensions warned or was skipped: it has to say so again. */
+  /** Absent if a rule on the dimensions warned or was skipped: the next build must report it again. */
   readonly passedDimensions?: PassedDimensions;
-  /** Names of the files that were written beside the tree for its host. */
+  /** Names of the host's files next to the tree. */
   readonly hostFiles?: readonly string[];
-  /** Of the lake's files that were read. */
+  /** Hashes of the lake's files that the build read. */
   readonly contents?: KnownContents;
 }
 
 /** Dimensions that pass every rule. */
 export interface PassedDimensions {
-  /** Of their contracts and rows. */
+  /** Digest of their contracts and rows. */
   readonly inputs: string;
   readonly rules: RuleCounts;
 }
@@ -40,29 +40,29 @@ export interface StoredSummary {
   readonly datasets: number;
   readonly rows: number;
   readonly files: number;
-  /** Of a tree that is built for a host. */
+  /** Present for a tree that is built for a host. */
   readonly host?: HostSummary;
 }
 
-/** What a host gets, beside what its limits are. */
+/** The tree that a host gets. */
 export interface HostSummary {
   readonly name: string;
-  /** Of the whole tree. */
+  /** Size of the whole tree. */
   readonly bytes: number;
-  /** Slices whose JSON or CSV is left out, and levels without a history. */
+  /** Numbers of slices without JSON, of slices without CSV, and of levels without a history. */
   readonly leftOut: Readonly<Record<'json' | 'csv' | 'history', number>>;
-  /** Folder of the files that whoever deploys needs; null where there are none. */
+  /** Folder of the files that a deployment needs in addition; null if it needs none. */
   readonly folder: string | null;
 }
 
 export interface DatasetState {
-  /** Of all that slices depend on besides their own rows. */
+  /** Digest of everything that slices depend on, except their own rows. */
   readonly recipe: string;
-  /** Of what rules read besides the dataset's own rows and the dimensions that it joins. */
+  /** Digest of what rules read, except the dataset's own rows and the dimensions that it joins. */
   readonly references: string;
-  /** Fingerprint of the lake files of each `year/level`. */
+  /** Fingerprint of the lake's files, by `year/level`. */
   readonly slices: Readonly<Record<string, string>>;
-  /** Present where a rule warned or was skipped: it has to say so again, or to stop a stricter build. */
+  /** Present if a rule warned or was skipped: the next build must report it again, and --strict refuses it. */
   readonly noticed?: true;
 }
 
@@ -70,7 +70,7 @@ export async function readState(file: string): Promise<BuildState | null> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as BuildState;
   } catch {
-    // No state, or a broken one, only means that everything is built.
+    // Without a readable note, the build does everything.
     return null;
   }
 }
@@ -83,15 +83,15 @@ export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-/** A file of a tree as the disk has it. */
+/** A file of a tree on the disk. */
 export interface OutputFile {
   readonly path: string;
   readonly bytes: number;
-  /** When it was changed, in milliseconds since 1970. */
+  /** Time of its last change, in milliseconds since 1970. */
   readonly modified: number;
 }
 
-/** Names, sizes and times of all files of a tree; null where there is none. */
+/** Digest of the names, sizes and times of all files of a tree; null without a tree. */
 export async function outputsDigest(folder: string): Promise<string | null> {
   try {
     return digestOutputs(
@@ -105,7 +105,7 @@ export async function outputsDigest(folder: string): Promise<string | null> {
   }
 }
 
-/** In whatever order. */
+/** The order of the files does not matter. */
 export function digestOutputs(files: readonly OutputFile[]): string {
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   return digestOf(sorted.map(({ path: name, bytes, modified }) => [name, bytes, modified]));

@@ -1,9 +1,9 @@
-/** What files of the lake hold: one that was written again with the same bytes is as it was, whatever its times. */
+/** Hashes of the lake's files, so that a file that is written again with the same bytes counts as unchanged. */
 import { setImmediate } from 'node:timers/promises';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { digestFile } from '../slice/file-digest.ts';
 
-/** The same text, the same bytes. */
+/** Returns the same text for files with the same bytes. */
 export type ContentOf = (file: LakeFile) => string;
 
 interface KnownContent {
@@ -11,13 +11,13 @@ interface KnownContent {
   readonly content: string;
 }
 
-/** By path. */
+/** Hashes by path. */
 export type KnownContents = Readonly<Record<string, KnownContent>>;
 
-/** Without reading a byte: a file whose size, times and place on the disk are as they were. */
+/** Identifies a file by its size, times and place on the disk, without reading it. */
 export const byFingerprint: ContentOf = file => file.fingerprint;
 
-/** Reads a file when it is asked for the first time since it may have changed. */
+/** Reads a file once and remembers its hash until the file may have changed. */
 export class FileContents {
   readonly #known: Map<string, KnownContent>;
 
@@ -25,7 +25,7 @@ export class FileContents {
     this.#known = new Map(Object.entries(known));
   }
 
-  /** SHA-256 of its bytes, or what the lake's listing tells of them. */
+  /** The SHA-256 of a file, or the identifier that a bucket's listing gives. */
   of(file: LakeFile): string {
     const { path, fingerprint } = file;
     const known = this.#knownOf(file);
@@ -35,7 +35,7 @@ export class FileContents {
     return content;
   }
 
-  /** Reads those of some files that may have changed, and tells of each: of a large lake it takes its time. */
+  /** Reads the files that may have changed, and reports each: a large lake takes a while. */
   async read(
     files: readonly LakeFile[],
     onRead: (done: number, total: number, what: string) => void,
@@ -44,23 +44,23 @@ export class FileContents {
     for (const [index, file] of changed.entries()) {
       this.of(file);
       onRead(index + 1, changed.length, file.path);
-      // What is told is drawn in between.
+      // Lets the terminal draw the progress.
       await setImmediate();
     }
   }
 
-  /** The same of a file that an earlier build read; any other, which may never be read, by its fingerprint. */
+  /** The hash of a file that an earlier build read; the fingerprint of any other, since a build may never read it. */
   recalled(file: LakeFile): string {
     return this.#known.has(file.path) ? this.of(file) : file.fingerprint;
   }
 
-  /** Undefined where the file may have changed since. */
+  /** Undefined if the file may have changed. */
   #knownOf({ path, fingerprint }: LakeFile): KnownContent | undefined {
     const known = this.#known.get(path);
     return known?.fingerprint === fingerprint ? known : undefined;
   }
 
-  /** What is known of these files. */
+  /** The hashes of these files, as far as they are known. */
   among(files: readonly LakeFile[]): KnownContents {
     return Object.fromEntries(
       files.flatMap(file => {
@@ -71,7 +71,7 @@ export class FileContents {
   }
 }
 
-/** A file that cannot be read is what its fingerprint says, and the checks say that it cannot be read. */
+/** Falls back to the fingerprint of an unreadable file: the checks report such files. */
 function hashOf(file: LakeFile): string {
   try {
     return digestFile(file.absolute).sha256;

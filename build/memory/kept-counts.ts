@@ -1,6 +1,6 @@
 /**
- * What was counted of each slice, kept beside the tree: of a dataset one year of which changed, the rows of no other
- * year are counted again. It says nothing that rows and contract do not, whatever becomes of the build afterwards.
+ * Counts of each slice's rows, kept next to the tree: when one year of a dataset changes, the checks count only that
+ * year. Counts depend on rows and contract alone, so they stay valid even if the build fails later.
  */
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -17,35 +17,35 @@ interface NamedCheck {
 /** Rows that break a check, by the number of their slice. */
 type Counts<Check> = ReadonlyMap<Check, ReadonlyMap<number, number>>;
 
-/** Where one dataset's counts are kept, and what they are of. */
+/** Where the counts of one dataset are kept, and what they depend on. */
 export interface CheckMemory {
-  /** Folder of what was kept last; there may be none. */
+  /** Folder of the last counts, which may not exist. */
   readonly from: string;
-  /** Folder for what is found now, which is not there yet. */
+  /** Folder for the new counts, which does not exist yet. */
   readonly to: string;
-  /** Of all that counts depend on besides the slices' own rows. */
+  /** Digest of everything that counts depend on, except the slices' own rows. */
   readonly recipe: string;
-  /** Of each slice's rows, by its name. */
+  /** Fingerprints of the slices' rows, by slice name. */
   readonly fingerprints: Readonly<Record<string, string>>;
 }
 
-/** `counts.json` of the folder; profiles stand beside it, as Parquet, by their number. */
+/** `counts.json` of the folder. Profiles are Parquet files next to it, named by number. */
 interface KeptCounts {
   readonly recipe: string;
   readonly fingerprints: Readonly<Record<string, string>>;
-  /** By check, then slice; slices without any are absent. */
+  /** By check, then slice; slices with a count of 0 are absent. */
   readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly profiles: readonly KeptProfile[];
 }
 
 interface KeptProfile {
   readonly columns: readonly string[];
-  /** Of its file. */
+  /** Hash of its file. */
   readonly sha256: string;
 }
 
 export interface Recalled<Check> {
-  /** Numbers of the slices whose counts are known. */
+  /** Numbers of the slices with known counts. */
   readonly slices: ReadonlySet<number>;
   readonly counts: Counts<Check>;
 }
@@ -56,7 +56,7 @@ export function profileFile(folder: string, number: number): string {
   return path.join(folder, `${number}.parquet`);
 }
 
-/** What is known of years all of whose slices are as they were. What cannot be read is not known. */
+/** The counts of the years in which no slice has changed; nothing if the kept counts are unreadable. */
 export async function recallCounts<Check extends NamedCheck>(
   memory: CheckMemory | null,
   slices: readonly LakeSlice[],
@@ -85,7 +85,7 @@ export async function recallCounts<Check extends NamedCheck>(
   return { slices: new Set(known), counts: new Map(counts) };
 }
 
-/** Profiles as they are on the disk; null where one is not there. */
+/** Hashes of the profiles on the disk; null if one is missing. */
 async function digestProfiles(
   folder: string,
   profiles: readonly (readonly string[])[],
@@ -97,7 +97,7 @@ async function digestProfiles(
   return Promise.all(found).catch(() => null);
 }
 
-/** Writes what was counted of all slices, after their profiles. */
+/** Writes the counts of all slices. Expects their profiles to be written. */
 export async function keepCounts<Check extends NamedCheck>(
   { to, recipe, fingerprints }: CheckMemory,
   slices: readonly LakeSlice[],
@@ -105,7 +105,7 @@ export async function keepCounts<Check extends NamedCheck>(
   counts: Counts<Check>,
   profiles: readonly (readonly string[])[],
 ): Promise<void> {
-  // What was not counted slice by slice this time is not known of any slice.
+  // A check that was not counted slice by slice has no counts to keep.
   const keys = keysOf(checks.filter(check => counts.has(check)));
   const found = await digestProfiles(to, profiles);
   if (keys === null || found === null) return;
@@ -128,13 +128,13 @@ export async function keepCounts<Check extends NamedCheck>(
   await writeFile(path.join(to, COUNTS), JSON.stringify(kept));
 }
 
-/** Checks by what tells one from the others; null where nothing does. */
+/** Checks by a key; null if two checks share one. */
 function keysOf<Check extends NamedCheck>(checks: readonly Check[]): Map<string, Check> | null {
   const keys = new Map(checks.map(check => [`${check.source} ${check.column ?? ''} ${check.name}`, check]));
   return keys.size === checks.length ? keys : null;
 }
 
-/** Years with a slice that is new, gone or different. */
+/** Years in which a slice is new, gone or different. */
 function changedYears(
   before: Readonly<Record<string, string>>,
   now: Readonly<Record<string, string>>,

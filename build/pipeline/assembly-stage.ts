@@ -26,16 +26,16 @@ import type { Workspace } from '../tree/workspace.ts';
 import type { BuildOptions } from './build-options.ts';
 import type { Findings } from './findings.ts';
 
-/** What was taken over from the published tree. */
+/** Everything that a build carries over from the published tree. */
 export interface CarriedTree {
   readonly staging: Staging;
-  /** By dataset key: those that are as they were. */
+  /** Unchanged datasets, by key. */
   readonly datasets: ReadonlyMap<string, DatasetRecord>;
-  /** By dimension key. */
+  /** Unchanged dimensions, by key. */
   readonly dimensions: ReadonlyMap<string, readonly DimensionRecord[]>;
 }
 
-/** What a tree is put together of. */
+/** Everything that a tree is assembled from. */
 export interface StageInput {
   readonly options: BuildOptions;
   readonly workspace: Workspace;
@@ -49,16 +49,16 @@ export interface StageInput {
 
 export interface StagedTree {
   readonly files: Staging['files'];
-  /** Digest of the files as the disk has them. */
+  /** Digest of the files on the disk. */
   readonly outputs: string;
   readonly documents: PublishedDocuments;
   readonly summary: StoredSummary;
   readonly state: Pick<BuildState, 'datasets' | 'dimensions' | 'passedDimensions'>;
-  /** Files that are not in the tree that is replaced, or differ there. */
+  /** Number of files that the tree in place lacks, or has with other bytes. */
   readonly written: number;
 }
 
-/** Puts the whole tree together beside the published one, and holds it against what was meant. */
+/** Assembles the whole tree in the workspace, next to the published one. */
 export async function stageTree(input: StageInput): Promise<StagedTree> {
   const { options, workspace, plan, session, carried, found, written } = input;
   const { contracts, inventory } = input.compiled;
@@ -146,9 +146,9 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   };
 }
 
-/** What was made of a dataset or dimension that is not carried over. */
+/** What the build found or wrote for a dataset or dimension that it did not carry over. */
 function writtenOf<Made>(all: ReadonlyMap<string, Made>, key: string): Made {
   const made = all.get(key);
-  if (made === undefined) throw new Error(`${key} was neither carried over nor made.`);
+  if (made === undefined) throw new Error(`${key} was neither carried over nor written.`);
   return made;
 }

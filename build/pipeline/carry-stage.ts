@@ -1,4 +1,4 @@
-/** Carries over what the published tree has as it must be, while rows are read: nothing of it depends on them. */
+/** Carries over everything unchanged from the published tree, while another stage reads rows. */
 import path from 'node:path';
 import { carryDocuments, carryRows } from '../documents/dataset-documents.ts';
 import { carryDimension } from '../documents/dimension-documents.ts';
@@ -25,7 +25,7 @@ export async function carryTree(
   const { previous } = plan;
   const { sample } = inventory;
   const date = releaseDate(options.releaseDate, inventory.newest);
-  const staging = new Staging(workspace.staging, [previous, plan.told], new Date(`${date}T00:00:00Z`));
+  const staging = new Staging(workspace.staging, [previous, plan.named], new Date(`${date}T00:00:00Z`));
   await staging.carryAll(restFiles(plan.rest, previous), previous);
   const dimensions = new Map<string, readonly DimensionRecord[]>();
   for (const placed of plan.dimensions.unchanged ? plan.dimensions.placed : [])

@@ -1,4 +1,4 @@
-/** `civic check`: every rule on every row, publishing nothing. */
+/** `civic check`: runs every rule on every row, and publishes nothing. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -18,7 +18,7 @@ import { checkAll } from './findings.ts';
 import { fetchFiles, unchangedWhile } from './rows-stage.ts';
 
 export interface LakeCheckOptions extends CheckOptions {
-  /** Looks, when every rule is met, for withheld counts that can be worked out from published ones. */
+  /** If no rule fails, looks for withheld counts that readers can work out from published ones. */
   readonly disclosure?: boolean | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
   }
 }
 
-/** Warns, or with --strict refuses. */
+/** Warns; with --strict, refuses. */
 async function checkDisclosure(
   options: CheckOptions,
   limits: DatabaseOptions,

@@ -1,4 +1,4 @@
-/** Runs the checks of a build, and keeps what they found for the documents. */
+/** Runs the checks of a build, and collects their findings for the documents. */
 import { countRules, ruleResult } from '../catalog/quality-document.ts';
 import {
   type CheckStageInput,
@@ -41,9 +41,9 @@ export async function checkAll(
   return result;
 }
 
-/** What checks leave to be published. */
+/** Findings of the checks that documents publish. */
 export interface Findings {
-  /** Of the datasets that were checked, by key. */
+  /** By key of a checked dataset. */
   readonly datasets: ReadonlyMap<string, DatasetFindings>;
   readonly dimensionRules: RuleCounts;
 }

@@ -1,4 +1,4 @@
-/** What a build does for its host: leaves out what the host would not take, and writes what the host needs. */
+/** Fits a tree to its host: leaves out formats that exceed the host's limits, and writes the files that the host needs. */
 import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { HostFile } from '../catalog/host-site.ts';
@@ -25,20 +25,20 @@ import type { BuildOptions } from './build-options.ts';
 import { carryTree } from './carry-stage.ts';
 import { fetchFiles } from './rows-stage.ts';
 
-/** An estimate of what cannot be left out is this wrong at most; beyond it a build is refused before it begins. */
+/** A build is refused early if the estimate exceeds a limit by more than this factor. */
 const SURE = 1.25;
 
-/** An estimate may be this short without anything having to be put together twice. */
+/** Formats are chosen for this share of a limit, so that a low estimate rarely needs a second assembly. */
 const MARGIN = 0.99;
 
 export interface StagedForHost extends StagedTree {
-  /** To stand beside the tree. */
+  /** Files for the folder next to the tree. */
   readonly hostFiles: readonly HostFile[];
 }
 
 /**
- * Paths of what the tree will not store. Refuses a lake whose tree the host would not take as Parquet alone. `estimates` is
- * a file that keeps what was estimated.
+ * Paths of the files that the tree leaves out. Refuses a lake whose tree exceeds the host's limits as Parquet alone. The
+ * file `estimates` keeps the estimates for the next build.
  */
 export async function planHost(
   options: BuildOptions,
@@ -65,7 +65,7 @@ export async function planHost(
   if (parts === null) return new Set();
   const kept = restFiles(rest, previous).map(name => previous.files.get(name)?.bytes ?? 0);
   if (kept.length > 0) {
-    // What stays as it was takes its room, and is left as it is.
+    // What --only leaves unchanged takes room too, and nothing of it is left out.
     const all = { files: kept.length, bytes: sum(kept), largest: Math.max(...kept) };
     parts.push({ path: 'what --only leaves', kind: 'other', ...all });
   }
@@ -76,8 +76,8 @@ export async function planHost(
     const whole = sum(parts.map(part => part.bytes));
     const instead =
       profile.edge === 'full'
-        ? 'The edge answers those from Parquet.'
-        : 'Readers there have those as Parquet alone.';
+        ? 'The edge answers those requests from Parquet.'
+        : 'Readers there get those as Parquet alone.';
     report({
       kind: 'note',
       text: `${profile.name}: the tree would have about ${grouped(whole)} bytes; without ${words(countKinds(parts, choice.leftOut))} it has about ${grouped(choice.size.bytes)}. ${instead}`,
@@ -87,8 +87,8 @@ export async function planHost(
 }
 
 /**
- * Puts the tree together and holds it against the host's limits. Where estimates were short, it leaves more out and puts
- * it together again; rows are not written anew.
+ * Assembles the tree and checks it against the host's limits. If the estimates were too low, it leaves more out and
+ * assembles the tree again, with the same rows.
  */
 export async function stageForHost(input: StageInput, report: Reporter): Promise<StagedForHost> {
   const { options, workspace, compiled } = input;
@@ -97,7 +97,7 @@ export async function stageForHost(input: StageInput, report: Reporter): Promise
     const staged = await stageTree({ ...input, plan, carried });
     if (!host) return { ...staged, hostFiles: [] };
     const { profile } = host;
-    const parts = measuredParts(staged, new Set(plan.datasets.map(one => one.dataset.key)));
+    const parts = measuredGroups(staged, new Set(plan.datasets.map(one => one.dataset.key)));
     const choice = chooseFormats(parts, profile);
     if (choice.problems.length > 0) throw new RefusedError(choice.problems);
     if (choice.leftOut.size === 0) {
@@ -112,7 +112,7 @@ export async function stageForHost(input: StageInput, report: Reporter): Promise
     }
     report({
       kind: 'note',
-      text: `${profile.name}: the tree is larger than it was estimated; ${words(countKinds(parts, choice.leftOut))} besides left out.`,
+      text: `${profile.name}: the tree is larger than estimated, so it leaves out ${words(countKinds(parts, choice.leftOut))} too.`,
     });
     const leftOut = new Set([...plan.leftOut, ...choice.leftOut]);
     for (const part of parts) {
@@ -127,44 +127,44 @@ interface MeasuredGroup extends FileGroup {
   readonly names: readonly string[];
 }
 
-/** The staged tree as parts: what may be left out, and every other file by itself. */
-function measuredParts({ files, documents }: StagedTree, built: ReadonlySet<string>): MeasuredGroup[] {
+/** Sizes of what a tree may leave out, and of every other file by itself. */
+function measuredGroups({ files, documents }: StagedTree, built: ReadonlySet<string>): MeasuredGroup[] {
   const sizeOf = (name: string) => files.get(name)?.bytes ?? 0;
-  const part = (kind: FileGroup['kind'], names: readonly string[]): MeasuredGroup[] => {
+  const group = (kind: FileGroup['kind'], names: readonly string[]): MeasuredGroup[] => {
     const [path] = names;
     const sizes = names.map(sizeOf);
     return path === undefined
       ? []
       : [{ path, kind, names, files: names.length, bytes: sum(sizes), largest: Math.max(...sizes) }];
   };
-  // What --only leaves as it was stays so.
+  // Nothing is left out of datasets that --only leaves unchanged.
   const made = documents.datasets.filter(({ manifest }) => built.has(manifest.dataset));
   const optional = made.flatMap(({ manifest, schema }) => {
     const folder = datasetFolder(schema.main_topic, schema.topic);
     const named = (list: readonly { readonly path: string }[]) => list.map(file => `${folder}/${file.path}`);
     return [
       ...manifest.slices.flatMap(({ files: { json, csv } }) => [
-        ...part('json', named(json)),
-        ...part('csv', named(csv)),
+        ...group('json', named(json)),
+        ...group('csv', named(csv)),
       ]),
-      ...manifest.history.flatMap(({ file }) => part('history', named([file]))),
+      ...manifest.history.flatMap(({ file }) => group('history', named([file]))),
     ];
   });
   const taken = new Set(optional.flatMap(one => one.names));
   return [
     ...optional,
-    ...[...files.keys()].filter(name => !taken.has(name)).flatMap(name => part('other', [name])),
+    ...[...files.keys()].filter(name => !taken.has(name)).flatMap(name => group('other', [name])),
   ];
 }
 
 async function removeStaged(workspace: Workspace, names: readonly string[]): Promise<void> {
   for (const name of names) await rm(path.join(workspace.staging, name), { force: true });
-  // Left where something is in it.
+  // Fails if the folder is not empty, and then it stays.
   const [first = ''] = names;
   await rmdir(path.dirname(path.join(workspace.staging, first))).catch(() => undefined);
 }
 
-/** Everything for whoever deploys: the profile's own files, and its edge's. */
+/** The files for a deployment: those of the host's profile, and those of its edge. */
 async function renderHostFolder(
   options: BuildOptions,
   compiled: StageInput['compiled'],
@@ -176,7 +176,7 @@ async function renderHostFolder(
   const edge = (await host.renderEdge?.(documents, [...files.keys()])) ?? [];
   const broken = edge.flatMap(({ path: file, text }) => {
     const problem = file.endsWith('.js') ? findSyntaxError(text) : null;
-    const message = `The script does not parse: ${problem}. Nothing was published. Run npm run compile, and report it where that does not help.`;
+    const message = `The script does not parse: ${problem}. Nothing was published. Run npm run compile; if that does not help, report it.`;
     return problem === null ? [] : [{ severity: 'error' as const, code: 'script-syntax', file, message }];
   });
   if (broken.length > 0) throw new RefusedError(broken);
@@ -222,11 +222,11 @@ function words({ json, csv, history }: Counts): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
-/** Refuses a host that cannot serve the tree where it is to be. */
+/** Refuses a base path that the host cannot serve. */
 export function expectServable({ host }: BuildOptions): void {
   if (!host || host.basePath === '/' || host.profile.beneathPath) return;
   throw new UnableError(
     'base-path',
-    `${host.profile.name} answers the API at the root of an address, not beneath ${host.basePath}. Leave --base-path out, and give a --base-url without a path.`,
+    `${host.profile.name} answers the API at the root of an address, not below ${host.basePath}. Leave out --base-path, and give a --base-url without a path.`,
   );
 }

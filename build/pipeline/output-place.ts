@@ -1,4 +1,4 @@
-/** Where a tree may be written: apart from what it is made of, which the switch of trees would take with it. */
+/** Keeps the output folder apart from contracts and lake, which the switch of trees would remove with it. */
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { UnableError } from '../failure.ts';
@@ -11,7 +11,7 @@ interface Places {
   readonly data: string;
 }
 
-/** Refuses an output folder within the lake or the contracts, or around them, through links too. Touches nothing. */
+/** Refuses an output folder that is within the lake or the contracts or holds them, even through links. Writes nothing. */
 export function expectOutputApart({ out, contracts, data }: Places): void {
   const sources = [
     { folder: contracts, what: 'the folder of the contracts' },
@@ -30,7 +30,7 @@ export function expectOutputApart({ out, contracts, data }: Places): void {
     if (!same && within === '') continue;
     throw new UnableError(
       'output-in-input',
-      `${out} ${same ? 'is' : within} ${what}${path.resolve(out) === path.resolve(folder) ? '' : ` (${folder})`}. A build replaces its output folder as a whole; name one beside it with --out.`,
+      `${out} ${same ? 'is' : within} ${what}${path.resolve(out) === path.resolve(folder) ? '' : ` (${folder})`}. A build replaces its output folder as a whole. Name another folder with --out.`,
     );
   }
 }
@@ -40,7 +40,7 @@ function sameFolder(a: string, b: string): boolean {
   return first !== null && first === second;
 }
 
-/** Whether one of the folders that a path lies in is the other, whatever name each is called by. */
+/** Whether `inner` lies within `outer`, whatever links lead there. */
 function isWithin(inner: string, outer: string): boolean {
   const folder = identity(outer);
   if (folder === null) return false;
@@ -50,7 +50,7 @@ function isWithin(inner: string, outer: string): boolean {
   }
 }
 
-/** Where the longest part of a path that is there leads, and the rest of it. */
+/** Resolves links in the existing part of a path. */
 function realPath(file: string): string {
   const absolute = path.resolve(file);
   try {
@@ -61,7 +61,7 @@ function realPath(file: string): string {
   }
 }
 
-/** Null where there is nothing. */
+/** Null if the file does not exist. */
 function identity(file: string): string | null {
   try {
     const { dev, ino } = statSync(file, { bigint: true });

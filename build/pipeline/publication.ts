@@ -24,7 +24,7 @@ export interface BuildResult extends StoredSummary {
   readonly changed: boolean;
   /** Files that are new or have changed. */
   readonly written: number;
-  /** Seconds of each stage; `rows` is `check` and `slice`, side by side. */
+  /** Seconds by stage. `check` and `slice` run at the same time, within `rows`. */
   readonly seconds: Readonly<Record<string, number>>;
 }
 

@@ -1,4 +1,4 @@
-/** Says what a build with --only leaves as it was published, and what of it the contracts say otherwise by now. */
+/** Reports what a build with --only leaves unchanged, and where contracts differ from it. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Contracts } from '../contract/dataset.ts';
@@ -23,7 +23,7 @@ export async function reportRest(
   note(
     `--only: ${listed(keys)} ${is(keys)} not built and ${stay(keys)} as release ${release} has ${them(keys)}.`,
   );
-  const told = (what: string, of: readonly string[]) => {
+  const noteKeys = (what: string, of: readonly string[]) => {
     if (of.length > 0) note(`--only: ${what} ${listed(of)}; ${stay(of)} as published until built.`);
   };
   const served = new Map(contracts.datasets.map(one => [one.key, one.source.text]));
@@ -36,12 +36,12 @@ export async function reportRest(
   }
   const published = rest.datasets.map(({ entry }) => entry.key);
   const withdrawn = new Set(contracts.withdrawn.datasets.map(one => one.key));
-  told('other contracts than those published are there for', changed);
-  told(
+  noteKeys('the contracts differ from those published for', changed);
+  noteKeys(
     'contracts withdraw',
     published.filter(key => withdrawn.has(key)),
   );
-  told(
+  noteKeys(
     'no active contract has',
     published.filter(key => !served.has(key) && !withdrawn.has(key)),
   );
@@ -49,7 +49,7 @@ export async function reportRest(
   const others = rest.datasets.filter(
     ({ manifest }) => manifest.license !== license || manifest.attribution !== attribution,
   );
-  told(
+  noteKeys(
     'publisher.yaml states another licence or attribution than the manifests of',
     others.map(({ entry }) => entry.key),
   );

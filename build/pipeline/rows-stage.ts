@@ -1,4 +1,4 @@
-/** The stage that reads the lake's rows: checks and files of rows, side by side. */
+/** The stage that reads the lake's rows: it checks them and writes their files at the same time. */
 
 import type { CheckStageResult } from '../check/check-stage.ts';
 import type { Dataset, Dimension } from '../contract/dataset.ts';
@@ -44,17 +44,17 @@ export interface RowsStageInput {
   readonly plan: TreePlan;
   readonly work: Work;
   readonly clock: Stopwatch;
-  /** In which rows are written; what is made in it stays there. */
+  /** The database that writes rows. Its tables stay for the stages that follow. */
   readonly database: Database;
-  /** Of the databases in which they are checked. */
+  /** Limits of the databases that check rows. */
   readonly checking: DatabaseOptions;
-  /** Null where nothing is kept from one build to the next. */
+  /** Null if the build keeps nothing for the next one. */
   readonly memory: BuildMemory | null;
-  /** Called with all files that are about to be read. */
+  /** Called with all files that the stage is about to read. */
   readonly onFetched?: (files: readonly LakeFile[]) => void;
 }
 
-/** Rows are written in a database of one thread, with half of the memory, and checked in others with the rest. */
+/** One database with one thread and half of the memory writes rows; others check them with the rest. */
 export function rowLimits(limits: DatabaseOptions): {
   readonly writing: DatabaseOptions;
   readonly checking: DatabaseOptions;
@@ -63,7 +63,7 @@ export function rowLimits(limits: DatabaseOptions): {
   return { writing: ofOneThread(half, limits.threads), checking: half };
 }
 
-/** Runs every rule, and writes rows meanwhile: nothing is published before both are done. */
+/** Runs every rule, and writes rows at the same time. Refuses rows that break a rule. */
 export async function readRows(input: RowsStageInput, report: Reporter): Promise<ReadRows> {
   const { lake, compiled, work, clock } = input;
   const needed = neededFiles(compiled, work);
@@ -73,7 +73,7 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
     const { shapes, diagnostics } = await readWorkShapes(input);
     clock.lap('read');
     const stop = new AbortController();
-    // Files that do not fit their contract are not written, and the checks say everything else that is wrong.
+    // Writes nothing if a file does not fit its contract, and lets the checks report every other problem.
     const writing = diagnostics.length > 0 ? null : writeWork(input, shapes, stop.signal, report);
     writing?.then(() => clock.split('slice')).catch(() => undefined);
     const checked = await checkWork(input, shapes, report).catch(async error => {
@@ -102,8 +102,8 @@ export async function fetchFiles(lake: Lake, files: readonly LakeFile[], report:
 }
 
 /**
- * What reading finds in some files counts only where the lake is still as it was listed. A file that is replaced half-way
- * breaks rules, or reads, that are sound: then that is what is said.
+ * Reads files, and discards the result if the lake has changed since its listing. A file that is replaced while it is
+ * read may break rules and reads for no other reason, so the change is the only error that is reported.
  */
 export async function unchangedWhile<Result>(
   lake: Lake,
@@ -125,14 +125,14 @@ export async function unchangedWhile<Result>(
     const more = changes.length > named.length ? `, and ${changes.length - named.length} more` : '';
     throw new UnableError(
       'lake-changed',
-      `The lake changed while it was read: ${named.join(', ')}${more}. Nothing was published; build again when nothing writes to it.`,
+      `The lake changed while the build read it: ${named.join(', ')}${more}. Nothing was published. Build again when no program writes to it.`,
     );
   }
   if ('error' in outcome) throw await explainedBy(files, inventory, limits, outcome.error);
   return outcome.result;
 }
 
-/** Reading may fail at values of a file whose footer is sound: then the files that cannot be read are what is wrong. */
+/** Finds damaged files behind a database error: a file with a sound footer may still have unreadable values. */
 async function explainedBy(
   files: readonly LakeFile[],
   inventory: Inventory,
@@ -144,13 +144,12 @@ async function explainedBy(
   return damaged.length > 0 ? new RefusedError(placedInSlices(damaged, inventory)) : error;
 }
 
-/** What is remembered of the counts of a dataset; null where nothing is kept. */
+/** Where the counts of a dataset are kept; null if nothing is. */
 function countsOf({ memory, plan }: RowsStageInput, { key }: Dataset): CheckMemory | null {
   const state = plan.datasets.find(one => one.dataset.key === key)?.state;
   return state === undefined || memory === null ? null : memory.countsOf(key, state);
 }
 
-/** Every rule on what the work checks; refuses rows that break one. */
 async function checkWork(
   input: RowsStageInput,
   shapes: ReadonlyMap<string, ParquetShape>,
@@ -171,7 +170,7 @@ async function checkWork(
   );
 }
 
-/** Columns and counts of the files that rows are written from and that are checked, and what does not fit. */
+/** Columns and counts of the files that the stage reads, and diagnostics of those that do not fit their contract. */
 async function readWorkShapes({ database, plan, work }: RowsStageInput): Promise<{
   shapes: ReadonlyMap<string, ParquetShape>;
   diagnostics: readonly Diagnostic[];
@@ -184,7 +183,7 @@ async function readWorkShapes({ database, plan, work }: RowsStageInput): Promise
   }
   for (const { plan: one, slices, histories } of work.rows) {
     const written = [...slices, ...histories.flatMap(detail => historySlices(one, detail))];
-    // The checks look at all of a dataset's files, and need not look again.
+    // The checks need all files of a dataset, so this reads their shapes once for both.
     const read = work.checks.includes(one.dataset) ? one.slices : written;
     for (const slice of read) for (const file of slice.files) owned.set(file, one.dataset);
     groups.push(...new Set(read.map(slice => slice.files)));

@@ -1,18 +1,18 @@
-/** How long the stages of a build take. */
+/** Times the stages of a build. */
 export interface Stopwatch {
-  /** Ends a stage and starts the next. */
+  /** Notes the time of a stage and starts the next. */
   readonly lap: (stage: string) => void;
-  /** Takes a time within a stage. */
-  readonly split: (part: string) => void;
-  /** By stage, to the millisecond. */
+  /** Notes a time within the current stage. */
+  readonly split: (name: string) => void;
+  /** Seconds by stage, to the millisecond. */
   readonly seconds: Record<string, number>;
 }
 
 export function startStopwatch(): Stopwatch {
   const seconds: Record<string, number> = {};
   let last = performance.now();
-  const split = (part: string) => {
-    seconds[part] = Math.round(performance.now() - last) / 1000;
+  const split = (name: string) => {
+    seconds[name] = Math.round(performance.now() - last) / 1000;
   };
   const lap = (stage: string) => {
     split(stage);

@@ -1,4 +1,4 @@
-/** `civic validate`: contracts alone, without a lake. */
+/** `civic validate`: checks contracts alone, without a lake. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,9 +14,9 @@ export interface ValidateResult {
   readonly datasets: number;
   readonly dimensions: number;
   readonly rules: number;
-  /** Contracts that are right and not active, so that they are not published; in none of the counts above. */
+  /** Contracts without errors that are not active. The counts above leave them out. */
   readonly inactive: number;
-  /** Warnings; an error refuses. */
+  /** Warnings; errors refuse the contracts. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -26,12 +26,12 @@ export async function validate(folder: string, strict: boolean): Promise<Validat
   const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   try {
     const bound = await bindRules(contracts, { threads: 1, memoryLimit: '400MB', temporaryFolder });
-    // Where a contract has errors, a rule of another may only miss its table.
+    // A rule may fail to bind only because the contract of its table has errors.
     const certain = hasErrors(diagnostics) ? bound.filter(one => one.code !== 'rule-does-not-bind') : bound;
     const all = sortDiagnostics([...diagnostics, ...certain]);
     if (refuses(all, strict)) throw new RefusedError(all);
     if (contracts.datasets.length === 0 && contracts.dimensions.size === 0 && inactive === 0) {
-      // What is no contract beside others is why there is none.
+      // Files that are no contracts, usually a warning, explain here why there is no contract.
       const none = all.filter(one => one.code === 'not-a-contract');
       if (none.length > 0) throw new RefusedError(none.map(one => ({ ...one, severity: 'error' })));
       throw new UnableError(

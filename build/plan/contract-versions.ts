@@ -1,4 +1,4 @@
-/** Holds the versions of contracts against the release before: a schema that changed needs the version it asks for. */
+/** Compares contracts with the release before: a changed schema needs a raised version. */
 import {
   type ContractChange,
   type ContractShape,
@@ -19,11 +19,11 @@ import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.t
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { readDocument, type TreeSource } from '../tree/tree-source.ts';
 
-/** Contracts whose version is not raised. */
+/** Contracts with a changed schema and a version that is not raised. */
 export interface VersionFindings {
   /** Keys of the datasets. */
   readonly unraised: ReadonlySet<string>;
-  /** What stops a build, a diagnostic per contract, at its version. */
+  /** One error per contract, at its version. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -79,7 +79,7 @@ function owns(dimension: Dimension, key: string): boolean {
 
 interface Rewritten {
   readonly dataset: Dataset;
-  /** The contract as it was published. */
+  /** The published contract. */
   readonly text: string;
 }
 
@@ -95,7 +95,7 @@ async function readRewritten(datasets: readonly Dataset[], source: TreeSource): 
   );
 }
 
-/** The contracts as they were, with the dimensions of today; those that do not compile so are left out. */
+/** The published contracts, compiled with today's dimensions; those that do not compile are left out. */
 function compileEarlier(
   rewritten: readonly Rewritten[],
   { dimensions }: Contracts,
@@ -110,7 +110,7 @@ function compileEarlier(
   return new Map(contracts.datasets.map(dataset => [dataset.key, dataset]));
 }
 
-/** What was published, where the contract itself cannot be read any more: years are then not compared. */
+/** The published shape of a contract that no longer compiles. Its years are not compared. */
 async function readShape(dataset: Dataset, source: TreeSource): Promise<ContractShape | null> {
   const schema = await readDocument<SchemaDocument>(source, schemaPath(dataset.domain, dataset.topic));
   return schema && { ...publishedShape(schema), years: dataset.years, levelYears: dataset.levelYears };

@@ -1,4 +1,4 @@
-/** Which slices of a dataset have to be made, and which the published tree has already. Pure. */
+/** Decides which slices of a dataset to write, and which the published tree already has. Pure. */
 import path from 'node:path';
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { DatasetManifest, HistoryEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
@@ -13,13 +13,13 @@ export interface DatasetPlan {
   readonly dataset: Dataset;
   readonly slices: readonly LakeSlice[];
   readonly state: DatasetState;
-  /** Slices and histories to write; both empty where the tree has the dataset as it must be. */
+  /** Slices and histories to write; both empty if the published tree has them all. */
   readonly changed: readonly LakeSlice[];
   readonly changedHistories: readonly string[];
-  /** What is carried over, as the previous manifest has it. */
+  /** Entries of the previous manifest to carry over. */
   readonly kept: readonly SliceEntry[];
   readonly keptHistories: readonly HistoryEntry[];
-  /** The previous manifest, where the whole dataset is as it was. */
+  /** The previous manifest of a dataset that is unchanged as a whole; else null. */
   readonly unchanged: DatasetManifest | null;
 }
 
@@ -28,11 +28,11 @@ export interface PlanInput {
   readonly inventory: Inventory;
   readonly previous: PreviousTree;
   readonly state: DatasetState | undefined;
-  /** Other datasets and dimensions whose rows this one's rules read. */
+  /** Other datasets and dimensions that this dataset's rules read. */
   readonly references: readonly (Dataset | Dimension)[];
   readonly program: string;
   readonly contentOf: ContentOf;
-  /** Paths of what is not stored: a slice's first page, its CSV, a level's history. */
+  /** Paths of the files that the tree leaves out: a slice's first page, its CSV, a level's history. */
   readonly leftOut: ReadonlySet<string>;
 }
 
@@ -62,7 +62,7 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
       fingerprint !== undefined &&
       fingerprint === input.state?.slices[name] &&
       Object.values(entry.files).flat().every(has) &&
-      // What an earlier build left out may be wanted now.
+      // This build may store a format that an earlier one left out.
       storedTexts(dataset, entry, leftOut).every(format => entry.files[format].length > 0)
     );
   });
@@ -98,7 +98,7 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
   return narrowPlan(plan, leftOut);
 }
 
-/** The plan of a tree that leaves more out. A dataset that is as it was stays so: only its manifest says less. */
+/** Leaves more files out of a plan. An unchanged dataset stays unchanged, except that its manifest lists fewer files. */
 export function narrowPlan(plan: DatasetPlan, leftOut: ReadonlySet<string>): DatasetPlan {
   const { dataset, unchanged } = plan;
   const stored = (detail: string) => !leftOut.has(historyOf(dataset, detail));
@@ -128,20 +128,20 @@ function historyOf({ domain, topic }: Dataset, detail: string): string {
   return historyPath(domain, topic, detail);
 }
 
-/** Levels with a history file: all, in a dataset of more than one year. */
+/** Levels with a history file: all levels of a dataset with more than one year. */
 export function historyLevels(slices: readonly LakeSlice[]): string[] {
   const years = new Set(slices.map(slice => slice.year));
   return years.size > 1 ? [...new Set(slices.map(slice => slice.detail))].sort() : [];
 }
 
-/** Of the bytes of a slice's files. */
+/** Digest of the names and contents of a slice's files. */
 export function fingerprintOf(slice: LakeSlice, contentOf: ContentOf): string {
   return digestOf(slice.files.map(file => [file.path, contentOf(file)]));
 }
 
 export type RecipeInput = Pick<PlanInput, 'contracts' | 'inventory' | 'program' | 'contentOf'>;
 
-/** Of all that a dataset's slices depend on besides their own rows. */
+/** Digest of everything that a dataset's slices depend on, except their own rows. */
 export function recipeOf(
   dataset: Dataset,
   { contracts, inventory, program, contentOf }: RecipeInput,

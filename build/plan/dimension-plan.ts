@@ -1,4 +1,4 @@
-/** Where each dimension stands in the tree, and whether the published tree has them all as they must be. Pure. */
+/** Decides under which domains each dimension is published, and whether the published tree already has them all. Pure. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { RuleCounts } from '../format/documents.ts';
 import type { DimensionManifest } from '../format/manifest.ts';
@@ -12,13 +12,13 @@ import type { PreviousTree } from '../tree/previous-tree.ts';
 export interface PlacedDimension {
   readonly dimension: Dimension;
   readonly file: LakeFile;
-  /** The domain that owns it; where none does, the first, by name, whose datasets join it. */
+  /** The domain that owns it, else the first domain, by name, whose datasets join it. */
   readonly home: string;
-  /** The home and all others whose datasets join it, sorted. */
+  /** The home and all other domains whose datasets join it, sorted. */
   readonly domains: readonly string[];
 }
 
-/** A dimension that --only finds under a domain. */
+/** A dimension that the tree in place has under a domain. */
 export interface StandingDimension {
   readonly key: string;
   readonly domain: string;
@@ -26,12 +26,12 @@ export interface StandingDimension {
 
 export interface DimensionsPlan {
   readonly placed: readonly PlacedDimension[];
-  /** Of all that their files depend on. */
+  /** Digest of everything that their files depend on. */
   readonly recipe: string;
   readonly unchanged: boolean;
-  /** Of all that rules on dimensions read: every dimension of the lake, placed or not. */
+  /** Digest of everything that rules on dimensions read: every dimension of the lake, placed or not. */
   readonly checkInputs: string;
-  /** What their rules said of these inputs before; null where they have to be run. */
+  /** The last result of their rules on these inputs; null if the rules must run. */
   readonly passed: RuleCounts | null;
 }
 
@@ -76,7 +76,7 @@ export function planDimensions(
   };
 }
 
-/** Null for a dimension that no domain owns and no dataset joins. */
+/** Null for a dimension without an owner that no dataset joins. */
 function placeDimension(
   dimension: Dimension,
   datasets: readonly Dataset[],
@@ -87,7 +87,7 @@ function placeDimension(
   );
   const owner = dimension.domain === '' ? [] : [dimension.domain];
   const elsewhere = kept.filter(({ key }) => key === dimension.key);
-  // What no dataset that is built joins stays as it was.
+  // A dimension that no dataset of this build joins stays unchanged.
   if (elsewhere.length > 0 && joining.length === 0) return null;
   const others = elsewhere.map(({ domain }) => domain);
   const domains = [...new Set([...owner, ...joining.map(dataset => dataset.domain), ...others])].sort();
@@ -105,7 +105,7 @@ function isWhole(previous: PreviousTree, domain: string, name: string): boolean 
   );
 }
 
-/** Every file that a dimension's manifest lists. */
+/** Every file in a dimension's manifest. */
 export function dimensionFiles({ files, documents }: DimensionManifest) {
   return [...files.json, ...files.csv, ...files.parquet, ...documents];
 }

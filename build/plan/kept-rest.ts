@@ -1,4 +1,4 @@
-/** What a build with --only leaves as it was published: everything of the tree in place that it was not asked for. */
+/** The part of the tree in place that a build with --only leaves unchanged. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { RefusedError } from '../failure.ts';
@@ -20,14 +20,14 @@ import { dimensionFiles } from './dimension-plan.ts';
 export interface KeptRest {
   /** Sorted by key. */
   readonly datasets: readonly DatasetRecord[];
-  /** Under each domain; what is built takes some of their places. */
+  /** One entry for each domain of a dimension. */
   readonly dimensions: readonly PublishedDimension[];
   readonly withdrawn: readonly WithdrawnRecord[];
 }
 
 export const NOTHING_KEPT: KeptRest = { datasets: [], dimensions: [], withdrawn: [] };
 
-/** Throws RefusedError where something of it is missing or damaged: it cannot stay as it was. */
+/** Throws RefusedError if a document of it is missing or damaged. */
 export async function readRest(
   previous: PreviousTree & { readonly manifest: TreeManifest },
   isAsked: (key: string) => boolean,
@@ -50,7 +50,7 @@ export async function readRest(
   return { datasets, dimensions, withdrawn: await withdrawnRecords(documents, withdrawn) };
 }
 
-/** The rest without what a build makes anew: dimensions by key, and names that are served again. */
+/** The rest without the dimensions that the build writes, and without withdrawals that they end. */
 export function withoutMade(
   { datasets, dimensions, withdrawn }: KeptRest,
   made: readonly { readonly key: string; readonly name: string; readonly domains: readonly string[] }[],
@@ -66,7 +66,7 @@ export function withoutMade(
   };
 }
 
-/** Every file of it, as names in the tree. Throws RefusedError where one is missing or damaged. */
+/** The names of all its files in the tree. Throws RefusedError if one is missing or damaged. */
 export function restFiles({ datasets, dimensions, withdrawn }: KeptRest, previous: PreviousTree): string[] {
   const within = (entry: ManifestEntry, files: readonly PublishedFile[]) => [
     entry.path,
@@ -105,13 +105,13 @@ function soundDocuments(previous: PreviousTree): SoundDocuments {
 function corrupt({ folder }: PreviousTree, files: readonly string[]): RefusedError {
   const [file = ''] = files;
   const more = files.length > 1 ? ` (and ${files.length - 1} more)` : '';
-  const message = `The file${more} of ${folder} is missing or damaged, so --only cannot leave it as it was. Build without --only, or bring the tree back.`;
+  const message = `The file${more} of ${folder} is missing or damaged, so --only cannot keep it. Build without --only, or restore the tree.`;
   return new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file, message }]);
 }
 
 /**
- * Refuses dimensions whose rows are not those that a dataset was published with that stays as it was: its rows bear their
- * names and attributes.
+ * Refuses a changed dimension that an unchanged dataset joins: the dataset's published rows hold the dimension's old names
+ * and attributes.
  */
 export function expectSameDimensions(
   {

@@ -1,4 +1,4 @@
-/** Nothing that was published vanishes without a word: what the release before had is in this one too, or a contract says why not. */
+/** Refuses to drop what the release before published, unless a contract declares it withdrawn. */
 
 import { isRaised, requiredVersion } from '../catalog/contract-difference.ts';
 import type { Contracts, Dataset, InactiveContract } from '../contract/dataset.ts';
@@ -10,7 +10,7 @@ import type { ReleaseOptions } from '../input/build-input.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { compressLosses, describeLosses, type Loss, withdrawalYaml } from './slice-losses.ts';
 
-/** What this release will have. */
+/** What this release will hold. */
 interface Planned {
   readonly datasets: readonly { readonly dataset: Dataset; readonly slices: readonly LakeSlice[] }[];
   readonly withdrawn: readonly { readonly key: string }[];
@@ -20,18 +20,18 @@ interface Planned {
 /** A release that was published. */
 export interface Published {
   readonly manifest: TreeManifest;
-  /** By `domain/topic`; those whose manifest could be read. */
+  /** Readable manifests, by `domain/topic`. */
   readonly datasets: ReadonlyMap<string, DatasetManifest>;
 }
 
 export interface WithdrawalInput extends Pick<ReleaseOptions, 'only' | 'contracts'> {
   /** Date of this release. */
   readonly date: string;
-  /** Keys of the datasets whose version is not raised as their changes ask: they are told so. */
+  /** Keys of the datasets with an unraised version, which another diagnostic reports. */
   readonly unraised: ReadonlySet<string>;
 }
 
-/** A diagnostic for each cause for which published datasets, dimensions, years or levels would go. */
+/** One diagnostic for each reason why published datasets, dimensions, years or levels would vanish. */
 export function silentWithdrawals(
   input: WithdrawalInput,
   contracts: Contracts,
@@ -44,16 +44,16 @@ export function silentWithdrawals(
   ];
 }
 
-/** One that is published no more. */
+/** A published dataset or dimension that this release lacks. */
 interface Lost {
   readonly key: string;
   readonly noun: 'dataset' | 'dimension';
   readonly file: string;
-  /** Why, of all that share the cause, and what to do. */
+  /** Why it is gone, and what to do. Diagnostics group by it. */
   readonly cause: string;
 }
 
-/** With --only, a build is of some datasets, and only those are looked for. */
+/** With --only, only the datasets of the build can be lost. */
 function lostContracts(
   { only, contracts: folder, date }: WithdrawalInput,
   contracts: Contracts,
@@ -62,7 +62,7 @@ function lostContracts(
 ): Diagnostic[] {
   const there = new Set([...datasets.map(({ dataset }) => dataset.key), ...withdrawn.map(({ key }) => key)]);
   const contracted = new Map(contracts.datasets.map(({ key, source }) => [key, source.file]));
-  // Under which domains a dimension stands follows from the datasets, whose versions tell of their joins.
+  // Compares dimensions by name alone: their domains follow from the datasets' joins, which their versions cover.
   const names = new Set(
     [...dimensions.placed.map(one => one.dimension), ...contracts.withdrawn.dimensions].map(one => one.name),
   );
@@ -109,7 +109,7 @@ function lostContracts(
     },
   );
   const causes = grouped(lost, ({ noun, file, cause }) =>
-    // The lake's fault is one, whatever contracts it is at.
+    // Missing rows are one cause, even for several contracts.
     cause.startsWith('the lake has no rows') ? `${noun} ${cause}` : `${noun} ${file} ${cause}`,
   );
   return causes.flatMap((all): Diagnostic[] => {
@@ -141,7 +141,7 @@ function plural(cause: string): string {
     );
 }
 
-/** Years and levels of datasets that stay. */
+/** Lost years and levels of datasets that stay. */
 function lostSlices(
   { date, unraised }: WithdrawalInput,
   { datasets }: Planned,
@@ -154,7 +154,7 @@ function lostSlices(
     const gone = before.slices.filter(({ year, detail }) => !there.has(`${year}/${detail}`));
     const undeclared = gone.filter(({ year, detail }) => !isDeclared(dataset, before, year, detail));
     const losses = compressLosses(before.slices, undeclared);
-    // That its version is not raised is said, and covers what the contract does not promise any more.
+    // The diagnostic of an unraised version covers slices that the contract no longer promises.
     const promised = undeclared.some(({ year, detail }) => isPromised(dataset, year, detail));
     if (losses.length === 0 || (unraised.has(dataset.key) && !promised)) return [];
     return [{ dataset, losses, promised, version: before.version }];
@@ -183,7 +183,7 @@ function isPromised({ levels, levelYears, years }: Dataset, year: number, detail
   return levels.includes(detail) && (levelYears.get(detail) ?? years).includes(year);
 }
 
-/** A contract declares a removal by its word, or by a promise that no longer has it, under a version that says so. */
+/** A contract declares a removal by its property `withdrawn`, or by a smaller promise under a raised version. */
 function isDeclared(dataset: Dataset, before: DatasetManifest, year: number, detail: string): boolean {
   if (isWithdrawnSlice(dataset.withdrawnSlices, year, detail)) return true;
   return !isPromised(dataset, year, detail) && isRaised(before.version, dataset.version, REMOVAL);

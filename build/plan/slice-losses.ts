@@ -1,4 +1,4 @@
-/** Years and levels that a release would have no more, in words and as what a contract says of them. Pure. */
+/** Years and levels that a release would lose, in words and as YAML for a contract. Pure. */
 import { spellYears, yearRuns } from '../format/year-runs.ts';
 
 export interface SliceName {
@@ -6,15 +6,15 @@ export interface SliceName {
   readonly detail: string;
 }
 
-/** Slices that one sentence names: all levels of some years, all years of some levels, or some of both. */
+/** Slices that one phrase names: all levels of some years, all years of some levels, or some of both. */
 export interface Loss {
-  /** Ascending; none: all years. */
+  /** Ascending; empty for all years. */
   readonly years: readonly number[];
-  /** None: all levels. */
+  /** Empty for all levels. */
   readonly levels: readonly string[];
 }
 
-/** `lost` slices of `published` ones, in as few sentences as say just them. */
+/** The `lost` ones among the `published` slices, in as few phrases as possible. */
 export function compressLosses(published: readonly SliceName[], lost: readonly SliceName[]): Loss[] {
   const isLost = (one: SliceName) =>
     lost.some(({ year, detail }) => year === one.year && detail === one.detail);

@@ -1,4 +1,4 @@
-/** What a build will do, from what was published before and what contracts and lake say now. */
+/** Plans a tree: compares what is published with the contracts and the lake. */
 import path from 'node:path';
 import { referencedDatasets, referencedDimensions } from '../check/dataset-checks.ts';
 import type { Dataset } from '../contract/dataset.ts';
@@ -22,32 +22,32 @@ import { type DimensionsPlan, planDimensions } from './dimension-plan.ts';
 import { type KeptRest, NOTHING_KEPT, readRest, withoutMade } from './kept-rest.ts';
 import { silentWithdrawals } from './silent-withdrawals.ts';
 
-/** The trees that a build comes after. */
+/** The trees that a build follows. */
 export interface EarlierTrees {
   /** The tree at the output folder. */
   readonly previous: PreviousTree;
-  /** The tree of --previous, which dates files but has none to carry over. */
-  readonly told: PreviousTree;
-  /** The release before this one: that of --previous, else the tree at the output folder; null where none is. */
+  /** The tree that --previous names, which gives files their times but no bytes. */
+  readonly named: PreviousTree;
+  /** The release before this one: that of --previous, else the tree at the output folder; null without either. */
   readonly before: OpenedTree | null;
-  /** What --only leaves as it is there. */
+  /** The part of the tree at the output folder that --only leaves unchanged. */
   readonly rest: KeptRest;
-  /** Which datasets the tree will hold; null where it will hold all. */
+  /** Which datasets the tree will hold; null for all. */
   readonly extract: TreeExtract | null;
 }
 
 export interface TreePlan extends EarlierTrees {
-  /** Datasets that the lake has, sorted by key. */
+  /** Datasets with rows in the lake, sorted by key. */
   readonly datasets: readonly DatasetPlan[];
   readonly withdrawn: readonly Dataset[];
   readonly dimensions: DimensionsPlan;
-  /** Paths of what is not stored, so that the host takes the tree: a slice's first page, its CSV, a level's history. */
+  /** Paths of the files that the tree leaves out to fit its host: a slice's first page, its CSV, a level's history. */
   readonly leftOut: ReadonlySet<string>;
-  /** What is known of the datasets that stay as they were, by key. */
+  /** Notes of the datasets that --only leaves unchanged, by key. */
   readonly restStates: BuildState['datasets'];
 }
 
-/** Reads the trees in place and told, and decides what of the first stays. */
+/** Reads the tree in place and that of --previous, and decides what --only leaves unchanged. */
 export async function readEarlierTrees(
   options: ReleaseOptions,
   workspace: Workspace,
@@ -55,15 +55,15 @@ export async function readEarlierTrees(
 ): Promise<EarlierTrees> {
   const { only } = options;
   const previous = await readOutputTree(workspace.out);
-  const told = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
-  const manifest = told.manifest ?? previous.manifest;
+  const named = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
+  const manifest = named.manifest ?? previous.manifest;
   const source = sourceOf(options.previous ?? workspace.out, path.join(workspace.temporary, 'previous'));
-  // What is damaged in the tree that is replaced is made anew; what is told must be as it was published.
+  // A build writes damaged files of the tree in place again; it refuses a damaged tree of --previous.
   const before = manifest && {
     manifest,
-    source: told.manifest ? checkedSource(source, manifest, told.files) : source,
+    source: named.manifest ? checkedSource(source, manifest, named.files) : source,
   };
-  const trees = { previous, told, before };
+  const trees = { previous, named, before };
   const served = [...contracts.datasets.filter(({ key }) => inventory.slices.has(key))];
   const keys = [...served, ...contracts.withdrawn.datasets].map(({ key }) => key);
   const standing = previous.manifest;
@@ -92,7 +92,7 @@ function statesOf({ datasets }: KeptRest, states: BuildState['datasets']): Build
   return Object.fromEntries(Object.entries(states).filter(([key]) => keys.has(key)));
 }
 
-/** Null where the patterns leave no dataset out. */
+/** Null if the patterns leave no dataset out. */
 function extractOf(only: string, keys: readonly string[]): TreeExtract | null {
   return keys.every(key => matchesGlob(only, key)) ? null : { only };
 }
@@ -111,7 +111,7 @@ export async function planTree(
   state: BuildState | null,
 ): Promise<TreePlan> {
   const { previous } = trees;
-  // A build that was killed after it switched trees left the notes of the build before it, which say nothing of this.
+  // A build that is killed between switching trees and its note leaves the note of another tree.
   const known = state?.summary.release === previous.manifest?.release ? state : undefined;
   const datasets = asked.map(dataset => {
     const references = [
@@ -129,7 +129,7 @@ export async function planTree(
       leftOut,
     });
   });
-  // The dimensions of a dataset stay under its domain when it is withdrawn.
+  // A withdrawn dataset keeps its dimensions under its domain.
   const all = [...asked, ...withdrawn];
   const dimensions = planDimensions(
     contracts,
@@ -153,24 +153,24 @@ export async function planTree(
   };
 }
 
-/** Refuses a contract whose schema is not what was published under its version. */
+/** Refuses a changed schema without a raised version, and published slices that would vanish without a word. */
 export async function refuseReleaseBefore(
   options: ReleaseOptions,
   { contracts, asked, inventory }: Compiled,
   plan: TreePlan,
   files: readonly ContractFile[],
 ): Promise<void> {
-  const { before, told, previous } = plan;
+  const { before, named, previous } = plan;
   if (before === null) return;
   const { unraised, diagnostics } = await versionDiagnostics(contracts, asked, files, before);
   const date = releaseDate(options.releaseDate, inventory.newest);
   const found = new Map(diagnostics.map(one => [one.message, one]));
-  // The tree that is replaced may have been published too, whatever release is told.
-  for (const { manifest, datasets } of [told, previous]) {
+  // The tree in place may have been published too, even if --previous names another release.
+  for (const { manifest, datasets } of [named, previous]) {
     if (manifest === null) continue;
     const input = { ...options, date, unraised };
     for (const one of silentWithdrawals(input, contracts, plan, { manifest, datasets })) {
-      // The same of two releases is said of the one that is told.
+      // Reports a cause that holds for both releases once, for that of --previous.
       const cause = one.message.replaceAll(manifest.release, '');
       if (!found.has(cause)) found.set(cause, one);
     }

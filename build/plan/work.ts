@@ -1,4 +1,4 @@
-/** What of a plan is to be done: everything that changed, or one part's share of it. Pure. */
+/** The work that a build does: every changed slice, or one shard of them. Pure. */
 import { referencedDatasets } from '../check/dataset-checks.ts';
 import type { Dataset } from '../contract/dataset.ts';
 import type { Compiled } from '../input/compiled-input.ts';
@@ -9,20 +9,20 @@ import type { PlacedDimension } from './dimension-plan.ts';
 import type { TreePlan } from './tree-plan.ts';
 
 export interface Work {
-  /** Datasets whose rules are run, over all their years. */
+  /** Datasets whose rules run, over all their years. */
   readonly checks: readonly Dataset[];
-  /** Whether the rules on dimensions are run. */
+  /** Whether the rules on dimensions run. */
   readonly checksDimensions: boolean;
   readonly rows: readonly RowsWork[];
-  /** Dimensions that are written. */
+  /** Dimensions to write. */
   readonly dimensions: readonly PlacedDimension[];
 }
 
-/** Files of rows of one dataset. */
+/** The files of rows to write for one dataset. */
 export interface RowsWork {
   readonly plan: DatasetPlan;
   readonly slices: readonly LakeSlice[];
-  /** Levels whose history is written. */
+  /** Levels whose history to write. */
   readonly histories: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function historySlices({ slices }: DatasetPlan, detail: string): LakeSlic
   return slices.filter(slice => slice.detail === detail);
 }
 
-/** Every file of the lake that doing the work reads, once, sorted by path. */
+/** Every file of the lake that the work reads, once, sorted by path. */
 export function neededFiles(
   { contracts, inventory }: Compiled,
   work: Pick<Work, 'checks' | 'rows'>,

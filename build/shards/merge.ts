@@ -1,6 +1,6 @@
 /**
- * `civic merge`: all shards of a build become the tree that one build would have written. Rows come from the shards,
- * documents from the same code as a build's, and trees are switched in the same one step.
+ * `civic merge`: merges all shards of a build into the tree that a build in one go writes. It takes rows from the shards,
+ * and writes documents and switches trees with the code of a build.
  */
 import { copyFile, link, mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -38,7 +38,7 @@ export type MergeOptions = Omit<
   'contracts' | 'data' | 'only' | 'strict' | 'releaseDate' | 'ruleSeconds'
 >;
 
-/** Throws RefusedError where the folders are not all shards of one build, or a file of them is damaged. */
+/** Throws RefusedError if the folders are not all shards of one build, or if a file is damaged. */
 export async function merge(
   folders: readonly string[],
   options: MergeOptions,
@@ -65,7 +65,7 @@ export async function merge(
   });
 }
 
-/** In their order, all of them, each once. */
+/** Reads all shards, and sorts them by number. */
 async function readShards(folders: readonly string[]): Promise<NamedShard[]> {
   const shards: NamedShard[] = [];
   const damaged: Diagnostic[] = [];
@@ -77,8 +77,7 @@ async function readShards(folders: readonly string[]): Promise<NamedShard[]> {
         `${folder} has no ${SHARD_RECORD}. Name the folders that civic build --shard wrote.`,
       );
     }
-    if (record === 'damaged')
-      damaged.push(damage(path.join(folder, SHARD_RECORD), 'is not as it was written'));
+    if (record === 'damaged') damaged.push(damage(path.join(folder, SHARD_RECORD), 'has changed'));
     else shards.push({ folder, record });
   }
   const problems = [...damaged, ...compareShardRecords(shards)];
@@ -99,7 +98,7 @@ async function stageShards(
   if (first === undefined) throw new Error('There is no shard.');
   const { contracts: contractFiles, lake, sample, ignored, only, strict, date, host, leftOut } = first.inputs;
   refuseOtherHost(host, options);
-  const told: BuildOptions & CheckOptions = {
+  const buildOptions: BuildOptions & CheckOptions = {
     ...options,
     contracts: 'the shards',
     data: 'the lake',
@@ -109,41 +108,50 @@ async function stageShards(
   };
   const files = lake.map(file => ({ ...file, absolute: '', fingerprint: '', modified: 0 }));
   const compiled = compileInput(
-    told,
+    buildOptions,
     { contractFiles, lake: { files, sample, ignored: new Map(ignored) } },
     report,
   );
-  const trees = await readEarlierTrees(told, workspace, compiled);
+  const trees = await readEarlierTrees(buildOptions, workspace, compiled);
   const plan = await planTree(compiled, trees, new Set(leftOut), before);
-  await refuseReleaseBefore(told, compiled, plan, contractFiles);
-  await reportRest(told, compiled.contracts, plan, report);
+  await refuseReleaseBefore(buildOptions, compiled, plan, contractFiles);
+  await reportRest(buildOptions, compiled.contracts, plan, report);
   const homes = new Map(plan.dimensions.placed.map(({ dimension, home }) => [dimension.key, home]));
   await takeRows(shards, workspace.staging, homes);
   clock.lap('rows');
-  const carried = await carryTree(told, workspace, compiled, plan);
+  const carried = await carryTree(buildOptions, workspace, compiled, plan);
   const found = findingsIn(records);
   const written = writtenIn(records);
-  const staged = await withSession(databaseOptions(told, workspace.temporary), session =>
+  const staged = await withSession(databaseOptions(buildOptions, workspace.temporary), session =>
     stageForHost(
-      { options: told, workspace, compiled, plan, session: async () => session, carried, found, written },
+      {
+        options: buildOptions,
+        workspace,
+        compiled,
+        plan,
+        session: async () => session,
+        carried,
+        found,
+        written,
+      },
       report,
     ),
   );
-  // Fingerprints are of another machine's lake: a build to this folder finds out for itself what it has to do.
+  // Fingerprints of another machine's lake mean nothing here, so the next build to this folder does everything.
   return { ...staged, state: { datasets: {}, dimensions: '' } };
 }
 
-/** What was left out of the shards was left out for their host. */
+/** Shards leave out files for their host, so the merge must be for the same host. */
 function refuseOtherHost(host: string | null, options: MergeOptions): void {
   const asked = options.host?.profile.name ?? null;
   if (asked === host) return;
   throw new UnableError(
     'shard-host',
-    `The shards were built ${host === null ? 'without --host' : `with --host ${host}`}, and the merge ${asked === null ? 'names none' : `names ${asked}`}. Give both the same.`,
+    `The shards were built ${host === null ? 'without --host' : `with --host ${host}`}, and the merge ${asked === null ? 'without' : `with --host ${asked}`}. Give both the same host.`,
   );
 }
 
-/** Every file of rows, held against its shard's record, as a link where the disk has both folders. */
+/** Takes every file of rows and checks its hash. Links it if both folders are on one disk; otherwise copies it. */
 async function takeRows(
   shards: readonly NamedShard[],
   staging: string,
@@ -164,13 +172,13 @@ async function takeRows(
         continue;
       }
       const { sha256 } = digestFile(target);
-      if (sha256 !== file.sha256) problems.push(damage(source, 'is not as it was written'));
+      if (sha256 !== file.sha256) problems.push(damage(source, 'has changed'));
     }
   }
   if (problems.length > 0) throw new RefusedError(problems);
 }
 
-/** The same shard with dimensions where the tree has them: what --only leaves may put one under another domain first. */
+/** Moves dimensions to their home in the tree, which a dataset that --only leaves unchanged may decide. */
 function placedIn(record: ShardRecord, homes: ReadonlyMap<string, string>): ShardRecord {
   const dimensions = Object.entries(record.dimensions).map(
     ([key, one]) => [key, { ...one, home: homes.get(key) ?? one.home }] as const,
@@ -183,7 +191,7 @@ function damage(file: string, what: string): Diagnostic {
     severity: 'error',
     code: 'shard-damaged',
     file,
-    message: `This file of a shard ${what}. Bring the shard here again, or build it again.`,
+    message: `This file of a shard ${what}. Copy the shard again, or build it again.`,
   };
 }
 
@@ -208,7 +216,7 @@ function writtenIn(records: readonly ShardRecord[]): WrittenRowsOf {
   };
 }
 
-/** One map of maps from several. */
+/** Merges several maps of maps into one. */
 function gather<Value>(
   all: readonly Readonly<Record<string, Readonly<Record<string, Value>>>>[],
 ): Map<string, Map<string, Value>> {

@@ -1,4 +1,4 @@
-/** Whether shards are all shards of one build, and each once. Pure. */
+/** Checks that shards are all shards of one build, each once. Pure. */
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { digestOf } from '../memory/build-state.ts';
 import type { ShardInputs, ShardRecord } from './shard-record.ts';
@@ -12,16 +12,16 @@ const INPUTS = {
   program: 'another version of civic',
   contracts: 'other contracts',
   lake: 'another lake (names and sizes of its files)',
-  ignored: 'another lake (what of it is not read)',
+  ignored: 'another lake (the files that it ignores)',
   sample: 'another lake (its _sample.json)',
   only: 'another --only',
   strict: 'another --strict',
-  date: 'another release date; give every shard the same --release-date',
+  date: 'another release date (give every shard the same --release-date)',
   host: 'another --host',
-  leftOut: 'another estimate of what the host has room for',
+  leftOut: 'another estimate of the formats that fit the host',
 } as const satisfies Record<keyof ShardInputs, string>;
 
-/** Everything that keeps shards from being one build. */
+/** One diagnostic for each difference, repeated shard and missing shard. */
 export function compareShardRecords(shards: readonly NamedShard[]): Diagnostic[] {
   const [first] = shards;
   if (first === undefined) return [];
@@ -36,14 +36,14 @@ function differences(first: NamedShard, shards: readonly NamedShard[]): Diagnost
     );
     const what: string[] = different.map(name => INPUTS[name]);
     if (record.of !== first.record.of)
-      what.unshift(`${record.of} shards, and that one is of ${first.record.of}`);
+      what.unshift(`another number of shards (${record.of}, not ${first.record.of})`);
     return what.length === 0
       ? []
       : [
           problem(
             'shard-differs',
             folder,
-            `This shard and ${first.folder} are not of one build: it was made from ${what.join('; ')}. Build them from the same.`,
+            `This shard is not of the same build as ${first.folder}. It has ${what.join('; ')}. Build all shards from the same.`,
           ),
         ];
   });
@@ -60,7 +60,7 @@ function count(first: NamedShard, shards: readonly NamedShard[]): Diagnostic[] {
         problem(
           'shard-twice',
           folder,
-          `Shard ${record.number} of ${record.of} is in ${other} too. Name each once.`,
+          `Shard ${record.number} of ${record.of} is in ${other} too. Name each shard once.`,
         ),
       );
   }
@@ -71,14 +71,14 @@ function count(first: NamedShard, shards: readonly NamedShard[]): Diagnostic[] {
       problem(
         'shard-missing',
         first.folder,
-        `This is a shard of ${of}, and ${lacking.length === 1 ? 'shard' : 'shards'} ${lacking.join(', ')} ${lacking.length === 1 ? 'is' : 'are'} not here. Name the folders of all ${of}.`,
+        `The build has ${of} shards, and ${lacking.length === 1 ? 'shard' : 'shards'} ${lacking.join(', ')} ${lacking.length === 1 ? 'is' : 'are'} missing. Name the folders of all ${of}.`,
       ),
     );
   }
   return found;
 }
 
-/** Files of the same name and size may still differ: what two shards read must have been the same bytes. */
+/** Compares the hashes of files that two shards read: files of the same name and size may still differ. */
 function readings(shards: readonly NamedShard[]): Diagnostic[] {
   const known = new Map<string, { sha256: string; folder: string }>();
   const found = new Map<string, string[]>();

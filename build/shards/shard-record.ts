@@ -1,7 +1,6 @@
 /**
- * What a shard of a build leaves for `civic merge`: files of rows beneath `rows/`, and `shard.json`, which says what
- * they were made from and holds all that the tree's documents need of them. No shard can be served: its files bear no
- * URL's name, and it has no manifest.
+ * A shard's folder, which `civic merge` reads: files of rows below `rows/`, and `shard.json`, which says what they were
+ * built from and holds everything that the tree's documents need. A shard has no manifest and cannot be served.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,34 +15,34 @@ import type { ShardNumber } from './shard-number.ts';
 
 const SHARD_FORMAT = 'civic-shard/1';
 export const SHARD_RECORD = 'shard.json';
-/** Folder of a shard's files, which are named within it as in the tree. */
+/** Folder of a shard's files, which have the names that they get in the tree. */
 export const SHARD_ROWS = 'rows';
 
-/** What all shards of one build have in common. */
+/** The inputs that all shards of one build share. */
 export interface ShardInputs {
   readonly program: string;
-  /** Names are relative to the contracts' folder. */
+  /** With names relative to the contracts' folder. */
   readonly contracts: readonly ContractFile[];
-  /** Every Parquet file of the lake, and whatever else a contract promises. */
+  /** Every Parquet file of the lake, and every other file that a contract promises. */
   readonly lake: readonly { readonly path: string; readonly bytes: number }[];
-  /** What of the lake is not read, and why. */
+  /** Files of the lake that builds ignore, and why. */
   readonly ignored: readonly (readonly [name: string, why: Ignored])[];
   readonly sample: boolean;
   readonly only: string | null;
   readonly strict: boolean;
   /** Date of the release, YYYY-MM-DD. */
   readonly date: string;
-  /** Name of the host that the tree is for; null where none was named. */
+  /** Name of the host that the tree is for; null without --host. */
   readonly host: string | null;
-  /** Paths of what the tree will not store, since its host has not room for it. */
+  /** Paths of the files that the tree leaves out to fit its host. */
   readonly leftOut: readonly string[];
 }
 
 export interface ShardRecord extends ShardNumber {
   readonly inputs: ShardInputs;
-  /** SHA-256 of each file of the lake that this shard read. */
+  /** SHA-256 of each file of the lake that the shard read. */
   readonly read: Readonly<Record<string, string>>;
-  /** By dataset key, of those whose rules this shard ran. */
+  /** By key of each dataset whose rules the shard ran. */
   readonly findings: Readonly<Record<string, DatasetFindings>>;
   /** Every shard checks every dimension. */
   readonly dimensionRules: RuleCounts;
@@ -62,7 +61,7 @@ export interface ShardDimension {
   readonly written: WrittenSlice;
 }
 
-/** A shard's files of rows, named as in the tree. */
+/** A shard's files of rows, with their names in the tree. */
 export function shardFiles({ slices, histories, dimensions }: ShardRecord): WrittenRows[] {
   const at = (folder: string, files: readonly WrittenRows[]) =>
     files.map(file => ({ ...file, path: `${folder}/${file.path}` }));
@@ -87,7 +86,7 @@ export async function writeShardRecord(folder: string, record: ShardRecord): Pro
   await writeFile(path.join(folder, SHARD_RECORD), `${JSON.stringify(shard)}\n`);
 }
 
-/** A shard's record; `absent` where the folder has none, `damaged` where it is not as it was written. */
+/** Returns `absent` if the folder has no record, and `damaged` if the record has changed since it was written. */
 export async function readShardRecord(folder: string): Promise<ShardRecord | 'absent' | 'damaged'> {
   const text = await readFile(path.join(folder, SHARD_RECORD), 'utf8').catch(() => null);
   if (text === null) return 'absent';

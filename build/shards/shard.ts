@@ -1,4 +1,4 @@
-/** `civic build --shard`: a share of a build's checks and files of rows, for `civic merge` to put together. */
+/** `civic build --shard`: runs one share of a build's checks and writes one share of its rows, for `civic merge`. */
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from '../failure.ts';
@@ -31,12 +31,12 @@ import { shareWork } from './shares.ts';
 
 export interface ShardResult extends ShardNumber {
   readonly out: string;
-  /** Datasets whose rules were run. */
+  /** Number of datasets whose rules the shard ran. */
   readonly checked: number;
-  /** Files of rows. */
+  /** Number of files of rows. */
   readonly files: number;
   readonly bytes: number;
-  /** Seconds of each stage; `rows` is `check` and `slice`, side by side. */
+  /** Seconds by stage. `check` and `slice` run at the same time, within `rows`. */
   readonly seconds: Readonly<Record<string, number>>;
 }
 
@@ -58,7 +58,7 @@ async function refuseForeignFolder(out: string): Promise<void> {
   if ((await readShardRecord(out)) !== 'absent') return;
   throw new UnableError(
     'output-not-ours',
-    `${out} is not empty and holds no shard of a build, so nothing in it is touched. Name another folder.`,
+    `${out} is not empty and holds no shard of a build. The build leaves it unchanged. Name another folder.`,
   );
 }
 
@@ -163,14 +163,14 @@ function objectsOf<Value>(
   return Object.fromEntries([...maps].map(([key, map]) => [key, Object.fromEntries(map)]));
 }
 
-/** What is odd about the contracts and the lake is said once, by the merge. */
+/** Leaves warnings about contracts and lake to the merge, which reports them once. */
 function withoutWarnings(report: Reporter): Reporter {
   return event => {
     if (event.kind !== 'warnings') report(event);
   };
 }
 
-/** Every shard checks every dimension; the first says what it noticed. */
+/** Every shard checks every dimension; only the first reports notices of their rules. */
 function withoutDimensions(report: Reporter, { asked }: Compiled): Reporter {
   const datasets = new Set(asked.map(dataset => dataset.key));
   return event => {

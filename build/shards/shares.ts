@@ -1,9 +1,9 @@
-/** How a build's work is shared out among shards, the same on every machine. Pure. */
+/** Divides a build's work among shards, in the same way on every machine. Pure. */
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
 import { historySlices, type RowsWork, type Work, wholeWork } from '../plan/work.ts';
 
-/** What one shard does, and no two share: a dataset's rules, one slice, one level's history, one dimension. */
+/** The smallest unit of work: the rules of a dataset, one slice, the history of one level, or one dimension. */
 type Piece =
   | { readonly kind: 'checks' | 'dimension'; readonly key: string; readonly weight: number }
   | {
@@ -14,12 +14,12 @@ type Piece =
       readonly weight: number;
     };
 
-/** Bytes of the lake that take as long as a piece's own beginning and end. */
+/** Fixed cost of a piece, in bytes of the lake. */
 const PIECE_BYTES = 20_000;
-/** Time per byte, in halves of what a check takes: measured on the sample lake. */
+/** Time per byte, where a check takes 2: measured on the sample lake. */
 const FACTOR = { checks: 2, slice: 4, history: 1, dimension: 4 } as const;
 
-/** The work of each of `count` shards; more shards than pieces leaves some with nothing to do. */
+/** The work of each of `count` shards. With more shards than pieces, some have nothing to do. */
 export function shareWork(plan: TreePlan, count: number): Work[] {
   const whole = wholeWork(plan);
   return splitEvenly(piecesOf(whole), count).map(pieces => {
@@ -46,7 +46,7 @@ function pieceName(piece: Piece): string {
   return `${piece.kind} ${piece.key} ${'name' in piece ? piece.name : ''}`;
 }
 
-/** In an order that keeps the pieces of a dataset, which read the same files and dimensions, in as few shards as can be. */
+/** Pieces in an order that keeps a dataset, whose pieces read the same files, in as few shards as possible. */
 function piecesOf({ checks, rows, dimensions }: Work): Piece[] {
   const weigh = (kind: Piece['kind'], bytes: number) => PIECE_BYTES + FACTOR[kind] * bytes;
   const checked = new Set(checks.map(dataset => dataset.key));
@@ -85,8 +85,8 @@ function bytesOf(slices: readonly LakeSlice[]): number {
 }
 
 /**
- * Runs of consecutive pieces, the heaviest as light as can be. Whole numbers, so that the search ends at the same
- * limit everywhere.
+ * Splits pieces into runs, so that the heaviest run is as light as possible. It uses whole numbers, so that the search
+ * ends at the same limit on every machine.
  */
 export function splitEvenly<Weighed extends { readonly weight: number }>(
   pieces: readonly Weighed[],

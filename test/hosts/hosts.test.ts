@@ -240,7 +240,7 @@ describe('limits', () => {
     // Links to the published files: a build that wrote through them would show here.
     await linkTree(folder.out, copy);
     const built = await buildPublisher(folder, { host: limited({ bytesInAll: Math.round(bytes * 0.6) }) });
-    expect(notesOf(built).join()).toContain('larger than it was estimated');
+    expect(notesOf(built).join()).toContain('larger than estimated');
     expect(built.result.host?.bytes).toBeLessThanOrEqual(Math.round(bytes * 0.6));
     expect(await contents(copy)).toEqual(before);
     await verify(folder.out);

@@ -157,6 +157,6 @@ test('the program says which file, and exits with 3', async () => {
   stop = true;
   await writing;
   expect(code).toBe(3);
-  expect(stderr).toContain(`lake-changed The lake changed while it was read: ${CHANGED} (changed).`);
+  expect(stderr).toContain(`lake-changed The lake changed while the build read it: ${CHANGED} (changed).`);
   expect(await civic(['verify', out])).not.toMatchObject({ code: 0 });
 });

@@ -1,4 +1,4 @@
-/** The steps of the workflow that splits a build over runners, run one after the other on this machine. */
+/** Runs the steps of the workflow that splits a build over runners, one after the other on this machine. */
 import { spawn } from 'node:child_process';
 import { chmod, cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** A build in shards is the build in one go: the same bytes and times, whoever did what. */
+/** The merge of a build in shards is the tree of a build in one go: the same bytes and times. */
 import { cp, readdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -29,7 +29,7 @@ import {
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
 
 let publisher: PublisherFolder;
-/** Folders of the shards of three, which tests only read. */
+/** Folders of three shards, which tests only read. */
 let three: string[];
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ async function mergeTo(
   return merge(shards, options, event => events.push(event));
 }
 
-/** Of every file its hash and time. */
+/** The hash and time of every file. */
 async function filesOf(folder: string): Promise<[string, string, number][]> {
   return [...(await snapshot(folder))].map(([name, file]) => [name, file.sha256, file.modified]);
 }
@@ -278,8 +278,8 @@ describe('the merge refuses', () => {
 
   test('a missing shard, one twice, and what is none', async () => {
     await prepare();
-    expect(await expectRefused(['shard-missing'], shards.slice(0, 2))).toMatch(/shard 3 is not here/);
-    expect(await expectRefused(['shard-missing'], shards.slice(2))).toMatch(/shards 1, 2 are not here/);
+    expect(await expectRefused(['shard-missing'], shards.slice(0, 2))).toMatch(/shard 3 is missing/);
+    expect(await expectRefused(['shard-missing'], shards.slice(2))).toMatch(/shards 1, 2 are missing/);
     await expectRefused(['shard-twice'], [...shards, shards[0] ?? '']);
     await expectRefused(
       ['shard-twice', 'shard-missing'],
@@ -344,7 +344,7 @@ describe('the merge refuses', () => {
       { number: 2, of: 4 },
       () => undefined,
     );
-    expect(await expectRefused(['shard-differs'], shards)).toMatch(/4 shards, and that one is of 3/);
+    expect(await expectRefused(['shard-differs'], shards)).toMatch(/another number of shards \(4, not 3\)/);
   });
 
   test('a file of rows that changed, is short, or is gone; and a changed record', async () => {
