@@ -1,13 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { ClosingReport } from './test/closing-report.ts';
+import { QUICK } from './test/quick-tests.ts';
 import { scratchEnvironment } from './test/scratch.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     exclude: ['lib/**', 'node_modules/**'],
-    globalSetup: 'test/compile.ts',
     reporters: ['default', new ClosingReport()],
     // Most of a test's time is another program's, which often waits: one worker more than there are cores.
     maxWorkers: availableParallelism() + 1,
@@ -16,5 +15,17 @@ export default defineConfig({
     env: scratchEnvironment(),
     testTimeout: 60_000,
     hookTimeout: 180_000,
+    projects: [
+      { extends: true, test: { name: 'quick', include: [...QUICK] } },
+      {
+        extends: true,
+        test: {
+          name: 'compiled',
+          include: ['test/**/*.test.ts'],
+          exclude: [...QUICK],
+          globalSetup: 'test/compile.ts',
+        },
+      },
+    ],
   },
 });

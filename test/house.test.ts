@@ -3,8 +3,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../build/contract/parse-contracts.ts';
-import { readContractFolder } from '../build/pipeline/contract-folder.ts';
-import { IMPORT_RULES, packagesAreDeclared, type SourceRule } from './house/import-rules.ts';
+import { readContractFolder } from '../build/input/contract-folder.ts';
+import {
+  IMPORT_RULES,
+  packagesAreDeclared,
+  quickTestsStartNothing,
+  type SourceRule,
+} from './house/import-rules.ts';
 import { lockHasEveryPlatform, lockHasHashes, lockNamesNoHost } from './house/lock-rules.ts';
 import { ROOT, readTexts, sourcesOf } from './house/project-files.ts';
 import { parseSource } from './house/source.ts';
@@ -17,6 +22,7 @@ import {
   onlyTheOutermostPrints,
 } from './house/style-rules.ts';
 import { filesKnowNoMachine, genericHalfIsGeneric, ownNames } from './house/word-rules.ts';
+import { QUICK } from './quick-tests.ts';
 
 const readJson = (file: string) => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
 
@@ -80,6 +86,27 @@ const rows: readonly Row[] = [
       'site/edge/c.ts:1 imports @duckdb/node-api',
       'site/explorer/engine/d.ts:2 imports @duckdb/node-api',
     ],
+  },
+  {
+    name: 'rooms of build import in one direction, types included',
+    rule: IMPORT_RULES.roomsFollowOneAnother,
+    files: {
+      'build/plan/a.ts':
+        "import type { B } from '../pipeline/b.ts';\nimport '../input/c.ts';\nimport './d.ts';",
+      'build/tree/e.ts': "type F = import('../plan/f.ts').F;\nimport '../failure.ts';",
+      'build/failure.ts': "export type { G } from './tree/g.ts';",
+    },
+    found: [
+      'build/plan/a.ts:1 imports ../pipeline/b.ts',
+      'build/tree/e.ts:1 imports ../plan/f.ts',
+      'build/failure.ts:1 imports ./tree/g.ts',
+    ],
+  },
+  {
+    name: 'every file of build is in a room of the list',
+    rule: IMPORT_RULES.everyRoomIsListed,
+    files: { 'build/hall.ts': '', 'build/attic/a.ts': '', 'build/lake/b.ts': '' },
+    found: ['build/hall.ts is in no room of build/', 'build/attic/a.ts is in no room of build/'],
   },
   {
     name: 'build/contract and build/catalog read no file and no row',
@@ -166,6 +193,21 @@ const rows: readonly Row[] = [
       'test/b.ts': "import 'vitest/node';\nimport '@some/package/part.js';",
     },
     found: ['build/a.ts:2 imports vitest', 'test/b.ts:2 imports @some/package/part.js'],
+  },
+  {
+    name: 'quick tests need no compiled program, no browser and no server',
+    rule: quickTestsStartNothing(QUICK),
+    small: quickTestsStartNothing(['test/a.test.ts', 'test/c.test.ts']),
+    files: {
+      'test/a.test.ts': "import './b.ts';\nimport '../build/lake/d.ts';",
+      'test/b.ts': "import { spawn } from 'node:child_process';\nimport '../site/edge/adapters/node.ts';",
+      'build/lake/d.ts': "import 'node:child_process';",
+    },
+    found: [
+      'test/c.test.ts is not there',
+      'test/b.ts:1 imports node:child_process',
+      'test/b.ts:2 imports ../site/edge/adapters/node.ts',
+    ],
   },
   {
     name: 'no import cycles',

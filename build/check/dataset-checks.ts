@@ -117,7 +117,7 @@ export async function checkDataset(
     kind === 'categorical' && column !== undefined ? [column] : [],
   );
   const plan = await prepareCounts({ dataset, slices, shapes, checks, rules, axes, memory });
-  const open = plan.parts === null ? loadFacts : viewFacts;
+  const open = plan.batches === null ? loadFacts : viewFacts;
   await open(session, dataset, slices, shapes);
   const others = referencedDatasets(dataset, contracts).map(({ key }) => inventory.slices.get(key) ?? []);
   await database.lock([...readableFiles(plan), ...others.flatMap(filesOf)]);

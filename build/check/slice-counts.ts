@@ -126,11 +126,11 @@ export async function countValues(
   return counts;
 }
 
-/** Counts of some checks over parts that have no slice, and no key, in common. */
-export function joinCounts(parts: readonly Counts[], checks: readonly Check[]): Counts {
+/** Counts of some checks over batches that have no slice, and no key, in common. */
+export function joinCounts(batches: readonly Counts[], checks: readonly Check[]): Counts {
   return new Map(
     checks.map(check => {
-      const slices = parts.flatMap(counts => [...(counts.get(check) ?? [])]);
+      const slices = batches.flatMap(counts => [...(counts.get(check) ?? [])]);
       return [check, new Map(slices.sort(([a], [b]) => a - b))];
     }),
   );

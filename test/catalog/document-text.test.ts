@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { documentText } from '../../build/catalog/document-text.ts';
+import { randomRuns } from '../random-runs.ts';
 
 test('the text is the value, as JSON.stringify has it', () => {
   const anything = fc.object({
@@ -21,7 +22,7 @@ test('the text is the value, as JSON.stringify has it', () => {
       expect(text.endsWith('\n')).toBe(true);
       expect(documentText(structuredClone(value))).toBe(text);
     }),
-    { numRuns: 2000 },
+    { numRuns: randomRuns(500) },
   );
 });
 

@@ -5,10 +5,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { listFiles, ROOT } from '../house/project-files.ts';
 import { documentedCommands } from './documented-commands.ts';
 
@@ -24,7 +24,7 @@ const LEFT_OUT: readonly (readonly [command: RegExp, why: string])[] = [
   [/^npm run bench/, 'it takes minutes, and test/bench runs its parts'],
   [/^npm run fuzz/, 'it takes a minute, and test/conformance/fuzz.test.ts asks the same questions'],
   [
-    /wrangler|^cd my-tree\.host$/,
+    /wrangler|^cd dist\.host$/,
     'it needs an account; test/conformance runs the Worker and its configurations',
   ],
   [
@@ -33,7 +33,6 @@ const LEFT_OUT: readonly (readonly [command: RegExp, why: string])[] = [
   ],
   [/^aws /, 'it needs an account; test/deploy runs the function'],
   [/^npm run deploy -- .*(@|s3:)/, 'it needs a server or a bucket; test/deploy brings releases to both'],
-  [/^npx civic merge part-1 part-2 --out dist$/, 'there are three parts here, and it takes all'],
 ];
 
 /** Programs that a reader may lack. */
@@ -188,13 +187,4 @@ function stop(server: ChildProcess | undefined): void {
 
 function withFreePort(command: string): string {
   return command.includes('--port') ? command.replace(/--port \d+/, '--port 0') : `${command} --port 0`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise(resolve => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('A server has no port.');
-  return address.port;
 }

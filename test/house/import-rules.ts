@@ -7,6 +7,7 @@ export type SourceRule = (sources: readonly Source[]) => string[];
 
 const CLI = 'build/cli/program.ts';
 const PAGE_MAKER = 'site/explorer/page-maker.ts';
+const PLAIN_HOST = 'site/edge/adapters/plain-host.ts';
 const NODE_DUCKDB = 'site/edge/executors/duckdb.ts';
 /** What reads or changes the world outside of the program. */
 const IMPURE =
@@ -62,6 +63,41 @@ const duckdbHasThreeRooms = importRule(
     !(within(file, 'site/explorer/engine') && one.specifier.startsWith('@duckdb/duckdb-wasm/')),
 );
 
+/** Rooms of build/, and the files at its root: each imports only what stands before it in the list, types included. */
+const ROOMS = [
+  'format',
+  'contract',
+  'system-error.ts',
+  'lake',
+  'slice',
+  'memory',
+  'check',
+  'failure.ts',
+  'report.ts',
+  'catalog',
+  'tree',
+  'input',
+  'plan',
+  'documents',
+  'hosts',
+  'archive',
+  'pipeline',
+  'shards',
+  'cli',
+].map(room => `build/${room}`);
+
+const roomOf = (file: string | null): number => ROOMS.findIndex(room => within(file, room));
+
+const roomsFollowOneAnother = importRule(
+  file => within(file, 'build'),
+  (one, file) => within(one.target, 'build') && roomOf(one.target) > roomOf(file),
+);
+
+const everyRoomIsListed: SourceRule = sources =>
+  sources
+    .filter(({ path }) => within(path, 'build') && roomOf(path) < 0)
+    .map(({ path }) => `${path} is in no room of build/`);
+
 const contractAndCatalogArePure = importRule(
   file => within(file, 'build/contract', 'build/catalog'),
   one => IMPURE.test(one.specifier ?? '') || within(one.target, 'build/lake/database.ts'),
@@ -111,6 +147,30 @@ const namesAreWritten = importRule(
   one => one.specifier === null,
 );
 
+/** What starts a program, listens, or drives a browser. */
+const SLOW =
+  /^((node:)?(child_process|cluster|http|http2|https|net|worker_threads)|fastify|miniflare|playwright-core|rolldown|s3rver|vite)$/;
+
+/** Quick tests are there; neither they nor what they import of tests and scripts starts a program or listens. */
+export function quickTestsStartNothing(quick: readonly string[]): SourceRule {
+  return sources => {
+    const files = new Map(sources.map(source => [source.path, source]));
+    const reached = new Set(quick);
+    const found: string[] = [];
+    // Files that are found are looked at too.
+    for (const file of reached) {
+      const source = files.get(file);
+      if (source === undefined) found.push(`${file} is not there`);
+      for (const { target, specifier, line } of source?.imports ?? []) {
+        if (SLOW.test(specifier ?? '') || within(target, 'site/edge/adapters/node.ts', PLAIN_HOST))
+          found.push(`${file}:${line} imports ${specifier}`);
+        if (target !== null && within(target, 'test', 'scripts')) reached.add(target);
+      }
+    }
+    return found;
+  };
+}
+
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
@@ -156,6 +216,8 @@ export const IMPORT_RULES = {
   buildLeavesSite,
   siteKnowsTheFormatAlone,
   duckdbHasThreeRooms,
+  roomsFollowOneAnother,
+  everyRoomIsListed,
   contractAndCatalogArePure,
   queryIsAlone,
   edgeIsPortable,

@@ -247,7 +247,7 @@ describe('a changed lake', () => {
     });
     await buildPublisher(publisher);
     const names = Object.keys(await contents(publisher.out));
-    expect(slice(2021, 'stations').filter(name => names.includes(name))).toEqual([]);
+    expect(names.filter(name => name.startsWith(`${FACTS}/year=2021/stations.`))).toEqual([]);
     expect(names).toEqual(expect.arrayContaining([...slice(2019, 'stations'), ...slice(2021, 'regions')]));
     await expectAsFromNothing();
   });
@@ -465,7 +465,9 @@ test.each([
   await writeFile(previous, text.replace(found, instead));
   await expect(buildPublisher(publisher, { previous })).rejects.toMatchObject({
     code: 'previous-unreadable',
-    message: expect.stringContaining(`told.json has not the shape of civic-tree/1.0: its ${part} is missing`),
+    message: expect.stringContaining(
+      `told.json does not have the shape of civic-tree/1.0: its ${part} is missing`,
+    ),
   });
 });
 

@@ -11,6 +11,7 @@ import { parseQuery } from '../../site/query/query-string.ts';
 import { parseRequest } from '../../site/query/request-parser.ts';
 import { matchingRows, type Question, questionUrl } from '../edge/tree/reference.ts';
 import { AREAS, GROUPS, type Row, TYPES } from '../edge/tree/rows.ts';
+import { randomRuns } from '../random-runs.ts';
 import { chunk, makeTable, position, type StoredRows, type TestTable } from './tables.ts';
 
 const FORMATS = ['json', 'csv', 'parquet'] as const;
@@ -72,21 +73,22 @@ function execute(plan: Plan, stored: StoredRows): readonly Row[] {
 }
 
 function check({ table, stored }: TestTable, order: readonly string[]): void {
-  const wanted = new Map<Question, readonly Row[]>();
   fc.assert(
     fc.property(question, fc.constantFrom(...FORMATS), (asked, format) => {
       const url = questionUrl(asked, format);
       const parsed = parseRequest(table, parseQuery(url.slice(url.indexOf('?')))!);
       if (!('request' in parsed)) throw new Error(JSON.stringify(parsed.problems));
       const { offset = 0, limit = format === 'json' ? 10_000 : undefined } = asked;
-      const all = wanted.get(asked) ?? [...matchingRows(asked)].sort(compareRows(order.map(position)));
+      const all = [...matchingRows(asked)].sort(compareRows(order.map(position)));
       const plan = planRequest(table, parsed.request);
-      expect(execute(plan, stored)).toEqual(
-        all.slice(offset, limit === undefined ? undefined : offset + limit),
-      );
+      const found = execute(plan, stored);
+      const wanted = all.slice(offset, limit === undefined ? undefined : offset + limit);
+      // Both hold the rows themselves. What differs is shown as values.
+      if (found.length !== wanted.length || found.some((row, index) => row !== wanted[index]))
+        expect(found).toEqual(wanted);
       if (plan.total !== null) expect(plan.total).toBe(all.length);
     }),
-    { numRuns: 400 },
+    { numRuns: randomRuns(200) },
   );
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatQuery, parseQuery } from '../../site/query/query-string.ts';
 import { parseRequest } from '../../site/query/request-parser.ts';
+import { randomRuns } from '../random-runs.ts';
 import { makeTable } from './tables.ts';
 
 const { table } = makeTable();
@@ -159,7 +160,7 @@ describe('what is wrong', () => {
         const again = parseRequest(table, parseQuery(formatQuery(parsed.corrected))!);
         expect(again).toHaveProperty('request');
       }),
-      { numRuns: 3000 },
+      { numRuns: randomRuns(1000) },
     );
   });
 });

@@ -140,8 +140,17 @@ export const AREAS: readonly Area[] = [
   { code: '𝒳', name: 'Astral', type: 'city' },
 ];
 
-/** All rows of a slice, in the order in which they are published. */
+const slices = new Map<string, readonly Row[]>();
+
+/** All rows of a slice, in the order in which they are published. Made once: tests ask for them thousands of times. */
 export function sliceRows(year: number, detail: string): readonly Row[] {
+  const name = `${year}/${detail}`;
+  const rows = slices.get(name) ?? makeRows(year, detail);
+  slices.set(name, rows);
+  return rows;
+}
+
+function makeRows(year: number, detail: string): readonly Row[] {
   const rows: Row[] = [];
   let seed = year * 31 + detail.length;
   const random = (below: number) => {

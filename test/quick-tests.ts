@@ -1,0 +1,29 @@
+/** Test files that run from the sources alone, with no compiled program, browser or server: `npm run test:quick`. */
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  '.': ['house'],
+  catalog: ['contract-difference', 'document-text'],
+  check: ['bad-rules', 'counted-rules'],
+  contract: [
+    'dataset',
+    'dataset-diagnostics',
+    'file-diagnostics',
+    'hostile-text',
+    'level-keys',
+    'not-in-rule',
+  ],
+  deploy: ['upload-plan'],
+  documents: ['coverage-note'],
+  edge: ['conditional', 'cost', 'damage', 'packed-group', 'routes', 'sha256'],
+  explorer: ['figure', 'format', 'packed', 'reading-order', 'scan-needs', 'series'],
+  'georgia/import': ['contracts', 'source-csv'],
+  'georgia/specification': ['rules', 'schema-documents'],
+  lake: ['path-template'],
+  pipeline: ['bad-lake', 'global-dimension'],
+  query: ['invariant', 'planner', 'request-parser', 'route', 'texts'],
+  shards: ['shares'],
+  slice: ['format-comparison', 'values'],
+};
+
+export const QUICK: readonly string[] = Object.entries(FILES).flatMap(([folder, names]) =>
+  names.map(name => (folder === '.' ? `test/${name}.test.ts` : `test/${folder}/${name}.test.ts`)),
+);
