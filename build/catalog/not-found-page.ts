@@ -73,7 +73,7 @@ export function notFoundPage({ publisher, sample, basePath, datasets }: HostSite
 </head>
 <body>
 <h1>Nothing is published here</h1>
-${notice}<p id="hint">Published files never move. Check the address for a typing error.</p>
+${notice}<p id="hint">Files never move. Check the address for a typing error.</p>
 <p>This host serves files as they are stored. <a id="home" href="${at('index.html')}">${escapeHtml(publisher.service)}</a> publishes ${datasets.length === 1 ? 'one dataset' : `${datasets.length} datasets`}; <a href="${at(ROOT.manifest)}">${ROOT.manifest}</a> and <a href="${at(ROOT.urls)}">${ROOT.urls}</a> name every file, and <a href="${at(`${API_ROOT}/`)}">${API_ROOT}/</a> contains the rows.</p>
 <ul>
 ${items.join('\n')}

@@ -1,13 +1,15 @@
-/** Decides which slices' rows the checks count together. Pure. */
+/** Plans which slices' rows are counted together. Pure. */
 import type { Dataset } from '../contract/dataset.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { Check } from './check.ts';
 import { conditionOf, type Rules } from './slice-counts.ts';
 
-/** Most rows in a batch, unless one year has more: few enough to stay in memory. */
+/** How many rows one batch has at most, unless a year has more: few enough to stay in memory. */
 export const BATCH_ROWS = 500_000;
 
-/** Batches of whole years, as numbers of slices. `rows` are counts by slice; slices in `known` need no batch. */
+/**
+ * Plans batches of whole years, as numbers of slices. `rows`: the rows of each slice. Slices in `known` are left out.
+ */
 export function planBatches(
   slices: readonly LakeSlice[],
   rows: readonly number[],
@@ -32,8 +34,8 @@ export function planBatches(
 }
 
 /**
- * Checks whose counts of batches add up to the count of all rows: those that test each row by itself, or look for
- * duplicates within a year. Another check ensures that a row's year is that of its slice.
+ * The checks that can be counted batch by batch: those that judge each row by itself, and those for duplicates of keys
+ * with the year. Another check ensures that a row's year is its slice's.
  */
 export function countedInBatches({ columns }: Dataset, checks: readonly Check[], rules: Rules): Check[] {
   const year = columns.find(column => column.role === 'year')?.name;

@@ -1,4 +1,7 @@
-/** Counts what checks find in a dataset's rows: in batches that fit into memory, and only where it is not known yet. */
+/**
+ * Counts what checks find in a dataset's rows, in batches that fit into memory, and skips slices whose counts are
+ * known.
+ */
 import { mkdir } from 'node:fs/promises';
 import type { Dataset } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
@@ -31,16 +34,16 @@ export interface CountInput {
   readonly shapes: ReadonlyMap<string, ParquetShape>;
   readonly checks: readonly Check[];
   readonly rules: Rules;
-  /** Columns whose values are wanted, besides those that checks read. */
+  /** Columns whose values to list, in addition to those that checks read. */
   readonly axes: readonly string[];
-  /** Null where nothing is kept from one build to the next. */
+  /** Null if builds keep nothing from one to the next. */
   readonly memory: CheckMemory | null;
 }
 
 export interface CountPlan extends CountInput {
   readonly counted: readonly Check[];
   readonly profiles: ProfilePlan;
-  /** Numbers of slices whose rows are loaded together; null where the dataset's own table has them all. */
+  /** The numbers of slices whose rows are loaded together; null if the dataset's own table has all rows. */
   readonly batches: readonly (readonly number[])[] | null;
   readonly recalled: Recalled<Check>;
 }
@@ -60,8 +63,8 @@ export async function prepareCounts(input: CountInput): Promise<CountPlan> {
 }
 
 /**
- * Makes the dataset's profiles, on one session, and counts, on the other. Expects its table, and the database to be
- * locked but for `readableFiles`.
+ * Creates the dataset's profiles on one session and counts on the other. Expects the dataset's table, and a database
+ * that is locked except for `readableFiles`.
  */
 export async function countDataset(
   [session, counting]: readonly [Session, Session],
@@ -87,14 +90,14 @@ export async function countDataset(
     if (batch !== null) await session.run(`DROP TABLE ${table}`);
   }
   if (batches.length === 0) await createProfiles(session, subject, profiles, null, stored);
-  // A query that one batch could not count is counted in none.
+  // A query that could not be counted in one batch is not counted at all.
   const batched = found.filter(one => one.size > 0);
   const everywhere = counted.filter(check => batched.every(one => one.has(check)));
   await sumProfiles(session, subject, profiles);
   return joinCounts(batched, everywhere);
 }
 
-/** Writes what was counted, for the next time. */
+/** Writes the counts for the next build. */
 export async function rememberCounts(session: Session, plan: CountPlan, counts: Counts): Promise<void> {
   const { dataset, slices, counted, profiles, memory } = plan;
   if (memory === null) return;
@@ -112,7 +115,7 @@ function storedProfiles({ from }: CheckMemory, names: readonly string[], { slice
   };
 }
 
-/** What a locked database has to reach: the rows of the plan, and what is kept of earlier ones. */
+/** The files that the locked database must read or write: the rows of the plan, and the kept profiles. */
 export function readableFiles({ slices, batches, memory, profiles }: CountPlan): string[] {
   const rows = batches === null ? [] : filesOf(slices);
   const kept = memory === null ? [] : [memory.from, memory.to];

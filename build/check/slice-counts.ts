@@ -126,7 +126,7 @@ export async function countValues(
   return counts;
 }
 
-/** Counts of some checks over batches that have no slice, and no key, in common. */
+/** Joins the counts of batches that share no slice and no key. */
 export function joinCounts(batches: readonly Counts[], checks: readonly Check[]): Counts {
   return new Map(
     checks.map(check => {

@@ -34,7 +34,7 @@ function others(group: readonly [Diagnostic, ...Diagnostic[]]): string {
   const files = new Set(group.map(({ file }) => file)).size;
   if (slices.length === group.length) return ` In ${files} files: ${spellSlices(slices)}.`;
   const named = more.slice(0, NAMED).map(formatPlace).join(', ');
-  const rest = more.length > NAMED ? `, and ${more.length - NAMED} more places, which --json lists` : '';
+  const rest = more.length > NAMED ? `, and ${more.length - NAMED} more, which --json lists` : '';
   return ` The same at ${named}${rest}.`;
 }
 

@@ -53,7 +53,7 @@ export async function planHost(
   if (profile === undefined || Object.values(profile.limits).every(limit => limit === null)) return new Set();
   const { contracts, inventory, asked, contentOf } = compiled;
   await fetchFiles(lake, usedFiles(inventory), report);
-  const parts = await estimateTree({
+  const groups = await estimateTree({
     contracts,
     inventory,
     datasets: asked,
@@ -62,25 +62,25 @@ export async function planHost(
     database: databaseOptions(options, workspace.temporary),
     kept: estimates,
   });
-  if (parts === null) return new Set();
+  if (groups === null) return new Set();
   const kept = restFiles(rest, previous).map(name => previous.files.get(name)?.bytes ?? 0);
   if (kept.length > 0) {
     // What --only leaves unchanged takes room too, and nothing of it is left out.
     const all = { files: kept.length, bytes: sum(kept), largest: Math.max(...kept) };
-    parts.push({ path: 'what --only leaves', kind: 'other', ...all });
+    groups.push({ path: 'what --only leaves', kind: 'other', ...all });
   }
-  const { problems } = chooseFormats(parts, profile, { room: SURE });
+  const { problems } = chooseFormats(groups, profile, { room: SURE });
   if (problems.length > 0) throw new RefusedError(problems);
-  const choice = chooseFormats(parts, profile, { room: MARGIN });
+  const choice = chooseFormats(groups, profile, { room: MARGIN });
   if (choice.leftOut.size > 0) {
-    const whole = sum(parts.map(part => part.bytes));
+    const whole = sum(groups.map(group => group.bytes));
     const instead =
       profile.edge === 'full'
         ? 'The edge answers those requests from Parquet.'
         : 'Readers there get those as Parquet alone.';
     report({
       kind: 'note',
-      text: `${profile.name}: the tree would have about ${grouped(whole)} bytes; without ${words(countKinds(parts, choice.leftOut))} it has about ${grouped(choice.size.bytes)}. ${instead}`,
+      text: `${profile.name}: the tree would have about ${grouped(whole)} bytes; without ${words(countKinds(groups, choice.leftOut))} it has about ${grouped(choice.size.bytes)}. ${instead}`,
     });
   }
   return choice.leftOut;
@@ -97,8 +97,8 @@ export async function stageForHost(input: StageInput, report: Reporter): Promise
     const staged = await stageTree({ ...input, plan, carried });
     if (!host) return { ...staged, hostFiles: [] };
     const { profile } = host;
-    const parts = measuredGroups(staged, new Set(plan.datasets.map(one => one.dataset.key)));
-    const choice = chooseFormats(parts, profile);
+    const groups = measuredGroups(staged, new Set(plan.datasets.map(one => one.dataset.key)));
+    const choice = chooseFormats(groups, profile);
     if (choice.problems.length > 0) throw new RefusedError(choice.problems);
     if (choice.leftOut.size === 0) {
       const hostFiles = await renderHostFolder(options, compiled, staged);
@@ -112,10 +112,10 @@ export async function stageForHost(input: StageInput, report: Reporter): Promise
     }
     report({
       kind: 'note',
-      text: `${profile.name}: the tree is larger than estimated, so it leaves out ${words(countKinds(parts, choice.leftOut))} too.`,
+      text: `${profile.name}: the tree is larger than estimated, so it leaves out ${words(countKinds(groups, choice.leftOut))} too.`,
     });
     const leftOut = new Set([...plan.leftOut, ...choice.leftOut]);
-    for (const part of parts) {
+    for (const part of groups) {
       if (choice.leftOut.has(part.path)) await removeStaged(workspace, part.names);
     }
     plan = { ...plan, leftOut, datasets: plan.datasets.map(one => narrowPlan(one, leftOut)) };

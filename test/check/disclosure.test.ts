@@ -347,7 +347,7 @@ describe('civic check --disclosure', () => {
     const warned = await run('--disclosure');
     expect(warned.code).toBe(0);
     expect(warned.stderr).toMatch(
-      /landings\.yaml:\d+:\d+ warning disclosure-derivable-cell sea\/landings: 1 withheld cell of boats can be worked out along gear, .*: 2021 coasts \(1\)\./,
+      /landings\.yaml:\d+:\d+ warning disclosure-derivable-cell sea\/landings: 1 withheld cell of boats can be derived along gear by .*: 2021 coasts \(1\)\./,
     );
     expect(warned.stderr).toContain(
       'boats of {"year":2021,"coast":"w","port":null,"gear":"nets","fish":"all"}',
