@@ -91,7 +91,9 @@ export function openObjects(bucket: string, endpoint: string | null): Objects {
 
 /** S3 may grant the request as a whole and still keep some objects. */
 function refuseErrors(output: string): void {
-  const { Errors: errors = [] } = JSON.parse(output || '{}') as { Errors?: { Key: string; Message: string }[] };
+  const { Errors: errors = [] } = JSON.parse(output || '{}') as {
+    Errors?: { Key: string; Message: string }[];
+  };
   const [first] = errors;
   if (first) throw new UnableError('tool-failed', `${first.Key} cannot be deleted: ${first.Message}`);
 }
