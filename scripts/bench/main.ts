@@ -10,7 +10,7 @@ const count = (text: string): number => {
   return value;
 };
 
-const program = new Command('bench').description(
+const program = new Command('npm run bench --').description(
   'Measures this software against plain tools, in one run on one machine.',
 );
 

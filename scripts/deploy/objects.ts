@@ -44,8 +44,8 @@ export function openObjects(bucket: string, endpoint: string | null): Objects {
     const query = 'Contents[].[Key,Size,ETag,LastModified]';
     const args = ['--bucket', bucket, '--prefix', start, '--query', query, '--output', 'json'];
     // Every compatible server knows the older listing.
-    const told = (await aws('s3api', 'list-objects', ...args)) || 'null';
-    const found = JSON.parse(told) as [string, number, string, string][] | null;
+    const output = (await aws('s3api', 'list-objects', ...args)) || 'null';
+    const found = JSON.parse(output) as [string, number, string, string][] | null;
     return new Map(
       (found ?? []).map(([key, bytes, etag, modified]) => [
         key.slice(start.length),
@@ -90,8 +90,10 @@ export function openObjects(bucket: string, endpoint: string | null): Objects {
 }
 
 /** S3 may grant the request as a whole and still keep some objects. */
-function refuseErrors(told: string): void {
-  const { Errors: errors = [] } = JSON.parse(told || '{}') as { Errors?: { Key: string; Message: string }[] };
+function refuseErrors(output: string): void {
+  const { Errors: errors = [] } = JSON.parse(output || '{}') as {
+    Errors?: { Key: string; Message: string }[];
+  };
   const [first] = errors;
   if (first) throw new UnableError('tool-failed', `${first.Key} cannot be deleted: ${first.Message}`);
 }

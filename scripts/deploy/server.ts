@@ -35,11 +35,11 @@ export function createServerHost({ login, folder }: Server, ssh: string): Releas
       const target = `${login === null ? '' : `${login}:`}${folder}/${part}/`;
       const args = [...RSYNC, ...(login === null ? [] : ['-e', ssh])];
       if (from !== null) args.push(`--link-dest=../${from}`);
-      const told = await runTool('rsync', [...args, `${tree.folder}/`, target], {
+      const output = await runTool('rsync', [...args, `${tree.folder}/`, target], {
         environment: { LC_ALL: 'C' },
       });
       await shell(FINISH, tree.release, ROOT.checksums);
-      return readStatistics(told, tree);
+      return readStatistics(output, tree);
     },
     prove: async release => {
       await shell(PROVE, `releases/${release}`, ROOT.checksums);
@@ -63,9 +63,9 @@ const RSYNC = [
   ...Object.values(UNLISTED).map(file => `--exclude=/${file}`),
 ];
 
-function readStatistics(told: string, tree: LocalTree) {
+function readStatistics(output: string, tree: LocalTree) {
   const number = (name: string) =>
-    Number(new RegExp(`${name}: ([\\d,]+)`).exec(told)?.[1]?.replaceAll(',', ''));
+    Number(new RegExp(`${name}: ([\\d,]+)`).exec(output)?.[1]?.replaceAll(',', ''));
   const sent = number('Number of regular files transferred');
   return {
     sent: Math.max(0, sent - 1),

@@ -22,7 +22,7 @@ interface Arguments {
   readonly tree?: string;
 }
 
-const options = new Command('fuzz')
+const options = new Command('npm run fuzz --')
   .description('Sends random requests to the edge and compares each answer with DuckDB reading the lake.')
   .option('--requests <n>', 'number of requests', whole, 5000)
   .option(

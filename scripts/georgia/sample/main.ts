@@ -10,7 +10,7 @@ interface Arguments {
   readonly only?: readonly string[];
 }
 
-const command = new Command('sample')
+const command = new Command('npm run sample --')
   .description('Writes a lake of invented data that fits the contracts.')
   .option('--out <folder>', 'folder of the lake', 'data/lake')
   .addOption(new Option('--scale <scale>', 'number of places').choices(scales).default('small'))

@@ -1,7 +1,7 @@
 import { type Importer, text } from '../importer.ts';
 
 /**
- * Districts and other operators, from a list of them and from any file that names districts beside their codes. The
+ * Districts and other operators, from a list of them and from any file that names districts next to their codes. The
  * first row of a code gives its name, so the list goes first; later files add the codes that it lacks.
  *
  * - The kind follows from the code: 850 to 888 are the regional service agencies; 782… and 783… (seven digits) the

@@ -1,7 +1,7 @@
 import { type Importer, text } from '../importer.ts';
 
 /**
- * Schools, from a list of them and from any file that names schools beside their codes. The first row of a school gives
+ * Schools, from a list of them and from any file that names schools next to their codes. The first row of a school gives
  * its name, so the list goes first; later files add the schools that it lacks. Give the files of facts too: a
  * closed school is in old facts only, and a build refuses a fact whose school the dimension lacks.
  *

@@ -17,7 +17,7 @@ import { GOSA_PLACE, PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.
  * - A chronic rate marked TFS becomes NULL in every year. In 2023-24 it too seems to mean that nobody was chronically
  *   absent (rates that stand for a single student are printed, a rate of 0 never is), but no total shows it, and the
  *   dataset's definition decodes the tiers alone.
- * - A count of 0 beside rates occurs in 2023-24; it is kept as published, and reported.
+ * - A count of 0 next to rates occurs in 2023-24; it is kept as published, and reported.
  * - Chronic absence is published from 2018; in files without those columns it is NULL.
  */
 const GROUPS = {

@@ -1,3 +1,4 @@
+import { DENOMINATOR } from '../columns.ts';
 import { changeFirst, names, type Specification } from '../facts.ts';
 import { COUNTIES_AND_STATE, SURVEY_PLACES } from './survey.ts';
 
@@ -18,13 +19,7 @@ export const specification: Specification = {
         all naics_11 naics_21 naics_22 naics_23 naics_31_33 naics_42 naics_44_45 naics_48_49 naics_51
         naics_52 naics_53 naics_54 naics_56 naics_61 naics_62 naics_71 naics_72 naics_81`),
     },
-    num_owners_reporting: {
-      type: 'integer',
-      nullable: false,
-      role: 'metric',
-      unit: 'count',
-      component: 'denominator',
-    },
+    num_owners_reporting: { ...DENOMINATOR, nullable: false },
     num_owners_us_born: { type: 'integer', nullable: true, role: 'metric' },
     num_owners_not_us_born: { type: 'integer', nullable: true, role: 'metric', component: 'numerator' },
     pct_not_us_born: { type: 'number', role: 'metric', unit: 'proportion' },

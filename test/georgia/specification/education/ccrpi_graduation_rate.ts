@@ -1,4 +1,4 @@
-import { category } from '../columns.ts';
+import { category, PROPORTION } from '../columns.ts';
 import { changeFirst, type Specification } from '../facts.ts';
 import { GRADUATION_COHORTS } from './graduation-cohorts.ts';
 import { SCHOOLS_AND_ABOVE } from './school-places.ts';
@@ -18,8 +18,8 @@ export const specification: Specification = {
   },
   columns: {
     rate_type: category('4_year 5_year on_time'),
-    graduation_rate: { type: 'number', nullable: true, role: 'metric', unit: 'proportion', min: 0, max: 1 },
-    indicator_target: { type: 'number', nullable: true, role: 'metric', unit: 'proportion', min: 0, max: 1 },
+    graduation_rate: { ...PROPORTION, min: 0, max: 1 },
+    indicator_target: { ...PROPORTION, min: 0, max: 1 },
     ccrpi_flag: { type: 'string', nullable: true, role: 'categorical', values: ['green', 'red', 'yellow'] },
   },
   sentences: {

@@ -1,3 +1,4 @@
+import { PROPORTION } from '../columns.ts';
 import { changeFirst, type Specification } from '../facts.ts';
 import { GRADUATION_COHORTS } from './graduation-cohorts.ts';
 import { PADDED_CODES, PADDED_CODES_OR_NULL, SCHOOLS_AND_ABOVE } from './school-places.ts';
@@ -17,15 +18,7 @@ export const specification: Specification = {
     zeroIsReal: false,
   },
   columns: {
-    graduation_rate: {
-      type: 'number',
-      nullable: true,
-      role: 'metric',
-      unit: 'proportion',
-      min: 0,
-      max: 1,
-      breaks: [2010],
-    },
+    graduation_rate: { ...PROPORTION, min: 0, max: 1, breaks: [2010] },
   },
   sentences: {
     'Years 2004-2024; detail districts, schools, states': ['year_known', 'level_keys'],

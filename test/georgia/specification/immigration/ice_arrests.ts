@@ -1,3 +1,4 @@
+import { COUNT } from '../columns.ts';
 import type { Specification } from '../facts.ts';
 import { ARRESTS } from './arrests.ts';
 import { ICE_RECORDS, PARTIAL_YEARS, RECORDS_OF_STATE } from './ice-records.ts';
@@ -9,14 +10,7 @@ export const specification: Specification = {
     keyMetric: 'num_arrests',
   },
   columns: {
-    num_arrests: {
-      type: 'integer',
-      nullable: false,
-      role: 'metric',
-      unit: 'count',
-      min: 0,
-      breaks: PARTIAL_YEARS,
-    },
+    num_arrests: { ...COUNT, nullable: false, min: 0, breaks: PARTIAL_YEARS },
   },
   sentences: {
     'Grain: year, month, county_fips, demographic, criminality, apprehension_method_group, citizenship_country':

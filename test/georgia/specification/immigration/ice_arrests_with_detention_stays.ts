@@ -1,3 +1,4 @@
+import { DENOMINATOR, NUMERATOR, PROPORTION } from '../columns.ts';
 import { changeFirst, type Specification } from '../facts.ts';
 import { ARRESTS } from './arrests.ts';
 import { ICE_RECORDS, PARTIAL_YEARS, RECORDS_OF_STATE } from './ice-records.ts';
@@ -9,32 +10,9 @@ export const specification: Specification = {
     keyMetric: 'detention_rate_after_arrest',
   },
   columns: {
-    num_arrests: {
-      type: 'integer',
-      nullable: false,
-      role: 'metric',
-      unit: 'count',
-      min: 0,
-      component: 'denominator',
-      breaks: PARTIAL_YEARS,
-    },
-    num_arrests_detained: {
-      type: 'integer',
-      nullable: false,
-      role: 'metric',
-      unit: 'count',
-      min: 0,
-      component: 'numerator',
-      breaks: PARTIAL_YEARS,
-    },
-    detention_rate_after_arrest: {
-      type: 'number',
-      nullable: true,
-      role: 'metric',
-      unit: 'proportion',
-      min: 0,
-      max: 1,
-    },
+    num_arrests: { ...DENOMINATOR, nullable: false, min: 0, breaks: PARTIAL_YEARS },
+    num_arrests_detained: { ...NUMERATOR, nullable: false, min: 0, breaks: PARTIAL_YEARS },
+    detention_rate_after_arrest: { ...PROPORTION, min: 0, max: 1 },
   },
   sentences: {
     'Same grain and categorical axes as ice_arrests': ['grain_unique'],

@@ -1,3 +1,4 @@
+import { COUNT } from '../columns.ts';
 import { changeFirst, type Specification } from '../facts.ts';
 import { DETENTIONS } from './detentions.ts';
 import { ICE_RECORDS, PARTIAL_YEARS } from './ice-records.ts';
@@ -6,7 +7,7 @@ export const specification: Specification = {
   key: 'immigration/ice_detention_stays',
   alike: [ICE_RECORDS, DETENTIONS],
   columns: {
-    num_stays: { type: 'integer', nullable: true, role: 'metric', unit: 'count', breaks: PARTIAL_YEARS },
+    num_stays: { ...COUNT, breaks: PARTIAL_YEARS },
     num_stays_ended: {
       type: 'integer',
       nullable: true,

@@ -1,3 +1,4 @@
+import { COUNT } from '../columns.ts';
 import { changeFirst, type Specification } from '../facts.ts';
 import { DETENTIONS } from './detentions.ts';
 import { ICE_RECORDS, PARTIAL_YEARS } from './ice-records.ts';
@@ -6,7 +7,7 @@ export const specification: Specification = {
   key: 'immigration/ice_detention_stints',
   alike: [ICE_RECORDS, DETENTIONS],
   columns: {
-    num_stints: { type: 'integer', nullable: true, role: 'metric', unit: 'count', breaks: PARTIAL_YEARS },
+    num_stints: { ...COUNT, breaks: PARTIAL_YEARS },
     num_stints_ended: { type: 'integer', nullable: true, role: 'metric', breaks: PARTIAL_YEARS },
     // The average leaves out what began in the last months and has not ended.
     avg_stint_length_days: { type: 'number', nullable: true, role: 'metric', unit: 'days', breaks: [2025] },

@@ -1,3 +1,4 @@
+import { COUNT } from '../columns.ts';
 import { changeFirst, names, type Specification } from '../facts.ts';
 import { ICE_RECORDS, PARTIAL_YEARS, RECORDS_OF_STATE } from './ice-records.ts';
 
@@ -16,14 +17,7 @@ export const specification: Specification = {
         all 287g_program 287g_task_force alternatives_to_detention border_patrol criminal_alien_program
         docket_control fugitive_operations other`),
     },
-    num_removals: {
-      type: 'integer',
-      nullable: false,
-      role: 'metric',
-      unit: 'count',
-      min: 0,
-      breaks: PARTIAL_YEARS,
-    },
+    num_removals: { ...COUNT, nullable: false, min: 0, breaks: PARTIAL_YEARS },
   },
   sentences: {
     'Grain: year, month, county_fips, demographic, criminality, ice_program, citizenship_country': [
