@@ -101,6 +101,22 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await page.context().close();
   });
 
+  test('a margin of a share is in points, and chosen places of one name say what tells them apart', async () => {
+    const { page } = await open(`${EMPLOYMENT}?year=2024&detail=counties`);
+    await page.waitForSelector('.explore-grid td');
+    const [row] = await rowsOf('census/employment/year=2024/counties.json');
+    expect(await cell(page, 0, 'Unemployment rate, margin')).toBe(
+      `±${Number((Number(row!['unemployment_rate_moe']) * 100).toFixed(1))} points`,
+    );
+    await page.goto(`${host.url}${GRADUATION}?detail=schools&district_code=601,615&school_code=0104`);
+    const chips = page.getByRole('list', { name: 'School: chosen' }).getByRole('listitem');
+    await expect.poll(() => chips.count()).toBe(2);
+    const words = await chips.allTextContents();
+    expect(words[0]).toContain('Sample District 601');
+    expect(words[1]).toContain('Sample District 615');
+    await page.context().close();
+  });
+
   test('a reader filters, reads the number, shares the URL and finds the same again', async () => {
     const { page, faults } = await open(ATTENDANCE);
     await page.getByLabel('Level', { exact: true }).selectOption('districts');
