@@ -220,8 +220,14 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       expect(await page.locator('.explore-figure').textContent()).toContain(
         'Figures up to 2010 are not comparable',
       );
+      const notes = await page.locator('.explore-note').allTextContents();
       // Nothing is missing: the line is broken there alone.
-      expect(await page.locator('.explore-note').count()).toBe(1);
+      expect(notes.filter(note => note.includes('gap'))).toEqual([]);
+      const tick = await page
+        .locator('.explore-drawing [data-mark="y-axis tick label"] text')
+        .first()
+        .textContent();
+      expect(notes).toContain(`The axis begins at ${tick}, not at zero.`);
       expect(await page.locator('#explore-figure-summary').textContent()).toMatch(
         /% in 2004, [\d.]+% in 2010; [\d.]+% in 2011, [\d.]+% in 2024\.$/,
       );
