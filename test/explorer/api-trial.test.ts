@@ -66,10 +66,8 @@ describe.skipIf(CHROMIUM === null)('the page of the API, where no service worker
       expect(await trial.getByText(OWN).isVisible()).toBe(true);
     }
     expect(await accessibilityFindings(page, '.trial')).toEqual([]);
-    // The browser's own words: on addresses that the host does not have, and on parts of what it compresses.
-    const others = faults.filter(fault => !/status of 404|ERR_CONTENT_DECODING_FAILED/.test(fault));
-    expect(others).toEqual([]);
-    expect(faults.filter(fault => /404/.test(fault))).toHaveLength(REQUESTS.length);
+    // The browser's own words, on ranges of files that the host compresses.
+    expect(faults.filter(fault => !/ERR_CONTENT_DECODING_FAILED/.test(fault))).toEqual([]);
     await page.context().close();
     await files.close();
   });

@@ -88,7 +88,9 @@ export async function startPlainHost(
 async function startCompressingHost(behind: string, base: string, end: () => Promise<void>): Promise<Host> {
   const server = createServer(async (request, response) => {
     const { method = 'GET', url = '/' } = request;
-    const found = await fetch(behind + url, { method, redirect: 'manual' });
+    const ask = () => fetch(behind + url, { method, redirect: 'manual' });
+    // The host behind may have just closed the idle connection: a second request opens another one.
+    const found = await ask().catch(ask);
     const body = gzipSync(await found.arrayBuffer());
     const headers = Object.fromEntries(
       ['Content-Type', 'Location'].flatMap(name => {

@@ -101,6 +101,22 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await page.context().close();
   });
 
+  test('a margin of a share is in points, and chosen places of one name say what tells them apart', async () => {
+    const { page } = await open(`${EMPLOYMENT}?year=2024&detail=counties`);
+    await page.waitForSelector('.explore-grid td');
+    const [row] = await rowsOf('census/employment/year=2024/counties.json');
+    expect(await cell(page, 0, 'Unemployment rate, margin')).toBe(
+      `±${Number((Number(row!['unemployment_rate_moe']) * 100).toFixed(1))} points`,
+    );
+    await page.goto(`${host.url}${GRADUATION}?detail=schools&district_code=601,615&school_code=0104`);
+    const chips = page.getByRole('list', { name: 'School: chosen' }).getByRole('listitem');
+    await expect.poll(() => chips.count()).toBe(2);
+    const words = await chips.allTextContents();
+    expect(words[0]).toContain('Sample District 601');
+    expect(words[1]).toContain('Sample District 615');
+    await page.context().close();
+  });
+
   test('a reader filters, reads the number, shares the URL and finds the same again', async () => {
     const { page, faults } = await open(ATTENDANCE);
     await page.getByLabel('Level', { exact: true }).selectOption('districts');
@@ -204,8 +220,14 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       expect(await page.locator('.explore-figure').textContent()).toContain(
         'Figures up to 2010 are not comparable',
       );
+      const notes = await page.locator('.explore-note').allTextContents();
       // Nothing is missing: the line is broken there alone.
-      expect(await page.locator('.explore-note').count()).toBe(1);
+      expect(notes.filter(note => note.includes('gap'))).toEqual([]);
+      const tick = await page
+        .locator('.explore-drawing [data-mark="y-axis tick label"] text')
+        .first()
+        .textContent();
+      expect(notes).toContain(`The axis begins at ${tick}, not at zero.`);
       expect(await page.locator('#explore-figure-summary').textContent()).toMatch(
         /% in 2004, [\d.]+% in 2010; [\d.]+% in 2011, [\d.]+% in 2024\.$/,
       );

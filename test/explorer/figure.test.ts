@@ -6,6 +6,7 @@ import { layOutLine, niceTicks, type YearValue } from '../../site/explorer/view/
 import { formatPlace, parsePlace } from '../../site/explorer/view/place-address.ts';
 import { placesAt } from '../../site/explorer/view/places.ts';
 import type { SearchDimension, SearchDocument } from '../../site/explorer/view/search-document.ts';
+import { describeStart } from '../../site/explorer/view/wording.ts';
 
 const COLUMNS = { year: 'year', column: 'rain', margin: 'rain_moe' };
 const SEASON: FigureAxis = { column: 'season', total: 'all', values: ['all'] };
@@ -121,6 +122,13 @@ describe('a line over years', () => {
     expect(describeLine(points, null, [2009, 2010])).toBe(latest);
     expect(describeLine(points, null, [2012])).toContain('From 9 in 2009');
     expect(describeLine([...points, point(2013, null)], null, [2010, 2012])).toBe(latest);
+  });
+  test('an axis of counts or shares that does not begin at zero says so', () => {
+    expect(describeStart([0.614, 0.83], 'proportion')).toBe('The axis begins at 60%, not at zero.');
+    expect(describeStart([17_500, 18_700], 'count')).toBe('The axis begins at 17,500, not at zero.');
+    expect(describeStart([0.1, 0.83], 'proportion')).toBeNull();
+    expect(describeStart([485, 510], 'score')).toBeNull();
+    expect(describeStart([], 'count')).toBeNull();
   });
   test('everything lies within its box, whatever the figures', () => {
     const value = fc.option(fc.double({ min: -1e9, max: 1e9, noNaN: true }), { nil: null });

@@ -51,6 +51,7 @@ test('grouping is what a locale would do, and nothing is lost', () => {
 test('a margin of a share is in percentage points', () => {
   expect(formatMargin(0.0171, 'proportion')).toBe('±1.7 percentage points');
   expect(formatMargin(218, 'count')).toBe('±218');
+  expect(formatCell(0.441, { type: 'number', unit: 'proportion', isMargin: true })).toBe('±44.1 points');
 });
 
 test.each([

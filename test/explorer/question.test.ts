@@ -303,11 +303,20 @@ describe('notices', () => {
     const { question } = startState(rain);
     expect(composeNotices(rain, question, 'table')).toEqual([]);
     expect(composeNotices(rain, withValues(rain, question, 'season', []), 'table')).toEqual([
-      'season: the rows show the total, “All”, beside its parts. Adding them counts the same twice.',
+      'season: the rows show the total, “All”, next to its parts. Adding them counts the same twice.',
     ]);
     expect(composeNotices(rain, withValues(rain, question, 'season', ['wet', 'dry']), 'table')[0]).toContain(
-      'Add them only where',
+      'Add them only if',
     );
+  });
+
+  test('are one for all axes with the same warning', () => {
+    const { question } = startState(rain);
+    const season = rain.fields.find(({ param }) => param === 'season')!;
+    const two = { ...rain, fields: [...rain.fields, { ...season, param: 'gauge', label: 'gauge' }] };
+    expect(composeNotices(two, withValues(two, question, 'season', []), 'table')).toEqual([
+      'season, gauge: the rows show the total, “All”, next to its parts. Adding them counts the same twice.',
+    ]);
   });
 
   test('say that pooled years share answers', () => {

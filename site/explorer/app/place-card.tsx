@@ -3,8 +3,10 @@ import { pageFolder } from '../../../build/format/paths.ts';
 import type { Figures } from '../view/figure.ts';
 import { formatMargin, formatNumber, NULL_MARK, spellName, spellUnit } from '../view/format.ts';
 import { describeLine, LineChart } from '../view/line-chart.tsx';
+import { lineEnds } from '../view/line-path.ts';
 import type { Place } from '../view/place-address.ts';
 import type { SearchMetric } from '../view/search-document.ts';
+import { describeStart } from '../view/wording.ts';
 import type { PlaceAnswer } from './place-answers.ts';
 import { type PlaceSubject, placeParameters, type WithoutFigures } from './place-figures.ts';
 
@@ -77,6 +79,7 @@ function Figure(props: {
   const latest = figures.points.at(-1);
   if (latest === undefined) return null;
   const unit = spellUnit(metric.unit);
+  const start = describeStart(lineEnds(figures.points), metric.unit);
   return (
     <>
       <p class="hint">{[metric.label, ...pins.map(({ words }) => words), latest.year].join(', ')}</p>
@@ -96,6 +99,7 @@ function Figure(props: {
             width={320}
             height={130}
           />
+          {start !== null && <p class="hint">{start}</p>}
         </div>
       )}
     </>

@@ -13,7 +13,9 @@ import {
   spellUnit,
 } from '../view/format.ts';
 import { describeLine, LineChart } from '../view/line-chart.tsx';
+import { lineEnds } from '../view/line-path.ts';
 import { describePooling } from '../view/notices.ts';
+import { describeStart } from '../view/wording.ts';
 import type { Headline } from './headline.ts';
 import { TableScroll } from './text.tsx';
 
@@ -72,7 +74,8 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
           />
           <figcaption>
             {name}
-            {unit && ` (${unit})`}. {run} <Gaps headline={headline} />
+            {unit && ` (${unit})`}. {run} {describeStart(lineEnds(points), column.unit)}{' '}
+            <Gaps headline={headline} />
             {breaks.map(({ after, reason }) => (
               <span key={after}>
                 {' '}

@@ -158,7 +158,7 @@ function Header({ documents: { service, manifest }, root, page }: FrameProps & {
                 type="search"
                 name="q"
                 aria-label="Search data and places"
-                placeholder="Search data and places"
+                placeholder="Data and places"
               />
               <button class="button quiet" type="submit">
                 Search

@@ -5,7 +5,7 @@ import { countOf, formatCount } from './format.ts';
 import { describePooling } from './notices.ts';
 import { leafPlace, type Question, type ViewState } from './question.ts';
 import { columnAt, type Rows } from './rows.ts';
-import { type Bar, deriveBars, deriveSeries, type Series } from './series.ts';
+import { type Bar, deriveBars, deriveSeries, type Series, seriesEnds } from './series.ts';
 import { comparedAxis, mappedField, mappedLevel } from './views.ts';
 import {
   describeBars,
@@ -13,6 +13,7 @@ import {
   describeQuestion,
   describeSeries,
   describeSource,
+  describeStart,
   levelTitle,
   metricTitle,
 } from './wording.ts';
@@ -115,6 +116,7 @@ function drawLines(
     .breaksOf(metric.column.name, question.detail)
     .filter(({ after }) => after >= years[0] && after < years[1]);
   const { pooledYears } = dataset.comparability;
+  const start = describeStart(seriesEnds(series), metric.column.unit);
   return {
     ...words,
     kind: 'lines',
@@ -137,6 +139,7 @@ function drawLines(
       ),
       ...(pooledYears === null ? [] : [describePooling(pooledYears)]),
       ...describeMargin(metric, series.length),
+      ...(start === null ? [] : [start]),
       ...(hasGaps(series, breaks) ? ['A gap in a line is a year without a published figure.'] : []),
     ],
     figures: series.flatMap(({ key, label, points }) => points.map(point => ({ key, label, ...point }))),

@@ -4,7 +4,10 @@ import type { ColumnDescriptor } from '../../../build/format/schema.ts';
 import { spellYears } from '../../../build/format/year-runs.ts';
 
 /** The parts of a column that decide how its values are written. */
-export type FormattedColumn = Pick<ColumnDescriptor, 'type' | 'unit'>;
+export type FormattedColumn = Pick<ColumnDescriptor, 'type' | 'unit'> & {
+  /** Whether the values are margins of error. */
+  readonly isMargin?: boolean;
+};
 
 /** Units that a number needs no word for. */
 const SILENT = new Set(['count', 'proportion', 'currency', 'score', 'rating', 'ratio', 'percentile']);
@@ -63,8 +66,8 @@ export function formatTick(value: number, unit: string | null): string {
 }
 
 /** Formats a margin of error; that of a share is in percentage points. */
-export function formatMargin(value: number, unit: string | null): string {
-  if (unit === 'proportion') return `±${formatDecimal(value * 100, 1)} percentage points`;
+export function formatMargin(value: number, unit: string | null, points = 'percentage points'): string {
+  if (unit === 'proportion') return `±${formatDecimal(value * 100, 1)} ${points}`;
   return `±${formatNumber(value, unit)}`;
 }
 
@@ -95,8 +98,9 @@ export function describeUnit(unit: string | null): string | null {
 }
 
 /** Formats a table cell; NULL becomes NULL_MARK. Codes and years stay unchanged. */
-export function formatCell(value: Scalar | null, { type, unit }: FormattedColumn): string {
+export function formatCell(value: Scalar | null, { type, unit, isMargin }: FormattedColumn): string {
   if (value === null) return NULL_MARK;
+  if (typeof value === 'number' && isMargin) return formatMargin(value, unit, 'points');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number' && (type === 'number' || unit !== null)) return formatNumber(value, unit);
   return String(value);

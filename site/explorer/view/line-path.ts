@@ -40,7 +40,7 @@ export function layOutLine(
   const first = points[0]?.year;
   const last = points.at(-1)?.year;
   if (known.length === 0 || first === undefined || last === undefined) return null;
-  const ends = known.flatMap(point => [low(point), high(point)]);
+  const ends = lineEnds(points);
   const ticks = niceTicks(Math.min(...ends), Math.max(...ends));
   const bottom = ticks[0] ?? 0;
   const top = ticks.at(-1) ?? 1;
@@ -67,6 +67,11 @@ export function layOutLine(
     ticks: ticks.map(value => ({ y: y(value), value })),
     x,
   };
+}
+
+/** Returns the ends of all intervals: an axis includes them. */
+export function lineEnds(points: readonly YearValue[]): number[] {
+  return points.filter(({ value }) => value !== null).flatMap(point => [low(point), high(point)]);
 }
 
 const low = ({ value, margin }: YearValue) => (value ?? 0) - (margin ?? 0);

@@ -4,9 +4,12 @@ import { isOpen, oneYear, type Question, type ViewName } from './question.ts';
 
 /** Returns sentences, the most important first; none if no rows overlap. */
 export function composeNotices(dataset: ExploredDataset, question: Question, view: ViewName): string[] {
-  const notices = dataset.fields.flatMap(field =>
-    field.kind === 'axis' && isOpen(question, field) ? (describeAxis(question, field) ?? []) : [],
-  );
+  const labels = new Map<string, string[]>();
+  for (const field of dataset.fields) {
+    const warning = field.kind === 'axis' && isOpen(question, field) ? describeAxis(question, field) : null;
+    if (warning !== null) labels.set(warning, [...(labels.get(warning) ?? []), field.label]);
+  }
+  const notices = [...labels].map(([warning, fields]) => `${fields.join(', ')}: ${warning}`);
   const { pooledYears } = dataset.comparability;
   // A chart has this among its own notes.
   if (view !== 'chart' && pooledYears !== null && oneYear(question.years) === null) {
@@ -22,20 +25,20 @@ export function describePooling(years: number): string {
   );
 }
 
-function describeAxis({ filters }: Question, field: Field): string | null {
-  const { param, label, choices, total, overlap } = field;
+/** Warns of an axis, without its name: axes with the same warning share one notice. */
+function describeAxis({ filters }: Question, { param, choices, total, overlap }: Field): string | null {
   const values = filters.get(param) ?? choices.map(choice => choice.value);
   if (values.length < 2) return null;
   const nameOf = (value: string) => choices.find(choice => choice.value === value)?.label ?? value;
   if (total !== null && values.includes(total)) {
-    return `${label}: the rows show the total, “${nameOf(total)}”, beside its parts. Adding them counts the same twice.`;
+    return `the rows show the total, “${nameOf(total)}”, next to its parts. Adding them counts the same twice.`;
   }
   const categories = new Set(values.map(value => overlap?.categoryOf.get(value) ?? value));
   if (overlap && categories.size > 1) {
-    return `${label}: the rows are of more than one ${overlap.label.toLowerCase()}, and such groups overlap. Adding them counts the same twice.`;
+    return `the rows show more than one ${overlap.label.toLowerCase()}, and such groups overlap. Adding them counts the same twice.`;
   }
   if (overlap) return null;
   return total === null
-    ? `${label}: the rows are of several kinds, and no total joins them. Read each on its own; do not add them.`
-    : `${label}: the rows are of several values. Add them only where the dataset’s notes say that they do not overlap.`;
+    ? 'the rows show several values, and no total joins them. Read each on its own; do not add them.'
+    : 'the rows show several values. Add them only if the dataset’s notes say that they do not overlap.';
 }

@@ -73,6 +73,13 @@ function figureAt(rows: Rows, row: number, { column, margin: marginColumn }: Met
   return { value, margin, interval: [Math.max(least, value - margin), Math.min(most, value + margin)] };
 }
 
+/** Returns all values and ends of intervals: an axis includes them. */
+export function seriesEnds(series: readonly Series[]): number[] {
+  return series.flatMap(({ points }) =>
+    points.flatMap(({ value, interval }) => (value === null ? [] : [value, ...(interval ?? [])])),
+  );
+}
+
 /** Units without negative values: an interval stops at zero. */
 const NEVER_NEGATIVE = new Set(['count', 'proportion', 'ratio', 'percentile']);
 

@@ -12,6 +12,7 @@ export interface ShownColumn {
   readonly at: number;
   readonly type: ColumnType;
   readonly unit: string | null;
+  readonly isMargin: boolean;
   readonly label: string;
   readonly description: string;
   readonly numeric: boolean;
@@ -59,7 +60,8 @@ export function deriveColumns(
     const metric = column?.role === 'metric';
     const unit = column?.unit ?? null;
     const numeric = metric && (type === 'integer' || type === 'number');
-    const shape = { type, unit: numeric && type === 'integer' ? (unit ?? 'count') : unit };
+    const isMargin = dataset.metrics.some(({ margin }) => margin?.name === name);
+    const shape = { type, unit: numeric && type === 'integer' ? (unit ?? 'count') : unit, isMargin };
     const suppressed = metric && schema.null_semantics.suppressed_to_null;
     const nullMark = suppressed ? 'not published' : NULL_MARK;
     const measured = Array.from({ length: Math.min(rows.rows, MEASURED_ROWS) }, (_, row) => {
@@ -72,6 +74,7 @@ export function deriveColumns(
         at,
         type,
         unit: shape.unit,
+        isMargin,
         label,
         description: column?.short_description || column?.description || '',
         numeric,

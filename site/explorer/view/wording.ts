@@ -1,6 +1,7 @@
 /** Writes titles, summaries and sources. */
 import type { ExploredDataset, Field, Metric } from './dataset.ts';
-import { formatCount, formatNumber, spellName, titleName } from './format.ts';
+import { formatCount, formatNumber, formatTick, spellName, titleName } from './format.ts';
+import { niceTicks } from './line-path.ts';
 import { isOpen, oneYear, type Question } from './question.ts';
 import { chosenChoices } from './search.ts';
 import type { Bar, Series } from './series.ts';
@@ -88,6 +89,13 @@ export function describeBars(metric: Metric, bars: readonly Bar[]): string {
   const none = missing === 0 ? '' : ` ${formatCount(missing)} have no published figure.`;
   if (most === least) return `${most.label || metric.column.label}: ${say(most.value)}.${none}`;
   return `Highest: ${most.label}, ${say(most.value)}. Lowest: ${least.label}, ${say(least.value)}.${none}`;
+}
+
+/** Says where an axis with these values begins, if a reader may take its bottom for zero; else null. */
+export function describeStart(ends: readonly number[], unit: string | null): string | null {
+  if (ends.length === 0 || (unit !== 'count' && unit !== 'proportion')) return null;
+  const [start = 0] = niceTicks(Math.min(...ends), Math.max(...ends));
+  return start > 0 ? `The axis begins at ${formatTick(start, unit)}, not at zero.` : null;
 }
 
 /** Says why a cell of the column is empty. */

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
 import type { ExploredDataset, Metric } from '../../view/dataset.ts';
 import { type Drawing, deriveDrawing, describeEmpty } from '../../view/drawing.ts';
-import { formatNumber, NULL_MARK } from '../../view/format.ts';
+import { formatMargin, formatNumber, NULL_MARK } from '../../view/format.ts';
 import type { ViewState } from '../../view/question.ts';
 import type { Rows } from '../../view/rows.ts';
 import { explain } from './answer.ts';
@@ -136,8 +136,6 @@ function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly 
   const { unit } = metric.column;
   const cells = drawing.figures.slice(0, MOST_LISTED);
   const dated = drawing.kind === 'lines';
-  const say = (value: number | null, plus = '') =>
-    value === null ? NULL_MARK : plus + formatNumber(value, unit);
   return (
     <details>
       <summary>Show the figures as a table</summary>
@@ -163,9 +161,11 @@ function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly 
                 <th scope="row">{label || drawing.title}</th>
                 {dated && <td>{year}</td>}
                 <td class={value === null ? 'number null' : 'number'}>
-                  {value === null ? `not published: ${drawing.nullMeaning}` : say(value)}
+                  {value === null ? `not published: ${drawing.nullMeaning}` : formatNumber(value, unit)}
                 </td>
-                {metric.margin && <td class="number">{say(margin, '± ')}</td>}
+                {metric.margin && (
+                  <td class="number">{margin === null ? NULL_MARK : formatMargin(margin, unit, 'points')}</td>
+                )}
               </tr>
             ))}
           </tbody>

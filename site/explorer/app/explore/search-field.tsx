@@ -108,7 +108,10 @@ export function SearchField({ dataset, field, question, onQuestion }: SearchFiel
                   )
                 }
               >
-                {choice.label} {isShared(choice) && <small>{describeKeys(choice, dataset.fields)} </small>}
+                <span>
+                  {choice.label}
+                  {isShared(choice) && ` (${describeKeys(choice, dataset.fields)})`}
+                </span>{' '}
                 <span aria-hidden="true">×</span>
               </button>
             </li>

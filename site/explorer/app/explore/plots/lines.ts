@@ -13,6 +13,7 @@ import {
 import { type LineDrawing, MOST_MARGINS } from '../../../view/drawing.ts';
 import { formatNumber, formatTick } from '../../../view/format.ts';
 import { niceTicks } from '../../../view/line-path.ts';
+import { seriesEnds } from '../../../view/series.ts';
 import { shortenApart } from '../../../view/wording.ts';
 import type { Theme } from '../theme.ts';
 
@@ -24,9 +25,7 @@ const LONGEST_BESIDE = 22;
 
 export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): PlotOptions {
   const { series, breaks, unit, years } = drawing;
-  const ends = series.flatMap(({ points }) =>
-    points.flatMap(({ value, interval }) => (value === null ? [] : [value, ...(interval ?? [])])),
-  );
+  const ends = seriesEnds(series);
   const ticks = niceTicks(Math.min(...ends), Math.max(...ends));
   const narrow = width < 520;
   const named = series.length > 1;
