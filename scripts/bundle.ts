@@ -1,4 +1,4 @@
-/** Bundles programs: `civic` into `lib/bin/`, and what hosts take as one file into `lib/workers/`. Lists the explorer. */
+/** Bundles `civic` into `lib/bin/` and the scripts of hosts into `lib/workers/`, and lists the explorer's files. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type InputOptions, type OutputOptions, rolldown } from 'rolldown';
@@ -8,7 +8,7 @@ import { renderValidators } from './validators.ts';
 const lib = (place: string) => fileURLToPath(new URL(`../${place}`, import.meta.url));
 
 async function write(input: InputOptions, output: OutputOptions): Promise<void> {
-  // Anything unresolved is an error, and so is whatever else the bundler warns of.
+  // A warning, such as an unresolved import, fails the bundling.
   const onLog: InputOptions['onLog'] = (level, log) => {
     if (level === 'warn') throw new Error(log.message);
   };
@@ -17,11 +17,11 @@ async function write(input: InputOptions, output: OutputOptions): Promise<void> 
   await bundle.close();
 }
 
-/** Compiles schemas where they are used; the bundle has them compiled. */
+/** This module compiles schemas when it runs. The bundle contains them compiled instead. */
 const VALIDATOR = lib('build/contract/validator.js');
 
-// Some 400 modules, ours and those of packages, take longer to be found than a build with nothing to do takes.
-// Packages whose code looks for files beside itself stay where they are.
+// Node takes longer to find some 400 modules than to run a build with nothing to do.
+// The bundle leaves out packages that load files from their own folder.
 await write(
   {
     input: { civic: lib('build/cli/launcher.js') },
@@ -35,20 +35,20 @@ await write(
     comments: { annotation: false, jsdoc: false, legal: true },
   },
 );
-// `npx` makes the program executable only when it installs it.
+// `npx` makes a program executable only when it installs it.
 chmodSync(lib('bin/civic.js'), 0o755);
 
-// DuckDB and Node's own modules are never reached from there.
+// The worker reaches neither DuckDB nor Node's modules.
 await write(
   { input: lib('site/edge/adapters/cloudflare-worker.js'), platform: 'browser' },
   { file: lib('workers/cloudflare-worker.js'), comments: false },
 );
 
-// Engines of hosts that only rewrite know an old JavaScript.
+// The engines of rewriting hosts run an old JavaScript.
 const REWRITING = 'site/edge/adapters/rewrite';
 const OLD = { platform: 'neutral', transform: { target: 'es2015' } } as const;
 const PLAIN: OutputOptions = { format: 'iife', name: 'civic', generatedCode: { symbols: false } };
-/** Properties of the rules' own values, which neither hosts nor answers have: CloudFront counts the bytes of a function. */
+/** Properties to shorten, since CloudFront limits a function's size. No host and no response uses these names. */
 const OWN =
   /^(at|base|cell|conditions|contract|document|file|first|format|html|key|last|level|origin|query|root|skip|status|take|text|url|vague|year)$/;
 for (const name of ['cloudfront-table', 'cloudfront-store'])

@@ -14,7 +14,7 @@ const OPENING = `# Commands and options
 \`npm run docs\` makes this page from the help of the program. Run the program as \`npx civic\`. On a terminal it shows a progress bar, elsewhere plain lines. With \`--json\` it prints one JSON object: \`ok\` says whether the command passed, and \`diagnostics\` lists errors and warnings, each with its severity.
 `;
 
-/** The page as it should be, from the help of every command that the program's own help lists. */
+/** Renders the page from the help of every command that `civic --help` lists. */
 export function commandsPage(): string {
   const whole = help([]);
   const listed = whole.split('\nCommands:\n')[1]?.split('\n\n')[0] ?? '';

@@ -1,7 +1,4 @@
-/**
- * `npm start`: a lake, a tree and a server, so that a fresh clone shows something. Makes a sample lake only where
- * there is none; a lake of anyone's own is built as it is.
- */
+/** `npm start`: builds the tree and serves it. Writes a sample lake only if the lake's folder is empty. */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -64,7 +61,7 @@ async function start(port: number): Promise<void> {
   });
 }
 
-/** Refuses a port that is taken now, not after the minute that a first build takes. */
+/** Reports a taken port at once, not after the minute that a first build takes. */
 async function claimPort(port: number): Promise<void> {
   const probe = createServer();
   await new Promise<void>((done, fail) => {
@@ -73,7 +70,7 @@ async function claimPort(port: number): Promise<void> {
   });
 }
 
-/** An absent folder is empty. What is there and is no folder is left to the build to explain. */
+/** A missing folder counts as empty. If the path is a file, the build explains that. */
 async function isEmpty(folder: string): Promise<boolean> {
   try {
     return (await readdir(folder)).length === 0;
@@ -85,7 +82,7 @@ async function isEmpty(folder: string): Promise<boolean> {
 async function writeLake(): Promise<void> {
   terminal.report({
     kind: 'note',
-    text: `There is no data in ${LAKE} yet. Writing a sample lake of invented figures; this takes up to a minute.`,
+    text: `${LAKE} has no data yet. Writing a sample lake of invented figures. This takes up to a minute.`,
   });
   const result = await writeSampleLake({ out: LAKE, scale: 'small', seed: 1, contracts: CONTRACTS });
   if (!result.ok) {
@@ -100,16 +97,16 @@ async function writeLake(): Promise<void> {
   const rows = result.written.reduce((sum, table) => sum + table.rows, 0);
   terminal.report({
     kind: 'note',
-    text: `${LAKE} holds ${rows} invented rows in ${result.written.length} tables. Put a lake of your own in its place to publish that.`,
+    text: `${LAKE} holds ${rows} invented rows in ${result.written.length} tables. To publish your own data, put your lake in its place.`,
   });
 }
 
-/** A sample lake that was written for other contracts misses datasets or breaks rules; a new one does not. */
+/** A sample lake written for older contracts may lack datasets or break rules. */
 function adviseOldSample(): void {
   if (!existsSync(path.join(LAKE, markerName))) return;
   terminal.report({
     kind: 'note',
-    text: `${LAKE} is a sample lake, perhaps of older contracts. \`npm run sample\` writes it anew.`,
+    text: `${LAKE} is a sample lake. If it was written for older contracts, write it again: npm run sample`,
   });
 }
 
@@ -120,15 +117,15 @@ function explain(error: unknown, port: number): UnableError {
     case 'EADDRINUSE':
       return new UnableError(
         'port-taken',
-        `Another program listens on ${HOST}:${port}. Stop it, or name another port: npm start -- --port ${port === 65535 ? 8081 : port + 1}`,
+        `Another program uses port ${port}. Stop it, or choose another port: npm start -- --port ${port === 65535 ? 8081 : port + 1}`,
       );
     case 'EACCES':
       return new UnableError(
         'no-permission',
-        `${message}. A port below 1024 needs privileges; a folder must be writable.`,
+        `${message}. Use a port from 1024 up, and folders that you may write to.`,
       );
     case 'ENOSPC':
-      return new UnableError('disk-full', 'The disk is full. Free some space and start again.');
+      return new UnableError('disk-full', 'The disk is full. Free some space and run npm start again.');
     default:
       return new UnableError('unexpected', message);
   }
@@ -147,10 +144,10 @@ function parsePort(text: string): number {
 
 const command = new Command('npm start --')
   .description(
-    `Builds ${TREE} from ${CONTRACTS} and ${LAKE} (a sample where it is empty), and serves it on ${HOST}.`,
+    `Builds ${TREE} from ${CONTRACTS} and ${LAKE}, and serves it on ${HOST}. Writes a sample lake if ${LAKE} is empty.`,
   )
   .addOption(
-    new Option('--port <n>', 'port to listen on; 0 takes a free one')
+    new Option('--port <n>', 'port to listen on; 0 picks a free one')
       .env('PORT')
       .default(8080)
       .argParser(parsePort),

@@ -1,6 +1,6 @@
 /**
- * The validators of contracts, compiled when the program is bundled: `civic` need not load Ajv, nor compile a schema, to read
- * a contract. They stand in for `build/contract/validator.ts`, which compiles the same schemas when they are asked for.
+ * Compiles the validators of contracts into the bundle, so that `civic` loads no Ajv and compiles no schema. The bundle
+ * uses them in place of `build/contract/validator.ts`.
  */
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
@@ -11,7 +11,7 @@ import { VALIDATOR_OPTIONS } from '../build/contract/validator.ts';
 
 const SHAPES = [CONTRACT_SHAPE, ROOT_SHAPE, OBJECT_SHAPE, COLUMN_SHAPE, PUBLISHER_SHAPE];
 
-/** A CommonJS module, since Ajv's own code requires parts of its package. It exports `validatorOf`. */
+/** Renders a CommonJS module that exports `validatorOf`: Ajv's generated code uses `require`. */
 export function renderValidators(): string {
   const ajv = new Ajv({ ...VALIDATOR_OPTIONS, code: { source: true } });
   for (const { name, schema } of SHAPES) ajv.addSchema(schema, name);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../build/contract/parse-contracts.ts';
-import { readContractFolder } from '../build/pipeline/contract-folder.ts';
+import { readContractFolder } from '../build/input/contract-folder.ts';
 import { COMMANDS_PAGE, commandsPage } from '../scripts/commands-page.ts';
 import { datasets as samples } from '../scripts/georgia/sample/datasets.ts';
 import { listFiles, ROOT } from './house/project-files.ts';
@@ -69,6 +69,24 @@ describe.each(
 test('every dependency has its line', () => {
   const named = firstCells(contributing.split('\n## Dependencies\n')[1] ?? '');
   expect(named.sort()).toEqual(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).sort());
+});
+
+test('CONTRIBUTING names files that exist', () => {
+  const files = new Set(listFiles());
+  const folders = [...files].map(file => path.dirname(file));
+  const named = [...contributing.matchAll(/`([\w.-]+(?:\/[\w.<>-]+)*\/?)`/g)].map(found => found[1] ?? '');
+  const paths = named.filter(
+    name => /\/|\.(ts|tsx|md|yaml)$/.test(name) && !/[<>]|^data\/lake|^lib\/|^api\//.test(name),
+  );
+  const missing = paths.filter(name => {
+    const plain = name.replace(/\/$/, '');
+    const known = (one: string) => one === plain || one.endsWith(`/${plain}`);
+    return (
+      ![...files].some(known) && !folders.some(folder => known(folder) || folder.startsWith(`${plain}/`))
+    );
+  });
+  expect(paths.length).toBeGreaterThan(50);
+  expect(missing).toEqual([]);
 });
 
 test('README is for a newcomer: under 1,200 words, and it leads to every guide', () => {

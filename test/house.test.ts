@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../build/contract/parse-contracts.ts';
-import { readContractFolder } from '../build/pipeline/contract-folder.ts';
+import { readContractFolder } from '../build/input/contract-folder.ts';
 import {
   IMPORT_RULES,
   packagesAreDeclared,
@@ -86,6 +86,27 @@ const rows: readonly Row[] = [
       'site/edge/c.ts:1 imports @duckdb/node-api',
       'site/explorer/engine/d.ts:2 imports @duckdb/node-api',
     ],
+  },
+  {
+    name: 'rooms of build import in one direction, types included',
+    rule: IMPORT_RULES.roomsFollowOneAnother,
+    files: {
+      'build/plan/a.ts':
+        "import type { B } from '../pipeline/b.ts';\nimport '../input/c.ts';\nimport './d.ts';",
+      'build/tree/e.ts': "type F = import('../plan/f.ts').F;\nimport '../failure.ts';",
+      'build/failure.ts': "export type { G } from './tree/g.ts';",
+    },
+    found: [
+      'build/plan/a.ts:1 imports ../pipeline/b.ts',
+      'build/tree/e.ts:1 imports ../plan/f.ts',
+      'build/failure.ts:1 imports ./tree/g.ts',
+    ],
+  },
+  {
+    name: 'every file of build is in a room of the list',
+    rule: IMPORT_RULES.everyRoomIsListed,
+    files: { 'build/hall.ts': '', 'build/attic/a.ts': '', 'build/lake/b.ts': '' },
+    found: ['build/hall.ts is in no room of build/', 'build/attic/a.ts is in no room of build/'],
   },
   {
     name: 'build/contract and build/catalog read no file and no row',

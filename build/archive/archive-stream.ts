@@ -1,10 +1,10 @@
-/** The bytes of an archive, made from a tree while it is read. */
+/** Streams the bytes of an archive while it reads the tree. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
 import { ROOT } from '../format/paths.ts';
-import { judgeHash, type TreeLists, type Wrong } from '../tree/tree-lists.ts';
+import { judgeHash, type ReportFault, type TreeLists } from '../tree/tree-lists.ts';
 import { BAG, manifestText } from './bag.ts';
 import { type ArchiveEntry, textEntry } from './entry.ts';
 import { tarBytes } from './tar-format.ts';
@@ -14,13 +14,13 @@ import { zstdBytes } from './zstd-frames.ts';
 
 export type ArchiveFormat = 'zip' | 'tar.zst';
 
-/** By the file's name; null where it names neither. */
+/** Takes the format from the file's name; null if the name has neither ending. */
 export function archiveFormat(file: string): ArchiveFormat | null {
   if (/\.zip$/i.test(file)) return 'zip';
   return /\.(tar\.zst|tzst)$/i.test(file) ? 'tar.zst' : null;
 }
 
-/** `left`: the beginning that an interrupted run left. Only compressing takes longer than to look at what it holds. */
+/** `left` is the start of an archive from an interrupted run. A ZIP ignores it: only compression is worth saving. */
 export function archiveBytes(
   format: ArchiveFormat,
   entries: AsyncIterable<ArchiveEntry>,
@@ -30,32 +30,32 @@ export function archiveBytes(
 }
 
 export interface Packing {
-  /** The archive's one folder. */
+  /** The archive's only top-level folder. */
   readonly folder: string;
   readonly files: readonly TreeFile[];
   readonly lists: Pick<TreeLists, 'expected' | 'other'>;
-  /** Tag files that stand before the payload, by name. */
+  /** Tag files before the payload. */
   readonly tags: readonly (readonly [name: string, text: string])[];
-  /** Of what has no time of its own. */
+  /** Time of files that have none of their own. */
   readonly released: Date;
   readonly onFile: (done: number, name: string) => void;
 }
 
 /**
- * What a bag holds, in its order: words, payload, and last the hashes that were made on the way. A file that is not
- * as its tree says is not the end: the others are read too, and all that are wrong are refused together.
+ * Yields the files of a bag in order: tag files, payload, and the hashes collected on the way. After a file that
+ * contradicts its tree it reads the others too, and reports all of them together as a RefusedError.
  */
 export async function* bagEntries(packing: Packing): AsyncGenerator<ArchiveEntry> {
   const { folder, files, lists, tags, released, onFile } = packing;
   const found: Diagnostic[] = [];
-  const wrong: Wrong = (file, code, message) => found.push({ severity: 'error', code, file, message });
+  const wrong: ReportFault = (file, code, message) => found.push({ severity: 'error', code, file, message });
   const payload = new Map<string, string>();
   for (const [name, text] of tags) yield textEntry(`${folder}/${name}`, text, released);
   for (const [i, file] of files.entries()) {
     const path = `${BAG.payload}${file.name}`;
     const digests = { sha256: '', sha512: '' };
     const read = () => readHashed(file, digests);
-    // Once something is wrong there will be no archive, and what is left is only looked at.
+    // After the first fault there will be no archive: only check the remaining files.
     if (found.length > 0) for await (const _ of read());
     else yield { name: `${folder}/${path}`, bytes: file.bytes, modified: new Date(file.modified), read };
     payload.set(path, digests.sha512);
@@ -75,18 +75,18 @@ export function sha512(text: string): string {
   return createHash('sha512').update(text).digest('hex');
 }
 
-/** A file's bytes, and when they have all been read, their hashes. */
+/** Yields a file's bytes, and sets `digests` after the last. */
 async function* readHashed(
   { where, bytes, name }: TreeFile,
   digests: { sha256: string; sha512: string },
 ): AsyncGenerator<Uint8Array> {
   const [short, long] = [createHash('sha256'), createHash('sha512')];
   let length = 0;
-  for await (const part of createReadStream(where, { highWaterMark: 1 << 20 })) {
-    short.update(part);
-    long.update(part);
-    length += part.length;
-    yield part;
+  for await (const chunk of createReadStream(where, { highWaterMark: 1 << 20 })) {
+    short.update(chunk);
+    long.update(chunk);
+    length += chunk.length;
+    yield chunk;
   }
   if (length !== bytes) throw new Error(`${name} changed while it was read.`);
   digests.sha256 = short.digest('hex');

@@ -6,21 +6,21 @@ export const BAG = {
   manifest: 'manifest-sha512.txt',
   tagManifest: 'tagmanifest-sha512.txt',
   payload: 'data/',
-  /** Words for people: no part of BagIt, which allows files of one's own. */
+  /** Text for people. BagIt allows additional files. */
   readme: 'README.txt',
   format: 'FORMAT.md',
 } as const;
 
 export const DECLARATION = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n';
 
-/** `Label: value` lines; a value is put on one line, as its label asks. */
+/** Writes `Label: value` lines, each value on one line; omits null values. */
 export function bagInfoText(fields: readonly (readonly [label: string, value: string | null])[]): string {
   return fields
     .flatMap(([label, value]) => (value === null ? [] : [`${label}: ${value.replace(/\s+/g, ' ').trim()}\n`]))
     .join('');
 }
 
-/** Values by label; of a label that stands twice, the first. */
+/** Returns values by label; the first one if a label repeats. */
 export function parseBagInfo(text: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const line of text.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
@@ -30,7 +30,7 @@ export function parseBagInfo(text: string): ReadonlyMap<string, string> {
   return fields;
 }
 
-/** `hash  path` by path, sorted; line ends and percent signs in a path are escaped as the RFC says. */
+/** Writes `hash  path` lines, sorted by path, and escapes line ends and percent signs as the RFC requires. */
 export function manifestText(hashes: ReadonlyMap<string, string>): string {
   return [...hashes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -44,7 +44,7 @@ function escapeCharacter(character: string): string {
 
 export interface BagManifest {
   readonly hashes: ReadonlyMap<string, string>;
-  /** Lines that are none, counted from 1: a damaged list says less than it did. */
+  /** Numbers of invalid lines, counted from 1. */
   readonly wrong: readonly number[];
 }
 

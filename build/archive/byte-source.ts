@@ -1,29 +1,29 @@
-/** Bytes of a stream, looked at before they are taken. */
+/** Reads a stream by byte counts, and can look ahead. */
 export class ByteSource {
-  readonly #parts: AsyncIterator<Uint8Array>;
+  readonly #chunks: AsyncIterator<Uint8Array>;
   #held: Buffer = Buffer.alloc(0);
   /** Bytes taken so far. */
   position = 0;
 
-  constructor(parts: AsyncIterable<Uint8Array>) {
-    this.#parts = parts[Symbol.asyncIterator]();
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** So many bytes, or more, or all that is left. */
+  /** Returns at least `count` bytes without taking them, or all that are left. */
   async peek(count: number): Promise<Buffer> {
     if (this.#held.length >= count) return this.#held;
-    const parts = [this.#held];
+    const chunks = [this.#held];
     for (let length = this.#held.length; length < count; ) {
-      const { value, done } = await this.#parts.next();
+      const { value, done } = await this.#chunks.next();
       if (done) break;
-      parts.push(Buffer.from(value.buffer, value.byteOffset, value.length));
+      chunks.push(Buffer.from(value.buffer, value.byteOffset, value.length));
       length += value.length;
     }
-    this.#held = Buffer.concat(parts);
+    this.#held = Buffer.concat(chunks);
     return this.#held;
   }
 
-  /** So many bytes, or all that is left. */
+  /** Takes `count` bytes, or all that are left. */
   async take(count: number): Promise<Buffer> {
     const taken = (await this.peek(count)).subarray(0, count);
     this.#held = this.#held.subarray(taken.length);
@@ -31,8 +31,8 @@ export class ByteSource {
     return taken;
   }
 
-  /** Lets go of the stream. */
+  /** Closes the stream. */
   async end(): Promise<void> {
-    await this.#parts.return?.();
+    await this.#chunks.return?.();
   }
 }

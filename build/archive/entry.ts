@@ -1,12 +1,10 @@
-/** What an archive is made of, whatever its format. */
-
-/** A file of an archive. */
+/** A file to pack, in any archive format. */
 export interface ArchiveEntry {
   /** Path within the archive, with `/`. */
   readonly name: string;
   readonly bytes: number;
   readonly modified: Date;
-  /** Its bytes, from the start; they may be asked for more than once. */
+  /** Streams the bytes from the start; may be called more than once. */
   readonly read: () => AsyncIterable<Uint8Array>;
 }
 

@@ -1,7 +1,7 @@
-/** FORMAT.md, the specification of the published format, which every archive has beside the tree. */
+/** Reads FORMAT.md, the specification of the published format. Every archive holds a copy. */
 import { readFile } from 'node:fs/promises';
 
-/** Beside the sources; seen from them, and from what they are compiled to. */
+/** Its path relative to this source, to its compiled module and to the bundle. */
 const PLACES = ['../format/FORMAT.md', '../../../build/format/FORMAT.md', '../../build/format/FORMAT.md'];
 
 export async function readFormatText(): Promise<string> {
@@ -9,5 +9,5 @@ export async function readFormatText(): Promise<string> {
     const text = await readFile(new URL(place, import.meta.url), 'utf8').catch(() => null);
     if (text !== null) return text;
   }
-  throw new Error('build/format/FORMAT.md is not where the program is.');
+  throw new Error('The program cannot find build/format/FORMAT.md.');
 }

@@ -1,10 +1,10 @@
-/** An archive as its readers find it: anybody's, and not believed. */
+/** Types for reading untrusted archives. */
 
-/** What is wrong with an archive, at the entry that it is wrong with. */
+/** A fault of an archive or of one entry. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
   readonly code: string;
-  /** Null where it is no single entry's. */
+  /** Null if the fault concerns no single entry. */
   readonly entry: string | null;
 
   constructor(code: string, entry: string | null, message: string) {
@@ -14,11 +14,10 @@ export class ArchiveError extends Error {
   }
 }
 
-/** An entry, as its reader finds it. */
 export interface FoundEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'other';
-  /** As the archive says; what comes is counted. */
+  /** The size that the archive states; the content may differ. */
   readonly bytes: number;
   readonly modified: Date;
   readonly read: () => AsyncIterable<Uint8Array>;

@@ -1,4 +1,4 @@
-/** Whether a file is an archive that a snapshot wrote: its README says so, which stands first in either format. */
+/** Recognizes an archive that `civic snapshot` wrote by its README, the first entry in both formats. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { README_HEAD } from './readme.ts';
@@ -10,10 +10,8 @@ export async function isOwnArchive(file: string): Promise<boolean> {
   const head = await readHead(file);
   if (head.includes(README_HEAD)) return true;
   try {
-    const [first] = [await unzstdBytes(createReadStream(file)).next()];
-    return (
-      first.value !== undefined && Buffer.from(first.value.subarray(0, HEAD_BYTES)).includes(README_HEAD)
-    );
+    const { value } = await unzstdBytes(createReadStream(file)).next();
+    return value !== undefined && Buffer.from(value.subarray(0, HEAD_BYTES)).includes(README_HEAD);
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-/** README.txt of an archive: what somebody needs who finds it in twenty years and has nothing else. Pure. */
+/** Renders README.txt, for a person who finds the archive in twenty years and has nothing else. Pure. */
 
 export interface ReadmeInput {
   readonly service: string;
@@ -7,15 +7,15 @@ export interface ReadmeInput {
   readonly license: string | null;
   readonly attribution: string | null;
   readonly sampleNotice: string | null;
-  /** Where an archive holds a part: of which release, where there is one of the whole, and which. */
-  readonly part: { readonly release: string | null; readonly only: string } | null;
+  /** `release` is that of the whole tree, null if the service never published one; null for an archive of the whole. */
+  readonly extract: { readonly release: string | null; readonly only: string } | null;
 }
 
-/** How every README of ours begins: how an archive is known as one. */
+/** The first line of every README; `civic snapshot` recognizes its archives by it. */
 export const README_HEAD = 'AN ARCHIVE OF A CIVIC DATA TREE';
 
 export function readmeText(input: ReadmeInput): string {
-  const { service, description, release, license, attribution, sampleNotice, part } = input;
+  const { service, description, release, license, attribution, sampleNotice, extract } = input;
   const rights = [
     license === null ? 'The publisher states no licence.' : `Licence: ${license}.`,
     ...(attribution === null ? [] : [`Attribution: ${attribution}.`]),
@@ -27,13 +27,13 @@ ${oneLine(service)}
 Release ${release}
 ${oneLine(description)}
 ${sampleNotice === null ? '' : `${sampleNotice}\n`}${
-  part === null
+  extract === null
     ? ''
-    : part.release === null
-      ? `This is a part (${oneLine(part.only)}) of the service, and complete in itself.
+    : extract.release === null
+      ? `This is an extract (${oneLine(extract.only)}) of the service, and complete in itself.
 `
-      : `This is a part (${oneLine(part.only)}) of release ${part.release}, and complete in itself.
-feed.xml, feed.json and release-notes.md tell of the whole.
+      : `This is an extract (${oneLine(extract.only)}) of release ${extract.release}, and complete in itself.
+feed.xml, feed.json and release-notes.md describe the whole service.
 `
 }${oneLine(rights)}
 
@@ -42,8 +42,7 @@ WHAT THIS IS
 
 A publisher's whole data service as plain files: every row of every dataset,
 what every column means, and the rules that the rows were checked against.
-No database and no program is needed to read it, only something that opens
-files. Beside this README:
+You need no database and no special program to read it. Next to this README:
 
   data/                    the files, just as they were on the publisher's host
   FORMAT.md                the specification of every file in data/
@@ -54,7 +53,7 @@ files. Beside this README:
 data/ is also a Research Object Crate (RO-Crate 1.2): data/ro-crate-metadata.json.
 
 
-IS IT WHOLE?
+IS IT COMPLETE?
 
 In this folder, with the programs that most systems have:
 
@@ -67,17 +66,15 @@ SHA-256 of the same files, for use within data/:  cd data; sha256sum -c SHA256SU
 
 HOW TO READ IT
 
-With nothing at all: open data/index.html in a browser and follow the links.
-Every folder has such a list.
+With a browser alone: open data/index.html and follow the links. Every folder
+has such a page.
 
 As it was on the web: serve data/ with any web server, and open the address
-that it prints. Pages that work with the data in the browser work so too, and
-need no network:
+that it prints. The interactive pages then work too, and need no network:
 
   cd data; python3 -m http.server
 
-With a program: the rows of one dataset, year and level are three files that
-hold the same:
+With a program: three files hold the same rows of one dataset, year and level:
 
   data/api/v1/{domain}/{topic}/year={year}/{level}.json
   data/api/v1/{domain}/{topic}/year={year}/{level}.csv
@@ -102,16 +99,17 @@ never zero.
 
 HOW TO CITE IT
 
-data/CITATION.cff says how; data/datacite.json is what a DOI is registered with.
+data/CITATION.cff has the citation; data/datacite.json has the metadata for
+registering a DOI.
 
 
 HOW IT WAS PACKED
 
-By the program civic (Civic Data Service), "civic snapshot". The same release
-gives the same archive, byte for byte, on any machine: there is no time of
-packing, no owner and no machine's name in it. Where the program is at hand,
-"civic verify" checks the archive, or this folder, and "civic serve data"
-answers the service's filtered queries from it.
+The program civic (Civic Data Service) wrote the archive with "civic snapshot".
+The same release gives the same archive, byte for byte, on any machine: it
+records no packing time, no owner and no machine name. If you have the program,
+"civic verify" checks the archive or this folder, and "civic serve data" answers
+the service's filtered queries from it.
 `;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Some bytes of an archive say nothing that its files' hashes cover: headers, padding. What a snapshot wrote can be
- * written again from the files, so that a single byte that differs is found there too.
+ * The hashes of files do not cover an archive's headers and padding. To find a damaged byte there, `civic verify` packs
+ * the unpacked files again and compares the bytes.
  */
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
@@ -10,16 +10,16 @@ import type { ArchiveEntry } from './entry.ts';
 import type { Unpacked } from './unpack.ts';
 
 export interface RepackingDifference {
-  /** The first byte that differs, from the archive's start. */
+  /** Offset of the first byte that differs. */
   readonly at: number;
-  /** The entry that was being written there. */
+  /** The entry at that offset. */
   readonly entry: string;
 }
 
-/** Archives that another program, or another version of this one, packed differ all over: that is no damage. */
+/** If more bytes differ, another program or version packed the archive: that is not damage. */
 const MOST_DAMAGE = 0.01;
 
-/** Null where the archive is the same to the byte, or is none that this program packed. */
+/** Null if the archive is the same byte for byte, or this program version did not pack it. */
 export async function findRepackingDifference(
   archive: string,
   format: ArchiveFormat,
@@ -42,17 +42,17 @@ export async function findRepackingDifference(
   let first: RepackingDifference | null = null;
   let different = 0;
   let total = 0;
-  for await (const part of archiveBytes(format, entries())) {
-    const there = await stored.take(part.length);
-    if (there.length < part.length) return null;
-    if (Buffer.compare(part, there) !== 0) {
-      for (let i = 0; i < part.length; i++) {
-        if (part[i] === there[i]) continue;
+  for await (const chunk of archiveBytes(format, entries())) {
+    const there = await stored.take(chunk.length);
+    if (there.length < chunk.length) return null;
+    if (Buffer.compare(chunk, there) !== 0) {
+      for (let i = 0; i < chunk.length; i++) {
+        if (chunk[i] === there[i]) continue;
         first ??= { at: total + i, entry: current };
         different++;
       }
     }
-    total += part.length;
+    total += chunk.length;
   }
   const whole = (await stored.take(1)).length === 0;
   return whole && different <= Math.max(1, total * MOST_DAMAGE) ? first : null;

@@ -1,4 +1,4 @@
-/** `civic snapshot`: a built tree as one archive, the same bytes for the same release on any machine. */
+/** `civic snapshot`: packs a tree into one archive, with the same bytes for the same release on any machine. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
@@ -18,29 +18,29 @@ import { BAG, bagInfoText, DECLARATION } from './bag.ts';
 import { readFormatText } from './format-text.ts';
 import { isOwnArchive } from './own-archive.ts';
 import { readmeText } from './readme.ts';
+import { writeExtract } from './tree-extract.ts';
 import { readSourceTree, type SourceTree } from './tree-files.ts';
-import { writePart } from './tree-part.ts';
 
 export interface SnapshotOptions {
-  /** Name of the archive; its ending says the format. */
+  /** Name of the archive; its ending selects the format. */
   readonly out: string;
   /** Datasets to take, as `domain/topic` with `*`; null takes all. */
   readonly only: string | null;
-  /** Threads and memory of DuckDB, for the documents of a part; one thread where it is not said. */
+  /** Threads and memory of DuckDB, which reads rows for the documents of an extract. */
   readonly limits?: { readonly jobs: number; readonly memory: string };
-  /** Who makes the pages of a part, where it has any. */
+  /** Opens the maker of an extract's pages. */
   readonly openPages?: () => Promise<PageMaker>;
 }
 
 export interface SnapshotResult {
   readonly out: string;
-  /** Of what is in the archive: a part has a release of its own. */
+  /** Release of the packed tree; an extract has its own. */
   readonly release: string;
-  /** Files of the payload. */
+  /** Number of files in the payload. */
   readonly files: number;
-  /** Of the archive. */
+  /** Size of the archive. */
   readonly bytes: number;
-  /** Of the archive, lower-case hexadecimal. */
+  /** Hash of the archive, lower-case hexadecimal. */
   readonly sha256: string;
 }
 
@@ -54,7 +54,7 @@ export async function snapshot(
   if (!within.startsWith('..') && !path.isAbsolute(within)) {
     throw new UnableError(
       'output-in-tree',
-      `${out} is within the tree, which would no longer be as it was published. Name a file elsewhere.`,
+      `${out} is inside the tree, and the archive would change what is published. Name a file elsewhere.`,
     );
   }
   const tree = await readSourceTree(folder);
@@ -69,13 +69,13 @@ export async function snapshot(
     };
     const hasPages = only !== null && tree.lists.expected.has(PAGES.search);
     const pages = (hasPages && (await openPages?.())) || null;
-    const part =
+    const extract =
       only === null
         ? null
         : await withSession(database, session =>
-            writePart(tree, only, path.join(temporary, 'part'), session, pages),
+            writeExtract(tree, only, path.join(temporary, 'extract'), session, pages),
           );
-    const { release, files, lists } = part ?? { ...tree, release: tree.manifest.release };
+    const { release, files, lists } = extract ?? { ...tree, release: tree.manifest.release };
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     const packing: Packing = {
       folder: `${serviceSlug({ service: tree.service.service })}-${release}`,
@@ -90,10 +90,8 @@ export async function snapshot(
     };
     const format = archiveFormat(out) ?? 'zip';
     const kept = await keepBeginning(workspace);
-    // A zip only copies: nothing opens what is left of one.
     const left = kept && format === 'tar.zst' ? createReadStream(workspace.temporary) : null;
-    const parts = archiveBytes(format, bagEntries(packing), left);
-    const written = await writeParts(workspace.staging, parts);
+    const written = await writeFile(workspace.staging, archiveBytes(format, bagEntries(packing), left));
     await rename(workspace.staging, workspace.out);
     return { out: workspace.out, release, files: files.length, ...written };
   } finally {
@@ -104,7 +102,7 @@ export async function snapshot(
   }
 }
 
-/** Of what interrupted snapshots left, the longest beginning stands aside. Whether there is one. */
+/** Keeps the longest start of an archive that interrupted snapshots left. Returns whether there is one. */
 async function keepBeginning({ staging, temporary }: Workspace): Promise<boolean> {
   const [written, aside] = await Promise.all(
     [staging, temporary].map(async file => (await stat(file).catch(() => null))?.size ?? 0),
@@ -114,17 +112,17 @@ async function keepBeginning({ staging, temporary }: Workspace): Promise<boolean
   return (await stat(temporary).catch(() => null))?.isFile() === true;
 }
 
-/** An archive of ours is replaced; anything else that has the name is somebody's. */
+/** Throws UnableError if `out` exists and is not an archive that a snapshot wrote. */
 async function refuseForeign(out: string): Promise<void> {
   const info = await stat(out).catch(() => null);
   if (info === null || (info.isFile() && (await isOwnArchive(out)))) return;
   throw new UnableError(
     'output-not-ours',
-    `${out} is there and is no archive of a tree, so it is not touched. Name another file, or remove this one yourself.`,
+    `${out} exists and is not an archive of a tree. The program left it unchanged. Name another file, or remove this one yourself.`,
   );
 }
 
-interface Words {
+interface BagDescription {
   readonly release: string;
   readonly only: string | null;
   /** Bytes and files of the payload, as BagIt writes them. */
@@ -133,12 +131,12 @@ interface Words {
 
 async function tagFiles(
   { manifest, service }: SourceTree,
-  { release, only, oxum }: Words,
+  { release, only, oxum }: BagDescription,
 ): Promise<[string, string][]> {
   const sampleNotice = manifest.sample === true ? SAMPLE_NOTICE : null;
   const held = only ?? manifest.extract?.only;
   const whole = only === null ? (manifest.extract?.release ?? null) : manifest.release;
-  const part = held === undefined ? null : { release: whole, only: held };
+  const extract = held === undefined ? null : { release: whole, only: held };
   const info = bagInfoText([
     ['Source-Organization', service.attribution ?? service.service],
     ['Contact-Email', emailOf(service)],
@@ -147,14 +145,14 @@ async function tagFiles(
     ['Internal-Sender-Identifier', service.service],
     [
       'Internal-Sender-Description',
-      part &&
-        `A part (${part.only}) of ${part.release === null ? 'the service' : `release ${part.release}`}.`,
+      extract &&
+        `An extract (${extract.only}) of ${extract.release === null ? 'the service' : `release ${extract.release}`}.`,
     ],
     ['Bagging-Date', manifest.date],
     ['Payload-Oxum', oxum],
     ['Bag-Software-Agent', PROGRAM],
   ]);
-  const readme = readmeText({ ...service, release, sampleNotice, part });
+  const readme = readmeText({ ...service, release, sampleNotice, extract });
   return [
     [BAG.readme, readme],
     [BAG.format, await readFormatText()],
@@ -163,20 +161,20 @@ async function tagFiles(
   ];
 }
 
-/** Writes a file to the disk, all of it; where it cannot, nothing is left. */
-async function writeParts(
+/** Writes a new file and flushes it to the disk. */
+async function writeFile(
   file: string,
-  parts: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly bytes: number; readonly sha256: string }> {
   await mkdir(path.dirname(file), { recursive: true });
   const handle: FileHandle = await open(file, 'wx');
   const hash = createHash('sha256');
   let bytes = 0;
   try {
-    for await (const part of parts) {
-      hash.update(part);
-      bytes += part.length;
-      await handle.writeFile(part);
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      await handle.writeFile(chunk);
     }
     await handle.sync();
   } finally {

@@ -1,8 +1,8 @@
-/** A tar file (POSIX.1-2001, "pax") as bytes: no owner, no machine, and times as they are given. */
+/** Writes a tar file (POSIX.1-2001, "pax") that names no owner and no machine. */
 import type { ArchiveEntry } from './entry.ts';
 
 const BLOCK = 512;
-/** The most that eleven octal digits say; a longer file's length stands in a record of its own. */
+/** The largest number of eleven octal digits; a pax record holds a larger size. */
 const MOST_OCTAL = 8 ** 11 - 1;
 
 export async function* tarBytes(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<Uint8Array> {
@@ -36,7 +36,7 @@ function header({ name, bytes, modified }: ArchiveEntry): Buffer {
   return Buffer.concat([before, words, Buffer.alloc(padding(words.length)), own]);
 }
 
-/** `length keyword=value`, the length counting itself. */
+/** Writes `length keyword=value`; the length counts its own digits. */
 function record(keyword: string, value: string): string {
   const rest = Buffer.byteLength(` ${keyword}=${value}\n`);
   let length = rest + String(rest).length;
@@ -49,7 +49,7 @@ interface SplitName {
   readonly name: string;
 }
 
-/** A name of at most 100 bytes, or one that a slash cuts into at most 155 and 100; null for a longer one. */
+/** Splits a name at a slash into at most 155 and 100 bytes; null if the name is too long or not ASCII. */
 function splitName(path: string): SplitName | null {
   if (!/^[\x20-\x7e]*$/.test(path)) return null;
   if (path.length <= 100) return { prefix: '', name: path };

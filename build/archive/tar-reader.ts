@@ -1,28 +1,28 @@
-/** The entries of a .tar.zst file, front to back, in bounded memory. */
+/** Reads the entries of a .tar.zst file in order, in bounded memory. */
 import { createReadStream } from 'node:fs';
 import { ByteSource } from './byte-source.ts';
 import { ArchiveError, type FoundEntry } from './found-entry.ts';
 import { FrameError, unzstdBytes } from './zstd-frames.ts';
 
 const BLOCK = 512;
-const PART = 1 << 20;
-/** The most that a record about an entry may take. */
-const MOST_WORDS = 1 << 16;
+const CHUNK_BYTES = 1 << 20;
+/** The largest record about an entry, in bytes. */
+const MOST_RECORD_BYTES = 1 << 16;
 
 /**
- * Throws ArchiveError, at the entry that was being read or had just been read. Where a frame is damaged within, it is
- * told, and the entries behind it are found all the same: what it held is zeros, or missing.
+ * Throws ArchiveError at the current or the last entry. Reports a damaged frame to `onDamage` and still finds the
+ * entries after it; the content of the frame is zeros or missing.
  */
 export async function* readTar(
   file: string,
   onDamage: (message: string) => void,
 ): AsyncGenerator<FoundEntry> {
-  const reading: Reading = { damaged: false, last: null, words: new Map() };
-  const tell = (error: FrameError) => {
+  const reading: Reading = { damaged: false, last: null, records: new Map() };
+  const note = (error: FrameError) => {
     reading.damaged = true;
     onDamage(error.message);
   };
-  const source = new ByteSource(readFrames(file, reading, tell));
+  const source = new ByteSource(readFrames(file, reading, note));
   try {
     yield* readEntries(source, reading);
   } finally {
@@ -33,26 +33,26 @@ export async function* readTar(
 async function* readFrames(
   file: string,
   reading: Reading,
-  tell: (error: FrameError) => void,
+  note: (error: FrameError) => void,
 ): AsyncGenerator<Uint8Array> {
   try {
-    yield* unzstdBytes(createReadStream(file, { highWaterMark: PART }), tell);
+    yield* unzstdBytes(createReadStream(file, { highWaterMark: CHUNK_BYTES }), note);
   } catch (error) {
     if (!(error instanceof FrameError)) throw error;
     const where =
-      reading.last === null ? '' : ' This entry is the last that was found; what follows it is lost too.';
-    const message = `The archive cannot be read: ${error.message}.${where} Copy it again.`;
+      reading.last === null ? '' : ' This is the last entry found; everything after it is lost too.';
+    const message = `The program cannot read the archive: ${error.message}.${where} Copy it again.`;
     throw new ArchiveError(error.cut ? 'archive-truncated' : 'archive-corrupt', reading.last, message);
   }
 }
 
 interface Reading {
-  /** Whether some bytes are not those that were written, so that headers may be lost. */
+  /** Whether a frame was damaged, so that headers may be lost. */
   damaged: boolean;
-  /** The entry that was found last. */
+  /** The last entry found. */
   last: string | null;
-  /** What a record says of the entry that follows. */
-  words: ReadonlyMap<string, string>;
+  /** Records about the next entry. */
+  records: ReadonlyMap<string, string>;
 }
 
 async function* readEntries(source: ByteSource, reading: Reading): AsyncGenerator<FoundEntry> {
@@ -61,23 +61,23 @@ async function* readEntries(source: ByteSource, reading: Reading): AsyncGenerato
     if (reading.damaged && block.length === 0) return;
     if (block.length < BLOCK) throw cut(reading);
     if (reading.damaged && !isHeader(block)) continue;
-    if (block.every(byte => byte === 0)) return endsHere(source, reading);
+    if (block.every(byte => byte === 0)) return expectEnd(source, reading);
     const header = parseHeader(block, reading);
     const { type, bytes } = header;
     if ('xgL'.includes(type)) {
-      if (bytes > MOST_WORDS) throw corrupt(reading, `a record about an entry has ${bytes} bytes`);
+      if (bytes > MOST_RECORD_BYTES) throw corrupt(reading, `a record about an entry has ${bytes} bytes`);
       const text = (await source.take(bytes)).toString('utf8');
       await skip(source, padding(bytes), reading);
-      if (type === 'x') reading.words = parseRecords(text, reading);
-      if (type === 'L') reading.words = new Map([['path', text.replace(/\0.*$/s, '')]]);
+      if (type === 'x') reading.records = parseRecords(text, reading);
+      if (type === 'L') reading.records = new Map([['path', text.replace(/\0.*$/s, '')]]);
       continue;
     }
-    const { words } = reading;
-    const size = Number(words.get('size') ?? bytes);
+    const { records } = reading;
+    const size = Number(records.get('size') ?? bytes);
     if (!Number.isSafeInteger(size) || size < 0) throw corrupt(reading, 'an entry has no size');
-    const name = words.get('path') ?? header.name;
+    const name = records.get('path') ?? header.name;
     reading.last = name;
-    reading.words = new Map();
+    reading.records = new Map();
     const end = source.position + size;
     yield {
       name,
@@ -92,9 +92,9 @@ async function* readEntries(source: ByteSource, reading: Reading): AsyncGenerato
 
 async function* readUntil(source: ByteSource, end: number, reading: Reading): AsyncGenerator<Uint8Array> {
   while (source.position < end) {
-    const part = await source.take(Math.min(PART, end - source.position));
-    if (part.length === 0) throw cut(reading);
-    yield part;
+    const chunk = await source.take(Math.min(CHUNK_BYTES, end - source.position));
+    if (chunk.length === 0) throw cut(reading);
+    yield chunk;
   }
 }
 
@@ -102,10 +102,12 @@ async function skip(source: ByteSource, count: number, reading: Reading): Promis
   for await (const _ of readUntil(source, source.position + count, reading));
 }
 
-/** After the end there is nothing but zeros. */
-async function endsHere(source: ByteSource, reading: Reading): Promise<void> {
-  for (let part = await source.take(PART); part.length > 0; part = await source.take(PART)) {
-    if (part.some(byte => byte !== 0)) throw corrupt(reading, 'there are bytes after its end');
+/** Throws unless only zeros follow the end. */
+async function expectEnd(source: ByteSource, reading: Reading): Promise<void> {
+  for (;;) {
+    const chunk = await source.take(CHUNK_BYTES);
+    if (chunk.length === 0) return;
+    if (chunk.some(byte => byte !== 0)) throw corrupt(reading, 'it has bytes after its end');
   }
 }
 
@@ -120,7 +122,7 @@ interface Header {
   readonly modified: Date;
 }
 
-/** Whether a block is as its checksum says; one of zeros is not. */
+/** Whether a block has a valid header checksum; a block of zeros has not. */
 function isHeader(block: Buffer): boolean {
   const sum = block.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
   return readNumber(block, 148, 8) === sum;
@@ -146,11 +148,11 @@ function readText(block: Buffer, at: number, length: number): string {
 
 function readNumber(block: Buffer, at: number, length: number): number {
   if (((block[at] ?? 0) & 0x80) === 0) return Number.parseInt(readText(block, at, length).trim() || '0', 8);
-  // Numbers that octal digits cannot say stand as they are.
+  // GNU tar writes larger numbers in binary.
   return Number(BigInt(`0x${block.subarray(at + 1, at + length).toString('hex')}`));
 }
 
-/** `length keyword=value` records. */
+/** Parses `length keyword=value` records. */
 function parseRecords(text: string, reading: Reading): Map<string, string> {
   const bytes = Buffer.from(text);
   const found = new Map<string, string>();
@@ -167,14 +169,14 @@ function parseRecords(text: string, reading: Reading): Map<string, string> {
 }
 
 function cut({ last }: Reading): ArchiveError {
-  return new ArchiveError('archive-truncated', last, 'The archive breaks off here. Copy it again.');
+  return new ArchiveError('archive-truncated', last, 'The archive ends early here. Copy it again.');
 }
 
 function corrupt({ last }: Reading, what: string): ArchiveError {
-  const where = last === null ? '' : ' This entry is the last that was found.';
+  const where = last === null ? '' : ' This is the last entry found.';
   return new ArchiveError(
     'archive-corrupt',
     last,
-    `The archive cannot be read: ${what}.${where} Copy it again.`,
+    `The program cannot read the archive: ${what}.${where} Copy it again.`,
   );
 }

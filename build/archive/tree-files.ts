@@ -1,4 +1,4 @@
-/** A published tree as a list of files with their hashes: what an archive is made of. */
+/** Lists the files of a published tree for an archive. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
@@ -7,15 +7,15 @@ import type { ServiceDocument } from '../format/documents.ts';
 import type { TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import { readJson } from '../tree/previous-tree.ts';
-import { readTreeLists, type TreeLists, type Wrong } from '../tree/tree-lists.ts';
+import { type ReportFault, readTreeLists, type TreeLists } from '../tree/tree-lists.ts';
 
 export interface TreeFile {
   /** Relative to the tree's root. */
   readonly name: string;
-  /** Where it is on this machine. */
+  /** Path on this machine. */
   readonly where: string;
   readonly bytes: number;
-  /** When its bytes were first released; of a file that no manifest lists, the date of the release. */
+  /** When its bytes were first released; the date of the release if no manifest lists the file. */
   readonly modified: string;
 }
 
@@ -28,12 +28,12 @@ export interface SourceTree {
 }
 
 /**
- * Reads what a folder says it holds, and refuses where its lists contradict each other or the folder. The bytes of
- * the files are compared with their hashes later, as they are read.
+ * Reads the lists of a tree. Throws RefusedError if they contradict each other or the folder. The packer checks the
+ * hashes later, as it reads the files.
  */
 export async function readSourceTree(folder: string): Promise<SourceTree> {
   const found: Diagnostic[] = [];
-  const wrong: Wrong = (file, code, message) => found.push({ severity: 'error', code, file, message });
+  const wrong: ReportFault = (file, code, message) => found.push({ severity: 'error', code, file, message });
   const lists = await readTreeLists(folder, wrong);
   const { manifest } = lists;
   const service = lists.present.has(ROOT.service)

@@ -1,6 +1,6 @@
 /**
- * Takes an archive apart into a folder. An archive is anybody's: whatever would leave the folder, stand twice, be more
- * than a file, or fill the disk is refused, and nothing is written for it.
+ * Unpacks an untrusted archive into a folder. Refuses, before writing it, an entry that would leave the folder, repeat
+ * a name, be anything but a file, or fill the disk.
  */
 import { mkdir, open, statfs } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,14 +16,14 @@ export interface UnpackedFile {
 }
 
 export interface Unpacked {
-  /** The one folder that all is in. */
+  /** The top-level folder of all files. */
   readonly root: string;
   readonly files: readonly UnpackedFile[];
-  /** Why some files are missing or not as they were packed; null where nothing was noticed. */
+  /** Why some files may be missing or damaged; null if no damage was found. */
   readonly damage: string | null;
 }
 
-/** No honest archive grows so: rows as text shrink some fiftyfold. */
+/** Rows as text shrink about fiftyfold, so no honest archive grows this much. */
 const MOST_GROWTH = 300;
 const SMALL_BYTES = 1 << 30;
 const LONGEST_NAME = 1024;
@@ -51,74 +51,74 @@ export async function unpackArchive(
     const refuse = (code: string, message: string) => new ArchiveError(code, shownName(name), message);
     const wrong = wrongName(name);
     if (wrong !== null)
-      throw refuse('archive-unsafe-name', `The entry's name ${wrong}. Nothing of it was written.`);
+      throw refuse('archive-unsafe-name', `The entry's name ${wrong}. The program did not unpack it.`);
     if (kind === 'folder') continue;
     if (kind === 'other') {
       throw refuse(
         'archive-unsafe-entry',
-        'The entry is a link or a device. An archive of a tree has files only.',
+        'The entry is a link or a device. An archive of a tree contains only files.',
       );
     }
-    if (seen.has(name)) throw refuse('archive-duplicate', 'The entry stands twice in the archive.');
+    if (seen.has(name)) throw refuse('archive-duplicate', 'The archive contains the entry twice.');
     seen.add(name);
     const tooMuch = () =>
       refuse(
         'archive-too-large',
-        `Unpacked, the archive would take more than ${most} bytes: it holds far more than its ${archiveLength} bytes promise, or the disk of temporary files is too small. Unpack it yourself, and verify the folder.`,
+        `Unpacked, the archive would take more than ${most} bytes: more than an archive of ${archiveLength} bytes should hold, or than the disk of temporary files has free. Unpack it yourself, and verify the folder.`,
       );
     if (entry.bytes > most - total) throw tooMuch();
     const target = path.join(folder, name);
     if (!folders.has(path.dirname(target))) {
       await mkdir(path.dirname(target), { recursive: true }).catch(() => {
-        throw refuse('archive-duplicate', 'The entry stands where another one is a file.');
+        throw refuse('archive-duplicate', "Another entry is a file under the name of this entry's folder.");
       });
       folders.add(path.dirname(target));
     }
     const handle = await open(target, 'wx').catch(() => {
-      throw refuse(
-        'archive-duplicate',
-        'The entry stands where another one is, as this disk tells names apart.',
-      );
+      throw refuse('archive-duplicate', 'On this disk, the entry has the same name as another entry.');
     });
     let bytes = 0;
     try {
-      for await (const part of entry.read()) {
-        bytes += part.length;
-        total += part.length;
+      for await (const chunk of entry.read()) {
+        bytes += chunk.length;
+        total += chunk.length;
         if (total > most) throw tooMuch();
         if (bytes > entry.bytes) break;
-        await handle.writeFile(part);
+        await handle.writeFile(chunk);
       }
     } finally {
       await handle.close();
     }
     if (bytes !== entry.bytes)
-      throw refuse('archive-corrupt', `The entry does not have the ${entry.bytes} bytes that it says.`);
+      throw refuse(
+        'archive-corrupt',
+        `The entry does not have the ${entry.bytes} bytes that its header states.`,
+      );
     files.push({ name, bytes, modified });
   }
   const roots = new Set(files.map(({ name }) => name.slice(0, name.indexOf('/') + 1)));
   const [root = ''] = roots;
   if (roots.size !== 1 || root === '') {
     if (damage !== null) throw new ArchiveError('archive-corrupt', null, damageText(damage));
-    throw new ArchiveError('not-a-bag', null, 'The archive does not hold one folder with all that it has.');
+    throw new ArchiveError('not-a-bag', null, 'The files of the archive are not all in one folder.');
   }
   return { root: root.slice(0, -1), files, damage };
 }
 
-/** What is said of an archive with a damaged frame. */
+/** The message about an archive with a damaged frame. */
 export function damageText(damage: string): string {
-  return `The archive cannot be read whole: ${damage}. Copy it again.`;
+  return `The program cannot read the whole archive: ${damage}. Copy it again.`;
 }
 
-/** Why a name is none that a tree has; null where it is. */
+/** Says why a name is unsafe; null if it is safe. */
 function wrongName(name: string): string | null {
   if (name.length > LONGEST_NAME) return 'is too long';
   if (/[\u0000-\u001f\u007f\\]/.test(name)) return 'has a backslash, a NUL or another control character';
   if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) return 'is absolute';
-  const parts = name.replace(/\/$/, '').split('/');
-  if (parts.some(part => part === '..')) return 'leads out of the folder';
-  if (parts.some(part => part === '' || part === '.')) return 'has an empty part';
-  return parts.some(part => part.length > LONGEST_SEGMENT) ? 'is too long' : null;
+  const segments = name.replace(/\/$/, '').split('/');
+  if (segments.includes('..')) return 'leads out of the folder';
+  if (segments.includes('') || segments.includes('.')) return 'has an empty segment';
+  return segments.some(segment => segment.length > LONGEST_SEGMENT) ? 'is too long' : null;
 }
 
 function shownName(name: string): string {

@@ -1,21 +1,21 @@
-/** Holds a folder against the rules of BagIt (RFC 8493), and what its manifests say of it. */
+/** Checks a folder against BagIt (RFC 8493) and against the bag's own manifests. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isRegularFile, listFiles } from '../lake/lake-files.ts';
-import type { Wrong } from '../tree/tree-lists.ts';
+import type { ReportFault } from '../tree/tree-lists.ts';
 import { BAG, type BagManifest, parseBagInfo, parseBagManifest } from './bag.ts';
 
-/** Whether a folder says that it is a bag. */
+/** Whether a folder declares itself a bag. */
 export async function isBag(folder: string): Promise<boolean> {
   return (await stat(path.join(folder, BAG.declaration)).catch(() => null))?.isFile() === true;
 }
 
-/** `wrong` is told of files by their path in the bag. */
+/** Reports faults to `wrong` with paths relative to the bag. */
 export async function verifyBag(
   folder: string,
-  wrong: Wrong,
+  wrong: ReportFault,
   onFile: (done: number, total: number, name: string) => void,
 ): Promise<void> {
   const present = listFiles(folder);
@@ -27,17 +27,17 @@ export async function verifyBag(
       (await text(BAG.declaration)) ?? '',
     )
   )
-    wrong(BAG.declaration, 'bag-declaration', 'The file does not say what RFC 8493 asks of it.');
+    wrong(BAG.declaration, 'bag-declaration', 'The file is not a declaration as RFC 8493 requires.');
   const read = async (name: string): Promise<BagManifest | null> => {
     const lines = await text(name);
     if (lines === null) {
-      wrong(name, 'bag-missing-file', 'The bag lacks the file, so what is in it cannot be proved.');
+      wrong(name, 'bag-missing-file', 'The bag lacks the file, so its content cannot be verified.');
       return null;
     }
     const manifest = parseBagManifest(lines);
     const [first] = manifest.wrong;
     if (first !== undefined)
-      wrong(name, 'bag-manifest', `Line ${first} is no hash and path, or its path stands twice.`);
+      wrong(name, 'bag-manifest', `Line ${first} is not a hash and a path, or repeats a path.`);
     return manifest;
   };
   const payload = await read(BAG.manifest);
@@ -56,13 +56,13 @@ export async function verifyBag(
   for (const { list, hashes, files } of lists) {
     const there = new Set(files);
     for (const name of hashes?.keys() ?? []) {
-      if (!there.has(name)) wrong(name, 'bag-missing-file', `${list} lists the file and the bag lacks it.`);
+      if (!there.has(name)) wrong(name, 'bag-missing-file', `${list} lists the file, but the bag lacks it.`);
     }
     for (const name of files) {
       const listed = hashes?.get(name);
       const regular = isFile(name);
       if (listed !== undefined && !regular) {
-        wrong(name, 'bag-missing-file', `${list} lists the file and what the bag has there is none.`);
+        wrong(name, 'bag-missing-file', `${list} lists the file, but the bag has something else there.`);
         continue;
       }
       const found = regular ? await digestFile(path.join(folder, name)) : { bytes: 0, sha512: '' };
@@ -70,18 +70,22 @@ export async function verifyBag(
       if (hashes !== undefined && listed === undefined) {
         wrong(name, 'bag-extra-file', `The file is not in ${list}. Remove it, or copy the bag again.`);
       } else if (listed !== undefined && listed !== found.sha512) {
-        wrong(name, 'bag-corrupt-file', `The file's sha512 is not the one that ${list} says. Copy it again.`);
+        wrong(
+          name,
+          'bag-corrupt-file',
+          `The file does not have the sha512 that ${list} lists. Copy it again.`,
+        );
       }
       onFile(++done, present.length - 1, name);
     }
   }
-  const said = parseBagInfo((await text(BAG.info)) ?? '').get('Payload-Oxum');
+  const stated = parseBagInfo((await text(BAG.info)) ?? '').get('Payload-Oxum');
   const oxum = `${bytes}.${present.filter(isPayload).length}`;
-  if (said !== undefined && said !== oxum) {
+  if (stated !== undefined && stated !== oxum) {
     wrong(
       BAG.info,
       'bag-payload-oxum',
-      `Payload-Oxum is ${said}, and the payload's bytes and files are ${oxum}.`,
+      `Payload-Oxum is ${stated}, but the payload has ${oxum} (bytes and files).`,
     );
   }
 }
@@ -89,9 +93,9 @@ export async function verifyBag(
 async function digestFile(file: string): Promise<{ readonly bytes: number; readonly sha512: string }> {
   const hash = createHash('sha512');
   let bytes = 0;
-  for await (const part of createReadStream(file, { highWaterMark: 1 << 20 })) {
-    hash.update(part);
-    bytes += part.length;
+  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
+    hash.update(chunk);
+    bytes += chunk.length;
   }
   return { bytes, sha512: hash.digest('hex') };
 }

@@ -1,4 +1,4 @@
-/** `civic verify`: a tree in a folder, a bag in a folder, or an archive of one. */
+/** `civic verify`: checks a tree, a bag, or an archive. */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -25,7 +25,7 @@ export async function verify(
     : verifyTree(location, options, report);
 }
 
-/** An archive is unpacked into a temporary folder, which is removed. */
+/** Unpacks the archive into a temporary folder. */
 async function verifyArchive(
   file: string,
   bytes: number,
@@ -36,7 +36,7 @@ async function verifyArchive(
   if (format === null) {
     throw new UnableError(
       'not-a-tree',
-      `${file} is a file that ends neither in .zip nor in .tar.zst. Name an archive, or the root folder of a tree.`,
+      `The name of ${file} ends neither in .zip nor in .tar.zst. Name an archive, or the root folder of a tree.`,
     );
   }
   const temporary = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
@@ -49,7 +49,7 @@ async function verifyArchive(
     const result = await verifyFolder(bag, options, report);
     const difference = await findRepackingDifference(file, format, temporary, unpacked);
     if (difference !== null) {
-      const message = `Byte ${difference.at} of the archive is not as it was packed; the files in it are whole. Copy it again.`;
+      const message = `Byte ${difference.at} of the archive is damaged; its files are sound. Copy it again.`;
       throw new ArchiveError('archive-corrupt', difference.entry, message);
     }
     return { ...result, folder: path.resolve(file) };
@@ -62,7 +62,7 @@ async function verifyArchive(
   }
 }
 
-/** What an archive with a damaged frame lacks, by path: its bag, read as far as it came out, knows what it must have. */
+/** Names the files that an archive with a damaged frame lacks, from the manifests of the bag that came out of it. */
 async function damagedFiles(
   file: string,
   bag: string,
@@ -76,12 +76,12 @@ async function damagedFiles(
     return new RefusedError([whole]);
   } catch (error) {
     const found = error instanceof RefusedError ? error.diagnostics : [];
-    // What is missing is named: that their sum is another is no news.
+    // The missing files are named, so their wrong total adds nothing.
     return new RefusedError([whole, ...found.filter(one => one.code !== 'bag-payload-oxum')]);
   }
 }
 
-/** A bag, and the tree in it; what both find wrong with a file is said once. */
+/** Verifies a bag and the tree in it, and reports a fault that both find only once. */
 async function verifyFolder(folder: string, options: VerifyOptions, report: Reporter): Promise<VerifyResult> {
   const found: Diagnostic[] = [];
   await verifyBag(

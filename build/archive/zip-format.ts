@@ -1,19 +1,19 @@
 /**
- * A ZIP file of stored entries, as bytes. Nothing is compressed: what a compressor gives differs from one version of
- * it to the next, and these bytes must not. Hash and length stand before each entry's bytes, so that it can be read
- * from the front as well, and times are of UTC. ZIP64 is used where, and only where, it is needed.
+ * Writes a ZIP file of stored entries. It compresses nothing, because compressors differ between versions and these
+ * bytes must not. Each header states the hash and length of its entry, so that programs can read the file as a stream.
+ * Times are in UTC. ZIP64 appears only where a number needs it.
  */
 import { crc32 } from 'node:zlib';
 import type { ArchiveEntry } from './entry.ts';
 
-/** Entries of at most so many bytes are held while they are written; larger ones are read twice. */
+/** Smaller entries are held in memory; larger ones are read twice, first for the hash. */
 const HELD_BYTES = 16 << 20;
 
 const MOST_32 = 0xffffffff;
 const MOST_16 = 0xffff;
 const VERSION = 45;
 const UTF8_NAMES = 1 << 11;
-/** A regular file that its owner may write and everyone may read. */
+/** A regular file, `rw-r--r--`. */
 const MODE = 0o100644;
 
 interface Placed {
@@ -21,7 +21,7 @@ interface Placed {
   readonly bytes: number;
   readonly crc: number;
   readonly modified: Date;
-  /** Where its header is. */
+  /** Offset of its header. */
   readonly offset: number;
 }
 
@@ -31,10 +31,10 @@ export async function* zipBytes(entries: AsyncIterable<ArchiveEntry>): AsyncGene
   for await (const entry of entries) {
     const held: Uint8Array[] = [];
     let crc = 0;
-    for await (const part of entry.read()) {
-      crc = crc32(part, crc);
-      // A copy: whoever reads may use the same memory for the next part.
-      if (entry.bytes <= HELD_BYTES) held.push(Uint8Array.from(part));
+    for await (const chunk of entry.read()) {
+      crc = crc32(chunk, crc);
+      // Copy it: the reader may use the same memory for the next chunk.
+      if (entry.bytes <= HELD_BYTES) held.push(Uint8Array.from(chunk));
     }
     const one = { name: Buffer.from(entry.name), bytes: entry.bytes, crc, modified: entry.modified, offset };
     const header = localHeader(one);
@@ -55,9 +55,9 @@ export async function* zipBytes(entries: AsyncIterable<ArchiveEntry>): AsyncGene
 
 async function* unchanged(entry: ArchiveEntry, expected: number): AsyncGenerator<Uint8Array> {
   let crc = 0;
-  for await (const part of entry.read()) {
-    crc = crc32(part, crc);
-    yield part;
+  for await (const chunk of entry.read()) {
+    crc = crc32(chunk, crc);
+    yield chunk;
   }
   if (crc !== expected) throw new Error(`${entry.name} changed while it was read.`);
 }
@@ -93,7 +93,7 @@ interface Common {
   readonly extra: Buffer;
 }
 
-/** What both headers say, in the same order. */
+/** Writes the fields that both headers share. */
 function common(head: Buffer, at: number, { modified, crc, size, name, extra }: Common): void {
   const { date, time } = dosTime(modified);
   head.writeUInt16LE(VERSION, at);
@@ -115,7 +115,7 @@ function longNumbers(numbers: readonly number[]): Buffer {
   return extra;
 }
 
-/** Seconds since 1970: the older field beside it knows no time zone. */
+/** The time as seconds since 1970, because the older field has no time zone. */
 function unixTime(modified: Date): Buffer {
   const seconds = Math.floor(modified.getTime() / 1000);
   if (seconds < 0 || seconds > 0x7fffffff) return Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** The entries of a ZIP file, in the order of its directory. */
+/** Reads the entries of a ZIP file in the order of its directory. */
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { ArchiveError, type FoundEntry } from './found-entry.ts';
@@ -13,7 +13,7 @@ export async function* readZip(file: string): AsyncGenerator<FoundEntry> {
     return new ArchiveError(
       cut ? 'archive-truncated' : 'archive-corrupt',
       last,
-      `The archive cannot be read: ${why.replace(/\.$/, '')}. Copy it again.`,
+      `The program cannot read the archive: ${why.replace(/\.$/, '')}. Copy it again.`,
     );
   };
   const zip = await openPromise(file, { decodeStrings: false, autoClose: false }).catch(error => {
@@ -37,13 +37,13 @@ export async function* readZip(file: string): AsyncGenerator<FoundEntry> {
   }
 }
 
-/** A name that is no UTF-8 is shown with marks in its place, and then is none that a tree has. */
+/** Adds a NUL to a name that is not UTF-8, so that `unpackArchive` refuses it. */
 function nameOf({ fileNameRaw }: Entry): string {
   const name = fileNameRaw.toString('utf8');
   return name.includes('\ufffd') ? `${name}\0` : name;
 }
 
-/** ZIP writers of Unix say what an entry is; a name that ends in a slash is a folder's everywhere. */
+/** ZIP writers on Unix record an entry's kind; a name with a final slash is a folder everywhere. */
 function kindOf({ versionMadeBy, externalFileAttributes }: Entry, name: string): FoundEntry['kind'] {
   if (name.endsWith('/')) return 'folder';
   const type = versionMadeBy >>> 8 === 3 ? (externalFileAttributes >>> 16) & 0o170000 : 0;
@@ -52,12 +52,12 @@ function kindOf({ versionMadeBy, externalFileAttributes }: Entry, name: string):
 
 async function* readEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
   let crc = 0;
-  for await (const part of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Uint8Array>) {
-    crc = crc32(part, crc);
-    yield part;
+  for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Uint8Array>) {
+    crc = crc32(chunk, crc);
+    yield chunk;
   }
   if (crc !== entry.crc32) {
-    const message = 'The entry has other bytes than its checksum says. Copy the archive again.';
+    const message = 'The bytes of the entry do not match its checksum. Copy the archive again.';
     throw new ArchiveError('archive-corrupt', nameOf(entry), message);
   }
 }

@@ -1,47 +1,49 @@
 /**
- * Zstandard, in frames that are independent of each other: memory does not grow with a file, and any program that
- * knows Zstandard reads frame after frame as one stream. The compressor is the WebAssembly that the project pins, so
- * that the same bytes come out on every machine.
+ * Compresses a stream to independent Zstandard frames, so that memory does not grow with the file. Other programs read
+ * the frames as one stream. The project pins a WebAssembly compressor, which gives the same bytes on every machine.
  */
 import { compress, decompress, init } from '@bokuweb/zstd-wasm';
 import { ByteSource } from './byte-source.ts';
 
-/** Bytes of the stream that a frame holds. */
+/** Bytes of the stream in each frame. */
 const FRAME_BYTES = 4 << 20;
-/** The most that a frame of anybody's may hold: more is nothing that a snapshot wrote. */
+/** The most bytes that the reader accepts in a frame. */
 const MOST_BYTES = 64 << 20;
 const LEVEL = 9;
 const MAGIC = 0xfd2fb528;
 
 let started: Promise<void> | undefined;
 
-/** Before the first use of the library. Once: a second start would take the memory from under the first. */
+/** Initializes the library once: a second call would discard the memory of the first. */
 export function startZstd(): Promise<void> {
   started ??= init();
   return started;
 }
 
-/** `left`: what an interrupted writer left, whose frames need not be made again where they hold the same. */
+/** `left` is the start of an interrupted file; its frames are reused if they hold the same bytes. */
 export async function* zstdBytes(
-  parts: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   left: AsyncIterable<Uint8Array> | null = null,
 ): AsyncGenerator<Uint8Array> {
   await startZstd();
   const frames = new LeftFrames(left);
   try {
-    yield* compressed(parts, frames);
+    yield* compressed(chunks, frames);
   } finally {
     await frames.end();
   }
 }
 
-async function* compressed(parts: AsyncIterable<Uint8Array>, frames: LeftFrames): AsyncGenerator<Uint8Array> {
+async function* compressed(
+  chunks: AsyncIterable<Uint8Array>,
+  frames: LeftFrames,
+): AsyncGenerator<Uint8Array> {
   let frame = new Uint8Array(FRAME_BYTES);
   let length = 0;
-  for await (const part of parts) {
-    for (let at = 0; at < part.length; ) {
-      const taken = Math.min(part.length - at, FRAME_BYTES - length);
-      frame.set(part.subarray(at, at + taken), length);
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; ) {
+      const taken = Math.min(chunk.length - at, FRAME_BYTES - length);
+      frame.set(chunk.subarray(at, at + taken), length);
       at += taken;
       length += taken;
       if (length === FRAME_BYTES) {
@@ -54,7 +56,7 @@ async function* compressed(parts: AsyncIterable<Uint8Array>, frames: LeftFrames)
   if (length > 0) yield await frames.compress(frame.subarray(0, length));
 }
 
-/** Frames that are there already, one after the other, for as long as they are those that would be made. */
+/** Reuses the frames of an interrupted file, in order, until one differs. */
 class LeftFrames {
   #source: ByteSource | null;
   #first = true;
@@ -63,13 +65,13 @@ class LeftFrames {
     this.#source = left && new ByteSource(left);
   }
 
-  /** As compress() makes it, from what is left where that holds the same. */
+  /** Returns the left-over frame if it holds these bytes, and compresses them if not. */
   async compress(bytes: Uint8Array): Promise<Uint8Array> {
     const found = await this.#next();
     const same = found !== null && Buffer.compare(found.bytes, bytes) === 0;
     if (same && !this.#first) return found.frame;
     const frame = compress(bytes, LEVEL);
-    // Another version may compress the same bytes otherwise: the first frame tells whose the others are.
+    // Another version may compress the same bytes differently: compare the first frame before reusing others.
     if (!same || Buffer.compare(frame, found.frame) !== 0) await this.end();
     this.#first = false;
     return frame;
@@ -96,10 +98,10 @@ interface Frame {
   readonly bytes: Uint8Array;
 }
 
-/** A stream that is no Zstandard, or breaks off. */
+/** The stream is not Zstandard, is damaged, or ends early. */
 export class FrameError extends Error {
   override readonly name = 'FrameError';
-  /** Whether the stream ends too early. */
+  /** Whether the stream ends early. */
   readonly cut: boolean;
 
   constructor(message: string, cut = false) {
@@ -109,19 +111,19 @@ export class FrameError extends Error {
 }
 
 /**
- * What the frames of a stream hold, frame by frame. Throws FrameError; but where `onDamage` is given, a frame that is
- * damaged within is told, stands as so many zeros, and what follows it is read.
+ * Decompresses a stream, frame by frame. Throws FrameError. With `onDamage`, it reports a frame whose content is
+ * damaged, yields zeros for it, and goes on.
  */
 export async function* unzstdBytes(
-  parts: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   onDamage?: (error: FrameError) => void,
 ): AsyncGenerator<Uint8Array> {
   await startZstd();
-  const source = new ByteSource(parts);
+  const source = new ByteSource(chunks);
   try {
     while ((await source.peek(1)).length > 0) {
       const frame = new FrameReader(source);
-      if (await frame.isSkippable()) continue;
+      if (await frame.skip()) continue;
       yield await frame.read(onDamage);
     }
   } finally {
@@ -129,7 +131,7 @@ export async function* unzstdBytes(
   }
 }
 
-/** One frame, found by its headers alone before it is decompressed. */
+/** One frame. Its headers give its length before it is decompressed. */
 class FrameReader {
   readonly #source: ByteSource;
   readonly #start: number;
@@ -139,15 +141,15 @@ class FrameReader {
     this.#start = source.position;
   }
 
-  /** A frame of somebody's own data, which is passed over. */
-  async isSkippable(): Promise<boolean> {
+  /** Skips a frame of application data. Returns false if the frame is not one. */
+  async skip(): Promise<boolean> {
     const magic = (await this.#peek(4)).readUInt32LE(0);
     if ((magic & 0xfffffff0) >>> 0 !== 0x184d2a50) {
-      if (magic !== MAGIC) throw this.#broken('does not begin as one: this is no Zstandard');
+      if (magic !== MAGIC) throw this.#broken('is not Zstandard');
       return false;
     }
     const length = 8 + (await this.#peek(8)).readUInt32LE(4);
-    if (length > MOST_BYTES) throw this.#broken('is longer than a frame may be');
+    if (length > MOST_BYTES) throw this.#broken('is too long');
     await this.#peek(length);
     await this.#source.take(length);
     return true;
@@ -164,13 +166,13 @@ class FrameReader {
     }
   }
 
-  /** The frame itself too. */
+  /** Returns the compressed and the decompressed bytes. */
   async readFrame(): Promise<Frame> {
     const { frame, content } = await this.#take();
     return { frame, bytes: this.#decompress(frame, content) };
   }
 
-  /** The frame, and how much it says it holds. */
+  /** The compressed frame, and the content size that it states. */
   async #take(): Promise<{ readonly frame: Uint8Array; readonly content: number }> {
     const { length, content } = await this.#measure();
     await this.#peek(length);
@@ -184,20 +186,17 @@ class FrameReader {
     } catch {
       throw this.#broken('is damaged');
     }
-    if (bytes.length !== content)
-      throw this.#broken(`holds ${bytes.length} bytes, not ${content} as it says`);
+    if (bytes.length !== content) throw this.#broken(`holds ${bytes.length} bytes, but states ${content}`);
     return bytes;
   }
 
-  /** Its length, and how much it says it holds. */
+  /** The length of the frame, and the content size that it states. */
   async #measure(): Promise<{ readonly length: number; readonly content: number }> {
     const descriptor = (await this.#peek(5))[4] ?? 0;
     const single = (descriptor >> 5) & 1;
     const sizeBytes = [single, 2, 4, 8][descriptor >> 6] ?? 0;
     if (sizeBytes === 0) {
-      throw this.#broken(
-        'does not say how much it holds: unpack the file with zstd and tar, and verify the folder',
-      );
+      throw this.#broken('does not state its size: unpack the file with zstd and tar, and verify the folder');
     }
     const at = 5 + (1 - single) + ([0, 1, 2, 4][descriptor & 3] ?? 0);
     const head = await this.#peek(at + sizeBytes);
@@ -207,7 +206,7 @@ class FrameReader {
         : head.readUIntLE(at, sizeBytes) + (sizeBytes === 2 ? 256 : 0);
     if (content > MOST_BYTES) {
       throw this.#broken(
-        `would hold ${content} bytes, more than a frame may: unpack the file with zstd and tar, and verify the folder`,
+        `holds ${content} bytes, which is too many: unpack the file with zstd and tar, and verify the folder`,
       );
     }
     let length = at + sizeBytes;
@@ -217,14 +216,14 @@ class FrameReader {
       if (kind === 3) throw this.#broken('is damaged');
       last = (block & 1) === 1;
       length += 3 + (kind === 1 ? 1 : block >> 3);
-      if (length > MOST_BYTES) throw this.#broken('is longer than a frame may be');
+      if (length > MOST_BYTES) throw this.#broken('is too long');
     }
     return { length: length + ((descriptor >> 2) & 1) * 4, content };
   }
 
   async #peek(count: number): Promise<Buffer> {
     const bytes = await this.#source.peek(count);
-    if (bytes.length < count) throw this.#broken('breaks off: the file is not whole', true);
+    if (bytes.length < count) throw this.#broken('ends early: the file is not complete', true);
     return bytes;
   }
 

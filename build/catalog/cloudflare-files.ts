@@ -1,10 +1,13 @@
-/** What Cloudflare reads: the headers of static assets, and the configurations that deploy the tree with its Worker. Pure. */
+/**
+ * Renders the files that Cloudflare reads: headers of static assets, and configurations that deploy the tree with its
+ * Worker. Pure.
+ */
 import type { HostFile, HostSite } from './host-site.ts';
 
-/** The bundle of site/edge's Worker, which stands beside these files. */
+/** The bundle of site/edge's Worker, next to these files. */
 export const WORKER = 'worker.js';
 
-/** Types that Cloudflare does not give by itself, or gives without a charset. */
+/** Types that Cloudflare does not know, or sends without a charset. */
 const TYPES: readonly (readonly [extension: string, type: string])[] = [
   ['parquet', 'application/vnd.apache.parquet'],
   ['csv', 'text/csv; charset=utf-8'],
@@ -16,12 +19,12 @@ const TYPES: readonly (readonly [extension: string, type: string])[] = [
   ['sh', 'text/plain; charset=utf-8'],
 ];
 
-/** Files without an extension, which would be downloaded. */
+/** Files without an extension. Browsers would download them instead of showing them. */
 const PLAIN = ['/SHA256SUMS', '/api/v1/SHA256SUMS'];
 
 /**
- * `_headers`: at most 100 rules. What the Worker answers has headers of its own; these are for a tree that is deployed
- * without it.
+ * Renders `_headers`, which may contain at most 100 rules. The Worker sets its own headers; these apply to a tree that
+ * is deployed without it.
  */
 export function cloudflareHeaders(): string {
   const rules: readonly (readonly [path: string, ...headers: string[]])[] = [
@@ -42,7 +45,7 @@ export function cloudflareHeaders(): string {
 
 const COMPATIBILITY_DATE = '2025-12-01';
 
-/** For the tree as static assets: of a Worker, or of Pages. */
+/** Files that deploy the tree as static assets of a Worker or of Pages. */
 export function assetFiles({ publisher, treeFolder }: HostSite): HostFile[] {
   const name = workerName(publisher.service);
   return [
@@ -53,7 +56,7 @@ export function assetFiles({ publisher, treeFolder }: HostSite): HostFile[] {
         assets: {
           directory: `../${treeFolder}`,
           binding: 'ASSETS',
-          // Assets alone give no ranges and keep no times.
+          // Static assets alone support no ranges and no modification times.
           run_worker_first: true,
           html_handling: 'none',
           not_found_handling: 'none',
@@ -71,14 +74,14 @@ export const onRequest = ({ request, env }) => worker.fetch(request, env);
   ];
 }
 
-/** For releases in an R2 bucket, which is called as the Worker is. */
+/** Files for releases in an R2 bucket, which has the Worker's name. */
 export function bucketFiles({ publisher }: HostSite): HostFile[] {
   const name = workerName(publisher.service);
   return [
     {
       path: 'wrangler.jsonc',
       text: jsonc(
-        `Deploys the Worker over the R2 bucket ${name}, which holds the releases: npx wrangler@4 deploy`,
+        `Deploys the Worker over the R2 bucket ${name}, which contains the releases: npx wrangler@4 deploy`,
         {
           ...worker(name),
           r2_buckets: [{ binding: 'TREE', bucket_name: name }],
@@ -94,7 +97,7 @@ function jsonc(comment: string, value: object): string {
   return `// ${comment}\n${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Lower-case letters, digits and hyphens, at most 63, as a Worker, a project and a bucket may be named. */
+/** A valid name for a Worker, a project and a bucket: at most 63 lower-case letters, digits and hyphens. */
 function workerName(service: string): string {
   const words = service.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const name = words.slice(0, 63).replace(/^-|-$/g, '');

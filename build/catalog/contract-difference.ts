@@ -1,10 +1,13 @@
-/** What changed between two versions of a contract's schema, and which version that asks for. Pure. */
+/** Compares two versions of a contract's schema and derives the version number that the changes require. Pure. */
 import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
 import type { ColumnDescriptor, DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { spellYears } from '../format/year-runs.ts';
 
-/** What semantic versioning calls a change: a reader of the old version breaks; it has more; only words differ. */
-export type ChangeLevel = 'major' | 'minor' | 'patch';
+/**
+ * Levels of semantic versioning. major: a reader of the old version breaks; minor: something is added; patch: only
+ * words differ.
+ */
+type ChangeLevel = 'major' | 'minor' | 'patch';
 
 export interface ContractChange {
   readonly level: ChangeLevel;
@@ -21,7 +24,7 @@ interface ShapeColumn {
   readonly values: readonly string[] | null;
 }
 
-/** A contract as far as a reader's program depends on it. */
+/** The parts of a contract that a reader's program depends on. */
 export interface ContractShape {
   readonly columns: readonly ShapeColumn[];
   /** Columns that joins add to the rows. */
@@ -30,11 +33,11 @@ export interface ContractShape {
   readonly years: readonly number[];
   readonly levels: readonly string[];
   readonly defaultLevel: string | null;
-  /** Years of the levels that are not promised in all; null where that is not known. */
+  /** Years of the levels that are not promised for all years; null if unknown. */
   readonly levelYears: ReadonlyMap<string, readonly number[]> | null;
 }
 
-/** What a dataset's contract promises. */
+/** The shape that a dataset's contract promises. */
 export function promisedShape(dataset: Dataset): ContractShape {
   return {
     columns: dataset.columns.map(column => ({
@@ -51,7 +54,7 @@ export function promisedShape(dataset: Dataset): ContractShape {
   };
 }
 
-/** What a tree published of a dataset. */
+/** The shape that a tree published. */
 export function publishedShape(schema: SchemaDocument): ContractShape {
   return {
     columns: schema.columns.map((column: ColumnDescriptor) => ({
@@ -94,7 +97,7 @@ function baseShape({ name, type, nullable, validValues }: BaseColumn) {
   return { name, type, nullable, values: validValues?.map(String) ?? null };
 }
 
-/** Changes of the schema, those that break a reader first. */
+/** Lists the changes of the schema, breaking changes first. */
 export function contractChanges(before: ContractShape, after: ContractShape): ContractChange[] {
   const old = new Map(before.columns.map(column => [column.name, column]));
   const now = new Map(after.columns.map(column => [column.name, column]));
@@ -134,7 +137,7 @@ function columnChanges(old: ShapeColumn, now: ShapeColumn): ContractChange[] {
   ];
 }
 
-/** A list that is new refuses requests that were answered; one that is gone refuses none. */
+/** A new list makes requests fail that used to be answered; a removed list does not. */
 function valueChanges({ values: old }: ShapeColumn, { name, values: now }: ShapeColumn): ContractChange[] {
   if (old === null && now === null) return [];
   if (old === null) return [major(`values of ${name} are limited now`)];
@@ -145,7 +148,7 @@ function valueChanges({ values: old }: ShapeColumn, { name, values: now }: Shape
   ];
 }
 
-/** Years that a level loses and the dataset keeps. */
+/** Years that a level loses although the dataset keeps them. */
 function lostYearsOfLevels(before: ContractShape, after: ContractShape): ContractChange[] {
   const [old, now] = [before.levelYears, after.levelYears];
   if (old === null || now === null) return [];
@@ -184,8 +187,8 @@ function minor(text: string): ContractChange {
 }
 
 /**
- * The least version that changes ask for after `old`; null where they ask for none, or `old` is no semantic version.
- * Before 1.0.0 a change that breaks a reader raises the minor version.
+ * The lowest version that the changes require after `old`; null if they require none, or if `old` is not a semantic
+ * version. Before 1.0.0, a breaking change raises the minor version.
  */
 export function requiredVersion(old: string, changes: readonly ContractChange[]): string | null {
   const [major_, minor_] = parseVersion(old) ?? [];
@@ -195,7 +198,7 @@ export function requiredVersion(old: string, changes: readonly ContractChange[])
   return breaks || changes.some(change => change.level === 'minor') ? `${major_}.${minor_ + 1}.0` : null;
 }
 
-/** Whether a version is raised as changes ask. One that is no semantic version must at least be another. */
+/** Whether the new version is as high as the changes require. Versions that are not semantic must at least differ. */
 export function isRaised(old: string, now: string, changes: readonly ContractChange[]): boolean {
   if (changes.every(change => change.level === 'patch')) return true;
   const least = parseVersion(requiredVersion(old, changes) ?? '');

@@ -1,4 +1,4 @@
-/** croissant.json: a dataset's files and columns in Croissant 1.1, for tools of machine learning. Pure. */
+/** croissant.json: a dataset's files and columns in Croissant 1.1, for machine-learning tools. Pure. */
 import type { ColumnType } from '../format/documents.ts';
 import type { Json } from '../format/json.ts';
 import type { PublishedFile, RowColumn } from '../format/manifest.ts';
@@ -38,7 +38,7 @@ const DATA_TYPES = {
   boolean: 'sc:Boolean',
 } as const satisfies Record<ColumnType, string>;
 
-/** Every Parquet file, and a set of records per level that reads the one file with all its years. */
+/** Describes every Parquet file, and for each level a record set that reads the file with all its years. */
 export function croissantDocument(tree: TreeDescription, dataset: DescribedDataset): Json {
   const { schema, manifest, modified } = dataset;
   const from = croissantPath(schema.main_topic, schema.topic);

@@ -1,4 +1,4 @@
-/** data.json: the tree as a DCAT-US 3 catalogue, which data portals harvest. Pure. */
+/** data.json: the tree as a DCAT-US 3 catalogue, for data portals to harvest. Pure. */
 
 import type { Json } from '../format/json.ts';
 import { contractPath, ROOT, route, schemaPath } from '../format/paths.ts';
@@ -22,7 +22,7 @@ import {
 const MEDIA_TYPES = 'https://www.iana.org/assignments/media-types/';
 const SHA256 = 'http://spdx.org/rdf/terms#checksumAlgorithm_sha256';
 const FREQUENCY = 'http://purl.org/cld/freq/';
-/** All terms of that vocabulary. */
+/** All terms of the Dublin Core frequency vocabulary. */
 const FREQUENCIES =
   'triennial biennial annual semiannual threeTimesAYear quarterly bimonthly monthly semimonthly biweekly threeTimesAMonth weekly semiweekly threeTimesAWeek daily continuous irregular'.split(
     ' ',
@@ -31,8 +31,9 @@ const FREQUENCIES =
 type Fields = { readonly [name: string]: Json };
 
 /**
- * One dataset per dataset, with distributions for the API, each level's rows in one Parquet file and its latest year
- * as CSV. DCAT knows absolute addresses alone: without the tree's own, a distribution is named by its path.
+ * Describes each dataset with distributions for the API, for each level's Parquet file with all years, and for its
+ * latest year as CSV. DCAT allows only absolute addresses: without the tree's address, a distribution is named by its
+ * path.
  */
 export function dataCatalog(tree: TreeDescription): Fields {
   const { publisher, baseUrl } = tree;

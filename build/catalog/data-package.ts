@@ -25,7 +25,7 @@ const PROFILE = 'https://datapackage.org/profiles/2.0';
 
 type Fields = { readonly [name: string]: Json };
 
-/** One resource per dataset and level over its yearly files, CSV where all have it, and one per dimension. */
+/** One resource per dataset and level over its yearly files (CSV if every year has it), and one per dimension. */
 export function dataPackage(tree: TreeDescription): Fields {
   const { publisher, datasets, dimensions } = tree;
   const email = emailOf(publisher);
@@ -57,7 +57,7 @@ export function dataPackage(tree: TreeDescription): Fields {
 
 function levelResource(tree: TreeDescription, dataset: DescribedDataset, level: LevelFiles): Fields {
   const { schema, manifest } = dataset;
-  // One resource has one format: where a year has no CSV, all are read as Parquet.
+  // A resource has one format: if a year lacks CSV, the resource lists Parquet.
   const format = level.slices.every(slice => slice.files.csv.length > 0) ? 'csv' : 'parquet';
   const files = level.slices.flatMap(slice => slice.files[format]);
   const described = new Map(schema.columns.map(column => [column.name, column]));
@@ -67,7 +67,7 @@ function levelResource(tree: TreeDescription, dataset: DescribedDataset, level: 
   const references = schema.foreign_keys.flatMap(key => {
     const target = tree.dimensions.find(({ dimension }) => dimension.name === key.target_object);
     const fields = localColumns(key);
-    // A reference with a NULL among its columns refers to nothing, which validators report.
+    // Validators report a reference that has NULL in one of its columns.
     if (target === undefined || !fields.every(full)) return [];
     const resource = dimensionName(tree.dimensions, target);
     return [{ fields, reference: { resource, fields: key.target_columns } }];
@@ -101,7 +101,7 @@ function levelResource(tree: TreeDescription, dataset: DescribedDataset, level: 
   };
 }
 
-/** A join's columns bear their targets' names, but the one that it is written at. */
+/** The local columns of a join. They have the names of their targets, except the column that the join belongs to. */
 function localColumns({ column, target_columns }: ForeignKeyDescriptor): string[] {
   const own = target_columns.includes(column) ? column : target_columns.at(-1);
   return target_columns.map(name => (name === own ? column : name));
@@ -136,7 +136,7 @@ function dimensionResource(all: readonly DescribedDimension[], one: DescribedDim
   };
 }
 
-/** Two domains may each have a dimension of the same name; one that is alone needs no domain. */
+/** A dimension's resource name. It includes the domain only if two domains have a dimension of the same name. */
 function dimensionName(
   all: readonly DescribedDimension[],
   { dimension, domain }: DescribedDimension,
@@ -156,7 +156,7 @@ interface TableFile {
   readonly sha256: string;
 }
 
-/** Data Package has one hash per resource; where several files make one, each file's stands in `hashes`. */
+/** Data Package allows one hash per resource. A resource of several files lists one for each in `hashes`. */
 function table(format: keyof typeof TABLES, files: readonly TableFile[]): Fields {
   const [first] = files;
   const hashes = files.map(file => `sha256:${file.sha256}`);
@@ -193,7 +193,7 @@ function field(column: RowColumn, known: Described | undefined): Fields {
   };
 }
 
-/** NULLs of a key column over a level's rows; -1 where it is not counted. */
+/** How many NULLs a key column has in a level's rows; -1 if they are not counted. */
 function nullsOf(index: number, { slices }: LevelFiles): number {
   if (index < 0) return -1;
   const groups = slices.flatMap(slice => slice.files.parquet).flatMap(file => file.row_groups);

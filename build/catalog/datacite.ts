@@ -1,4 +1,4 @@
-/** datacite.json: what a registry needs to give the release a DOI: DataCite Metadata Schema 4.6, as JSON. Pure. */
+/** datacite.json: the metadata with which a registry gives the release a DOI, in DataCite Metadata Schema 4.6. Pure. */
 
 import type { Json } from '../format/json.ts';
 import { ROOT } from '../format/paths.ts';
@@ -17,8 +17,8 @@ import {
 type Fields = { readonly [name: string]: Json };
 
 /**
- * There is no DOI in it: the registry gives one. A release is known by its name until then (`alternateIdentifiers`),
- * and `url` is where a DOI would lead, where the tree knows its address.
+ * The document has no DOI, because the registry assigns it. Until then the release's name identifies it
+ * (`alternateIdentifiers`). `url` is the address for the DOI to lead to, if the tree knows its address.
  */
 export function dataCiteDocument(tree: TreeDescription): Json {
   const { publisher, datasets, date, release, baseUrl } = tree;
@@ -74,7 +74,7 @@ export function dataCiteDocument(tree: TreeDescription): Json {
   };
 }
 
-/** Who made the figures that the tree brings together. */
+/** The offices that produced the figures in the tree. */
 function producers({ datasets }: TreeDescription): Fields {
   const names = [...new Set(datasets.flatMap(dataset => statedCreator(dataset) ?? []))].sort();
   if (names.length === 0) return {};
@@ -107,7 +107,7 @@ function rights({ publisher }: TreeDescription): Fields {
   };
 }
 
-/** Rows, and the bytes of their files: the tree's own size is not known while it is written. */
+/** Numbers of datasets, rows, files and bytes of rows. The whole tree's size is unknown while it is written. */
 function sizes({ datasets, dimensions }: TreeDescription): string[] {
   const rows = datasets.reduce((sum, { manifest }) => sum + manifest.rows, 0);
   const files = [

@@ -3,7 +3,9 @@ import type { Stamp } from '../format/documents.ts';
 import { route } from '../format/paths.ts';
 import type { DimensionSchemaDocument } from '../format/schema.ts';
 
-/** The schema document of a dimension: the specification's 2.6; `home` is the domain of its route. Pure. */
+/**
+ * Renders a dimension's schema document (section 2.6 of the specification). `home` is the domain of its route. Pure.
+ */
 export function dimensionDocument(
   stamp: Stamp,
   dimension: Dimension,

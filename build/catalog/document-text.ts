@@ -1,10 +1,10 @@
 /**
- * A document as text: two spaces of indentation, what fits on a line on one line, a final line feed. The same
+ * Renders a document as JSON text: indented by two spaces, on one line what fits, with a final line feed. The same
  * value gives the same bytes everywhere. Pure.
  */
 const WIDTH = 110;
 
-/** Texts that JSON has as they are, in quotes. */
+/** Matches texts that JSON writes unchanged, in quotes. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 type Json =
@@ -20,14 +20,14 @@ export function documentText(value: object): string {
 }
 
 class Rendering {
-  /** Characters of what was rendered last, without any spaces; infinite where it has several lines. */
+  /** Length of the last rendered value without spaces; infinite if it has several lines. */
   #length = 0;
-  /** Lists without lists or objects: many entries may have the same one. */
+  /** Rendered flat lists, because many entries may share one. */
   readonly #lists = new Map<object, string>();
-  /** Names of members, with what stands before the value. */
+  /** Rendered names of members, with quotes and colon. */
   readonly #names = new Map<string, string>();
 
-  /** What has no value is left out of an object, and is null elsewhere, as JSON.stringify does. */
+  /** Like JSON.stringify, leaves members without a value out of objects and writes null for them elsewhere. */
   render(value: Json | undefined, depth: number): string {
     if (value === null || typeof value !== 'object') {
       const text = scalarText(value ?? null);
@@ -37,7 +37,7 @@ class Rendering {
     return isList(value) ? this.#list(value, depth) : this.#object(value, depth);
   }
 
-  /** A list without lists or objects is one line, however long. */
+  /** A list without lists or objects stands on one line, however long. */
   #list(list: readonly (Json | undefined)[], depth: number): string {
     const known = this.#lists.get(list);
     if (known !== undefined) return this.#line(known, Math.max(0, list.length - 1));
@@ -82,9 +82,12 @@ class Rendering {
     return text;
   }
 
-  /** On one line where there is room for it without spaces, else a line for each. Outermost, always the latter. */
+  /**
+   * Puts everything on one line if it fits without spaces, otherwise each item on its own. The outermost value always
+   * has several lines.
+   */
   #enclosed(open: string, close: string, texts: readonly string[], inner: number, depth: number): string {
-    // With both brackets, and a comma between each two.
+    // Includes both brackets and the commas.
     this.#length = inner + 1 + texts.length;
     if (depth > 0 && this.#length <= WIDTH - depth * 2) return open + texts.join(', ') + close;
     this.#length = Number.POSITIVE_INFINITY;
@@ -93,7 +96,7 @@ class Rendering {
   }
 }
 
-/** What JSON.stringify gives, which takes longer to call than most values take to write. */
+/** Writes what JSON.stringify would, but faster for most values. */
 function scalarText(value: string | number | boolean | null): string {
   if (typeof value === 'string' && PLAIN.test(value)) return `"${value}"`;
   return Number.isFinite(value) ? String(value) : JSON.stringify(value);

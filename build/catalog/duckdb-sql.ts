@@ -1,21 +1,21 @@
 /**
- * api/v1/duckdb.sql: one paste that makes every dataset and dimension a view over the published Parquet. Explicit
- * lists of files, since there are no globs over HTTP. Pure.
+ * api/v1/duckdb.sql: SQL to paste, which creates a view over the published Parquet for every dataset and dimension. It
+ * lists files one by one, because HTTP has no globs. Pure.
  */
 import type { DatasetManifest, DimensionManifest } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 
-export interface DuckDbSqlInput {
+interface DuckDbSqlInput {
   readonly service: string;
   readonly release: string;
   readonly notice: string | null;
-  /** Where the tree is, ending in a slash; null: the reader sets it. */
+  /** The tree's address with a final slash; null if the reader sets it. */
   readonly baseUrl: string | null;
   readonly datasets: readonly DatasetManifest[];
   readonly dimensions: readonly { readonly domain: string; readonly manifest: DimensionManifest }[];
 }
 
-/** A name or address as SQL text; names are checked before, addresses are the publisher's. */
+/** A name or address as SQL text. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
@@ -36,8 +36,8 @@ export function duckDbSql({
   return [
     `-- ${oneLine(service)}, release ${release}: every dataset and dimension as a DuckDB view.`,
     ...(notice === null ? [] : [`-- ${notice}`]),
-    '-- Paste all of it. For a mirror or a folder set the address of the tree here, with its final slash;',
-    '-- httpfs is needed for http addresses alone and DuckDB loads it by itself.',
+    '-- Paste all of it. For a mirror or a folder, set the address of the tree here, with its final slash.',
+    '-- Only http addresses need the extension httpfs, and DuckDB loads it by itself.',
     `SET VARIABLE civic_tree = ${quote(where)};`,
     '',
     ...[...schemas].sort().map(name => `CREATE SCHEMA IF NOT EXISTS "${name}";`),
@@ -59,7 +59,7 @@ function fileList(paths: readonly string[]): string {
   return `list_transform([${paths.map(quote).join(', ')}], path -> getvariable('civic_tree') || path)`;
 }
 
-/** All levels and years; `detail` says which level a row is of. */
+/** A view of all levels and years. Its column `detail` names the level of each row. */
 function datasetView(manifest: DatasetManifest): string {
   const [domain = '', topic = ''] = manifest.dataset.split('/');
   const folder = datasetFolder(domain, topic);

@@ -1,4 +1,7 @@
-/** What changed with each release, newest first: feed.json, feed.xml and release-notes.md tell the same. Pure. */
+/**
+ * Renders what each release changed, newest first. feed.json, feed.xml and release-notes.md have the same content.
+ * Pure.
+ */
 import { createHash } from 'node:crypto';
 import { extractNotice } from '../format/envelope.ts';
 import type { Json } from '../format/json.ts';
@@ -15,27 +18,27 @@ import {
 } from './tree-description.ts';
 import { differenceLines, erratumLine, type TreeDifference } from './tree-difference.ts';
 
-/** A release, as JSON Feed 1.1 has an item. */
+/** A release as an item of JSON Feed 1.1. */
 export interface FeedItem {
   readonly id: string;
-  /** Where the release can be read, where a host keeps it. */
+  /** Address of the release; absent unless a host keeps releases. */
   readonly url?: string;
   readonly title: string;
   readonly content_text: string;
   /** RFC 3339 */
   readonly date_published: string;
-  /** What programs need of it: an extension, as JSON Feed allows them. */
+  /** The same for programs. JSON Feed allows such extensions. */
   readonly _civic: Json;
 }
 
-/** What the tree that is replaced says of itself. */
-export interface EarlierReleases {
+/** What the previous tree states about its releases. */
+interface EarlierReleases {
   readonly release: string;
   readonly date: string;
   readonly items: readonly FeedItem[];
 }
 
-/** A release's name is its date, and a hash of what it holds. */
+/** Whether both releases have the same content: a release's name is its date and a hash of its content. */
 export function isSameContent(tree: TreeDescription, earlier: EarlierReleases): boolean {
   return contentOf(earlier) === contentOf(tree);
 }
@@ -45,8 +48,8 @@ function contentOf({ release, date }: { readonly release: string; readonly date:
 }
 
 /**
- * The items of a release's feed. A release of the same content adds none. A first release that is made again on its
- * day is still the first, so that a tree does not depend on how often it was built before it was shown to anyone.
+ * Returns the items of a release's feed. A release with the same content adds none. A first release that is built again
+ * on the same day is still the first, so that the tree does not depend on the number of builds before publication.
  */
 export function feedItems(
   tree: TreeDescription,
@@ -62,7 +65,7 @@ export function isFirstOfDay({ date }: TreeDescription, { date: before, items }:
   return before === date && items.length === 1 && items[0]?.title.endsWith(FIRST) === true;
 }
 
-/** Items of an earlier feed.json; what is no item is left out. */
+/** Reads the items of an earlier feed.json and ignores malformed ones. */
 export function parseItems(feed: unknown): FeedItem[] {
   const items = (feed as { readonly items?: unknown } | null)?.items;
   return Array.isArray(items) ? items.filter(isItem) : [];
@@ -118,7 +121,7 @@ function item(tree: TreeDescription, title: string, lines: readonly string[], ci
   };
 }
 
-/** A name for ever, whatever address the tree is served at: a UUID of version 8 made of a hash. */
+/** A permanent identifier that does not depend on the tree's address: a UUID of version 8, made from a hash. */
 function uuid(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
@@ -163,7 +166,7 @@ export function atomFeed(tree: TreeDescription, items: readonly FeedItem[]): str
   ]);
 }
 
-/** Text is shown as it is: indented by four, which Markdown takes for code. */
+/** Four spaces of indentation make each text code in Markdown, which shows it unchanged. */
 export function releaseNotes({ publisher }: TreeDescription, items: readonly FeedItem[]): string {
   return lines([
     `# ${oneLine(publisher.service).replace(/[\\`*_[\]<>#|]/g, '\\$&')}: releases`,
@@ -177,7 +180,7 @@ export function releaseNotes({ publisher }: TreeDescription, items: readonly Fee
   ]);
 }
 
-/** Characters that XML cannot hold at all are left out. */
+/** Removes characters that XML cannot contain. */
 function clean(text: string): string {
   return inXml(text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, ''));
 }

@@ -1,10 +1,10 @@
-/** The HTML page of a folder: links to its children, so that a person can browse and a mirror can follow. Pure. */
+/** Renders a folder's HTML page with links to its children, for people to browse and mirrors to follow. Pure. */
 
 export interface ListingEntry {
   /** Name of the child, without a slash. */
   readonly name: string;
   readonly kind: 'file' | 'folder';
-  /** Size of a file, where it is known when the page is written. */
+  /** Size of a file; null if it is unknown when the page is written. */
   readonly bytes: number | null;
 }
 
@@ -13,7 +13,7 @@ export interface Listing {
   readonly folder: string;
   readonly title: string;
   readonly entries: readonly ListingEntry[];
-  /** Of all beneath the folder, so that the page changes when anything there does. */
+  /** Digest of everything beneath the folder, so that the page changes when anything there does. */
   readonly digest: string;
   readonly notice: string | null;
 }
@@ -27,17 +27,17 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** 1,234,567, whatever the machine's locale. */
+/** Formats 1,234,567 regardless of the machine's locale. */
 function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** In the head of each folder's page. */
+/** The element with the digest in the head of each folder's page. */
 export function digestMeta({ digest }: Pick<Listing, 'digest'>): string {
   return `<meta name="civic-digest" content="${digest}">`;
 }
 
-/** Links to all that a folder holds: folders first, then files, each by name. */
+/** Links to a folder's children: folders first, then files, each sorted by name. */
 export function listingTable({ entries }: Pick<Listing, 'entries'>): string {
   const rows = [...entries]
     .sort((a, b) => Number(a.kind === 'file') - Number(b.kind === 'file') || (a.name < b.name ? -1 : 1))
@@ -50,10 +50,10 @@ export function listingTable({ entries }: Pick<Listing, 'entries'>): string {
   return `<table>\n${rows.join('\n')}\n</table>\n`;
 }
 
-/** The page of a folder that has no page of its own. */
+/** Renders the page of a folder that has no page of its own. */
 export function listingPage(listing: Listing): string {
   const { folder, title, notice } = listing;
-  // At the root an API answers programs, mirrors among them, with JSON: the page is named.
+  // The root answers programs, such as mirrors, with JSON, so links to its page name the file.
   const parent = folder.includes('/') ? '../' : '../index.html';
   const up = folder === '' ? '' : `<p><a href="${parent}">Up one folder</a></p>\n`;
   const band = notice === null ? '' : `<p class="notice">${escapeHtml(notice)}</p>\n`;

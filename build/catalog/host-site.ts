@@ -1,7 +1,7 @@
-/** What the files that a host needs are made from. */
+/** Input and output of the files that a host needs. */
 import type { Publisher } from '../contract/dataset.ts';
 
-/** A file that a host or whoever deploys there reads; its path is relative to the folder that it stands in. */
+/** A file for a host or for the person who deploys there. Its path is relative to the folder of the host's files. */
 export interface HostFile {
   readonly path: string;
   readonly text: string;
@@ -10,9 +10,9 @@ export interface HostFile {
 export interface HostSite {
   readonly publisher: Publisher;
   readonly sample: boolean;
-  /** Path of the tree's address, beginning and ending in a slash. */
+  /** Path of the tree's address, with a slash at both ends. */
   readonly basePath: string;
-  /** The tree's folder as it is named beside the folder of the host's files. */
+  /** Name of the tree's folder, which stands next to the folder of the host's files. */
   readonly treeFolder: string;
   /** Sorted by key. */
   readonly datasets: readonly { readonly key: string; readonly title: string }[];

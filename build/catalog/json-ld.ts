@@ -1,4 +1,4 @@
-/** jsonld.json: a dataset as schema.org/Dataset, which search engines read out of its page. Pure. */
+/** jsonld.json: a dataset as schema.org/Dataset, which search engines read from its page. Pure. */
 
 import type { Json } from '../format/json.ts';
 import { jsonLdPath, ROOT } from '../format/paths.ts';
@@ -20,7 +20,7 @@ import {
   temporalCoverage,
 } from './tree-description.ts';
 
-/** The most that search engines read of a description, and the least. */
+/** The longest and the shortest description that search engines accept. */
 const MOST_TEXT = 5000;
 const LEAST_TEXT = 50;
 

@@ -1,4 +1,4 @@
-/** mirror.sh: copies a tree from any host and brings a copy up to date, with nothing but a POSIX shell. Pure. */
+/** mirror.sh copies a tree from any host and updates the copy, with a POSIX shell alone. Pure. */
 import { API_ROOT, ROOT } from '../format/paths.ts';
 
 /** A text as one word of a shell. */
@@ -6,7 +6,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** `baseUrl` is where the script looks where it is told no other address. */
+/** `baseUrl` is the script's default address. */
 export function mirrorScript(baseUrl: string | null): string {
   return SCRIPT.replace('@BASE@', () => quoted(baseUrl ?? ''))
     .replaceAll('@SUMS@', ROOT.checksums)
@@ -14,16 +14,16 @@ export function mirrorScript(baseUrl: string | null): string {
 }
 
 const SCRIPT = String.raw`#!/bin/sh
-# Copies this tree of files, and brings a copy up to date: fetches what is missing or is not as @SUMS@ says,
-# proves it, and removes what the tree no longer has. Interrupted, it goes on where it stopped. Files of your own in
-# the folder are left alone.
+# Copies this tree of files, or updates a copy: fetches files that are missing or do not match @SUMS@, checks them,
+# and removes files that the tree no longer has. After an interruption it continues where it stopped. It leaves your
+# own files in the folder alone.
 #
 #   sh mirror.sh [-d folder] [-o domain/topic]... [address of the tree]
 #
 #   -d  folder of the copy (default: mirror)
 #   -o  only this dataset, with its domain's dimensions and the documents of the whole tree; may be repeated
 #
-# Needs curl or wget, and sha256sum or shasum. Exit codes: 0 the copy is whole, 1 it is not yet, 2 wrong use.
+# Needs curl or wget, and sha256sum or shasum. Exit codes: 0 the copy is complete, 1 it is incomplete, 2 wrong use.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -65,7 +65,7 @@ mkdir -p "$folder/.mirror/files"
 folder=$(cd "$folder" && pwd)
 work=$folder/.mirror
 
-# Fetches the paths of a list into the work folder. What fails is seen by its hash, if it has one.
+# Fetches the paths of a list into the work folder. Their hashes show later which failed.
 fetch() {
   if [ $with = curl ]; then
     awk -v base="$base" -v out="$work/files/" \
@@ -82,12 +82,12 @@ fetch() {
   fi
 }
 
-# Paths of a list of checksums that are missing or wrong beneath a folder.
+# Prints the paths of a list of checksums whose files in a folder are missing or wrong.
 wrong() {
   (cd "$2" && $sum -c "$1" 2>/dev/null) | sed -n 's/: FAILED.*//p'
 }
 
-# The lines of a list of checksums that were asked for; a path may not lead out of the folder.
+# Prints the requested lines of a list of checksums. No path may lead out of the folder.
 wanted() {
   grep -E '^[0-9a-f]{64}  [A-Za-z0-9._][A-Za-z0-9._=+@~/-]*$' "$1" | grep -v -e '\.\.' -e '  \.mirror/' |
     awk -v only="$only" -v api=@API@/ '
@@ -108,12 +108,12 @@ wanted() {
 
 whole=no
 for attempt in 1 2 3; do
-  # Fetched anew each time: a release may have been switched meanwhile.
+  # Fetched again each time, because the release may have changed.
   rm -f "$work/files/@SUMS@"
   echo @SUMS@ >"$work/list"
-  # Half a list would have half of the copy removed.
+  # An incomplete list would remove part of the copy.
   if ! fetch "$work/list" '' || [ ! -s "$work/files/@SUMS@" ]; then
-    echo "$base"'@SUMS@ cannot be fetched. Name the address of a tree.' >&2
+    echo "$base"'@SUMS@ cannot be fetched. Give the address of a tree.' >&2
     exit 1
   fi
   mv "$work/files/@SUMS@" "$work/sums"
@@ -131,7 +131,7 @@ for attempt in 1 2 3; do
   if [ $attempt = 1 ]; then
     if [ $with = curl ]; then resume='--continue-at -'; else resume=--continue; fi
   else
-    # A part of another release, or a host that cannot resume: begin again.
+    # A partial file of another release, or a host that cannot resume: start again.
     resume=
     while read -r path; do rm -f "$work/files/$path"; done <"$work/list"
   fi
@@ -143,8 +143,8 @@ for attempt in 1 2 3; do
   fi
 done
 if [ $whole = no ]; then
-  sed 's/^/not as @SUMS@ says: /' "$work/list" >&2
-  echo "$(($(wc -l <"$work/list"))) files are missing. Run this again to go on." >&2
+  sed 's/^/does not match @SUMS@: /' "$work/list" >&2
+  echo "$(($(wc -l <"$work/list"))) files are missing. Run this again to continue." >&2
   exit 1
 fi
 
@@ -155,7 +155,7 @@ while read -r path; do
   fetched=$((fetched + 1))
 done <"$work/missing"
 
-# What an earlier release had and this one has not.
+# Removes the files of the earlier release that this one lacks.
 removed=0
 if [ -f "$folder/@SUMS@" ]; then
   only=
@@ -172,5 +172,5 @@ if [ -f "$folder/@SUMS@" ]; then
 fi
 mv -f "$work/sums" "$folder/@SUMS@"
 rm -rf "$work"
-echo "$fetched files fetched, $removed removed. $folder is as $base has it."
+echo "$fetched files fetched, $removed removed. $folder matches $base."
 `;

@@ -1,4 +1,7 @@
-/** 404.html, for hosts that show a page of the tree where there is no file: it names what was probably meant. Pure. */
+/**
+ * 404.html, for hosts that show a page of the tree for a missing file. It suggests the dataset that was probably meant.
+ * Pure.
+ */
 import { createHash } from 'node:crypto';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import { API_ROOT, datasetFolder, ROOT } from '../format/paths.ts';
@@ -10,8 +13,8 @@ body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; p
 .notice { border-left: .3rem solid #c60; padding-left: .7rem; }`;
 
 /**
- * The dataset whose key is nearest to the address: as many edits as a third of its letters are a typing error. The
- * address is read, compared and never shown as markup.
+ * Suggests the dataset whose key is closest to the address. Edits of up to a third of the letters count as a typing
+ * error. The page never shows the address as markup.
  */
 const SCRIPT = `(function () {
   function distance(a, b) {
@@ -70,8 +73,8 @@ export function notFoundPage({ publisher, sample, basePath, datasets }: HostSite
 </head>
 <body>
 <h1>Nothing is published here</h1>
-${notice}<p id="hint">Files never move: look at the address for a typing error.</p>
-<p>This host gives files as they are stored. <a id="home" href="${at('index.html')}">${escapeHtml(publisher.service)}</a> publishes ${datasets.length === 1 ? 'one dataset' : `${datasets.length} datasets`}; <a href="${at(ROOT.manifest)}">${ROOT.manifest}</a> and <a href="${at(ROOT.urls)}">${ROOT.urls}</a> name every file, <a href="${at(`${API_ROOT}/`)}">${API_ROOT}/</a> is where the rows are.</p>
+${notice}<p id="hint">Published files never move. Check the address for a typing error.</p>
+<p>This host serves files as they are stored. <a id="home" href="${at('index.html')}">${escapeHtml(publisher.service)}</a> publishes ${datasets.length === 1 ? 'one dataset' : `${datasets.length} datasets`}; <a href="${at(ROOT.manifest)}">${ROOT.manifest}</a> and <a href="${at(ROOT.urls)}">${ROOT.urls}</a> name every file, and <a href="${at(`${API_ROOT}/`)}">${API_ROOT}/</a> contains the rows.</p>
 <ul>
 ${items.join('\n')}
 </ul>

@@ -1,29 +1,29 @@
-/** The parts of openapi.json that are the same in every tree. Pure. */
+/** Components of openapi.json that every tree shares. Pure. */
 import { PAGE_ROWS } from '../format/documents.ts';
 import type { Json } from '../format/json.ts';
 import { reference } from './openapi-references.ts';
 import { DOCUMENT_SCHEMAS } from './openapi-schemas.ts';
 
-/** Refused requests and their answers, by name, as a response's content has them. */
+/** Examples of refused requests with their answers, in the form of a response's `examples`. */
 export interface ErrorExamples {
   readonly notFound: Json;
   readonly validation: Json;
 }
 
-/** `examples`: of errors, where the tree has a dataset. */
+/** `examples`: examples of errors; null if the tree has no dataset. */
 export function fixedComponents(examples: ErrorExamples | null): Json {
   return {
     parameters: {
       limit: {
         name: 'limit',
         in: 'query',
-        description: `Most rows of the answer. JSON: ${PAGE_ROWS} where none is given, and at most. CSV and Parquet: all rows where none is given.`,
+        description: `Maximum number of rows in the answer. JSON: the default and the maximum are ${PAGE_ROWS}. CSV and Parquet: all rows by default.`,
         schema: { type: 'integer', minimum: 1 },
       },
       offset: {
         name: 'offset',
         in: 'query',
-        description: 'Rows to pass over. Past the end the answer is empty.',
+        description: 'Number of rows to skip. Past the end, the answer is empty.',
         schema: { type: 'integer', minimum: 0, default: 0 },
       },
       format: {
@@ -50,13 +50,13 @@ export function fixedComponents(examples: ErrorExamples | null): Json {
           loc: {
             type: 'array',
             items: { type: 'string' },
-            description: 'Where it is: query, and the parameter.',
+            description: 'Location of the problem: query, then the parameter.',
           },
           msg: { type: 'string' },
-          input: { description: 'What was given.' },
+          input: { description: 'The given value.' },
           ctx: {
             type: 'object',
-            description: 'What was expected, the nearest right name, and the corrected URL.',
+            description: 'The expected values, the nearest valid name, and the corrected URL.',
             additionalProperties: true,
           },
         },
@@ -70,22 +70,22 @@ export function fixedComponents(examples: ErrorExamples | null): Json {
     },
     responses: {
       NotFound: response(
-        'No such dataset, dimension or route; the nearest name is given.',
+        'No such dataset, dimension or route; the body suggests the nearest name.',
         'ErrorBody',
         examples?.notFound,
       ),
       MethodNotAllowed: response('The service is read-only: GET, HEAD and OPTIONS.', 'ErrorBody'),
       ValidationError: response(
-        'One or more parameters are wrong; all of them are listed.',
+        'One or more parameters are invalid; the body lists all of them.',
         'ValidationErrorBody',
         examples?.validation,
       ),
       NotComputed: response(
-        'This host serves files and cannot compute this answer; the body names the files, what remains, and the SQL that finishes the job.',
+        'This host serves files and cannot compute this answer. The body names the files to read, what remains to be done with their rows, and SQL that does it.',
         'ErrorBody',
       ),
       BrokenTree: response(
-        'A stored file is missing or does not match its manifest; it is named.',
+        'A stored file is missing or does not match its manifest; the body names it.',
         'ErrorBody',
       ),
     },
@@ -118,15 +118,15 @@ function page(properties: { readonly [name: string]: Json }): Json {
       release: { type: 'string' },
       license: { type: ['string', 'null'] },
       attribution: { type: ['string', 'null'] },
-      sample: { type: 'boolean', description: 'True where the rows are synthetic.' },
+      sample: { type: 'boolean', description: 'True if the rows are synthetic.' },
       total: {
         type: ['integer', 'null'],
-        description: 'Rows of the whole answer; null where counting would cost a scan.',
+        description: 'Number of rows of the whole answer; null if counting them would need a scan.',
       },
       offset: { type: 'integer' },
       limit: { type: 'integer' },
-      count: { type: 'integer', description: 'Rows on this page.' },
-      next: { type: ['string', 'null'], description: 'URL of the following page.' },
+      count: { type: 'integer', description: 'Number of rows on this page.' },
+      next: { type: ['string', 'null'], description: 'URL of the next page; null on the last page.' },
       notices: { type: 'array', items: { type: 'string' } },
       data: { type: 'array', items: { type: 'object' } },
     },

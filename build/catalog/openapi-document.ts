@@ -1,4 +1,4 @@
-/** openapi.json: every route of the tree, with each dataset's own parameters and rows. OpenAPI 3.1. Pure. */
+/** openapi.json: every route of the tree in OpenAPI 3.1, with each dataset's parameters and rows. Pure. */
 import type { Publisher } from '../contract/dataset.ts';
 import { API_VERSION, FORMAT, type TreeExtract } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
@@ -16,7 +16,7 @@ import type { DimensionWords } from './tree-description.ts';
 export interface OpenApiDataset {
   readonly schema: SchemaDocument;
   readonly columns: readonly RowColumn[];
-  /** A request of this dataset and the body that answers it. */
+  /** An example request for this dataset and its answer. */
   readonly example: { readonly url: string; readonly body: Json };
 }
 
@@ -25,13 +25,13 @@ export interface OpenApiDimension {
   readonly domains: readonly string[];
 }
 
-export interface OpenApiInput {
+interface OpenApiInput {
   readonly publisher: Publisher;
   readonly release: string;
   readonly sample: boolean;
-  /** Null where it is of all datasets. */
+  /** Null if the tree contains all datasets. */
   readonly extract: TreeExtract | null;
-  /** Where the tree will be served; null for wherever the document is. */
+  /** The tree's address; null if unknown: then the document's own host applies. */
   readonly baseUrl: string | null;
   readonly datasets: readonly OpenApiDataset[];
   readonly dimensions: readonly OpenApiDimension[];
@@ -60,7 +60,7 @@ export function openApiDocument(input: OpenApiInput): Json {
       { name: 'service', description: 'The service and its list of datasets.' },
       ...domains.map(name => ({ name, description: `Datasets of the domain ${name}.` })),
       ...(dimensions.length > 0
-        ? [{ name: 'dimensions', description: 'Names and attributes that rows join.' }]
+        ? [{ name: 'dimensions', description: 'Names and attributes that joins add to rows.' }]
         : []),
     ],
     paths: {
@@ -77,7 +77,7 @@ function description({ publisher, sample, extract }: OpenApiInput): string {
   const part = extract === null ? '' : ` ${extractNotice(extract)}`;
   return `${publisher.description}${notice}${part}
 
-Every answer is made from published files. NULL is never zero: each column's description says what its NULL means. A list of values, separated by commas, means any of them; different parameters must all hold.`;
+Every answer comes from published files. NULL is never zero: each column's description says what its NULL means. A comma-separated list matches any of its values; a row must match all parameters.`;
 }
 
 function license(publisher: Publisher): Json {
@@ -85,7 +85,7 @@ function license(publisher: Publisher): Json {
   return { name: name ?? '', ...(licenseUrl === null ? {} : { url: licenseUrl }) };
 }
 
-/** A route that answers one JSON document. */
+/** A route that returns one JSON document. */
 function documentPath(
   operationId: string,
   tag: string,
@@ -119,7 +119,7 @@ function servicePaths(datasets: readonly OpenApiDataset[]): Record<string, Json>
   const contract = {
     name: 'format',
     in: 'query',
-    description: 'The contract as it was written, or parsed.',
+    description: 'The contract as the publisher wrote it (yaml), or parsed (json).',
     schema: { type: 'string', enum: ['yaml', 'json'], default: 'yaml' },
   };
   return {
@@ -127,13 +127,13 @@ function servicePaths(datasets: readonly OpenApiDataset[]): Record<string, Json>
     '/healthz': documentPath(
       'getHealth',
       'service',
-      'Release, counts, and results of quality rules',
+      'Release, counts and results of quality rules',
       'Health',
     ),
     [`/${API_ROOT}/datasets`]: documentPath(
       'listDatasets',
       'service',
-      'Every dataset, in a line each',
+      'A summary of every dataset',
       'Datasets',
     ),
     [`/${API_ROOT}/datasets/{main_topic}/{topic}`]: documentPath(

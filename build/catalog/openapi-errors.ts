@@ -1,11 +1,11 @@
-/** Requests of a tree that are refused, and the answers that an edge gives: examples for openapi.json. Pure. */
+/** Examples for openapi.json: requests that an edge refuses, and its answers. Pure. */
 
 import type { Json } from '../format/json.ts';
 import { API_ROOT, route } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
 import type { ErrorExamples } from './openapi-components.ts';
 
-/** Null where the tree has no dataset to be mistaken about. */
+/** Null if the tree has no dataset. */
 export function errorExamples(schema: SchemaDocument | undefined): ErrorExamples | null {
   if (schema === undefined) return null;
   const { main_topic: domain, topic, year_max: year } = schema;

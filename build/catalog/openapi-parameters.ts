@@ -1,4 +1,4 @@
-/** A dataset's filters and columns, in OpenAPI's words. Pure. */
+/** Describes a dataset's filters and columns in OpenAPI. Pure. */
 
 import type { Json } from '../format/json.ts';
 import type { RowColumn } from '../format/manifest.ts';
@@ -21,7 +21,7 @@ export function pathParameter(
   };
 }
 
-/** A list is one text with commas: `style: form`, not exploded. */
+/** A list is one comma-separated text: `style: form`, not exploded. */
 export function filterParameter(filter: FilterDescriptor, schema: SchemaDocument): Json {
   const item: Json = {
     type: filter.type,
@@ -45,7 +45,7 @@ function filterDescription(filter: FilterDescriptor, schema: SchemaDocument): st
     case 'year_exact':
       return `One year; the dataset has ${spellYears(schema.available_years)}. ${column?.description ?? ''}`.trim();
     case 'year_range':
-      return filter.param === 'year_min' ? 'First year that is wanted.' : 'Last year that is wanted.';
+      return filter.param === 'year_min' ? 'First year of the answer.' : 'Last year of the answer.';
     case 'detail':
       return 'Level of geography.';
     case 'foreign_key':
@@ -58,7 +58,7 @@ function filterDescription(filter: FilterDescriptor, schema: SchemaDocument): st
   }
 }
 
-/** A row object: the contract's columns with their descriptions, and the attributes that joins add. */
+/** The schema of a row: the contract's columns with their descriptions, and the attributes that joins add. */
 export function rowSchema(schema: SchemaDocument, columns: readonly RowColumn[]): Json {
   return {
     type: 'object',

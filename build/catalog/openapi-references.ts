@@ -1,4 +1,4 @@
-/** How parts of openapi.json name its components. Pure. */
+/** References to components of openapi.json, and JSON content. Pure. */
 import type { Json } from '../format/json.ts';
 
 export function reference(kind: 'schemas' | 'parameters' | 'responses', name: string): Json {

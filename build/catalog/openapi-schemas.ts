@@ -27,7 +27,7 @@ import { reference } from './openapi-references.ts';
 
 type Fields<Document> = Readonly<Record<keyof Document & string, Json>>;
 
-/** Of an object whose fields are those of a type, each of them, and required but for those that are named. */
+/** The schema of an object with exactly the fields of a type. All are required, except `optional`. */
 function shape<Document>(
   fields: Fields<Document>,
   optional: readonly (keyof Document & string)[] = [],
@@ -39,9 +39,9 @@ function shape<Document>(
 }
 
 const TEXT = { type: 'string' };
-/** Of the list and of schema documents; elsewhere a dataset goes by its path. */
+/** The key in the list of datasets and in schema documents. Elsewhere a dataset's key is its path. */
 const KEY =
-  'main_topic/sub_topic/topic: where the dataset stands among the subjects. It is no path: paths, manifests and row envelopes say main_topic/topic.';
+  'main_topic/sub_topic/topic: the place of the dataset among the subjects. It is not a path: paths, manifests and row envelopes use main_topic/topic.';
 const TEXT_OR_NULL = { type: ['string', 'null'] };
 const COUNT = { type: 'integer', minimum: 0 };
 const YEAR = { type: 'integer' };
@@ -63,21 +63,21 @@ function orNull(schema: Json): Json {
   return { oneOf: [schema, { type: 'null' }] };
 }
 
-function told(schema: Readonly<Record<string, Json>>, description: string): Json {
+function note(schema: Readonly<Record<string, Json>>, description: string): Json {
   return { ...schema, description };
 }
 
 const STAMP = {
-  format: told(TEXT, 'Version of the published format.'),
-  release: told(TEXT, 'Release of what the document describes.'),
-  sample: told(FLAG, 'True where the rows are synthetic; absent elsewhere.'),
+  format: note(TEXT, 'Version of the published format.'),
+  release: note(TEXT, 'Release of the content that the document describes.'),
+  sample: note(FLAG, 'True if the rows are synthetic, otherwise absent.'),
 };
 
 const EXTRACT = {
   extract: shape<TreeExtract>(
     {
-      only: told(TEXT, 'The datasets that the tree holds, as domain/topic; absent where it holds all.'),
-      release: told(TEXT, 'Release that has all datasets; absent where there is none.'),
+      only: note(TEXT, 'The datasets of the tree, as domain/topic, separated by commas.'),
+      release: note(TEXT, 'The release with all datasets; absent if the publisher has published none.'),
     },
     ['release'],
   ),
@@ -88,17 +88,17 @@ export const DOCUMENT_SCHEMAS = {
     {
       ...STAMP,
       ...EXTRACT,
-      service: told(TEXT, 'Name of the service.'),
+      service: note(TEXT, 'Name of the service.'),
       description: TEXT,
-      version: told(TEXT, 'Version of the API.'),
-      api_root: told(TEXT, 'Path that every route of data begins with.'),
+      version: note(TEXT, 'Version of the API.'),
+      api_root: note(TEXT, 'Path with which every data route begins.'),
       license: TEXT_OR_NULL,
       license_url: TEXT_OR_NULL,
       attribution: TEXT_OR_NULL,
       documentation: TEXT_OR_NULL,
       contact: TEXT_OR_NULL,
-      language: told(TEXT, 'Of titles and descriptions, as BCP 47 has it.'),
-      datasets: told(TEXT, 'Link to the list of datasets; this and the following are relative.'),
+      language: note(TEXT, 'Language of titles and descriptions, as a BCP 47 tag.'),
+      datasets: note(TEXT, 'Link to the list of datasets. This link and the following ones are relative.'),
       health: TEXT,
       manifest: TEXT,
       checksums: TEXT,
@@ -113,10 +113,10 @@ export const DOCUMENT_SCHEMAS = {
       ...STAMP,
       ...EXTRACT,
       status: { type: 'string', const: 'ok' },
-      date: { type: 'string', format: 'date', description: 'Of the release.' },
+      date: { type: 'string', format: 'date', description: 'Date of the release.' },
       datasets: COUNT,
       dimensions: COUNT,
-      rows: told(COUNT, 'Fact rows of all slices.'),
+      rows: note(COUNT, 'Number of fact rows in all slices.'),
       rules: reference('schemas', 'RuleCounts'),
     },
     ['sample', 'extract'],
@@ -125,13 +125,13 @@ export const DOCUMENT_SCHEMAS = {
     run: COUNT,
     passed: COUNT,
     warned: COUNT,
-    skipped: told(COUNT, "Rules that could not be run; the dataset's quality.json says why."),
+    skipped: note(COUNT, "Number of rules that could not run; the dataset's quality.json says why."),
   }),
   Datasets: shape<DatasetsDocument>(
     {
       ...STAMP,
       ...EXTRACT,
-      count: told(COUNT, 'Of the datasets, without those that are withdrawn.'),
+      count: note(COUNT, 'Number of datasets, without withdrawn ones.'),
       datasets: listOf(reference('schemas', 'DatasetSummary')),
       withdrawn: listOf(reference('schemas', 'WithdrawnSummary')),
     },
@@ -139,71 +139,71 @@ export const DOCUMENT_SCHEMAS = {
   ),
   DatasetSummary: shape<DatasetSummary>(
     {
-      main_topic: told(TEXT, 'Domain of the dataset.'),
+      main_topic: note(TEXT, 'Domain of the dataset.'),
       sub_topic: TEXT,
-      topic: told(TEXT, 'Name of the dataset within its domain.'),
-      key: told(TEXT, KEY),
+      topic: note(TEXT, 'Name of the dataset within its domain.'),
+      key: note(TEXT, KEY),
       title: TEXT,
       summary: TEXT,
-      version: told(TEXT, 'Version of the data contract.'),
+      version: note(TEXT, 'Version of the data contract.'),
       year_min: YEAR,
       year_max: YEAR,
-      year_gaps: told(listOf(YEAR), 'Years between the first and the last that have no data.'),
+      year_gaps: note(listOf(YEAR), 'Years between the first and the last that have no data.'),
       available_years: listOf(YEAR),
       detail_levels: listOf(TEXT),
       default_detail: TEXT,
-      coverage_note: told(TEXT, 'What the release holds; absent where it is all that the contract promises.'),
-      key_metric: told(TEXT_OR_NULL, 'Column that the dataset is mainly about.'),
+      coverage_note: note(TEXT, 'Years and levels of the release; absent if it has all that are promised.'),
+      key_metric: note(TEXT_OR_NULL, 'The most important metric; null if the contract names none.'),
       update_frequency: TEXT_OR_NULL,
       schema_hash: TEXT,
       rows: COUNT,
-      endpoint: told(TEXT, 'Path of the rows.'),
-      schema_endpoint: told(TEXT, 'Path of the schema document.'),
+      endpoint: note(TEXT, 'Path of the rows.'),
+      schema_endpoint: note(TEXT, 'Path of the schema document.'),
     },
     ['coverage_note'],
   ),
   WithdrawnSummary: shape<WithdrawnSummary>({
-    key: told(TEXT, 'main_topic/topic, as paths and manifests name a dataset.'),
+    key: note(TEXT, 'main_topic/topic, as paths and manifests name a dataset.'),
     title: TEXT,
     schema_endpoint: TEXT,
     withdrawn: { type: 'string', format: 'date' },
     reason: TEXT,
-    replacement: told(TEXT_OR_NULL, 'main_topic/topic of a dataset, or an address; null where nothing is.'),
+    replacement: note(TEXT_OR_NULL, 'main_topic/topic of a dataset, an address, or null.'),
   }),
   DatasetSchema: shape<SchemaDocument>(
     {
       ...STAMP,
-      main_topic: told(TEXT, 'Domain of the dataset.'),
+      main_topic: note(TEXT, 'Domain of the dataset.'),
       sub_topic: TEXT,
-      topic: told(TEXT, 'Name of the dataset within its domain.'),
-      key: told(TEXT, KEY),
-      version: told(TEXT, 'Version of the data contract.'),
+      topic: note(TEXT, 'Name of the dataset within its domain.'),
+      key: note(TEXT, KEY),
+      version: note(TEXT, 'Version of the data contract.'),
       year_min: YEAR,
       year_max: YEAR,
-      year_gaps: told(listOf(YEAR), 'Years between the first and the last that have no data.'),
+      year_gaps: note(listOf(YEAR), 'Years between the first and the last that have no data.'),
       available_years: listOf(YEAR),
       update_frequency: TEXT_OR_NULL,
       detail_levels: listOf(TEXT),
       default_detail: TEXT,
-      coverage_note: told(TEXT, 'What the release holds; absent where it is all that the contract promises.'),
-      path_template: told(TEXT, "Where the publisher's lake has the rows."),
-      grain: told(listOf(TEXT), 'Columns that no two rows share all values of.'),
+      coverage_note: note(TEXT, 'Years and levels of the release; absent if it has all that are promised.'),
+      path_template: note(TEXT, "Path of the rows in the publisher's lake."),
+      grain: note(listOf(TEXT), 'Columns whose values together identify a row.'),
       title: TEXT,
       summary: TEXT,
       description: TEXT,
-      explorer: told(FLAG, 'Whether pages for people show the dataset; absent where nothing is stated.'),
+      explorer: note(FLAG, 'Whether pages for people show the dataset; absent if the contract does not say.'),
       source: TEXT_OR_NULL,
       source_url: TEXT_OR_NULL,
-      creator: told(TEXT, 'Who made the figures; absent where the contract does not say.'),
-      endpoint: told(TEXT, 'Path of the rows.'),
+      creator: note(TEXT, 'The office that produced the figures; absent if the contract does not name it.'),
+      endpoint: note(TEXT, 'Path of the rows.'),
       columns: listOf(reference('schemas', 'Column')),
-      key_metric: told(TEXT_OR_NULL, 'Column that the dataset is mainly about.'),
+      key_metric: note(TEXT_OR_NULL, 'The most important metric; null if the contract names none.'),
       usage: TEXT,
       limitations: TEXT,
       null_semantics: shape<NullSemantics>(
         {
-          suppressed_to_null: told(FLAG, 'Whether figures that the source withheld are NULL.'),
-          zero_is_real: told(FLAG, 'Whether a zero is a counted zero.'),
+          suppressed_to_null: note(FLAG, 'Whether withheld figures are NULL; absent if not stated.'),
+          zero_is_real: note(FLAG, 'Whether a zero is a real figure; absent if not stated.'),
         },
         ['suppressed_to_null', 'zero_is_real'],
       ),
@@ -213,20 +213,20 @@ export const DOCUMENT_SCHEMAS = {
       example_queries: listOf(
         shape<ExampleQuery>({
           description: TEXT,
-          query: told(TEXT, 'SQL over a table named as the topic.'),
+          query: note(TEXT, 'SQL over a table with the name of the topic.'),
         }),
       ),
       foreign_keys: listOf(reference('schemas', 'ForeignKey')),
       filters: listOf(reference('schemas', 'Filter')),
       filter_hints: { type: 'array', maxItems: 0 },
-      values_endpoint: told(TEXT, 'Path of the values that can be filtered by.'),
+      values_endpoint: note(TEXT, 'Path of the values of every filterable column.'),
       withdrawn_slices: listOf(
         shape<WithdrawnSlices>({
           date: { type: 'string', format: 'date' },
           reason: TEXT,
-          replacement: told(TEXT_OR_NULL, 'What to use instead: a dataset, or an address.'),
-          years: told(listOf(YEAR), 'None: all years of the levels.'),
-          levels: told(listOf(TEXT), 'None: all levels of the years.'),
+          replacement: note(TEXT_OR_NULL, 'A dataset or an address to use instead; null if none.'),
+          years: note(listOf(YEAR), 'Withdrawn years; an empty list means all years of the levels.'),
+          levels: note(listOf(TEXT), 'Withdrawn levels; an empty list means all levels of the years.'),
         }),
       ),
     },
@@ -236,7 +236,7 @@ export const DOCUMENT_SCHEMAS = {
     {
       name: TEXT,
       type: COLUMN_TYPE,
-      role: told(TEXT, 'year, metric, categorical, or fk_ and what it identifies.'),
+      role: note(TEXT, 'year, metric, categorical, or fk_ followed by what the column identifies.'),
       nullable: FLAG,
       label: TEXT,
       short_description: TEXT,
@@ -246,32 +246,32 @@ export const DOCUMENT_SCHEMAS = {
       unit: TEXT_OR_NULL,
       value_min: { type: ['number', 'null'] },
       value_max: { type: ['number', 'null'] },
-      null_meaning: told(TEXT_OR_NULL, 'What a NULL of the column says.'),
+      null_meaning: note(TEXT_OR_NULL, 'The meaning of NULL in the column.'),
       key_metric_grain_contributor: FLAG,
       metric_component: TEXT_OR_NULL,
-      total_value: told(TEXT, 'The value that stands for all others, where there is one.'),
+      total_value: note(TEXT, 'The value that marks the total of all others; absent if there is none.'),
     },
     ['total_value'],
   ),
   Filter: shape<FilterDescriptor>(
     {
-      param: told(TEXT, 'Name of the query parameter.'),
+      param: note(TEXT, 'Name of the query parameter.'),
       kind: FILTER_KIND,
       type: { type: 'string', enum: ['integer', 'string'] },
-      multi_value: told(FLAG, 'Whether several values, separated by commas, mean any of them.'),
-      enum_enforced: told(FLAG, 'Whether a value that is not listed is refused.'),
+      multi_value: note(FLAG, 'Whether a comma-separated list of values matches any of them.'),
+      enum_enforced: note(FLAG, 'Whether a value that is not in the list is refused.'),
       values: orNull(listOf(TEXT)),
-      default: told(TEXT, 'Of detail alone.'),
-      column: told(TEXT, 'Column whose values are compared.'),
-      dimension: told(TEXT, 'Of attributes of a dimension alone.'),
+      default: note(TEXT, 'Default value; only detail has one.'),
+      column: note(TEXT, 'Column that the filter compares.'),
+      dimension: note(TEXT, 'The dimension of an attribute; absent for other filters.'),
     },
     ['default', 'column', 'dimension'],
   ),
   ForeignKey: shape<ForeignKeyDescriptor>({
     column: TEXT,
-    target_object: told(TEXT, 'Name of the dimension.'),
-    target_columns: told(listOf(TEXT), 'Its primary key.'),
-    attribute_columns_added: told(listOf(TEXT), 'Columns of it that rows have too.'),
+    target_object: note(TEXT, 'Name of the dimension.'),
+    target_columns: note(listOf(TEXT), 'Its primary key.'),
+    attribute_columns_added: note(listOf(TEXT), 'Columns of the dimension that rows also have.'),
     scope: SCOPE,
   }),
   Values: shape<ValuesDocument>(
@@ -280,7 +280,7 @@ export const DOCUMENT_SCHEMAS = {
       dataset: TEXT,
       columns: listOf(
         shape<ColumnValues>({
-          param: told(TEXT, 'Name of the query parameter.'),
+          param: note(TEXT, 'Name of the query parameter.'),
           column: TEXT,
           label: TEXT,
           kind: FILTER_KIND,
@@ -293,12 +293,12 @@ export const DOCUMENT_SCHEMAS = {
   ColumnValue: shape<ColumnValue>(
     {
       value: SCALAR,
-      label: told(TEXT_OR_NULL, "The dimension's name for it; null where it has none."),
-      rows: told(COUNT, 'Of all years and levels.'),
+      label: note(TEXT_OR_NULL, "The dimension's name for the value; null if it has none."),
+      rows: note(COUNT, 'Number of rows in all years and levels.'),
       years: listOf(YEAR),
       keys: {
         type: 'object',
-        description: 'The other columns of its key, where the value alone is ambiguous.',
+        description: 'The other columns of a composite key.',
         additionalProperties: SCALAR,
       },
     },
@@ -310,18 +310,18 @@ export const DOCUMENT_SCHEMAS = {
       name: TEXT,
       title: TEXT,
       description: TEXT,
-      version: told(TEXT, 'Version of the data contract.'),
+      version: note(TEXT, 'Version of the data contract.'),
       scope: SCOPE,
       schema_hash: TEXT,
       primary_key: listOf(TEXT),
       attribute_columns: listOf(TEXT),
       columns: listOf(reference('schemas', 'DimensionColumn')),
       rows: COUNT,
-      endpoint: told(TEXT, 'Path of the rows.'),
+      endpoint: note(TEXT, 'Path of the rows.'),
       link_keys: {
-        description: 'Columns that other publications know the places by, as the contract states them.',
+        description: 'Columns by which other publications identify the places, as the contract states them.',
       },
-      semantics: { description: "The publisher's own notes, as the contract has them." },
+      semantics: { description: "The publisher's own notes, as the contract states them." },
     },
     ['sample', 'link_keys', 'semantics'],
   ),
@@ -333,9 +333,13 @@ export const DOCUMENT_SCHEMAS = {
       nullable: FLAG,
       label: TEXT,
       description: TEXT,
-      primary_key_position: { type: ['integer', 'null'], minimum: 1, description: 'Null on attributes.' },
+      primary_key_position: {
+        type: ['integer', 'null'],
+        minimum: 1,
+        description: 'Position from 1; null for attributes.',
+      },
       valid_values: orNull(listOf(SCALAR)),
-      link_key: { type: 'object', description: "The publisher's own notes, as the contract has them." },
+      link_key: { type: 'object', description: "The publisher's own notes, as the contract states them." },
     },
     ['link_key'],
   ),

@@ -1,7 +1,10 @@
 import type { CheckOutcome } from '../check/check.ts';
 import type { QualityDocument, RuleCounts, RuleResult, Stamp } from '../format/documents.ts';
 
-/** What every rule said and found. A failed error never gets here: it stops the build. Pure. */
+/**
+ * Renders the result of every rule. A rule that failed with severity error never gets here, because it stops the build.
+ * Pure.
+ */
 export function qualityDocument(
   stamp: Stamp,
   dataset: string,

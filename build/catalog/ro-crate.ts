@@ -1,4 +1,4 @@
-/** ro-crate-metadata.json: the tree as a Research Object Crate 1.2, whose root is the tree's. Pure. */
+/** ro-crate-metadata.json: the tree as a Research Object Crate 1.2 with the same root. Pure. */
 
 import type { Json } from '../format/json.ts';
 import { datasetFolder, dimensionFolder, ROOT, schemaPath } from '../format/paths.ts';
@@ -20,7 +20,7 @@ type Entity = { readonly [name: string]: Json };
 
 const PUBLISHER = '#publisher';
 
-/** Documents at the root that the crate names, what they are and in which form. */
+/** The documents at the root that the crate names: path, content and media type. */
 const DOCUMENTS = [
   [ROOT.manifest, 'Every dataset and dimension, with hashes', 'application/json'],
   [ROOT.checksums, 'SHA-256 of every file', 'text/plain'],
@@ -31,7 +31,7 @@ const DOCUMENTS = [
   [ROOT.dataPackage, 'CSV files with the type of every column, in Data Package 2.0', 'application/json'],
   [ROOT.catalog, 'All datasets, in DCAT-US 3', 'application/json'],
   [ROOT.citation, 'How to cite the release, in Citation File Format 1.2.0', 'application/yaml'],
-  [ROOT.dataCite, 'What a DOI is registered with, in DataCite 4', 'application/json'],
+  [ROOT.dataCite, 'Metadata to register a DOI, in DataCite 4', 'application/json'],
   [ROOT.notes, 'What each release changed', 'text/markdown'],
 ] as const;
 
@@ -90,7 +90,7 @@ export function roCrateDocument(tree: TreeDescription): Json {
   };
 }
 
-/** A name within the crate. */
+/** An identifier within the crate. */
 function creatorId(name: string): string {
   return `#creator-${encodeURIComponent(name)}`;
 }
@@ -130,7 +130,7 @@ function file(path: string, name: string, encodingFormat: string): Entity {
   return { '@id': path, '@type': 'File', name, encodingFormat };
 }
 
-/** A crate must say its licence; where the publisher states none, it says that. */
+/** A crate must name its licence. If the publisher states none, the crate says so. */
 function licenseEntity({ publisher }: TreeDescription): Entity {
   const name = publisher.license === null ? null : oneLine(publisher.license);
   return {

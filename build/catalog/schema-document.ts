@@ -1,4 +1,7 @@
-/** The schema document of a dataset: the specification's 2.1 to 2.4, on the years and levels that the tree has. Pure. */
+/**
+ * Renders a dataset's schema document (sections 2.1 to 2.4 of the specification) for the years and levels of the tree.
+ * Pure.
+ */
 import type { Column, Contracts, Dataset } from '../contract/dataset.ts';
 import { datasetFilters, defaultLevel } from '../contract/filters.ts';
 import type { DatasetSummary, Stamp } from '../format/documents.ts';
@@ -6,7 +9,7 @@ import { route } from '../format/paths.ts';
 import type { ColumnDescriptor, ExampleQuery, SchemaDocument } from '../format/schema.ts';
 import { spellYears } from '../format/year-runs.ts';
 
-/** What the tree holds of a dataset; a lake may have part of what the contract promises. */
+/** The part of a dataset that the tree contains. A lake may lack years and levels that the contract promises. */
 export interface Holdings {
   /** Ascending. */
   readonly years: readonly number[];
@@ -18,8 +21,8 @@ export interface Holdings {
 }
 
 /**
- * `This release holds 2023, counties.`, where the contract promises other years or levels too: its own words may speak
- * of them. Null where the tree holds all of them.
+ * `This release holds 2023, counties.`, for a tree that lacks years or levels which the contract promises, because the
+ * contract's own texts may mention them. Null if the tree contains all of them.
  */
 export function coverageNote(dataset: Dataset, { levelYears }: Holdings): string | null {
   const whole = dataset.levels.every(level => {
@@ -36,7 +39,7 @@ export function coverageNote(dataset: Dataset, { levelYears }: Holdings): string
   return `This release holds ${held.join('; ')}.`;
 }
 
-/** Years inside the range that the tree does not have: the contract's gaps, and what the lake lacks. */
+/** Years within the range that the tree lacks: the contract's gaps, and years that the lake lacks. */
 function gapsOf(years: readonly number[]): number[] {
   const [first, last] = [years[0], years.at(-1)];
   if (first === undefined || last === undefined) return [];

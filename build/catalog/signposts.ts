@@ -1,4 +1,6 @@
-/** The texts at the root that tell programs and people where to go: llms.txt, robots.txt, sitemap.xml, CITATION.cff. Pure. */
+/**
+ * Renders the texts at the root that guide programs and people: llms.txt, robots.txt, sitemap.xml, CITATION.cff. Pure.
+ */
 import { datasetFolder, PAGES, pageFolder, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
 import {
   addressOf,
@@ -15,7 +17,7 @@ import {
   type TreeDescription,
 } from './tree-description.ts';
 
-/** What language models are given: every dataset in a line, with a link to its schema document. */
+/** llms.txt, for language models: a line for every dataset, with a link to its schema document. */
 export function llmsText(tree: TreeDescription): string {
   const { publisher, datasets } = tree;
   const link = (name: string, path: string) => `[${inMarkdown(name)}](${addressOf(tree, ROOT.llms, path)})`;
@@ -31,7 +33,7 @@ export function llmsText(tree: TreeDescription): string {
     '',
     `> ${inMarkdown(serviceText(tree))}`,
     '',
-    `Rows of one year and level are at /api/v1/{domain}/{topic}/year={year}/{detail}.json, .csv and .parquet${whole ? '' : " (some as .parquet alone: the dataset's manifest.json lists what is stored)"}. A server also answers /api/v1/{domain}/{topic}?year=&detail=&format= with filters; the schema documents below list them. Codes are strings: keep their leading zeros. NULL means that there is no value, never zero; in a key it means that the row is of a wider place, which has no such code. Ask for one level by detail, and never add rows of two.`,
+    `Rows of one year and level are at /api/v1/{domain}/{topic}/year={year}/{detail}.json, .csv and .parquet${whole ? '' : " (some only as .parquet: the dataset's manifest.json lists the stored files)"}. A server also answers /api/v1/{domain}/{topic}?year=&detail=&format= with filters; the schema documents below list them. Codes are strings: keep their leading zeros. NULL means that there is no value, never zero; in a key it means that the row describes a larger place, which has no such code. Request one level with detail, and never add up rows of two levels.`,
     ...(rights.length === 0 ? [] : ['', inMarkdown(rights.join(' '))]),
     '',
     '## Datasets',
@@ -58,13 +60,13 @@ export function llmsText(tree: TreeDescription): string {
   ]);
 }
 
-/** All may be read: a mirror that obeys this file must get everything. */
+/** Allows everything, so that a mirror that obeys this file gets the whole tree. */
 export function robotsText({ baseUrl }: TreeDescription): string {
   const sitemap = baseUrl === null ? [] : ['', `Sitemap: ${new URL(ROOT.sitemap, baseUrl).href}`];
   return lines(['User-agent: *', 'Disallow:', ...sitemap]);
 }
 
-/** Pages of the tree. A sitemap has absolute addresses alone: null where the tree's is not known. */
+/** Lists the pages of the tree. Null if the tree's address is unknown, because a sitemap needs absolute addresses. */
 export function sitemapXml({ baseUrl, datasets, date, pages: people }: TreeDescription): string | null {
   if (baseUrl === null) return null;
   const pages = [
@@ -90,7 +92,7 @@ export function sitemapXml({ baseUrl, datasets, date, pages: people }: TreeDescr
   ]);
 }
 
-/** Citation File Format 1.2.0. Texts are JSON strings, which YAML reads as they are. */
+/** Citation File Format 1.2.0. Texts are JSON strings, which are valid YAML. */
 export function citationText(tree: TreeDescription): string {
   const { publisher, datasets } = tree;
   const address = releaseAddress(tree) ?? tree.baseUrl;
@@ -119,7 +121,7 @@ export function citationText(tree: TreeDescription): string {
   ]);
 }
 
-/** Datasets that the publisher did not make, with those who did. */
+/** The datasets whose contracts name a creator or source, with that name. */
 function references({ datasets }: TreeDescription): string[] {
   const made = datasets.flatMap(dataset => {
     const creator = statedCreator(dataset);
@@ -140,7 +142,7 @@ function lines(list: readonly string[]): string {
   return list.map(line => `${line}\n`).join('');
 }
 
-/** Contract text is untrusted: it may not make links, headings or HTML of its own. */
+/** Escapes contract text, which is untrusted: it must not create links, headings or HTML. */
 function inMarkdown(text: string): string {
   return oneLine(text).replace(/[\\`*_[\]<>#|]/g, '\\$&');
 }

@@ -1,4 +1,4 @@
-/** What a tree is, as the documents that other tools consume tell it; and the words and addresses they share. Pure. */
+/** A tree as documents for other tools describe it, with the texts and addresses that these documents share. Pure. */
 import type { Dimension, DimensionColumn, Publisher } from '../contract/dataset.ts';
 import type { Erratum, TreeExtract } from '../format/documents.ts';
 import { extractNotice, SAMPLE_NOTICE } from '../format/envelope.ts';
@@ -12,11 +12,11 @@ export interface DescribedDataset {
   readonly manifest: DatasetManifest;
   /** Newest first. */
   readonly errata: readonly Erratum[];
-  /** Since when it is as it is, YYYY-MM-DD. */
+  /** Date of its last change, YYYY-MM-DD. */
   readonly modified: string;
 }
 
-/** A dimension as far as documents tell of it. */
+/** The parts of a dimension that documents describe. */
 export type DimensionWords = Pick<Dimension, 'name' | 'title' | 'description' | 'primaryKey'> & {
   readonly columns: readonly Pick<
     DimensionColumn,
@@ -26,22 +26,22 @@ export type DimensionWords = Pick<Dimension, 'name' | 'title' | 'description' | 
 
 export interface DescribedDimension {
   readonly dimension: DimensionWords;
-  /** A domain that it stands under. */
+  /** One of the domains under which it is published. */
   readonly domain: string;
   readonly manifest: DimensionManifest;
 }
 
 export interface TreeDescription {
   readonly publisher: Publisher;
-  /** Of the release, YYYY-MM-DD. */
+  /** Date of the release, YYYY-MM-DD. */
   readonly date: string;
   readonly release: string;
   readonly sample: boolean;
-  /** Null where it is of all datasets. */
+  /** Null if the tree contains all datasets. */
   readonly extract: TreeExtract | null;
-  /** Where the tree will be served, ending in a slash; null where that is not known. */
+  /** The tree's address with a final slash; null if unknown. */
   readonly baseUrl: string | null;
-  /** Whether it has pages for people. */
+  /** Whether the tree has pages for people. */
   readonly pages: boolean;
   /** Sorted by key. */
   readonly datasets: readonly DescribedDataset[];
@@ -58,7 +58,7 @@ export interface LevelFiles {
   readonly whole: ParquetFile | null;
 }
 
-/** A dataset's levels and where the rows of each are. */
+/** Lists a dataset's levels with the files of each. */
 export function levelFiles({ slices, history }: DatasetManifest): LevelFiles[] {
   return [...new Set(slices.map(slice => slice.detail))].sort().map(detail => {
     const own = slices.filter(slice => slice.detail === detail);
@@ -72,12 +72,12 @@ export function levelFiles({ slices, history }: DatasetManifest): LevelFiles[] {
   });
 }
 
-/** A file of a dataset, relative to the tree's root. */
+/** The path of a dataset's file, relative to the tree's root. */
 export function datasetFile({ schema }: DescribedDataset, file: { readonly path: string }): string {
   return `${datasetFolder(schema.main_topic, schema.topic)}/${file.path}`;
 }
 
-/** `to` as the document at `from` says it: absolute where the tree's address is known, else relative. */
+/** The link from the document at `from` to `to`: absolute if the tree's address is known, otherwise relative. */
 export function addressOf({ baseUrl }: TreeDescription, from: string, to: string): string {
   return baseUrl === null ? relativeLink(from, to) || './' : new URL(to, baseUrl).href;
 }
@@ -86,7 +86,7 @@ export function datasetKey({ schema }: DescribedDataset): string {
   return `${schema.main_topic}/${schema.topic}`;
 }
 
-/** Where people read of a dataset, relative to the tree's root: its page, or its folder in a tree without pages. */
+/** A dataset's page for people, or its folder in a tree without pages, relative to the tree's root. */
 export function datasetPage({ pages }: TreeDescription, { schema }: DescribedDataset): string {
   const { main_topic, topic } = schema;
   return pages ? pageFolder(main_topic, topic) : `${schemaFolder(main_topic, topic)}/`;
@@ -98,13 +98,13 @@ export function datasetYears({ schema }: DescribedDataset): string {
   return `${years.length === 1 ? 'year' : 'years'} ${spellYears(years)}`;
 }
 
-/** What schema.org calls temporalCoverage: one period, or a list where years between them are missing. */
+/** temporalCoverage of schema.org: one period, or a list if years between them are missing. */
 export function temporalCoverage({ schema }: DescribedDataset): string | readonly string[] {
   const periods = yearPeriods(schema.available_years);
   return periods.length === 1 ? (periods[0] ?? '') : periods;
 }
 
-/** Summary and description, in as many sentences as there are; on a sample its notice first. */
+/** Joins summary, coverage, description and granularity without repetition. A sample's notice comes first. */
 export function datasetText({ sample }: TreeDescription, { schema }: DescribedDataset): string {
   const { title, summary, coverage_note: note = '', description, granularity_description } = schema;
   const texts = [summary || (note && title), note, description, granularity_description];
@@ -117,20 +117,20 @@ export function serviceText({ publisher, sample, extract }: TreeDescription): st
   return [...notices, oneLine(publisher.description)].join(' ');
 }
 
-/** Who made a dataset's figures, as far as its contract says: its creator, else its source; null where it names neither. */
+/** The creator that a dataset's contract names, otherwise its source; null if it names neither. */
 export function statedCreator({ schema }: DescribedDataset): string | null {
   return oneLine(schema.creator ?? schema.source ?? '') || null;
 }
 
-/** Who answers for what is published. */
+/** The name of the publisher. */
 export function publisherName(publisher: Publisher): string {
   return publisher.attribution ?? publisher.service;
 }
 
-/** No folder may have a longer name than 255 bytes, and a release's name follows it. */
+/** A folder's name may have at most 255 bytes, and a release's name follows the slug. */
 const LONGEST_SLUG = 100;
 
-/** A service's name as a name of files: lower-case letters without marks, digits and hyphens; at most 100. */
+/** A service's name as a file name: at most 100 lower-case letters without marks, digits and hyphens. */
 export function serviceSlug({ service }: Pick<Publisher, 'service'>): string {
   const slug = service
     .normalize('NFKD')
@@ -148,12 +148,12 @@ export function emailOf({ contact }: Pick<Publisher, 'contact'>): string | null 
   return /^[\w.!$&'*+=~-]+@[\w-]+(\.[\w-]+)+$/.test(address) ? address : null;
 }
 
-/** Control characters are no words, and some formats cannot hold them. */
+/** Puts a text on one line. Spaces replace control characters, which some formats cannot contain. */
 export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** Licences of data that have an identifier in SPDX's list. */
+/** SPDX identifiers of data licences. */
 const SPDX = new Set(
   'CC0-1.0 CC-BY-3.0 CC-BY-4.0 CC-BY-SA-3.0 CC-BY-SA-4.0 CC-BY-NC-4.0 CC-BY-ND-4.0 ODC-By-1.0 ODbL-1.0 PDDL-1.0 CDLA-Permissive-1.0 CDLA-Permissive-2.0 CDLA-Sharing-1.0 OGL-UK-2.0 OGL-UK-3.0 OGL-Canada-2.0 etalab-2.0 NLOD-1.0 NLOD-2.0'.split(
     ' ',
@@ -164,14 +164,14 @@ export function spdxLicense({ license }: Publisher): string | null {
   return license !== null && SPDX.has(license) ? license : null;
 }
 
-/** The address of the licence; null where neither it nor an SPDX identifier is stated. */
+/** The address of the licence; null if the publisher states neither an address nor an SPDX identifier. */
 export function licenseAddress(publisher: Publisher): string | null {
   if (isAddress(publisher.licenseUrl)) return publisher.licenseUrl;
   const known = spdxLicense(publisher);
   return known === null ? null : `https://spdx.org/licenses/${known}.html`;
 }
 
-/** Where this release can be read for good; null where no host keeps it. */
+/** The permanent address of this release; null if no host keeps releases. */
 export function releaseAddress({ publisher, release }: TreeDescription): string | null {
   const { releases } = publisher;
   return isAddress(releases) ? `${releases.replace(/\/*$/, '/')}${release}/` : null;

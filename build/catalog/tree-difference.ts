@@ -1,4 +1,4 @@
-/** What changed from one release to another: as data, and in words. Pure. */
+/** The difference between two releases, as data and in words. Pure. */
 import type { Erratum, TreeExtract, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import type { TreeManifest } from '../format/manifest.ts';
@@ -9,16 +9,16 @@ import { oneLine } from './tree-description.ts';
 export interface TreeDifference {
   readonly old: ReleaseName;
   readonly new: ReleaseName;
-  /** Those that changed, by key. */
+  /** The datasets that changed, by key. */
   readonly datasets: readonly ContractDifference[];
   readonly dimensions: readonly ContractDifference[];
-  /** Datasets and dimensions that are as they were. */
+  /** How many datasets and dimensions are unchanged. */
   readonly unchanged: number;
-  /** Present where one of the two trees is an extract: what it does not hold is not compared. */
+  /** Present if one of the two trees is an extract. Datasets that it lacks are not compared. */
   readonly extracts?: { readonly old: TreeExtract | null; readonly new: TreeExtract | null };
 }
 
-export interface ReleaseName {
+interface ReleaseName {
   readonly release: string;
   readonly date: string;
 }
@@ -29,18 +29,18 @@ export interface ContractDifference {
   readonly key: string;
   readonly title: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** Where it was added: whether the earlier tree is an extract that could not hold it. */
+  /** Present on an added dataset if the earlier tree is an extract without it. */
   readonly beyond?: true;
   readonly version: { readonly old: string | null; readonly new: string | null };
   readonly contract: readonly ContractChange[];
   readonly rows: RowCounts;
-  /** By year and level; a dimension has one, without either. */
+  /** Sorted by year and level. A dimension has one entry, with neither. */
   readonly slices: readonly SliceDifference[];
-  /** What the later tree says of a dataset that it has no more. */
+  /** The later tree's statement on a dataset that it no longer contains. */
   readonly withdrawal?: Withdrawal;
   /** Years and levels that the later tree withdraws and the earlier one does not. */
   readonly withdrawnSlices?: readonly WithdrawnSlices[];
-  /** Errata that the later tree has and the earlier one has not. */
+  /** Errata that the later tree has and the earlier one lacks. */
   readonly errata?: readonly Erratum[];
 }
 
@@ -49,14 +49,14 @@ export interface SliceDifference {
   readonly detail: string | null;
   readonly change: 'added' | 'removed' | 'revised';
   readonly rows: RowCounts;
-  /** Revised rows by column; null where rows were not compared. */
+  /** Numbers of revised rows by column; null if rows were not compared. */
   readonly columns: Readonly<Record<string, number>> | null;
 }
 
-export interface RowCounts {
+interface RowCounts {
   readonly old: number;
   readonly new: number;
-  /** Null where rows could not be compared: their key changed, or a file was not at hand. */
+  /** Null if rows could not be compared, because their key changed or a file was missing. */
   readonly added: number | null;
   readonly removed: number | null;
   readonly revised: number | null;
@@ -75,12 +75,14 @@ export function releaseName({ release, date }: TreeManifest): ReleaseName {
   return { release, date };
 }
 
-/** One line per dataset and dimension, and beneath it what changed; slices beyond the first few are counted. */
+/**
+ * A line for each dataset and dimension, followed by its changes. After the first slices, only their number follows.
+ */
 export function differenceLines(difference: TreeDifference, mostSlices = 12): string[] {
   const changed = [...difference.datasets, ...difference.dimensions];
   const { old = null, new: now = null } = difference.extracts ?? {};
   const extracts = [
-    ...(old === null ? [] : [`The release before is an extract: ${old.only.split(',').join(', ')}.`]),
+    ...(old === null ? [] : [`The previous release is an extract: ${old.only.split(',').join(', ')}.`]),
     ...(now === null ? [] : [extractNotice(now)]),
   ];
   if (changed.length === 0) return [...extracts, 'Nothing changed.'];
@@ -101,7 +103,7 @@ export function differenceLines(difference: TreeDifference, mostSlices = 12): st
 function headLine({ key, change, version, rows, beyond }: ContractDifference): string {
   switch (change) {
     case 'added':
-      return `${key} ${version.new ?? ''}: ${beyond ? 'not in the extract before' : 'new'}, ${plural(rows.new, 'row')}`;
+      return `${key} ${version.new ?? ''}: ${beyond ? 'not in the previous extract' : 'new'}, ${plural(rows.new, 'row')}`;
     case 'removed':
       return `${key} ${version.old ?? ''}: withdrawn, ${plural(rows.old, 'row')}`;
     case 'changed': {
@@ -125,7 +127,7 @@ function withdrawnSlicesLine({ date, reason, replacement, years, levels }: Withd
   return `  withdrawn on ${date} (${what}): ${oneLine(reason)}${instead}`;
 }
 
-/** An erratum in a line, indented as what belongs to a dataset. */
+/** An erratum on one line, indented beneath its dataset. */
 export function erratumLine({ date, wrong, corrected, years, levels, columns }: Erratum): string {
   const where = [...years, ...levels, ...columns].join(', ');
   return `  erratum of ${date}${where === '' ? '' : ` (${where})`}: ${oneLine(wrong)} ${oneLine(corrected)}`;

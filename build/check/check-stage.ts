@@ -1,4 +1,4 @@
-/** Checks the dimensions, then the datasets that changed, and collects everything that is wrong before it says so. */
+/** Checks the dimensions, then the datasets that changed, and returns all problems together. */
 
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
@@ -20,14 +20,16 @@ import {
 export interface CheckStageInput {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
-  /** Of the databases: one for the dimensions, and one for each dataset, since each is locked. */
+  /**
+   * Limits of each database. The dimensions and each dataset have a database of their own, because checking locks it.
+   */
   readonly limits: DatabaseOptions;
   readonly ruleSeconds?: number | undefined;
   readonly datasets: readonly Dataset[];
-  /** False where the dimensions passed every rule before and are as they were. */
+  /** False if the dimensions are unchanged and passed every rule before. */
   readonly dimensions: boolean;
   readonly shapes?: ReadonlyMap<string, ParquetShape> | undefined;
-  /** Null where nothing is kept from one build to the next. */
+  /** Null if builds keep nothing from one to the next. */
   readonly memory?: ((dataset: Dataset) => CheckMemory | null) | undefined;
   readonly onChecked: (done: number, total: number, what: string) => void;
 }
@@ -36,11 +38,11 @@ export interface CheckStageResult {
   readonly dimensions: readonly CheckedDimension[];
   /** By dataset key. */
   readonly datasets: ReadonlyMap<string, CheckedDataset>;
-  /** What is wrong with files, and with rules that cannot be run. */
+  /** Problems of files, and of rules that cannot run. */
   readonly diagnostics: readonly Diagnostic[];
-  /** What is wrong with rows. */
+  /** Rules that rows break. */
   readonly failures: readonly SubjectOutcome[];
-  /** Rules that warn, and rules that could not run. */
+  /** Rules that only warn, and rules that were skipped. */
   readonly notices: readonly SubjectOutcome[];
 }
 
@@ -67,7 +69,7 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
   const isSound = (key: string) =>
     checked.some(one => one.dimension.key === key && one.outcomes.every(({ result }) => result !== 'failed'));
   const broken = input.dimensions ? [...inventory.dimensions.keys()].filter(key => !isSound(key)) : [];
-  // Of rows that are held against a wrong dimension, most of what would be said is the dimension's fault.
+  // Most failures of rows checked against a broken dimension would be the dimension's fault.
   const checkable = datasets.filter(
     dataset =>
       broken.length === 0 ||

@@ -1,8 +1,8 @@
-/** Counts what checks find in a dataset's rows: in parts that fit into memory, and only where it is not known yet. */
+/** Counts what checks find in a dataset's rows: in batches that fit into memory, and only where it is not known yet. */
 import { mkdir } from 'node:fs/promises';
 import type { Dataset } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
-import { areNameable, factTable, filesOf, loadPart } from '../lake/fact-table.ts';
+import { areNameable, factTable, filesOf, loadBatch } from '../lake/fact-table.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { allEnded } from '../lake/side-by-side.ts';
@@ -13,8 +13,8 @@ import {
   type Recalled,
   recallCounts,
 } from '../memory/kept-counts.ts';
+import { countedInBatches, planBatches } from './batch-plan.ts';
 import type { Check } from './check.ts';
-import { countedInParts, planParts } from './part-plan.ts';
 import {
   createProfiles,
   extendProfiles,
@@ -41,22 +41,22 @@ export interface CountPlan extends CountInput {
   readonly counted: readonly Check[];
   readonly profiles: ProfilePlan;
   /** Numbers of slices whose rows are loaded together; null where the dataset's own table has them all. */
-  readonly parts: readonly (readonly number[])[] | null;
-  readonly recalled: Recalled;
+  readonly batches: readonly (readonly number[])[] | null;
+  readonly recalled: Recalled<Check>;
 }
 
 export async function prepareCounts(input: CountInput): Promise<CountPlan> {
   const { dataset, slices, shapes, checks, rules, axes } = input;
-  const counted = countedInParts(dataset, checks, rules);
+  const counted = countedInBatches(dataset, checks, rules);
   const profiles = planProfiles(checks, axes);
   const nameable = areNameable(filesOf(slices));
   const { from = '', to = '' } = input.memory ?? {};
   const memory = nameable && areNameable([from, to]) ? input.memory : null;
   const recalled = await recallCounts(memory, slices, counted, profiles.fromRows);
   const rows = slices.map(slice => rowsOf([slice], shapes));
-  const parts = planParts(slices, rows, recalled.slices);
-  const whole = !nameable || (parts.length === 1 && recalled.slices.size === 0);
-  return { ...input, memory, counted, profiles, recalled, parts: whole ? null : parts };
+  const batches = planBatches(slices, rows, recalled.slices);
+  const whole = !nameable || (batches.length === 1 && recalled.slices.size === 0);
+  return { ...input, memory, counted, profiles, recalled, batches: whole ? null : batches };
 }
 
 /**
@@ -73,9 +73,9 @@ export async function countDataset(
   const names = slices.map(sliceName);
   const found: Counts[] = [recalled.counts];
   let stored = memory && recalled.slices.size > 0 ? storedProfiles(memory, names, recalled) : null;
-  const parts = plan.parts ?? [null];
-  for (const [at, part] of parts.entries()) {
-    const table = part === null ? subject.table : await loadPart(session, dataset, slices, shapes, part);
+  const batches = plan.batches ?? [null];
+  for (const [at, batch] of batches.entries()) {
+    const table = batch === null ? subject.table : await loadBatch(session, dataset, slices, shapes, batch);
     const [, counts] = await allEnded([
       at === 0
         ? createProfiles(session, subject, profiles, table, stored)
@@ -84,14 +84,14 @@ export async function countDataset(
     ]);
     stored = null;
     found.push(counts);
-    if (part !== null) await session.run(`DROP TABLE ${table}`);
+    if (batch !== null) await session.run(`DROP TABLE ${table}`);
   }
-  if (parts.length === 0) await createProfiles(session, subject, profiles, null, stored);
-  // A query that one part could not count is counted in none.
-  const parted = found.filter(one => one.size > 0);
-  const everywhere = counted.filter(check => parted.every(one => one.has(check)));
+  if (batches.length === 0) await createProfiles(session, subject, profiles, null, stored);
+  // A query that one batch could not count is counted in none.
+  const batched = found.filter(one => one.size > 0);
+  const everywhere = counted.filter(check => batched.every(one => one.has(check)));
   await sumProfiles(session, subject, profiles);
-  return joinCounts(parted, everywhere);
+  return joinCounts(batched, everywhere);
 }
 
 /** Writes what was counted, for the next time. */
@@ -105,7 +105,7 @@ export async function rememberCounts(session: Session, plan: CountPlan, counts: 
   await keepCounts(memory, slices, counted, counts, profiles.fromRows);
 }
 
-function storedProfiles({ from }: CheckMemory, names: readonly string[], { slices }: Recalled) {
+function storedProfiles({ from }: CheckMemory, names: readonly string[], { slices }: Recalled<Check>) {
   return {
     fileOf: (number: number) => profileFile(from, number),
     slices: [...slices].map(index => [names[index] ?? '', index] as const),
@@ -113,8 +113,8 @@ function storedProfiles({ from }: CheckMemory, names: readonly string[], { slice
 }
 
 /** What a locked database has to reach: the rows of the plan, and what is kept of earlier ones. */
-export function readableFiles({ slices, parts, memory, profiles }: CountPlan): string[] {
-  const rows = parts === null ? [] : filesOf(slices);
+export function readableFiles({ slices, batches, memory, profiles }: CountPlan): string[] {
+  const rows = batches === null ? [] : filesOf(slices);
   const kept = memory === null ? [] : [memory.from, memory.to];
   return [...rows, ...kept.flatMap(folder => profiles.fromRows.map((_, i) => profileFile(folder, i)))];
 }

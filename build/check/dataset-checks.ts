@@ -1,4 +1,4 @@
-/** Checks one dataset, or the dimensions, of a lake: loads the rows, locks the database, runs every rule. */
+/** Checks one dataset or the dimensions of a lake: loads the rows, locks the database, runs every rule. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { ColumnValues } from '../format/documents.ts';
@@ -32,24 +32,24 @@ import { readValues } from './profile.ts';
 import { checkTable, parseQueries, RULE_SECONDS, runChecks, runQueries } from './run-checks.ts';
 import { countValues } from './slice-counts.ts';
 
-export interface CheckContext {
+interface CheckContext {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
   /** Seconds that a contract's own query may take. */
   readonly ruleSeconds?: number | undefined;
-  /** Of files that were looked at already. */
+  /** Shapes of files that have been read. */
   readonly shapes?: ReadonlyMap<string, ParquetShape> | undefined;
 }
 
 export interface CheckedDataset {
-  /** What is wrong with the files themselves; where there is an error no rule was run. */
+  /** Problems of the files themselves. If there is one, no rule ran. */
   readonly diagnostics: readonly Diagnostic[];
   readonly outcomes: readonly CheckOutcome[];
   readonly shapes: ReadonlyMap<string, ParquetShape>;
   readonly values: readonly ColumnValues[];
 }
 
-/** Other datasets that a dataset's rules name, as far as the lake has them. */
+/** The other datasets that a dataset's rules name. */
 export function referencedDatasets(dataset: Dataset, contracts: Contracts): Dataset[] {
   const text = ruleText(dataset);
   return contracts.datasets.filter(
@@ -57,7 +57,7 @@ export function referencedDatasets(dataset: Dataset, contracts: Contracts): Data
   );
 }
 
-/** Dimensions that a dataset's rules name. */
+/** The dimensions that a dataset's rules name. */
 export function referencedDimensions(dataset: Dataset, contracts: Contracts): Dimension[] {
   const text = ruleText(dataset);
   return [...contracts.dimensions.values()].filter(({ name }) => names(text, '_dimensions', name));
@@ -77,12 +77,12 @@ function ruleText(contract: Dataset | Dimension): string {
 }
 
 function names(text: string, schema: string, table: string): boolean {
-  // Most texts name no table, and an expression takes longer to make than to say so.
+  // Most texts name no table, and this test is faster than a regular expression.
   if (!text.toLowerCase().includes(table.toLowerCase())) return false;
   return new RegExp(`(^|[^\\w])"?${schema}"?\\s*\\.\\s*"?${table}"?($|[^\\w])`, 'i').test(text);
 }
 
-/** Locks the database, in which nothing may have been made. */
+/** Checks one dataset. Expects an empty database, and locks it. */
 export async function checkDataset(
   database: Database,
   { contracts, inventory, ruleSeconds = RULE_SECONDS, shapes: known }: CheckContext,
@@ -91,7 +91,7 @@ export async function checkDataset(
   memory: CheckMemory | null = null,
 ): Promise<CheckedDataset> {
   const slices = inventory.slices.get(dataset.key) ?? [];
-  // What waits for nothing runs side by side: most statements of a small dataset are shorter than what surrounds them.
+  // Independent statements run in parallel, each on its own session.
   const [session, second, third, fourth, fifth] = [
     await database.connect(),
     await database.connect(),
@@ -117,7 +117,7 @@ export async function checkDataset(
     kind === 'categorical' && column !== undefined ? [column] : [],
   );
   const plan = await prepareCounts({ dataset, slices, shapes, checks, rules, axes, memory });
-  const open = plan.parts === null ? loadFacts : viewFacts;
+  const open = plan.batches === null ? loadFacts : viewFacts;
   await open(session, dataset, slices, shapes);
   const others = referencedDatasets(dataset, contracts).map(({ key }) => inventory.slices.get(key) ?? []);
   await database.lock([...readableFiles(plan), ...others.flatMap(filesOf)]);
@@ -168,7 +168,9 @@ async function factShapes(
   return { shapes, diagnostics };
 }
 
-/** Dimensions that joins and rules read, and views of the other datasets; returns the names that rules may use. */
+/**
+ * Loads the dimensions that joins and rules read, and views of other datasets. Returns the names that rules may use.
+ */
 async function loadReferences(
   session: Session,
   dataset: Dataset,
@@ -179,7 +181,7 @@ async function loadReferences(
   const loaded = new Set<string>([dataset.key]);
   const joined = new Set(dataset.foreignKeys.map(key => key.dimension));
   const read = new Set(referencedDimensions(dataset, contracts).map(({ key }) => key));
-  // Where two dimensions share a name, the one that the dataset joins is loaded last and has it.
+  // If two dimensions share a name, the one that the dataset joins is loaded last and keeps it.
   const ordered = [...contracts.dimensions.values()].sort(
     (a, b) => Number(joined.has(a.key)) - Number(joined.has(b.key)),
   );
@@ -218,7 +220,7 @@ export interface CheckedDimension {
   readonly outcomes: readonly CheckOutcome[];
 }
 
-/** Checks every dimension that the lake has. Locks the database, in which nothing may have been made. */
+/** Checks every dimension that the lake has. Expects an empty database, and locks it. */
 export async function checkDimensions(
   database: Database,
   { contracts, inventory, ruleSeconds }: CheckContext,

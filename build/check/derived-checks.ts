@@ -1,4 +1,4 @@
-/** The checks that follow from a contract's columns, without its author writing them. Pure. */
+/** Derives the checks that follow from a contract's columns, and those of its rules. Pure. */
 import type {
   BaseColumn,
   Column,
@@ -15,10 +15,10 @@ import { identifier, literals } from '../lake/sql.ts';
 import { type Check, NONE } from './check.ts';
 
 const INT32 = 2 ** 31;
-/** Control characters below the blank, and the mark of byte order at the beginning, which every decoder takes off. */
+/** Control characters below the space, and a byte order mark at the beginning, which every decoder removes. */
 const UNFIT_TEXT = '[\\x00-\\x08\\x0b-\\x1f]|^\\x{FEFF}';
 
-/** Every check of a dataset on the slices that the lake has of it: derived ones first, then the contract's own. */
+/** Derives every check of a dataset on the lake's slices: implied checks first, then the contract's own rules. */
 export function datasetChecks(dataset: Dataset, contracts: Contracts, slices: readonly LakeSlice[]): Check[] {
   return [
     ...dataset.columns.flatMap(column => columnChecks(dataset, column)),
@@ -28,7 +28,7 @@ export function datasetChecks(dataset: Dataset, contracts: Contracts, slices: re
   ];
 }
 
-/** The checks of a dimension: its key, its texts, its lists, and its contract's own rules. */
+/** Derives the checks of a dimension: columns, key, and its contract's own rules. */
 export function dimensionChecks(dimension: Dimension): Check[] {
   return [
     ...dimension.columns.flatMap(column => {
@@ -128,7 +128,7 @@ function columnChecks(dataset: Dataset, column: Column): Check[] {
   return checks;
 }
 
-/** A contract's own library rule for the list lends its name and words. */
+/** If a library rule of the contract states the list, the check takes that rule's name and description. */
 function allowedValues(
   contract: Dataset | Dimension,
   column: BaseColumn,
@@ -146,7 +146,7 @@ function allowedValues(
   return stated === undefined ? check : { ...check, source: 'contract' };
 }
 
-/** Whether a rule is one of those that a column's allowed values were read from: it lets no exception pass. */
+/** Whether a column's allowed values were read from this rule, which allows no exception. */
 function statesList(rule: Rule, contract: Dataset | Dimension): boolean {
   const { measure, expectation, severity, column } = rule;
   if (measure.kind !== 'invalidValues' || severity !== 'error' || !expectsNone(expectation)) return false;
@@ -192,7 +192,7 @@ function impliedRange(column: Column): { description: string; violation: (value:
       const below = low === undefined ? [] : [`${value} < ${low}`];
       const above = high === undefined ? [] : [`${value} > ${high}`];
       const outside = [...below, ...above].join(' OR ');
-      // What is no number is told of by itself.
+      // Another check reports NaN and infinity.
       return column.type === 'number' ? `isfinite(${value}) AND (${outside})` : outside;
     },
   };
@@ -216,7 +216,7 @@ function foreignKeyCheck(dataset: Dataset, key: ForeignKey, contracts: Contracts
   const column = dataset.columns.find(candidate => candidate.name === key.column) ?? null;
   const table = dimensionTable(dimension).table;
   const unknown = `${present} AND NOT EXISTS (SELECT 1 FROM ${table} d WHERE ${equal})`;
-  // Where another part of the key is NULL there is nothing to join, but the key's own code must still be one.
+  // If another part of the key is NULL, nothing joins, but the key's own code must still exist in the dimension.
   const [last] = pairs.slice(-1);
   const alone =
     pairs.length === 1 || last === undefined
@@ -240,7 +240,7 @@ function foreignKeyCheck(dataset: Dataset, key: ForeignKey, contracts: Contracts
   ];
 }
 
-/** Grain, folder and level. */
+/** Checks of the grain, of the folder's year and of the level's keys. */
 function keyChecks(dataset: Dataset, slices: readonly LakeSlice[]): Check[] {
   const year = dataset.columns.find(column => column.role === 'year');
   const folderYears = `[${slices.map(slice => slice.year).join(', ')}]`;
@@ -297,7 +297,7 @@ function levelViolation(dataset: Dataset, slices: readonly LakeSlice[]): string 
   return parts.length === 0 ? null : parts.join(' OR ');
 }
 
-/** A rule that the contract states. What its columns' allowed values were read from is a derived check already. */
+/** The check of a rule that the contract states. Rules that only list allowed values are implied checks already. */
 function ruleCheck(contract: Dataset | Dimension, rule: Rule): Check[] {
   const base = {
     name: rule.name,
@@ -339,7 +339,7 @@ function anyNull(columns: readonly string[]): string {
   return columns.map(name => `t.${identifier(name)} IS NULL`).join(' OR ');
 }
 
-/** ODCS counts empty text as missing, besides NULL. */
+/** ODCS counts empty text, like NULL, as missing. */
 function anyMissing(contract: Dataset | Dimension, columns: readonly string[]): string {
   const parts = columns.map(name => {
     const isText = contract.columns.some(column => column.name === name && column.type === 'string');

@@ -1,16 +1,18 @@
-/** Whether the rows show that a family adds up, and what it then discloses. Pure. */
+/** Judges whether the rows show that a family adds up, and which cells it then discloses. Pure. */
 import type { LakeSlice } from '../lake/inventory.ts';
 
-/** Of a hundred families that are published whole, those that must add up for the rest to be taken to. */
+/** Percentage of completely published families that must add up before the others are assumed to. */
 const ADDING_PERCENT = 95;
 
-/** What a metric shows along one family. */
+/** The evidence on one metric along one family. */
 export interface DisclosureFinding {
   readonly metric: string;
-  /** An axis, an axis within an attribute's value, or two levels. */
+  /** In words: an axis, an axis within an attribute's value, or two levels. */
   readonly along: string;
   readonly years: readonly number[];
-  /** In those years, families that are published whole and have a total other than 0, and those of them that add up. */
+  /**
+   * In those years, how many families are published completely with a total other than 0, and how many of them add up.
+   */
   readonly whole: number;
   readonly adding: number;
 }
@@ -20,7 +22,7 @@ export interface DisclosedCells extends DisclosureFinding {
   readonly slices: readonly { readonly year: number; readonly detail: string; readonly cells: number }[];
 }
 
-/** Of one metric and part of a family in one slice. */
+/** The counts of one metric and one part of a family in one slice. */
 export interface FamilyCounts {
   readonly metric: number;
   readonly part: string | null;
@@ -31,9 +33,9 @@ export interface FamilyCounts {
 }
 
 /**
- * Parts the slices of those years in which the family adds up from the others. Each year is judged by its own
- * families, for sources change what they count; one that has none published whole, by those of all years. Slices with
- * neither evidence nor a cell in question are left out.
+ * Divides the slices into those of years in which the family adds up, and the others. Each year is judged by its own
+ * families, because sources change what they count. A year without a completely published family is judged by all
+ * years. Slices with neither evidence nor a derivable cell are left out.
  */
 export function judgeYears(counted: readonly FamilyCounts[], slices: readonly LakeSlice[]) {
   const rows = counted.filter(({ whole, cells }) => whole > 0 || cells > 0);
@@ -59,7 +61,7 @@ function sumOf(rows: readonly FamilyCounts[], name: 'whole' | 'adding'): number 
   return rows.reduce((sum, row) => sum + row[name], 0);
 }
 
-/** What the slices show together. */
+/** Sums the evidence of several slices. */
 export function evidenceOf(rows: readonly FamilyCounts[], slices: readonly LakeSlice[]) {
   const years = new Set(rows.flatMap(row => slices[row.slice]?.year ?? []));
   return {
@@ -69,7 +71,7 @@ export function evidenceOf(rows: readonly FamilyCounts[], slices: readonly LakeS
   };
 }
 
-/** Where cells can be worked out, and how many. */
+/** The slices in which cells can be derived, and how many in each. */
 export function disclosedSlices(
   rows: readonly FamilyCounts[],
   slices: readonly LakeSlice[],

@@ -1,19 +1,19 @@
 /**
- * The ways in which a dataset's counts may add up, as data: where all parts but one of a published total are
- * published, the one that is withheld is their difference. Pure.
+ * The ways in which a dataset's counts may add up, as data. If a total and all its parts but one are published, the
+ * withheld part can be derived by subtraction. Pure.
  */
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 
-/** Rows that share `keys` (and year, and level) are one family: a total and its parts. */
+/** Rows that share `keys`, year and level form one family: a total and its parts. */
 export type DisclosureFamily =
-  /** The axis's total, and its other values. */
+  /** The axis's total and its other values. */
   | {
       readonly kind: 'axis';
       readonly column: string;
       readonly total: string;
       readonly keys: readonly string[];
     }
-  /** The axis's total, and those values that share an attribute, within which alone they exclude one another. */
+  /** The axis's total and the values that share an attribute. Only values within one attribute exclude one another. */
   | {
       readonly kind: 'attribute';
       readonly column: string;
@@ -25,7 +25,7 @@ export type DisclosureFamily =
       readonly attribute: string;
       readonly keys: readonly string[];
     }
-  /** A place, and the places of a finer level within it. */
+  /** A place and the places of a finer level within it. */
   | {
       readonly kind: 'level';
       readonly parent: string;
@@ -33,7 +33,7 @@ export type DisclosureFamily =
       readonly keys: readonly string[];
     };
 
-/** Counts that can be withheld: what is worth looking for. None where NULL does not mean withheld. */
+/** The metrics that may contain withheld counts. Empty if NULL does not mean withheld. */
 export function disclosureMetrics(dataset: Dataset): string[] {
   if (dataset.nullSemantics.suppressed_to_null === false) return [];
   return dataset.columns
@@ -44,12 +44,12 @@ export function disclosureMetrics(dataset: Dataset): string[] {
     .map(column => column.name);
 }
 
-/** Every way, in grain order, then by levels; whether one really adds up only the rows can say. */
+/** Derives every family, first along axes in grain order, then along levels. Only the rows show which ones add up. */
 export function deriveFamilies(dataset: Dataset, contracts: Contracts): DisclosureFamily[] {
   return [...axisFamilies(dataset, contracts), ...levelFamilies(dataset)];
 }
 
-/** The grain without the year, which is the slice's, and without some more. */
+/** The grain without the year, which the slice fixes, and without the given names. */
 function keysWithout(dataset: Dataset, names: readonly string[]): string[] {
   const year = dataset.columns.find(column => column.role === 'year')?.name;
   return dataset.grain.filter(name => name !== year && !names.includes(name));
@@ -66,7 +66,7 @@ function axisFamilies(dataset: Dataset, contracts: Contracts): DisclosureFamily[
   });
 }
 
-/** What a dimension's `semantics.exclusive_within` names, where the axis alone is the dimension's key. */
+/** The attribute that a dimension's `semantics.exclusive_within` names, if the axis alone is the dimension's key. */
 function exclusiveAttribute(dataset: Dataset, column: string, contracts: Contracts) {
   const key = dataset.foreignKeys.find(one => one.columns.length === 1 && one.column === column);
   const dimension = key === undefined ? undefined : contracts.dimensions.get(key.dimension);
@@ -79,7 +79,7 @@ function exclusiveAttribute(dataset: Dataset, column: string, contracts: Contrac
   return { dimension: dimension.key, target, attribute };
 }
 
-/** Levels whose rows have the place keys of another level, and more: states, districts, schools. */
+/** Pairs of levels, such as states and districts, in which the child's rows have the parent's place keys and more. */
 function levelFamilies(dataset: Dataset): DisclosureFamily[] {
   const levels = [...dataset.levelKeys];
   return levels.flatMap(([parent, { present: outer }]) =>
@@ -94,7 +94,7 @@ function levelFamilies(dataset: Dataset): DisclosureFamily[] {
   );
 }
 
-/** The family in words; `part` is the attribute's value. */
+/** Describes the family in words; `part` is the attribute's value. */
 export function describeFamily(family: DisclosureFamily, part: string | null): string {
   switch (family.kind) {
     case 'axis':

@@ -1,17 +1,17 @@
-/** Families of rows as SQL: one scan and one grouping per family, for all metrics at once. Pure. */
+/** Compiles families of rows to SQL: one scan and one grouping per family, for all metrics at once. Pure. */
 
 import { OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier, literal, literals } from '../lake/sql.ts';
 import type { DisclosureFamily } from './disclosure-family.ts';
 
-/** Families of one kind: slice, part, members, and per metric published, summed, total, cell. */
+/** The table of families. Columns: slice, part, members, and for each metric published, summed, total, cell. */
 export const FAMILIES = `${OWN_SCHEMA}."_families"`;
-/** Cells that can be worked out: metric (its number), cell (the row's number in the table of facts). */
+/** The table of derivable cells. Columns: metric (its number), cell (the row's number in the table of facts). */
 export const DISCLOSED = `${OWN_SCHEMA}."_disclosed"`;
 
-export interface FamilySource {
-  /** The facts: a table, and what numbers its rows. */
+interface FamilySource {
+  /** The table of facts, and the expression that numbers its rows. */
   readonly table: string;
   readonly rowNumber: string;
   readonly slices: readonly LakeSlice[];
@@ -20,7 +20,7 @@ export interface FamilySource {
   readonly dimensionTable: (key: string) => string;
 }
 
-/** Which rows `t` belong to a family, in which slice and part of it, and whether a row is its total. */
+/** SQL that tells which rows `t` belong to a family, their slice and part, and whether a row is the total. */
 interface Membership {
   readonly from: string;
   readonly slice: string;
@@ -29,9 +29,9 @@ interface Membership {
 }
 
 /**
- * A query of the families that have a total and parts. Along an axis a row that is missing is unknown, so only
- * families with as many parts as the fullest of their slice are kept, and one value beside the total divides
- * nothing. Of a place's children all are there, be it one.
+ * Compiles the query for families that have a total and parts. Along an axis, a missing row is unknown, so the query
+ * keeps only families with as many parts as the largest of their slice, and with at least two. Along levels, every
+ * child of a place has a row, so one part is enough.
  */
 export function compileFamilies(family: DisclosureFamily, source: FamilySource): string {
   const { from, slice, part, total } = membership(family, source);
@@ -44,7 +44,7 @@ export function compileFamilies(family: DisclosureFamily, source: FamilySource):
       `max(t.${source.rowNumber}) FILTER (NOT ${total} AND ${value} IS NULL) AS cell${i}`,
     ];
   });
-  // A column of the facts may have the name that it gets.
+  // HAVING repeats the expression, because a column of the facts may have the alias's name.
   const members = `count(*) FILTER (NOT ${total})`;
   const grouped = [
     `SELECT ${slice} AS slice, ${part} AS part, ${members} AS members, ${columns.join(', ')}`,
@@ -72,7 +72,7 @@ function membership(family: DisclosureFamily, { table, slices, dimensionTable }:
       const key = `${identifier(family.target)}::VARCHAR`;
       const attribute = `${identifier(family.attribute)}::VARCHAR`;
       const parts = `SELECT ${key} AS value, ${attribute} AS part, false AS total FROM ${dimensionTable(family.dimension)} WHERE ${key} <> ${literal(family.total)} AND ${attribute} IS NOT NULL`;
-      // The total is the total of every part.
+      // The axis's total is the total of every part.
       const totals = `SELECT DISTINCT ${literal(family.total)}, part, true FROM (${parts})`;
       return {
         from: `${table} t JOIN (${parts} UNION ALL ${totals}) r ON t.${identifier(family.column)}::VARCHAR = r.value`,
@@ -99,14 +99,14 @@ function membership(family: DisclosureFamily, { table, slices, dimensionTable }:
   }
 }
 
-/** One part is withheld, everything else is published, and what is left of the total can be a count. */
+/** One part is withheld, every other part is published, and the rest of the total is not negative. */
 function isDerivable(metric: number): string {
   return `published${metric} = members - 1 AND total${metric} >= summed${metric}`;
 }
 
 /**
- * Per metric, part and slice: families published whole, those of them that add up, and cells that can be worked
- * out. A total of 0 says nothing of whether parts add up: whatever they are, they are 0.
+ * Compiles the counts per metric, part and slice: completely published families, those of them that add up, and
+ * derivable cells. A total of 0 is no evidence that parts add up, because all of them are 0.
  */
 export function compileCounts(metrics: readonly string[]): string {
   return metrics
@@ -123,7 +123,7 @@ export function compileCounts(metrics: readonly string[]): string {
     .concat('\nORDER BY metric, part, slice');
 }
 
-/** Keeps the cells of one metric and part in some slices. */
+/** Compiles the statement that stores the derivable cells of one metric and part in some slices. */
 export function compileCells(metric: number, part: string | null, slices: readonly number[]): string {
   return `INSERT INTO ${DISCLOSED} SELECT ${metric}, cell${metric} FROM ${FAMILIES} WHERE part IS NOT DISTINCT FROM ${literal(part)} AND slice IN (${literals(slices)}) AND ${isDerivable(metric)}`;
 }

@@ -1,4 +1,4 @@
-/** Looks for withheld counts that readers can work out by subtracting what is published from a published total. */
+/** Finds withheld counts that readers can derive by subtracting published parts from a published total. */
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import {
   type DatabaseOptions,
@@ -25,10 +25,10 @@ import { compileCells, compileCounts, compileFamilies, DISCLOSED, FAMILIES } fro
 
 const EXAMPLES = 5;
 
-export interface DisclosureInput {
+interface DisclosureInput {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
-  /** Of the databases: one for each dataset, since each is locked. */
+  /** Limits of each database. Each dataset has its own, because checking locks it. */
   readonly limits: DatabaseOptions;
   readonly datasets: readonly Dataset[];
   /** The datasets' checked files. */
@@ -38,18 +38,18 @@ export interface DisclosureInput {
 
 export interface DatasetDisclosure {
   readonly dataset: string;
-  /** Distinct cells: one that two families disclose counts once. */
+  /** The number of distinct cells: a cell that two families disclose counts once. */
   readonly cells: number;
   readonly disclosed: readonly DisclosedCells[];
-  /** Families, and years of them, that the rows do not show to add up. */
+  /** Families and years for which the rows do not show that the family adds up. */
   readonly passedOver: readonly DisclosureFinding[];
-  /** Up to five of the cells, in grain order: the metric, and the keys of its row. Never what the value is. */
+  /** Up to five of the cells in grain order: the metric and the keys of its row, never the value. */
   readonly examples: readonly { readonly metric: string; readonly keys: SqlRow }[];
 }
 
 /**
- * Datasets that withhold counts, in the order given. Finds first-order disclosure only: a cell that can be worked
- * out only after another one is not found, nor a withheld total that is the sum of its parts.
+ * Examines the datasets that withhold counts, in the given order. It finds first-order disclosure only: not a cell that
+ * can be derived only after another one, and not a withheld total that is the sum of its parts.
  */
 export async function runDisclosure(input: DisclosureInput): Promise<DatasetDisclosure[]> {
   const withholding = input.datasets.filter(dataset => disclosureMetrics(dataset).length > 0);

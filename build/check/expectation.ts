@@ -1,6 +1,9 @@
 import type { Expectation } from '../contract/dataset.ts';
 
-/** Whether a measured number is what a rule asks for. NULL (a query over no rows) meets nothing but mustNotBe. */
+/**
+ * Whether a measured number meets a rule's expectation. NULL (a query over no rows) meets only mustNotBe and
+ * mustNotBeBetween.
+ */
 export function meets(expectation: Expectation, found: number | null): boolean {
   if (found === null || Number.isNaN(found)) {
     return expectation.operator === 'mustNotBe' || expectation.operator === 'mustNotBeBetween';

@@ -1,4 +1,7 @@
-/** Distinct values of a dataset's axes and keys, by slice: what checks on values read, and what values.json lists. */
+/**
+ * Profiles: the distinct values of a dataset's axes and keys by slice. Checks on values read them, and values.json
+ * lists them.
+ */
 import type { Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
 import type { ColumnValue, ColumnValues, Scalar } from '../format/documents.ts';
 import type { FilterDescriptor } from '../format/schema.ts';
@@ -8,22 +11,22 @@ import { spread } from '../lake/side-by-side.ts';
 import { identifier, identifiers, literal, literals, parquetRows } from '../lake/sql.ts';
 import type { Check } from './check.ts';
 
-/** The rows that have the values of a profile's row. No column of a contract can have this name. */
+/** The number of rows with the values of a profile's row. No column of a contract can have this name. */
 export const COUNT_COLUMN = '"rows of value"';
 const NAME_COLUMN = '"slice of value"';
 
-/** Columns: SLICE_COLUMN, the profiled columns, and their count. */
+/** The table of a profile. Columns: SLICE_COLUMN, the profiled columns, COUNT_COLUMN. */
 export function profileTable(subject: LoadedTable, columns: readonly string[]): string {
   return `${OWN_SCHEMA}.${identifier(`_values ${subject.name} ${columns.join(',')}`)}`;
 }
 
-/** Sets of columns that are profiled: some from rows, the others from a wider set, without another scan of the rows. */
+/** Sets of columns to profile: some from rows, the others from a wider profile without another scan of the rows. */
 export interface ProfilePlan {
   readonly fromRows: readonly (readonly string[])[];
   readonly summed: readonly { readonly columns: readonly string[]; readonly wider: readonly string[] }[];
 }
 
-/** Every set of columns that a check on values asks for, and each of the axes. */
+/** Plans a profile for every set of columns that a check on values reads, and for each axis. */
 export function planProfiles(checks: readonly Check[], axes: readonly string[] = []): ProfilePlan {
   const sets = new Map<string, readonly string[]>(axes.map(name => [name, [name]]));
   for (const { measure } of checks) {
@@ -39,13 +42,13 @@ export function planProfiles(checks: readonly Check[], axes: readonly string[] =
   return { fromRows, summed };
 }
 
-/** Profiles that are known, by file, and the names and numbers of the slices that they are taken of. */
-export interface StoredProfiles {
+/** Kept profiles: their files, and the names and numbers of the slices to take from them. */
+interface StoredProfiles {
   readonly fileOf: (number: number) => string;
   readonly slices: readonly (readonly [name: string, number: number])[];
 }
 
-/** Makes the profiles of a table's rows, of what was profiled before, or of both, which have no slice in common. */
+/** Creates profiles from a table's rows, from kept profiles, or from both; the two share no slice. */
 export async function createProfiles(
   session: Session,
   subject: LoadedTable,
@@ -62,7 +65,7 @@ export async function createProfiles(
   }
 }
 
-/** Adds rows of slices that are not profiled yet. */
+/** Adds the rows of slices that are not in the profiles yet. */
 export async function extendProfiles(
   session: Session,
   subject: LoadedTable,
@@ -83,7 +86,7 @@ function selectStored(columns: readonly string[], { fileOf, slices }: StoredProf
   return `SELECT ${number} AS ${SLICE_COLUMN}, ${identifiers(columns)}, ${COUNT_COLUMN} FROM ${parquetRows([fileOf(file)])} JOIN (VALUES ${known.join(', ')}) known(${name}, ${number}) ON ${NAME_COLUMN} = ${name}`;
 }
 
-/** Sums what is left to be summed; no rows can be added after that. */
+/** Creates the profiles that are sums of wider ones. No rows may be added afterwards. */
 export async function sumProfiles(
   session: Session,
   subject: LoadedTable,
@@ -114,7 +117,7 @@ function columnList(columns: readonly string[]): string {
   return [SLICE_COLUMN, ...columns.map(identifier)].join(', ');
 }
 
-/** The entries of values.json, in the order of the filters; values ascending. */
+/** Reads the entries of values.json in the order of the filters, with ascending values. */
 export async function readValues(
   sessions: readonly Session[],
   dataset: Dataset,
@@ -152,10 +155,10 @@ function attributeLabel(contracts: Contracts, key: ForeignKey | undefined, colum
 
 type ValueRow = Readonly<Record<string, Scalar | null>>;
 
-/** Years of one number: as many as there are bits that SQL and JavaScript both keep apart. */
+/** How many years one number holds, one bit each: both SQL and JavaScript represent so many bits exactly. */
 const YEARS = 32;
 
-/** Sets of the slices' years, which SQL gives as numbers, a bit for each year: lists of years are slow to make and to read. */
+/** Lets SQL return sets of years as numbers with a bit for each year, because lists are slow to build and to read. */
 function yearSets(sliceYears: readonly number[]): {
   /** Columns `years0`, `years1` and so on. */
   readonly select: string;
@@ -224,7 +227,7 @@ function valuesQuery(
     const select = `SELECT d.${column} AS value, NULL AS label, sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${from} WHERE d.${column} IS NOT NULL GROUP BY ALL`;
     return { select, order: 'value' };
   }
-  // The first attribute that the join adds is the name that people know a key by.
+  // The first attribute that the join adds is the label of the key.
   const [name] = key.attributeColumns;
   const label = name === undefined ? 'NULL' : `d.${identifier(name)}`;
   const others = key.columns.filter(other => other !== filter.column);

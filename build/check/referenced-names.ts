@@ -1,10 +1,10 @@
-/** Which tables a statement reads, by DuckDB's syntax tree of it. */
+/** Finds the tables that a statement reads in DuckDB's syntax tree. */
 
 import type { Json } from '../format/json.ts';
 
 export type JsonObject = { readonly [name: string]: Json };
 
-/** Tables as `schema/name` (but for common table expressions, where their names stand for them), and table functions. */
+/** Returns the tables, as `schema/name`, and the table functions. Names of common table expressions are no tables. */
 export function referencedNames(tree: JsonObject): { tables: string[]; functions: string[] } {
   const tables: string[] = [];
   const functions: string[] = [];
@@ -29,7 +29,7 @@ export function referencedNames(tree: JsonObject): { tables: string[]; functions
     if (object['type'] === 'TABLE_FUNCTION' && isObject(object['function'])) {
       functions.push(String(object['function']['function_name']));
     }
-    // Of a recursive one, only what is joined to the first rows reads the table itself.
+    // In a recursive expression, only the right side reads the expression's own rows.
     const own =
       object['type'] === 'RECURSIVE_CTE_NODE' ? withName(within, String(object['cte_name'])) : within;
     for (const [part, value] of Object.entries(object)) visit(value, part === 'right' ? own : within);
@@ -38,14 +38,14 @@ export function referencedNames(tree: JsonObject): { tables: string[]; functions
   return { tables, functions };
 }
 
-/** Names of common table expressions, in small letters. */
+/** Names of common table expressions, in lower case. */
 type Names = ReadonlySet<string>;
 
 function withName(names: Names, name: string): Names {
   return new Set([...names, name.toLowerCase()]);
 }
 
-/** A statement's common table expressions: each may read those before it, and what comes after may read them all. */
+/** A statement's common table expressions. Each may read those before it; the statement may read all of them. */
 function commonTables(expressions: Json | undefined): { name: string; query: Json }[] {
   const list = isObject(expressions) ? expressions['map'] : null;
   if (!Array.isArray(list)) return [];

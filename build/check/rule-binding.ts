@@ -1,4 +1,4 @@
-/** Holds every contract's SQL against empty tables, so that a rule that cannot run is found without a lake. */
+/** Binds every contract's SQL to empty tables, so that a rule that cannot run is found without a lake. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { Database, type DatabaseOptions } from '../lake/database.ts';
@@ -16,7 +16,7 @@ export async function bindRules(contracts: Contracts, options: DatabaseOptions):
   try {
     const session = await database.connect();
     await createEmptyTables(session, all);
-    // What no query runs needs no good plan.
+    // The queries are bound but never run, so they need no optimized plan.
     await session.run('PRAGMA disable_optimizer');
     await database.lock();
     const tables = new Set(all.map(contract => tableOf(contract).name));

@@ -1,6 +1,6 @@
 /**
- * A contract's SQL, before it may run: that it is one SELECT, reads no file, names only tables that exist, and
- * returns one number. The text is untrusted; DuckDB parses it, and it runs only in a locked database.
+ * Checks a contract's SQL before it may run: it must be one SELECT, read no file, name only existing tables and return
+ * one number. The text is untrusted. DuckDB parses it, and it runs only in a locked database.
  */
 import { nearestName } from '../contract/nearest-name.ts';
 import { quote } from '../contract/quoting.ts';
@@ -17,7 +17,7 @@ export type RuleStatement =
       readonly sql: string;
       /** Other datasets (`domain/topic`) and dimensions (`_dimensions/name`) that it reads. */
       readonly reads: readonly string[];
-      /** True for the rows that it counts, where it counts the subject's rows one by one; null where it does not. */
+      /** A condition for the rows that it counts, if it judges each of the subject's rows by itself; otherwise null. */
       readonly condition: string | null;
     }
   | { readonly ok: false; readonly code: RuleProblem; readonly message: string };
@@ -29,10 +29,10 @@ export type RuleProblem =
   | 'rule-result'
   | 'rule-no-answer';
 
-/** Table functions that make rows from their arguments alone. */
+/** Table functions that compute rows from their arguments alone. */
 const HARMLESS_FUNCTIONS = new Set(['range', 'generate_series', 'unnest', 'repeat_row']);
 
-/** Puts the table for `{object}`, as the dialect writes it, or `${table}`, as the standard's examples do. */
+/** Replaces the placeholders of table and column, with or without `$`, in any of the names that ODCS has used. */
 function withTable(query: string, table: string, column: string | null): string {
   const named = query.replace(/\$?\{(object|table|model)\}/g, () => table);
   return column === null
@@ -40,13 +40,13 @@ function withTable(query: string, table: string, column: string | null): string 
     : named.replace(/\$?\{(column|property|field)\}/g, () => `"${column.replaceAll('"', '""')}"`);
 }
 
-/** A contract's own query, and the column that it is stated at. */
-export interface RuleQuery {
+/** A contract's own query, and the column under which it stands. */
+interface RuleQuery {
   readonly query: string;
   readonly column: string | null;
 }
 
-/** Parses rules' queries, in their order. Runs nothing of them and needs no table but DuckDB's parser. */
+/** Parses rules' queries in their order. It runs none of them and needs no tables. */
 export async function parseRules(
   session: Session,
   subject: LoadedTable,
@@ -58,7 +58,7 @@ export async function parseRules(
   return trees.map((tree, i) => readStatement(subject, texts[i] ?? '', tree, conditions[i] ?? null));
 }
 
-/** The same for who only binds them: what they count stays null, since it takes three more queries. */
+/** Parses rules that are only bound. Their `condition` stays null, which saves three queries. */
 export async function parseUncounted(
   session: Session,
   subject: LoadedTable,
@@ -92,14 +92,14 @@ function readStatement(
     return {
       ok: false,
       code: 'rule-reads-file',
-      message: `The query calls ${bad}(), and a rule may read only the tables of datasets and dimensions. Use {object}, domain.topic or ${DIMENSION_SCHEMA}.name.`,
+      message: `The query calls ${bad}(), but a rule may read only the tables of datasets and dimensions. Use {object}, domain.topic or ${DIMENSION_SCHEMA}.name.`,
     };
   }
   const reads = [...new Set(names.tables.map(lowerCase))].filter(name => name !== subject.name).sort();
   return { ok: true, sql, reads, condition };
 }
 
-/** The rows that a query counts, with their slice, where it is a plain count; null where it is not. */
+/** A query for the rows that a plain count counts, with their slice; null for any other query. */
 export async function countedRows(
   session: Session,
   { table }: LoadedTable,
@@ -114,8 +114,8 @@ export async function countedRows(
 }
 
 /**
- * Binds a parsed rule against the tables there are, of which it may read those that `isTable` names: a file of a lake,
- * and DuckDB's own tables, may be within its reach too. Null where it is fine.
+ * Binds a parsed rule to the existing tables. It may read only those that `isTable` accepts, although DuckDB's own
+ * tables and files of the lake may be within its reach. Returns null if the rule is fine.
  */
 export async function bindRule(
   session: Session,
@@ -130,7 +130,7 @@ export async function bindRule(
     if (/file system operations are disabled|No files found/.test(message)) {
       return {
         code: 'rule-reads-file',
-        message: 'The query names a file, and a rule may read only the tables of datasets and dimensions.',
+        message: 'The query names a file, but a rule may read only the tables of datasets and dimensions.',
       };
     }
     return { code: 'rule-does-not-bind', message: `The query does not bind: ${message}${meant(error)}` };
@@ -139,20 +139,20 @@ export async function bindRule(
   if (other !== undefined) {
     return {
       code: 'rule-reads-file',
-      message: `The query reads ${other}, and a rule may read only the tables of datasets and dimensions. Use {object}, domain.topic or ${DIMENSION_SCHEMA}.name.`,
+      message: `The query reads ${other}, but a rule may read only the tables of datasets and dimensions. Use {object}, domain.topic or ${DIMENSION_SCHEMA}.name.`,
     };
   }
   const [type] = types;
   if (types.length !== 1 || type === undefined || !NUMBER.test(type)) {
     return {
       code: 'rule-result',
-      message: `The query returns ${types.length === 1 ? `one ${type}` : `${types.length} columns`}; a rule returns one number. Use COUNT(*) or another aggregate.`,
+      message: `The query returns ${types.length === 1 ? `one ${type}` : `${types.length} columns`}, but a rule returns one number. Use COUNT(*) or another aggregate.`,
     };
   }
   return null;
 }
 
-/** DuckDB's own guess at a name that it does not know, where it is near. */
+/** A suggestion for an unknown name, from DuckDB's own message. */
 function meant(error: unknown): string {
   const text = error instanceof Error ? error.message : '';
   const [, wrong = ''] = /column "([^"]+)"/.exec(text) ?? [];
@@ -164,7 +164,7 @@ function meant(error: unknown): string {
 
 const NUMBER = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|DOUBLE|FLOAT|DECIMAL.*|BOOLEAN)$/;
 
-/** Each statement's syntax tree, or why it has none. */
+/** Each statement's syntax tree, or the reason why it cannot be parsed. */
 async function syntaxTrees(session: Session, texts: readonly string[]): Promise<(JsonObject | string)[]> {
   try {
     return (await serialized(session, texts)).map(readTree);
@@ -184,7 +184,7 @@ function serialized(session: Session, texts: readonly string[]): Promise<string[
   );
 }
 
-/** What expressions are, in one query. */
+/** Evaluates expressions in one query. */
 async function answers(session: Session, expressions: readonly string[]): Promise<string[]> {
   if (expressions.length === 0) return [];
   const row = await session.row<Record<string, string>>(
@@ -194,19 +194,20 @@ async function answers(session: Session, expressions: readonly string[]): Promis
 }
 
 function readTree(text: string): JsonObject | string {
-  // Places in the text are 64-bit numbers that JavaScript would round, and nothing here needs them.
+  // Positions in the text are 64-bit numbers, which JavaScript would round. They are not needed.
   const tree = JSON.parse(text.replace(/"query_location":\d+/g, '"query_location":0')) as JsonObject;
   if (tree['error'] === true) return String(tree['error_message'] ?? 'it cannot be parsed');
   const statements = tree['statements'];
   if (!Array.isArray(statements) || statements.length !== 1) {
-    return `it has ${Array.isArray(statements) ? statements.length : 0} statements`;
+    return `it contains ${Array.isArray(statements) ? statements.length : 0} statements`;
   }
   return tree;
 }
 
 /**
- * The condition of each `SELECT COUNT(*) FROM <subject> WHERE <condition>` that speaks of nothing but the row's own
- * columns; null for others. As text it is what DuckDB makes of the tree, and only where that text has the very same tree.
+ * Returns the condition of each `SELECT COUNT(*) FROM <subject> WHERE <condition>` that reads only the row's own
+ * columns; null for other queries. DuckDB writes the text from the tree, and the text counts only if it parses to the
+ * same tree. All such conditions run in one scan, slice by slice, and builds keep their counts for unchanged slices.
  */
 async function countedConditions(
   session: Session,
@@ -218,7 +219,7 @@ async function countedConditions(
   if (found.length === 0) return wheres.map(() => null);
   const [one] = await syntaxTrees(session, ['SELECT 1']);
   const empty = selectNode(one);
-  if (empty === null) throw new Error('DuckDB has another syntax tree of SELECT 1.');
+  if (empty === null) throw new Error('DuckDB returned an unknown syntax tree for SELECT 1.');
   const texts = await statementTexts(
     session,
     found.map(where => ({ ...empty, select_list: [where] })),
@@ -272,7 +273,7 @@ const ROW_FUNCTIONS = new Set([
   ...['substr', 'substring', 'suffix', 'trim', 'upper'],
 ]);
 
-/** Whether an expression is of one row: its columns by their plain names, no query, nothing that another row changes. */
+/** Whether an expression depends on one row alone: its columns by plain names, no subquery, no other rows. */
 function speaksOf(value: Json, columns: ReadonlySet<string>): boolean {
   if (value === null || typeof value !== 'object') return true;
   if (Array.isArray(value)) return value.every(item => speaksOf(item, columns));
@@ -287,7 +288,7 @@ function speaksOf(value: Json, columns: ReadonlySet<string>): boolean {
   return Object.values(expression).every(item => speaksOf(item, columns));
 }
 
-/** The texts of statements, by their nodes. */
+/** The texts of statements, written by DuckDB from their nodes. */
 function statementTexts(session: Session, nodes: readonly JsonObject[]): Promise<string[]> {
   const trees = nodes.map(node => ({ error: false, statements: [{ node, named_param_map: [] }] }));
   return answers(
@@ -296,7 +297,7 @@ function statementTexts(session: Session, nodes: readonly JsonObject[]): Promise
   );
 }
 
-/** The node of a SELECT of nothing but COUNT(*), without groups. */
+/** The node of a SELECT that selects only COUNT(*), without groups. */
 function countNode(tree: JsonObject | string | undefined): JsonObject | null {
   const node = selectNode(tree);
   const [only, ...more] = selectList(tree) ?? [];

@@ -23,33 +23,33 @@ import {
 
 const OFFENDING_ROWS = 5;
 
-/** A contract's own query that takes longer is stopped. */
+/** Time limit of a contract's own query. */
 export const RULE_SECONDS = 300;
 
-export interface CheckInput {
+interface CheckInput {
   readonly session: Session;
   readonly subject: LoadedTable;
   /** Slices by their number in the table; none for a dimension. */
   readonly slices: readonly LakeSlice[];
   readonly checks: readonly Check[];
-  /** What was counted; of checks that look for rows that are alike, and of contracts' queries, where it could be. */
+  /** Counts of checks. Checks for duplicates and contracts' queries may be absent. */
   readonly counts: Counts;
-  /** Queries of contracts that are parsed already. */
+  /** The parsed queries of contracts. */
   readonly rules: Rules;
-  /** Names (`domain/topic`, `_dimensions/name`) that are loaded and may be read by rules. */
+  /** Names (`domain/topic`, `_dimensions/name`) of the loaded tables that rules may read. */
   readonly loaded: ReadonlySet<string>;
-  /** Names that contracts have and the lake lacks: a rule that reads one is skipped. */
+  /** Names from contracts that the lake lacks. A rule that reads one is skipped. */
   readonly absent?: ReadonlySet<string>;
-  /** A rule that has not answered by then is stopped, and counts as failed. */
+  /** A rule that takes longer is stopped and counts as failed. */
   readonly ruleSeconds?: number | undefined;
 }
 
-export interface CountedInput extends CheckInput {
-  /** Of queries that were not counted. */
+interface CountedInput extends CheckInput {
+  /** Outcomes of queries that were not counted. */
   readonly queried: ReadonlyMap<Check, CheckOutcome>;
 }
 
-/** Outcomes in the order of the checks, on a table all of whose rows are loaded. Expects the database to be locked. */
+/** Runs checks on a fully loaded table. Outcomes come in the order of the checks. Expects a locked database. */
 export async function checkTable(input: Omit<CheckInput, 'counts' | 'rules'>): Promise<CheckOutcome[]> {
   const { session, subject, checks } = input;
   const profiles = planProfiles(checks);
@@ -63,7 +63,7 @@ export async function checkTable(input: Omit<CheckInput, 'counts' | 'rules'>): P
   return runChecks({ ...all, queried: await runQueries(all) });
 }
 
-/** Outcomes in the order of the checks, from what was counted and profiled. Expects the database to be locked. */
+/** Judges checks from counts and profiles. Outcomes come in the order of the checks. Expects a locked database. */
 export async function runChecks(input: CountedInput): Promise<CheckOutcome[]> {
   const outcomes: CheckOutcome[] = [];
   for (const check of input.checks)
@@ -71,7 +71,7 @@ export async function runChecks(input: CountedInput): Promise<CheckOutcome[]> {
   return outcomes;
 }
 
-/** Outcomes of the contracts' queries that were not counted with others. */
+/** Runs the contracts' queries that were not counted with others. */
 export async function runQueries(input: CheckInput): Promise<ReadonlyMap<Check, CheckOutcome>> {
   const outcomes = new Map<Check, CheckOutcome>();
   for (const check of input.checks) {
@@ -99,7 +99,7 @@ async function runCounted(input: CountedInput, check: Check): Promise<CheckOutco
       return judge(input, check, measure.expectation, counts, predicateRows(input, measure.condition));
     case 'query': {
       const condition = conditionOf(check, input.rules);
-      if (condition === null) throw new Error(`${check.name} was neither counted nor asked.`);
+      if (condition === null) throw new Error(`${check.name} was neither counted nor run.`);
       return judge(input, check, measure.expectation, counts, predicateRows(input, condition));
     }
     default:
@@ -107,7 +107,7 @@ async function runCounted(input: CountedInput, check: Check): Promise<CheckOutco
   }
 }
 
-/** The queries of contracts among checks, parsed. */
+/** Parses the contracts' queries among checks. */
 export async function parseQueries(
   session: Session,
   subject: LoadedTable,
@@ -122,7 +122,7 @@ export async function parseQueries(
 
 type Expected = Extract<Check['measure'], { kind: 'query' }>['expectation'];
 
-/** Turns counts by slice into an outcome; `sample` selects offending rows and runs only where there are some. */
+/** Turns counts by slice into an outcome. `sample` selects offending rows and runs only if the check fails. */
 async function judge(
   input: CheckInput,
   check: Check,
@@ -172,20 +172,20 @@ function duplicateRows({ subject }: CheckInput, columns: readonly string[]): str
 }
 
 async function offendingRows({ session, subject }: CheckInput, sql: string): Promise<SqlRow[]> {
-  // Rows that are alike in their key come in the order of the rest, so that it is always the same ones that are shown.
+  // Rows with equal keys are sorted by their other columns, so that the same rows are always shown.
   const names = new Set([...subject.order, ...subject.columns]);
   const order = rowOrder(names);
   try {
     const rows = await session.rows(`SELECT * FROM (${sql}) ORDER BY ${order} LIMIT ${OFFENDING_ROWS}`);
     return rows.map(shownRow);
   } catch {
-    // A contract's query may count rows that do not have the grain's columns: show them as they come.
+    // A contract's query may count rows without the grain's columns; these stay unsorted.
     const rows = await session.rows(`SELECT * FROM (${sql}) LIMIT ${OFFENDING_ROWS}`);
     return rows.map(shownRow);
   }
 }
 
-/** A row as a person is shown it: numbers that JSON cannot write, such as NaN, are words. */
+/** Prepares a row for people: numbers that JSON cannot write, such as NaN, become text. */
 function shownRow(row: SqlRow): SqlRow {
   return Object.fromEntries(
     Object.entries(row)
@@ -216,7 +216,7 @@ async function runQuery(
   if (!statement.ok) return unable(check, statement.code, statement.message);
   const lacking = statement.reads.filter(name => absent?.has(name));
   if (lacking.length > 0) {
-    return outcome(check, 'skipped', null, [], [], `Not run: the lake has no ${lacking.join(', ')}.`);
+    return outcome(check, 'skipped', null, [], [], `Not run: the lake lacks ${lacking.join(', ')}.`);
   }
   const problem = await bindRule(session, statement, name => loaded.has(name));
   if (problem !== null) return unable(check, problem.code, problem.message);
@@ -227,7 +227,7 @@ async function runQuery(
   return outcome(check, failed(check), answer.found, slices, rows);
 }
 
-/** A rule that gives no number fails whatever its severity: its contract is wrong, not the rows. */
+/** A rule that gives no number fails whatever its severity, because the contract is wrong, not the rows. */
 function unable(check: Check, code: RuleProblem, message: string): CheckOutcome {
   const { name, place } = check;
   return {
@@ -236,7 +236,7 @@ function unable(check: Check, code: RuleProblem, message: string): CheckOutcome 
   };
 }
 
-/** The number that a query returns, or why it gave none. */
+/** Returns the number that a query gives, or the reason why it gave none. */
 async function answerWithin(
   session: Session,
   sql: string,
@@ -246,14 +246,14 @@ async function answerWithin(
   try {
     const [first, ...more] = await session.within(seconds, () => session.firstRows(sql, 2));
     if (first === undefined || more.length > 0)
-      return `The query returned ${first === undefined ? 'no row' : 'several rows'}; a rule returns one number.`;
+      return `The query returned ${first === undefined ? 'no row' : 'several rows'}, but a rule returns one number.`;
     const value = Object.values(first)[0] ?? null;
     return { found: value === null ? null : Number(value) };
   } catch (error) {
     if (performance.now() - started >= seconds * 1000)
-      return `The query had not answered after ${seconds} s and was stopped. Make it simpler.`;
+      return `The query took longer than ${seconds} s and was stopped. Make it simpler.`;
     if (isMemoryShortage(error)) {
-      // Where the rows of its dataset have room and the query has none, the query is what asks for too much.
+      // The dataset's rows fit into memory, so the query itself needs too much.
       const [message] = error.message.split('\n');
       return `The query failed: ${message}. Make it simpler, or raise the limit with --memory.`;
     }
@@ -261,7 +261,7 @@ async function answerWithin(
   }
 }
 
-/** The rows that a counting rule counts, and their slices where the rows still say which. */
+/** The rows that a counting rule counts, and their slices if the rows still name them. */
 async function explainRows(
   input: CheckInput,
   query: string,
@@ -277,7 +277,7 @@ async function explainRows(
     );
     return { rows, slices };
   } catch {
-    // The rows only illustrate the failure that is reported anyway.
+    // The rows only illustrate a failure that is reported anyway.
     return { rows: [], slices: [] };
   }
 }

@@ -1,4 +1,4 @@
-/** How many rows of each slice break a check. */
+/** Counts the rows of each slice that break a check. */
 import type { Session } from '../lake/database.ts';
 import { type LoadedTable, SLICE_COLUMN, SLICE_NAME } from '../lake/fact-table.ts';
 import { identifiers } from '../lake/sql.ts';
@@ -6,16 +6,16 @@ import type { Check } from './check.ts';
 import { COUNT_COLUMN, profileTable } from './profile.ts';
 import type { RuleStatement } from './rule-statement.ts';
 
-/** Rows by the number of their slice; slices without any are absent. */
+/** Numbers of rows by number of slice; slices without such rows are absent. */
 export type SliceCounts = ReadonlyMap<number, number>;
 
 /** Parsed queries of contracts. */
 export type Rules = ReadonlyMap<Check, RuleStatement>;
 
-/** Of each check that counts rows. */
+/** The counts of each check that counts rows. */
 export type Counts = ReadonlyMap<Check, SliceCounts>;
 
-/** Counts of all checks that test rows one by one, in one scan, and of those that look for rows that are alike. */
+/** Counts for all checks that test rows one by one, in one scan, and for checks for duplicates. */
 export async function countRows(
   session: Session,
   table: string,
@@ -46,8 +46,8 @@ export async function countRows(
 }
 
 /**
- * The same with contracts' own queries, where nothing speaks against counting them together: one that fails, or takes
- * longer than `seconds`, keeps all of them from it, and is run by itself to say why.
+ * Counts like `countRows`, including contracts' own queries. If one of them fails, or the scan takes longer than
+ * `seconds`, none of the queries is counted here; each then runs by itself and reports its own failure.
  */
 export async function countRowsAndRules(
   session: Session,
@@ -63,7 +63,7 @@ export async function countRowsAndRules(
     .catch(() => countRows(session, table, own));
 }
 
-/** True for the rows that a check counts, where it looks at each by itself; null where it does not. */
+/** The condition for the rows that a check counts, if it judges each row by itself; otherwise null. */
 export function conditionOf(check: Check, rules?: Rules): string | null {
   const { measure } = check;
   if (measure.kind === 'rows') return measure.violation;
@@ -73,9 +73,9 @@ export function conditionOf(check: Check, rules?: Rules): string | null {
 }
 
 /**
- * Rows beyond the first of each key. Distinct 64-bit hashes as many as rows prove that keys are unique; only
- * where they are fewer are the keys themselves compared. Groups are counted, since they spill to the disk where
- * they do not fit into memory; DuckDB's count(DISTINCT) does not.
+ * Counts the rows after the first of each key. If there are as many distinct 64-bit hashes as rows, the keys are
+ * unique; otherwise the query compares the keys themselves. It counts groups, because groups that do not fit into
+ * memory spill to the disk, while DuckDB's count(DISTINCT) does not.
  */
 export async function countDuplicates(
   session: Session,
@@ -93,16 +93,16 @@ export async function countDuplicates(
   );
 }
 
-/** Counts that a query returns as `slice` and `count`. */
+/** Reads counts that a query returns as `slice` and `count`. */
 export async function countsOf(session: Session, sql: string): Promise<SliceCounts> {
   const rows = await session.rows<{ slice: number; count: number }>(sql);
   return new Map(rows.map(row => [row.slice, row.count]));
 }
 
-/** Checks that are counted in one statement: each is a part of its plan. */
+/** How many checks one statement counts; each enlarges the statement's plan. */
 const TOGETHER = 32;
 
-/** Counts of all checks that test values, from the profiles of their columns. */
+/** Counts for all checks that test values, from the profiles of their columns. */
 export async function countValues(
   session: Session,
   subject: LoadedTable,
@@ -126,11 +126,11 @@ export async function countValues(
   return counts;
 }
 
-/** Counts of some checks over parts that have no slice, and no key, in common. */
-export function joinCounts(parts: readonly Counts[], checks: readonly Check[]): Counts {
+/** Counts of some checks over batches that have no slice, and no key, in common. */
+export function joinCounts(batches: readonly Counts[], checks: readonly Check[]): Counts {
   return new Map(
     checks.map(check => {
-      const slices = parts.flatMap(counts => [...(counts.get(check) ?? [])]);
+      const slices = batches.flatMap(counts => [...(counts.get(check) ?? [])]);
       return [check, new Map(slices.sort(([a], [b]) => a - b))];
     }),
   );

@@ -5,7 +5,7 @@ import { isDate } from '../contract/calendar-date.ts';
 import type { PageMaker } from '../documents/people-pages.ts';
 import { HOST_NAMES, type HostName, type HostTarget } from '../hosts/host-profile.ts';
 import { type EdgeMakers, hostTarget, parseBasePath } from '../hosts/host-target.ts';
-import type { PartNumber } from '../shards/shard-record.ts';
+import { findShard, parseShard, type ShardNumber } from '../shards/shard-number.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Shared {
@@ -66,11 +66,11 @@ export function date(text: string): string {
   return text;
 }
 
-export function part(text: string): PartNumber {
-  const [, number, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
-  if (number === undefined || of === undefined || number < 1 || number > of)
-    throw new InvalidArgumentError('Give which part of how many, such as 3/8.');
-  return { number, of };
+/** Reads `3/8`, or `auto`. */
+export function shard(text: string): ShardNumber {
+  const found = text === 'auto' ? findShard(process.env) : parseShard(text);
+  if ('problem' in found) throw new InvalidArgumentError(found.problem);
+  return found;
 }
 
 export function archive(text: string): string {
@@ -101,18 +101,21 @@ export const MEMORY = new Option(
   .default('512MB')
   .argParser(size);
 
-/** Of commands that make a tree. */
-export interface TreeArguments extends Shared {
+export interface LimitArguments extends Shared {
+  readonly jobs: number;
+  readonly memory: string;
+}
+
+/** Of commands that write a tree. */
+export interface TreeArguments extends LimitArguments {
   readonly out: string;
   readonly previous?: string;
   readonly baseUrl?: string;
   readonly host?: HostName;
   readonly basePath?: string;
-  readonly jobs: number;
-  readonly memory: string;
 }
 
-/** The same, with what was not said as null. */
+/** The options of a build, from the arguments. */
 export function treeOptions(options: TreeArguments, edges: EdgeMakers): TreeOptions {
   const { out, jobs, memory, host, basePath, baseUrl } = options;
   return {

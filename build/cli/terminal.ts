@@ -14,7 +14,7 @@ import type { CheckResult } from '../pipeline/check-lake.ts';
 import type { BuildResult } from '../pipeline/publication.ts';
 import type { ValidateResult } from '../pipeline/validation.ts';
 import type { BuildEvent, Reporter } from '../report.ts';
-import type { PartResult } from '../shards/shard.ts';
+import type { ShardResult } from '../shards/shard.ts';
 import type { VerifyResult } from '../tree/verify-tree.ts';
 import { foundText, jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './json-report.ts';
 
@@ -108,11 +108,11 @@ export class Terminal {
     if (result.host !== undefined) this.#answer(hostText(result.host));
   }
 
-  partBuilt(result: PartResult): void {
+  shardBuilt(result: ShardResult): void {
     if (this.#json) return this.#object(true, this.#warnings, result);
     const seconds = Object.entries(result.seconds).map(([stage, time]) => `${stage} ${time.toFixed(1)} s`);
     this.#answer(
-      `Part ${result.number} of ${result.of} is at ${result.out}: ${plural(result.checked, 'dataset')} checked, ${plural(result.files, 'file')} of rows (${seconds.join(', ')}). civic merge makes a tree of all ${result.of}.`,
+      `Shard ${result.number} of ${result.of} is at ${result.out}: ${plural(result.checked, 'dataset')} checked, ${plural(result.files, 'file')} of rows (${seconds.join(', ')}). civic merge makes a tree of all ${result.of}.`,
     );
   }
 

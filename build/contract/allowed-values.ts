@@ -9,17 +9,17 @@ import type { Problems } from './problems.ts';
 import { quote, quoteList } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
-/** One statement of a column's allowed values, and where it stands. */
+/** One list of a column's allowed values and its place. */
 interface Statement {
   readonly values: readonly Scalar[];
   readonly place: Place;
 }
 
 /**
- * A column's allowed values, from whichever of the three forms state them: `enum` on the property, a library rule
- * `invalidValues` with `validValues`, a SQL rule `col NOT IN (…)`. A rule counts if it allows no exception and its
- * severity is error. Two that differ are a problem; the order is the first's. Null where no form states any. `isFilter`:
- * whether requests can be for some of the values.
+ * Reads a column's allowed values from any of three forms: `enum` on the property, a library rule `invalidValues` with
+ * `validValues`, or a SQL rule `col NOT IN (…)`. A rule counts if it allows no exception and its severity is error.
+ * Two lists that differ are a problem; the first sets the order. Returns null if no form states a list. `isFilter`:
+ * whether requests can filter by the values.
  */
 export function resolveAllowedValues(
   raw: RawProperty,
@@ -46,7 +46,7 @@ export function resolveAllowedValues(
       ...(missing.length > 0 ? [`${quoteList(missing)} only there`] : []),
       ...(extra.length > 0 ? [`${quoteList(extra)} only here`] : []),
     ];
-    const message = `the allowed values differ from those in line ${first.place.line} (${parts.join('; ')}): make them agree`;
+    const message = `the allowed values differ from those on line ${first.place.line} (${parts.join('; ')}): make them agree`;
     problems.errorAt(other.place, 'allowed-values-disagree', message);
   }
   if (isFilter) checkListable(first, problems);
@@ -61,7 +61,7 @@ function enumOf(raw: RawProperty, path: Path, problems: Problems): Statement[] {
   return [{ values: [...new Set(values)], place: problems.placeOf([...path, 'enum']) }];
 }
 
-/** Whether a rule lets no value pass but those that it names. */
+/** Whether a rule allows only the values that it names. */
 function statesList({ severity, expectation }: Rule): boolean {
   return severity === 'error' && expectsNone(expectation);
 }
@@ -79,28 +79,31 @@ function statementOf(rule: Rule, column: string | undefined): Statement[] {
 function checkTypes(statement: Statement, type: ColumnType, problems: Problems): boolean {
   const wrong = statement.values.find(value => !isOfType(value, type));
   if (wrong === undefined) return true;
-  const remedy = type === 'string' ? 'write each in quotes' : 'write each as one';
+  const remedy = type === 'string' ? 'write each in quotes' : 'give every value that type';
   const message = `the allowed value ${quote(wrong)} is not of type ${type}: ${remedy}`;
   problems.errorAt(statement.place, 'allowed-values-type', message);
   return false;
 }
 
-/** What no published text may hold: control characters other than tab and line feed, U+FEFF at the beginning. */
+/**
+ * Matches a text that cannot be published: it contains a control character other than tab and line feed, or begins with
+ * U+FEFF.
+ */
 const UNFIT = /[\0-\x08\x0b-\x1f]|^\ufeff/;
 
 function checkTexts(statement: Statement, problems: Problems): boolean {
   const wrong = statement.values.find(value => UNFIT.test(String(value)));
   if (wrong === undefined) return true;
-  const message = `the allowed value ${quote(wrong)} holds a control character or begins with U+FEFF, and no such text is published: remove it`;
+  const message = `the allowed value ${quote(wrong)} contains a control character or begins with U+FEFF: remove the character`;
   problems.errorAt(statement.place, 'allowed-values-text', message);
   return false;
 }
 
-/** A request's list is divided at commas, and has no empty item. */
+/** A request separates the values of a list with commas, and no item of the list is empty. */
 function checkListable({ values, place }: Statement, problems: Problems): void {
   const wrong = values.find(value => !isListable(String(value)));
   if (wrong === undefined) return;
-  const what = wrong === '' ? 'is empty' : 'holds a comma';
-  const message = `the allowed value ${quote(wrong)} ${what}: requests can be for it alone, and in no list with others. Write it otherwise`;
+  const what = wrong === '' ? 'is empty' : 'contains a comma';
+  const message = `the allowed value ${quote(wrong)} ${what}: requests can ask for it alone but not in a list with other values. Change the value`;
   problems.warningAt(place, 'allowed-values-list', message);
 }

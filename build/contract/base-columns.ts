@@ -8,7 +8,7 @@ import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
-/** What facts and dimensions read of a column alike, and what the rest is read from. */
+/** What facts and dimensions both read from a column, and the parts of the contract from which they read the rest. */
 export interface ReadColumn {
   readonly base: BaseColumn;
   readonly raw: RawProperty;
@@ -18,7 +18,10 @@ export interface ReadColumn {
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
-/** The columns that can be read. `label` is else the business name or the name; `example` is the first that fits. */
+/**
+ * Reads the columns that have a name and a type. Without a label, a column is labelled by its business name or its
+ * name.
+ */
 export function readBaseColumns(
   object: RawObject,
   owner: Path,
@@ -33,7 +36,7 @@ export function readBaseColumns(
     if (raw.name !== undefined) checkName(raw.name, path, lines, problems);
     const types = readColumnTypes(raw, custom.values.column_role === 'year', path, problems);
     if (raw.name === undefined || types === null) return [];
-    // A year and a metric are no filters by their values.
+    // Requests do not filter by listed years or metric values.
     const isFilter = !['year', 'metric'].includes(custom.values.column_role ?? '');
     const base: BaseColumn = {
       name: raw.name,
@@ -60,7 +63,7 @@ function checkName(name: string, path: Path, lines: Map<string, number>, problem
   const first = lines.get(name.toLowerCase());
   if (first === undefined) lines.set(name.toLowerCase(), problems.placeOf(at).line);
   else {
-    const message = `the column ${quote(name)} is in line ${first} already: remove or rename one`;
+    const message = `the column ${quote(name)} already stands on line ${first}: remove or rename one`;
     problems.error(at, 'column-duplicate', message);
   }
 }
@@ -69,7 +72,7 @@ function readExample(raw: RawProperty, type: BaseColumn['type'], path: Path, pro
   const example = raw.examples?.[0] ?? null;
   if (example === null || isOfType(example, type)) return example;
   const remedy = type === 'string' ? 'write it in quotes' : 'correct it';
-  const message = `the example ${quote(example)} is not of type ${type} and is left out: ${remedy}`;
+  const message = `the example ${quote(example)} is not of type ${type} and is not published: ${remedy}`;
   problems.warning([...path, 'examples', 0], 'example-type', message);
   return null;
 }

@@ -6,7 +6,7 @@ import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
-/** What databases call the five physical types; a length or precision in brackets is dropped before the look-up. */
+/** The names that databases give the five physical types. The look-up ignores a length or precision in brackets. */
 const PHYSICAL: ReadonlyMap<string, PhysicalType> = new Map([
   ...names('int', 'int', 'integer', 'int32', 'smallint', 'int16', 'tinyint', 'int8', 'int4', 'mediumint'),
   ...names('bigint', 'bigint', 'long', 'int64', 'uinteger', 'uint32', 'int unsigned', 'integer unsigned'),
@@ -37,14 +37,14 @@ const LOGICAL_OF: Readonly<Record<PhysicalType, ColumnType>> = {
 
 const TYPES: readonly string[] = ['integer', 'string', 'number', 'boolean'] satisfies ColumnType[];
 
-export interface ColumnTypes {
+interface ColumnTypes {
   readonly type: ColumnType;
   readonly physical: PhysicalType;
 }
 
 /**
- * A column's types; null and a `column-type` problem where they are not served or disagree. Without a physical
- * type, an integer is a bigint (a year: an int); without a logical type the physical one decides.
+ * Reads a column's types. Returns null and reports `column-type` if a type is not supported or the two disagree.
+ * Without a physical type, an integer is a bigint (a year: an int). Without a logical type, the physical type decides.
  */
 export function readColumnTypes(
   raw: RawProperty,
@@ -54,7 +54,7 @@ export function readColumnTypes(
 ): ColumnTypes | null {
   const { logicalType, physicalType } = raw;
   const bare = physicalType?.toLowerCase().replace(/\(.*/s, '').trim();
-  // An integer of databases whose only number is a decimal.
+  // Some databases store integers as decimals without a fraction.
   const isDecimal = /^(decimal|numeric|number)$/.test(bare ?? '') && !/,\s*[1-9]/.test(physicalType ?? '');
   const physical =
     isDecimal && logicalType === 'integer' ? 'bigint' : bare === undefined ? undefined : PHYSICAL.get(bare);
@@ -67,7 +67,7 @@ export function readColumnTypes(
     const remedy = dated
       ? 'publish it as a string in ISO 8601'
       : `use integer, string, number or boolean${suggestion(logicalType, TYPES)}`;
-    return fail('logicalType', `the type ${quote(logicalType)} is not served: ${remedy}`);
+    return fail('logicalType', `the type ${quote(logicalType)} is not supported: ${remedy}`);
   }
   if (physicalType !== undefined && physical === undefined) {
     const message = `the physical type ${quote(physicalType)} is not known: use int, bigint, double, string or boolean`;
@@ -78,7 +78,7 @@ export function readColumnTypes(
     return fail('logicalType', 'the column has no logicalType: add integer, string, number or boolean');
   }
   if (physical !== undefined && LOGICAL_OF[physical] !== type) {
-    const message = `the physical type ${quote(physicalType)} is of type ${LOGICAL_OF[physical]}, but the logicalType is ${type}: make them agree`;
+    const message = `the physical type ${quote(physicalType)} stores type ${LOGICAL_OF[physical]}, but the logicalType is ${type}: make them agree`;
     return fail('physicalType', message);
   }
   return { type, physical: physical ?? defaultPhysical(type, isYear) };

@@ -1,4 +1,4 @@
-/** What a contract says of which of its years can be compared. Read from contract.json by whoever draws a series. */
+/** Checks what a contract says about which years can be compared. Charts read these statements from contract.json. */
 import type { ReadColumn } from './base-columns.ts';
 import type { ObjectProperties, RawSeriesBreak } from './custom-profile.ts';
 import type { CustomProperties } from './custom-properties.ts';
@@ -8,8 +8,8 @@ import { quote } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
 /**
- * Holds `series_breaks`, of the dataset and of its columns, against its years and levels: `series-break` where a break
- * has no year before or after it, stands twice, names a level that is not, or is of a column without figures.
+ * Checks `series_breaks` of the dataset and of its columns. Reports `series-break` for a break that has no year before
+ * or after it, is stated twice, names an unknown level, or belongs to a column that is not a metric.
  */
 export function checkComparability(
   object: CustomProperties<ObjectProperties>,
@@ -25,13 +25,13 @@ export function checkComparability(
       const [first, last] = [years[0] ?? after, years.at(-1) ?? after];
       if (after < first || after >= last) {
         const remedy = `name a year from ${first} to ${last - 1}`;
-        fail(`a break after ${after} has no years on both of its sides: ${remedy}`, 'after');
+        fail(`a break after ${after} needs at least one year on each side: ${remedy}`, 'after');
       }
       const same = (one: RawSeriesBreak) => one.after === after && `${one.levels ?? []}` === `${named}`;
-      if (breaks.findIndex(same) < index) fail(`there is a break after ${after} already: keep one`, 'after');
+      if (breaks.findIndex(same) < index) fail(`a break after ${after} is stated twice: remove one`, 'after');
       for (const [at, level] of named.entries()) {
         if (levels.includes(level)) continue;
-        fail(`there is no level ${quote(level)}${suggestion(level, levels)}: name one that is`, 'levels', at);
+        fail(`there is no level ${quote(level)}${suggestion(level, levels)}: correct the name`, 'levels', at);
       }
     }
   };
@@ -39,7 +39,7 @@ export function checkComparability(
   for (const { base, custom } of columns) {
     const breaks = custom.values.series_breaks ?? [];
     if (breaks.length > 0 && custom.values.column_role !== 'metric') {
-      const message = `${quote(base.name)} is no metric, so it has no series to break: remove series_breaks`;
+      const message = `${quote(base.name)} is not a metric, so it has no series to break: remove series_breaks`;
       problems.error(custom.pathOf('series_breaks'), 'series-break', message);
     }
     checkBreaks(breaks, (...inside) => custom.pathOf('series_breaks', ...inside));

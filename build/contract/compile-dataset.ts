@@ -19,10 +19,10 @@ import { withoutWithdrawn } from './withdrawn-slices.ts';
 import { type Path, sourceOf, type YamlDocument } from './yaml-document.ts';
 import { checkYearExample, readYears } from './years.ts';
 
-/** A dataset before its joins meet the dimensions' contracts. */
+/** A dataset whose joins have not been linked to the dimensions' contracts yet. */
 export interface DatasetDraft extends Omit<Dataset, 'foreignKeys' | 'levelKeys'> {
   readonly joins: readonly JoinStatement[];
-  /** `level_keys`, where the contract states it. */
+  /** `level_keys`; empty if the contract does not state it. */
   readonly keysOfLevels: ReadonlyMap<string, readonly string[]>;
   /** Whether every column could be read. */
   readonly complete: boolean;
@@ -31,8 +31,8 @@ export interface DatasetDraft extends Omit<Dataset, 'foreignKeys' | 'levelKeys'>
 const TABLE: Path = ['schema', 0];
 
 /**
- * Compiles one dataset's contract. Where there is an error among `problems` it cannot be served, and is as much of it as
- * the other contracts are held against; null where not even its name is known.
+ * Compiles one dataset's contract. A draft with an error among `problems` is not published, but the other contracts
+ * are still checked against it. Returns null if the dataset's name cannot be read.
  */
 export function compileDataset(
   raw: RawContract,
@@ -139,11 +139,11 @@ export function compileDataset(
   };
 }
 
-/** Domain and topic; the topic is what follows `<domain>.` in `id`, else the table's name. */
+/** Reads domain and topic. The topic is what follows `<domain>.` in `id`, otherwise the table's name. */
 function readDatasetName(raw: RawContract, document: YamlDocument, problems: Problems) {
   const { domain, id } = raw;
   if (domain === undefined) {
-    // One of a wrong type is reported already.
+    // A domain of a wrong type has been reported.
     const stated = (document.value as { domain?: unknown }).domain ?? null;
     if (stated === null) problems.error([], 'contract-missing', "the document has no 'domain': add it");
     return null;

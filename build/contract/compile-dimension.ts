@@ -16,7 +16,7 @@ import { type Path, sourceOf, type YamlDocument } from './yaml-document.ts';
 
 const TABLE: Path = ['schema', 0];
 
-/** Compiles one dimension's contract. Null, and at least one error among `problems`, where it cannot be served. */
+/** Compiles one dimension's contract. Returns null, with an error among `problems`, if it cannot be published. */
 export function compileDimension(
   raw: RawContract,
   document: YamlDocument,
@@ -48,12 +48,13 @@ export function compileDimension(
   const stated = readPrimaryKey(read, problems);
   const primaryKey = stated.length > 0 ? stated : columns.filter(c => c.role === 'key').map(c => c.name);
   if (primaryKey.length === 0 && read.length === table.properties?.length && columns.length === read.length) {
-    const message = 'no column is primaryKey: true, so nothing can join the dimension: mark its key';
+    const message =
+      'no column is marked primaryKey: true, so no dataset can join the dimension: mark its key';
     problems.error([...TABLE, 'properties'], 'primary-key-missing', message);
   }
   const { withdrawal, slices } = readWithdrawn(root, raw.status, problems);
   if (slices.length > 0) {
-    const message = 'a dimension has no years and no levels: remove them';
+    const message = 'a dimension has no years or levels to withdraw: remove them';
     problems.error(root.pathOf('withdrawn'), 'withdrawn-slices', message);
   }
   if (problems.failed || name === undefined || basename === undefined) return null;
@@ -84,7 +85,7 @@ export function compileDimension(
   };
 }
 
-/** A domain's own dimension is found under the domain; a global one is found under every domain that joins it. */
+/** A dimension of scope `domain` needs a domain; a global one stands under every domain that joins it. */
 function checkDomain(
   raw: RawContract,
   scope: Dimension['scope'],
@@ -108,9 +109,9 @@ function readLinkKeys(
   const flagged = read.filter(({ custom }) => linkKeyOf(custom) !== false).map(({ base }) => base.name);
   const stated = object.values.link_keys;
   for (const [i, name] of (Array.isArray(stated) ? stated : []).entries()) {
-    // Only a name is a statement of ours: a mapping is its author's.
+    // Only names are checked: a mapping is the publisher's own.
     if (typeof name !== 'string' || names.includes(name)) continue;
-    const message = `the link key ${quote(name)} is no column${suggestion(name, names)}: correct the name`;
+    const message = `the link key ${quote(name)} is not a column${suggestion(name, names)}: correct the name`;
     problems.error(object.pathOf('link_keys', i), 'link-key', message);
   }
   return stated ?? (flagged.length > 0 ? flagged : null);
@@ -122,7 +123,7 @@ function linkKeyOf({ values }: ReadColumn['custom']): DimensionColumn['linkKey']
   return isMapping ? (stated as Readonly<Record<string, unknown>>) : stated !== false;
 }
 
-/** Role `key` or `attribute`; where a column states none, its `primaryKey` decides. */
+/** Reads each column's role, `key` or `attribute`. If a column states none, its `primaryKey` decides. */
 function readColumns(
   read: readonly ReadColumn[],
   linkKeys: unknown,
@@ -139,11 +140,11 @@ function readColumns(
     const isKey = raw.primaryKey === true;
     const role = stated ?? (isKey ? 'key' : 'attribute');
     if (marked && stated !== undefined && (stated === 'key') !== isKey) {
-      const message = `${quote(base.name)} has the role ${stated}, but is ${isKey ? '' : 'not '}primaryKey: make them agree`;
+      const message = `${quote(base.name)} has the role ${stated}, but ${isKey ? 'is' : 'is not'} marked primaryKey: make them agree`;
       problems.error(custom.pathOf('column_role'), 'column-role', message);
     }
     if (role === 'attribute' && base.validValues !== null && isParameter(base.name)) {
-      const message = `${quote(base.name)} lists its values and so is a filter, but every dataset has a parameter of that name: rename it`;
+      const message = `${quote(base.name)} lists its values and so becomes a filter, but every dataset already has a parameter of that name: rename it`;
       problems.error([...path, 'name'], 'column-reserved', message);
     }
     const isListed = Array.isArray(linkKeys) && linkKeys.includes(base.name);

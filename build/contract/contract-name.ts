@@ -3,12 +3,14 @@ import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
-export type NameOf = 'domain' | 'topic' | 'dimension' | 'detail level';
+type NameOf = 'domain' | 'topic' | 'dimension' | 'detail level';
 
-/** Windows keeps these names for devices, whatever ending follows them: no copy of a tree there could hold such a file. */
+/**
+ * Windows reserves these names, with any extension, for devices: a copy of a tree there could not contain such a file.
+ */
 const DEVICES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
-/** Whether a text can be part of URLs and of paths on any disk; reported as `name-invalid` where it cannot. */
+/** Whether a text can be part of a URL and of a path on any disk. Reports `name-invalid` if it cannot. */
 export function checkName(name: string, of: NameOf, path: Path, problems: Problems): boolean {
   if (!isName(name)) {
     const rule = 'use 1 to 63 lower-case letters, digits, _ or -, beginning with a letter or a digit';
@@ -16,7 +18,7 @@ export function checkName(name: string, of: NameOf, path: Path, problems: Proble
     return false;
   }
   if (DEVICES.test(name)) {
-    const message = `${quote(name)} cannot be the name of a ${of}: Windows keeps it for a device and cannot hold a file or folder of that name; choose another name, such as ${name}_data`;
+    const message = `${quote(name)} cannot be the name of a ${of}: Windows reserves it for a device, so no file or folder there can have that name; choose another name, such as ${name}_data`;
     problems.error(path, 'name-invalid', message);
     return false;
   }
@@ -28,7 +30,7 @@ export function checkName(name: string, of: NameOf, path: Path, problems: Proble
   return true;
 }
 
-/** Parameters of every fact route; a column that is a filter cannot share their names. `year` is the year column's. */
+/** Parameters of every fact route. No filter column may share a name with them. `year` belongs to the year column. */
 const PARAMETERS = new Set(['year', 'year_min', 'year_max', 'detail', 'limit', 'offset', 'format']);
 
 export function isParameter(column: string): boolean {

@@ -1,7 +1,7 @@
 /**
- * The part of ODCS v3.1 that we read, as types and as a JSON Schema. Other keys are allowed: a contract may say
- * more than this service needs. A key without a value counts as absent; a list's entry that is not of its shape
- * is read as null, so that the rest of the contract can still be checked.
+ * The part of ODCS v3.1 that this service reads, as types and as a JSON Schema. Other keys are allowed: a contract may
+ * say more than this service needs. A key without a value counts as absent. A malformed list entry is read as null,
+ * so that the rest of the contract can still be checked.
  */
 import type { Scalar } from '../format/documents.ts';
 import type { Shape } from './validator.ts';
@@ -29,7 +29,7 @@ export interface RawCustomProperty {
   readonly value?: unknown;
 }
 
-/** The one entry of `schema`. */
+/** The only entry of `schema`. */
 export interface RawObject {
   readonly name?: string;
   readonly description?: string;
@@ -59,7 +59,7 @@ export interface RawProperty {
   readonly customProperties?: readonly (RawCustomProperty | null)[];
 }
 
-/** A quality rule; its operator is one more key, `mustBe…`. */
+/** A quality rule. Its operator is another key, `mustBe…`. */
 export interface RawRule {
   readonly name?: string;
   readonly type?: 'library' | 'sql' | 'text' | 'custom';
@@ -170,7 +170,7 @@ export const CONTRACT_SHAPE: Shape = {
     type: 'object',
     required: ['apiVersion', 'id', 'version', 'status', 'schema'],
     properties: {
-      apiVersion: { type: 'string', pattern: '^v3\\.', description: 'a version 3 of ODCS, as v3.1.0' },
+      apiVersion: { type: 'string', pattern: '^v3\\.', description: 'a version 3 of ODCS, such as v3.1.0' },
       id: text,
       name: text,
       version: text,
@@ -185,7 +185,7 @@ export const CONTRACT_SHAPE: Shape = {
         minItems: 1,
         maxItems: 1,
         items: object,
-        description: 'a list of exactly one table: write one contract for each',
+        description: 'a list of exactly one table: write a contract for each table',
       },
     },
   },

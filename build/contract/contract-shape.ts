@@ -2,22 +2,22 @@ import { CONTRACT_SHAPE, type RawContract } from './contract-profile.ts';
 import type { Problems } from './problems.ts';
 import { checkShape, type WrongPart } from './shape.ts';
 
-/** Lists whose entry can be null while the rest of the list stays readable. */
+/** Lists that stay readable when one entry is null. */
 const ENTRY_LISTS = new Set(['schema', 'properties', 'quality', 'customProperties', 'relationships']);
 
 /**
- * Holds a document against our profile of ODCS and returns what of it can be trusted: keys without a value and
- * parts of a wrong type are left out, so that everything else can be checked in the same run.
+ * Checks a document against the profile of ODCS and returns the parts that are well-formed. It leaves out keys without
+ * a value and values of a wrong type, so that the same run can check everything else.
  */
 export function readContract(value: unknown, problems: Problems): RawContract {
   const view = withoutNulls(value);
   const wrong = checkShape(CONTRACT_SHAPE, view, path => path, problems);
-  // Lists keep their length until the end: a path is good for as long as nothing moved.
+  // Wrong entries become null instead of being removed, so that the paths of later entries stay valid.
   for (const part of wrong) remove(view, part);
   return view as RawContract;
 }
 
-/** A copy without the keys of mappings that have no value. */
+/** Copies a value without mapping keys that have no value. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
@@ -25,7 +25,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNulls(inner)]));
 }
 
-/** Takes out the smallest part around a wrong value that the types of `RawContract` can do without. */
+/** Removes the smallest part around a wrong value that the types of `RawContract` allow to be absent. */
 function remove(root: unknown, { path, lacking }: WrongPart): void {
   const rule = path.lastIndexOf('quality');
   const listed = path.lastIndexOf('enum');

@@ -1,4 +1,7 @@
-/** The custom properties that we read, as types and as JSON Schemas over `{property: value}`. Others are allowed. */
+/**
+ * The custom properties that this service reads, as types and as JSON Schemas over `{property: value}`. Others are
+ * allowed.
+ */
 import type { ExampleQuery, NullSemantics } from '../format/schema.ts';
 import type { Shape } from './validator.ts';
 
@@ -7,28 +10,28 @@ export interface RootProperties {
   readonly summary: string;
   readonly source: string;
   readonly source_url: string;
-  /** The office that made the figures. Other tools write more than a text: that is none of ours. */
+  /** The office that produced the figures. Only a text is read; other tools may write other values here. */
   readonly creator: unknown;
   readonly update_frequency: string;
   readonly year_range: YearList;
   readonly year_gaps: readonly number[];
   readonly available_years: readonly number[];
-  /** Ours, or another tool's. */
+  /** This service's hash, or another tool's. */
   readonly schema_hash: unknown;
   readonly withdrawn: RawWithdrawal | readonly RawWithdrawal[];
   readonly errata: readonly RawErratum[];
 }
 
-export interface RawWithdrawal {
+interface RawWithdrawal {
   readonly date: string;
   readonly reason: string;
   readonly replacement?: string;
-  /** Of a dataset that is served all the same: what of it is withdrawn. */
+  /** Years and levels to withdraw from a dataset that stays published. */
   readonly years?: YearList;
   readonly levels?: readonly string[];
 }
 
-export interface RawErratum {
+interface RawErratum {
   readonly date: string;
   readonly wrong: string;
   readonly corrected: string;
@@ -55,18 +58,18 @@ export interface ObjectProperties {
   readonly level_keys: Readonly<Record<string, readonly string[]>>;
   readonly level_years: Readonly<Record<string, YearList>>;
   readonly series_breaks: readonly RawSeriesBreak[];
-  /** Years of answers that each year's figures pool. */
+  /** How many years of survey answers each year's figures pool. */
   readonly pooled_years: number;
-  /** Of a dimension. */
+  /** From here on, properties of a dimension. */
   readonly entity_kind: string;
   readonly scope: 'global' | 'domain';
   readonly physical_basename: string;
-  /** Names of columns, or whatever else a publisher's tools make of it. */
+  /** Names of columns, or a value of the publisher's own. */
   readonly link_keys: unknown;
   readonly semantics: unknown;
 }
 
-export interface RawForeignKey {
+interface RawForeignKey {
   readonly column: string;
   readonly target_object: string;
   readonly target_columns?: readonly string[];
@@ -76,11 +79,11 @@ export interface RawForeignKey {
   readonly scope?: 'global' | 'domain';
 }
 
-/** After this year a series is another one: what is before does not compare with what follows. */
+/** Figures up to and including the year `after` cannot be compared with later ones. */
 export interface RawSeriesBreak {
   readonly after: number;
   readonly reason: string;
-  /** Levels that it is of; all where it names none. */
+  /** The levels concerned; all if absent. */
   readonly levels?: readonly string[];
 }
 
@@ -98,7 +101,7 @@ export interface ColumnProperties {
   readonly has_total: boolean;
   readonly total_value: string;
   readonly series_breaks: readonly RawSeriesBreak[];
-  /** `true`, or a mapping of a publisher's own. */
+  /** `true`, or a mapping of the publisher's own. */
   readonly link_key: unknown;
 }
 
@@ -109,7 +112,7 @@ const years = { type: 'array', uniqueItems: true, items: { type: 'integer' } };
 const yearList = {
   type: ['string', 'integer', 'array'],
   items: { type: 'integer' },
-  description: 'as "2004-2024", one year or a list of years',
+  description: 'a range such as "2004-2024", one year or a list of years',
 };
 const seriesBreaks = {
   type: 'array',
@@ -153,7 +156,7 @@ export const ROOT_SHAPE = object('root', {
     type: ['object', 'array'],
     ...withdrawal,
     items: { type: 'object', ...withdrawal },
-    description: 'a date and a reason, or a list of such',
+    description: 'a mapping with a date and a reason, or a list of such mappings',
   },
   errata: {
     type: 'array',
@@ -209,7 +212,7 @@ export const OBJECT_SHAPE = object('object', {
   level_keys: { type: 'object', additionalProperties: names },
   level_years: { type: 'object', additionalProperties: yearList },
   series_breaks: seriesBreaks,
-  pooled_years: { type: 'integer', minimum: 2, description: 'a number of years from 2 up' },
+  pooled_years: { type: 'integer', minimum: 2, description: 'a number of years, 2 or more' },
   entity_kind: text,
   scope,
   physical_basename: text,

@@ -5,17 +5,17 @@ import { checkShape } from './shape.ts';
 import type { Shape } from './validator.ts';
 import type { Path } from './yaml-document.ts';
 
-/** A `customProperties` list, looked up by name. */
+/** A `customProperties` list by name. */
 export interface CustomProperties<T> {
-  /** A property that is absent, without a value or of a wrong type is not in it. */
+  /** Properties that have a value of the right type. */
   readonly values: Partial<T>;
-  /** Whether the property is written at all, so that one of a wrong type is not called missing as well. */
+  /** Whether the contract states the property at all, so that one of a wrong type is not also reported as missing. */
   states(name: keyof T & string): boolean;
-  /** Path of a property's value, or of a part of it; of the list's owner where the property is absent. */
+  /** Path of a property's value or of a part of it. If the property is absent, the path of the list's owner. */
   pathOf(name: keyof T & string, ...inside: Path): Path;
 }
 
-/** Reads the list at `owner`/customProperties. Reports a property stated twice, and a value not of the shape. */
+/** Reads the list at `owner`/customProperties. Reports properties stated twice and values that do not fit the shape. */
 export function readCustomProperties<T>(
   list: readonly (RawCustomProperty | null)[] | undefined,
   owner: Path,
@@ -30,7 +30,7 @@ export function readCustomProperties<T>(
     const first = indices.get(entry.property);
     if (first !== undefined) {
       const { line } = problems.placeOf([...owner, 'customProperties', first]);
-      const message = `the custom property ${quote(entry.property)} is stated in line ${line} already: remove one`;
+      const message = `the custom property ${quote(entry.property)} is already stated on line ${line}: remove one`;
       problems.error(path, 'custom-property-duplicate', message);
       continue;
     }
@@ -41,7 +41,7 @@ export function readCustomProperties<T>(
     const index = indices.get(name);
     return index === undefined ? owner : [...owner, 'customProperties', index, 'value', ...inside];
   };
-  // fromEntries defines: a property named __proto__ is one like any other.
+  // fromEntries defines keys, so that a property named __proto__ stays an ordinary key.
   const values = Object.fromEntries(stated);
   const wrong = checkShape(shape, values, ([name, ...inside]) => pathOf(String(name), ...inside), problems);
   for (const { path } of wrong) delete values[String(path[0])];

@@ -1,17 +1,15 @@
-/**
- * What a contract compiles to. Everything downstream (checks, slices, documents) reads these and never the YAML.
- */
+/** What a contract compiles to. Everything downstream (checks, slices, documents) reads these types, never the YAML. */
 import type { ColumnType, Erratum, Scalar, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
 import type { ExampleQuery, NullSemantics } from '../format/schema.ts';
 
-/** Where a contract, or a part of it, stands in its file. Lines and columns count from 1. */
+/** The place of a contract, or of a part of it, in its file. Lines and columns count from 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** `fk_<noun>` joins a dimension; `fk_demographic` is one too but is never part of a place. */
+/** A column with a role `fk_<noun>` joins a dimension. `fk_demographic` joins one too but is never part of a place. */
 export type Role = 'year' | 'categorical' | 'metric' | `fk_${string}`;
 
 export type PhysicalType = 'int' | 'bigint' | 'double' | 'string' | 'boolean';
@@ -25,7 +23,7 @@ export interface BaseColumn {
   readonly label: string;
   readonly shortDescription: string;
   readonly description: string;
-  /** Allowed values in the contract's order; NULL is allowed besides them where the column is nullable. */
+  /** Allowed values in the contract's order. A nullable column may also be NULL. */
   readonly validValues: readonly Scalar[] | null;
   readonly example: Scalar | null;
   readonly place: Place;
@@ -39,19 +37,19 @@ export interface Column extends BaseColumn {
   readonly nullMeaning: string | null;
   readonly grainContributor: boolean;
   readonly metricComponent: string | null;
-  /** The value that stands for the axis's total, normally `all`; null where the axis has none. */
+  /** The value that marks the total of the axis, usually `all`; null if the axis has no total. */
   readonly totalValue: string | null;
 }
 
 export interface DimensionColumn extends BaseColumn {
   readonly role: 'key' | 'attribute';
-  /** A mapping where the contract states one. */
+  /** A mapping if the contract states one. */
   readonly linkKey: boolean | Readonly<Record<string, unknown>>;
 }
 
 export type Severity = 'error' | 'warning';
 
-/** How the number that a rule's query returns is judged. */
+/** The numbers that a rule accepts from its query. */
 export type Expectation =
   | { readonly operator: 'mustBe' | 'mustNotBe'; readonly value: number }
   | {
@@ -85,7 +83,7 @@ export interface Rule {
 }
 
 export interface ForeignKey {
-  /** The last of `columns`: after it the join's attribute columns stand in the rows. */
+  /** The last of `columns`. In the rows, the join's attribute columns follow it. */
   readonly column: string;
   /** The dataset's columns that the join compares, in the order of `targetColumns`. */
   readonly columns: readonly string[];
@@ -100,7 +98,7 @@ export interface ForeignKey {
 }
 
 /** What datasets and dimensions have in common. */
-export interface BaseContract {
+interface BaseContract {
   readonly domain: string;
   readonly version: string;
   readonly title: string;
@@ -108,7 +106,7 @@ export interface BaseContract {
   readonly rules: readonly Rule[];
   readonly schemaHash: string;
   readonly source: ContractSource;
-  /** Null where it is served. */
+  /** Null unless the whole contract is withdrawn. */
   readonly withdrawal: Withdrawal | null;
 }
 
@@ -116,7 +114,7 @@ export interface BaseContract {
 export interface ContractSource extends Place {
   /** The file's bytes, published verbatim as contract.yaml. */
   readonly text: string;
-  /** The parsed document as JSON, published as contract.json: few ever ask for it, and a text is sooner read than a tree. */
+  /** The parsed document as JSON text, published as contract.json. */
   readonly json: string;
 }
 
@@ -133,19 +131,19 @@ export interface Dataset extends BaseContract {
   readonly tags: readonly string[];
   readonly dataSource: string | null;
   readonly dataSourceUrl: string | null;
-  /** Who made the figures; null where the contract does not say. */
+  /** The office that produced the figures; null if the contract does not name it. */
   readonly creator: string | null;
   readonly updateFrequency: string | null;
   readonly explorer: boolean | null;
   readonly granularityDescription: string;
-  /** Years that the contract promises, ascending; gaps and what is withdrawn are taken out. */
+  /** Years that the contract promises, ascending, without gaps and withdrawn years. */
   readonly years: readonly number[];
   readonly yearGaps: readonly number[];
   readonly levels: readonly string[];
   readonly defaultLevel: string;
-  /** Years in which a level is promised, where that is not all years. */
+  /** Years of each level that the contract does not promise for all years. */
   readonly levelYears: ReadonlyMap<string, readonly number[]>;
-  /** Nullable place columns that rows of a level have, or not: see `deriveLevelKeys`. */
+  /** For each level, the nullable place columns that its rows fill or leave NULL: see `deriveLevelKeys`. */
   readonly levelKeys: ReadonlyMap<string, LevelKeys>;
   readonly pathTemplate: string;
   readonly columns: readonly Column[];
@@ -158,11 +156,11 @@ export interface Dataset extends BaseContract {
   readonly exampleQueries: readonly ExampleQuery[];
   /** Newest first. */
   readonly errata: readonly Erratum[];
-  /** Years and levels that it does not promise any more; newest first. */
+  /** Years and levels that the contract no longer promises; newest first. */
   readonly withdrawnSlices: readonly WithdrawnSlices[];
 }
 
-/** Which place columns a level's rows have. */
+/** The nullable place columns that a level's rows fill, and those that they leave NULL. */
 export interface LevelKeys {
   readonly present: readonly string[];
   readonly absent: readonly string[];
@@ -170,21 +168,21 @@ export interface LevelKeys {
 
 export interface Dimension extends BaseContract {
   readonly kind: 'dimension';
-  /** `<name>` for a global one, `<domain>/<name>` for a domain's own. */
+  /** `<name>` for a global dimension, `<domain>/<name>` for a domain's own. */
   readonly key: string;
   readonly name: string;
   readonly scope: 'global' | 'domain';
-  /** Path in the lake of its Parquet file, relative. */
+  /** Path of its Parquet file, relative to the lake. */
   readonly path: string;
   readonly columns: readonly DimensionColumn[];
   readonly primaryKey: readonly string[];
   readonly attributeColumns: readonly string[];
-  /** As the contract states it: names of columns, or a publisher's own notes on them. */
+  /** As the contract states them: names of columns, or the publisher's own notes on them. */
   readonly linkKeys: unknown;
   readonly semantics: unknown;
 }
 
-/** Who publishes: `publisher.yaml` beside the contracts, or what can be said without it. */
+/** The publisher, from `publisher.yaml` next to the contracts, or defaults without that file. */
 export interface Publisher {
   readonly service: string;
   readonly description: string;
@@ -193,13 +191,13 @@ export interface Publisher {
   readonly attribution: string | null;
   readonly documentation: string | null;
   readonly contact: string | null;
-  /** Of titles and descriptions, as BCP 47 has it, such as `en`. */
+  /** Language of titles and descriptions as a BCP 47 tag, such as `en`. */
   readonly language: string | null;
-  /** Address beneath which a host keeps every release by its name; null where none does. */
+  /** Address of the folder in which a host keeps every release by name; null if no host does. */
   readonly releases: string | null;
 }
 
-/** A contract that is right, and neither served nor withdrawn. */
+/** A valid contract that is neither published nor withdrawn. */
 export interface InactiveContract {
   readonly kind: 'dataset' | 'dimension';
   readonly key: string;
@@ -212,11 +210,11 @@ export interface Contracts {
   readonly publisher: Publisher;
   readonly datasets: readonly Dataset[];
   readonly dimensions: ReadonlyMap<string, Dimension>;
-  /** What was served once: no rows of it are read. */
+  /** Contracts that used to be published. A build does not read their rows. */
   readonly withdrawn: {
     readonly datasets: readonly Dataset[];
     readonly dimensions: readonly Dimension[];
   };
-  /** Whose status is another: drafts, and what was retired without being withdrawn. */
+  /** Drafts, and contracts that were retired without `withdrawn`. */
   readonly inactive: readonly InactiveContract[];
 }

@@ -1,13 +1,14 @@
-/** Diagnostics as a person reads them: one line for each cause, however many files have it. Pure. */
+/** Formats diagnostics for people: one line for each cause, however many files it affects. Pure. */
 import { spellYears } from '../format/year-runs.ts';
 import { type Diagnostic, formatDiagnostic, formatPlace } from './diagnostic.ts';
 
-/** Places that are named besides the first. */
+/** How many places a line names after the first. */
 const NAMED = 3;
 
 /**
- * A line for each cause, in the order of its first diagnostic. Warnings of one text have one cause, and so have errors of
- * one text in files of a lake, which one job wrote. Other errors are told one by one: each place is to be mended.
+ * Formats one line for each cause, in the order of its first diagnostic. Warnings with the same text share a cause. So
+ * do errors with the same text in files of a lake, which one job wrote. Every other error gets its own line, because
+ * each place needs its own correction.
  */
 export function formatCauses(diagnostics: readonly Diagnostic[]): string[] {
   const groups = new Map<string, [Diagnostic, ...Diagnostic[]]>();
@@ -21,7 +22,7 @@ export function formatCauses(diagnostics: readonly Diagnostic[]): string[] {
   return [...groups.values()].map(group => `${formatDiagnostic(group[0])}${others(group)}`);
 }
 
-/** What is wrong, whichever year's file it is wrong in. */
+/** The message without the year, so that the files of several years share a cause. */
 function causeText({ message, slice }: Diagnostic): string {
   return slice === undefined ? message : message.replaceAll(String(slice.year), 'year');
 }
@@ -33,7 +34,7 @@ function others(group: readonly [Diagnostic, ...Diagnostic[]]): string {
   const files = new Set(group.map(({ file }) => file)).size;
   if (slices.length === group.length) return ` In ${files} files: ${spellSlices(slices)}.`;
   const named = more.slice(0, NAMED).map(formatPlace).join(', ');
-  const rest = more.length > NAMED ? `, and ${more.length - NAMED} more, which --json names` : '';
+  const rest = more.length > NAMED ? `, and ${more.length - NAMED} more places, which --json lists` : '';
   return ` The same at ${named}${rest}.`;
 }
 

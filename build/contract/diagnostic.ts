@@ -1,18 +1,18 @@
 import type { Place } from './dataset.ts';
 import { inert } from './quoting.ts';
 
-/** Something wrong with an input, as a value: collected, and shown together. */
+/** A problem with an input, as a value. A command collects them and shows them together. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning';
-  /** Stable, kebab-case: for programs and for searching the documentation. */
+  /** Stable and kebab-case, for programs and for searches in the documentation. */
   readonly code: string;
-  /** What is wrong and what to do, in one line. */
+  /** What is wrong and what to do, on one line. */
   readonly message: string;
-  /** Where: a place in a contract, or a file alone. */
+  /** The file; `line` and `column` follow for a place in a contract. */
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
-  /** Year and level of a lake's file. */
+  /** Year and level of a file of the lake. */
   readonly slice?: { readonly year: number; readonly detail: string };
 }
 
@@ -28,16 +28,16 @@ export function diagnosticAt(
 /** `file:line:col code message`, as editors and CI systems read it. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { severity, code, message } = diagnostic;
-  // Names of files and columns are anyone's words.
+  // Names of files and columns are untrusted text.
   return inert(`${formatPlace(diagnostic)} ${severity === 'warning' ? 'warning ' : ''}${code} ${message}`);
 }
 
-/** `file:line:col`; of a file as a whole its name. */
+/** `file:line:col`, or the file's name without a line. */
 export function formatPlace({ file, line, column }: Pick<Diagnostic, 'file' | 'line' | 'column'>): string {
   return line === undefined ? file : `${file}:${line}:${column ?? 1}`;
 }
 
-/** Errors first, then by place, so that the same inputs list the same way on every machine. */
+/** Sorts errors first, then by place, so that every machine lists the same inputs in the same order. */
 export function sortDiagnostics(list: readonly Diagnostic[]): Diagnostic[] {
   const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
   return [...list].sort(

@@ -15,7 +15,7 @@ const COMPARISONS = [
 const INTERVALS = ['mustBeBetween', 'mustNotBeBetween'] as const;
 const OPERATORS: readonly string[] = [...COMPARISONS, ...INTERVALS];
 
-/** A rule's one operator; null and a `rule-operator` problem where it has none, two, or one of no such name. */
+/** Reads a rule's operator. Returns null and reports `rule-operator` if it has none, several or an unknown one. */
 export function readExpectation(rule: object, path: Path, problems: Problems): Expectation | null {
   const found = Object.keys(rule).filter(key => /^must/i.test(key));
   const fail = (at: Path, message: string) => {
@@ -24,13 +24,13 @@ export function readExpectation(rule: object, path: Path, problems: Problems): E
   };
   const unknown = found.find(key => !OPERATORS.includes(key));
   if (unknown !== undefined) {
-    const message = `${quote(unknown)} is no operator${suggestion(unknown, OPERATORS)}: use ${OPERATORS.join(', ')}`;
+    const message = `${quote(unknown)} is not an operator${suggestion(unknown, OPERATORS)}: use ${OPERATORS.join(', ')}`;
     problems.errorAtKey([...path, unknown], 'rule-operator', message);
     return null;
   }
   if (found.length !== 1) {
     const what = found.length === 0 ? 'the rule has no operator' : `the rule has ${found.length} operators`;
-    return fail(path, `${what}: write exactly one, as mustBe: 0`);
+    return fail(path, `${what}: write exactly one, such as mustBe: 0`);
   }
   const operator = found[0]!;
   const value = (rule as Record<string, unknown>)[operator];
@@ -39,7 +39,7 @@ export function readExpectation(rule: object, path: Path, problems: Problems): E
     if (typeof value === 'number' && Number.isFinite(value)) return { operator: comparison, value };
     return fail(
       [...path, operator],
-      `${operator} is ${quote(value)}: a rule measures a number, so compare with one`,
+      `${operator} is ${quote(value)}: a rule measures a number, so write a number`,
     );
   }
   const interval = INTERVALS.find(name => name === operator)!;
@@ -47,13 +47,13 @@ export function readExpectation(rule: object, path: Path, problems: Problems): E
   if (typeof low !== 'number' || typeof high !== 'number' || !(low <= high) || rest.length > 0) {
     return fail(
       [...path, operator],
-      `${operator} is ${quote(value)}: write two numbers, the smaller first, as [0, 1]`,
+      `${operator} is ${quote(value)}: write two numbers, the smaller first, such as [0, 1]`,
     );
   }
   return { operator: interval, low, high };
 }
 
-/** Whether an expectation allows no row to break the rule. */
+/** Whether an expectation lets no row break the rule. */
 export function expectsNone(expectation: Expectation): boolean {
   switch (expectation.operator) {
     case 'mustBe':

@@ -7,7 +7,10 @@ import { quote } from './quoting.ts';
 
 const ROLES = ['year', 'categorical', 'metric', 'fk_demographic', 'fk_county', 'fk_district', 'fk_school'];
 
-/** A fact column's own properties: role, unit, range, total. Null, and a problem, without a role that can be read. */
+/**
+ * Reads a fact column's own properties: role, unit, range, total. Returns null, with a problem, if it has no valid
+ * role.
+ */
 export function readFactColumn({ base, custom, path }: ReadColumn, problems: Problems): Column | null {
   const { values } = custom;
   const role = values.column_role;
@@ -22,7 +25,7 @@ export function readFactColumn({ base, custom, path }: ReadColumn, problems: Pro
     return null;
   }
   if (role !== 'metric' && role !== 'year' && isParameter(base.name)) {
-    const message = `${quote(base.name)} is a parameter of every dataset and cannot be a filter's column: rename it`;
+    const message = `${quote(base.name)} is a parameter of every dataset, so no filter column can have that name: rename it`;
     problems.error([...path, 'name'], 'column-reserved', message);
   }
   if (role === 'year' && (base.type !== 'integer' || base.nullable)) {
@@ -31,11 +34,11 @@ export function readFactColumn({ base, custom, path }: ReadColumn, problems: Pro
   }
   const { value_min: valueMin = null, value_max: valueMax = null } = values;
   if (valueMin !== null && valueMax !== null && valueMin > valueMax) {
-    const message = `value_max ${valueMax} is below value_min ${valueMin}: exchange or correct them`;
+    const message = `value_max ${valueMax} is below value_min ${valueMin}: swap or correct them`;
     problems.error(custom.pathOf('value_max'), 'value-range', message);
   }
   if (values.has_total === false && values.total_value !== undefined) {
-    const message = `has_total is false, and total_value states ${quote(values.total_value)}: the column is read as one without a total; correct one of the two`;
+    const message = `has_total is false, but total_value is ${quote(values.total_value)}: the build treats the column as one without a total; correct one of the two`;
     problems.warning(custom.pathOf('total_value'), 'total-contradiction', message);
   }
   const totalValue =
@@ -67,7 +70,7 @@ export function isForeignKey(role: Role): boolean {
   return role.startsWith('fk_');
 }
 
-/** Whether a role's column is part of what a place is. */
+/** Whether a column of this role is part of a place's key. */
 export function isPlaceRole(role: Role): boolean {
   return isForeignKey(role) && role !== 'fk_demographic';
 }

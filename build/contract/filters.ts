@@ -1,4 +1,4 @@
-/** The filters of a dataset: which parameters its fact route takes. Pure. */
+/** Derives the filters of a dataset: the parameters that its fact route accepts. Pure. */
 
 import type { FilterDescriptor } from '../format/schema.ts';
 import type { BaseColumn, Contracts, Dataset } from './dataset.ts';
@@ -26,7 +26,7 @@ export function datasetFilters(
   ];
 }
 
-/** The contract's default level where the tree has it, else the first that it has. */
+/** The contract's default level, or the tree's first level if the tree lacks that one. */
 export function defaultLevel(dataset: Dataset, levels: readonly string[]): string {
   return levels.includes(dataset.defaultLevel) ? dataset.defaultLevel : (levels[0] ?? dataset.defaultLevel);
 }
@@ -75,7 +75,7 @@ function attributeFilters(dataset: Dataset, contracts: Contracts): FilterDescrip
   });
 }
 
-/** Columns that row groups have bounds of: the grain's, then every other column that a filter compares. */
+/** The columns for which row groups state bounds: the grain's, then every other column that a filter compares. */
 export function keyColumns(dataset: Dataset, filters: readonly FilterDescriptor[]): string[] {
   const filtered = filters.flatMap(filter => (filter.column === undefined ? [] : [filter.column]));
   return [...new Set([...dataset.grain, ...filtered])];

@@ -7,8 +7,8 @@ import type { Problems } from './problems.ts';
 import { quote, quoteList } from './quoting.ts';
 
 /**
- * Completes a dataset's joins from the dimensions: each compares the dimension's whole primary key. Null where one
- * cannot be made, with a problem unless the dimension's own contract has it.
+ * Completes a dataset's joins from the dimensions. Each join compares the dimension's whole primary key. Returns null
+ * if a join cannot be completed, and reports a problem unless the dimension's own contract already has one.
  */
 export function linkForeignKeys(
   draft: DatasetDraft,
@@ -40,7 +40,7 @@ function linkJoin(
   const named = [...(join.targetColumns ?? []), ...(join.targetColumn === null ? [] : [join.targetColumn])];
   const foreign = named.find(name => !primaryKey.includes(name));
   if (foreign !== undefined) {
-    const message = `${quote(foreign)} is not in the primary key of ${dimension.key}${suggestion(foreign, primaryKey)}, which is ${quoteList(primaryKey)}: name its columns`;
+    const message = `${quote(foreign)} is not in the primary key of ${dimension.key}${suggestion(foreign, primaryKey)}, which is ${quoteList(primaryKey)}: name one of its columns`;
     return fail('foreign-key-target', message);
   }
   const own = ownTarget(join, primaryKey);
@@ -49,13 +49,13 @@ function linkJoin(
     const local = draft.columns.find(column => column.name === columns[i]);
     const type = dimension.columns.find(column => column.name === target)?.type;
     if (local === undefined) {
-      // It may be one that could not be read.
+      // The column may be one that could not be read.
       if (!draft.complete) return null;
-      const message = `the join to ${dimension.key} needs its whole primary key, but there is no column ${quote(target)}: add it`;
+      const message = `the join to ${dimension.key} needs the dimension's whole primary key, but the dataset has no column ${quote(target)}: add it`;
       return fail('foreign-key-target', message);
     }
     if (local.type !== type) {
-      const message = `${quote(local.name)} is of type ${local.type}, but ${dimension.key}.${target} of type ${type}: give both one type`;
+      const message = `${quote(local.name)} is of type ${local.type}, but ${dimension.key}.${target} is of type ${type}: give both the same type`;
       return fail('foreign-key-type', message);
     }
   }
@@ -65,7 +65,7 @@ function linkJoin(
     return fail('attribute-unknown', message);
   }
   if (join.scope !== null && join.scope !== dimension.scope) {
-    const message = `the scope of ${dimension.key} is ${dimension.scope}, not ${join.scope}: correct the foreign key, its statement is not used`;
+    const message = `the scope of ${dimension.key} is ${dimension.scope}, not ${join.scope}: the build ignores the foreign key's scope; correct it`;
     problems.warningAt(join.place, 'foreign-key-scope', message);
   }
   return {
@@ -80,13 +80,15 @@ function linkJoin(
   };
 }
 
-/** The column of the primary key that the join's own column stands for: the one named, the namesake, or the last. */
+/**
+ * The primary-key column that the join's own column stands for: the stated one, the one of the same name, or the last.
+ */
 function ownTarget(join: JoinStatement, primaryKey: readonly string[]): string {
   const named = join.targetColumns ?? primaryKey;
   return join.targetColumn ?? (named.includes(join.column) ? join.column : named.at(-1)!);
 }
 
-/** Rows have the contract's columns and every join's attributes side by side, so no two may share a name. */
+/** Rows contain the contract's columns and every join's attributes, so no two may share a name. */
 function checkCollisions(keys: readonly ForeignKey[], draft: DatasetDraft, problems: Problems): void {
   const taken = new Map(draft.columns.map(column => [column.name.toLowerCase(), 'a column of the contract']));
   for (const key of keys) {
@@ -94,7 +96,7 @@ function checkCollisions(keys: readonly ForeignKey[], draft: DatasetDraft, probl
       const other = taken.get(attribute.toLowerCase());
       if (other === undefined) taken.set(attribute.toLowerCase(), `added by the join of ${key.column}`);
       else {
-        const message = `the join adds ${quote(attribute)}, which is ${other}: leave it out of attribute_columns, or rename one`;
+        const message = `the join adds ${quote(attribute)}, which is already ${other}: leave it out of attribute_columns, or rename one`;
         problems.errorAt(key.place, 'attribute-collision', message);
       }
     }

@@ -8,9 +8,9 @@ import { quote, quoteList } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
 /**
- * The columns that make a fact row unique, in order: the custom property `grain`, else the primary key. Both may
- * be stated and must then agree. `complete`: whether every column could be read, so that none is called unknown
- * whose own problem is reported already. Null, and a problem, where there is no grain.
+ * Reads the columns that make a fact row unique, in order: the custom property `grain`, otherwise the primary key. If
+ * the contract states both, they must agree. `complete`: whether every column could be read; otherwise an unknown name
+ * may be a column whose problem has been reported. Returns null, with a problem, if there is no grain.
  */
 export function readGrain(
   object: CustomProperties<ObjectProperties>,
@@ -38,7 +38,7 @@ export function readGrain(
       problems.error(path, 'grain-unknown-column', message);
     }
     if (column?.custom.values.column_role === 'metric') {
-      const message = `${quote(name)} is a metric, which no row is found by: take it out of the grain or make it categorical`;
+      const message = `${quote(name)} is a metric, and a metric does not identify a row: take it out of the grain or make it categorical`;
       problems.warning(path, 'grain-metric', message);
     }
   }

@@ -1,4 +1,4 @@
-/** What a contract says of its own past: that it is withdrawn, and what was wrong in releases that were published. */
+/** Reads what a contract says about its past: withdrawals, and errors in earlier releases. */
 import type { Erratum, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
 import { isDate } from './calendar-date.ts';
 import type { RootProperties } from './custom-profile.ts';
@@ -9,18 +9,18 @@ import { quote } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 import { readYearList } from './years.ts';
 
-/** States of a contract's life (ODCS) in which it is no longer served. */
+/** ODCS statuses in which a contract is no longer published. */
 const ENDED = ['deprecated', 'retired'];
 
-/** What a contract says that it withdraws. */
+/** The withdrawals of a contract. */
 export interface Withdrawn {
-  /** All of it; null where it is served. */
+  /** Of the whole contract; null if it is still published. */
   readonly withdrawal: Withdrawal | null;
-  /** Years and levels of it; newest first. */
+  /** Of some years and levels; newest first. */
   readonly slices: readonly WithdrawnSlices[];
 }
 
-/** `withdrawn`: one withdrawal, or a list. One without years and levels is of the whole contract, which cannot be served then. */
+/** Reads `withdrawn`: one withdrawal or a list. A withdrawal without years and levels concerns the whole contract. */
 export function readWithdrawn(
   root: CustomProperties<RootProperties>,
   status: string | undefined,
@@ -41,27 +41,23 @@ export function readWithdrawn(
       const years = one.years === undefined ? [] : readYearList(one.years, at('years'), problems);
       if (years !== null) slices.push({ date, reason, replacement, years, levels });
     } else if (!ENDED.includes(status ?? '')) {
-      const message = `the contract is withdrawn and its status is ${quote(status ?? '')}: make it retired, or remove withdrawn; or name the years or levels of it that are withdrawn, while it is served`;
+      const message = `the contract is withdrawn, but its status is ${quote(status ?? '')}: set the status to retired or remove withdrawn; to withdraw a part of a published contract, name its years or levels`;
       problems.error(at(), 'withdrawn-status', message);
     } else if (withdrawal === null) withdrawal = { withdrawn: date, reason, replacement };
     else
-      problems.error(
-        at(),
-        'withdrawn-twice',
-        'the whole contract is withdrawn already: remove one of the two',
-      );
+      problems.error(at(), 'withdrawn-twice', 'the whole contract is withdrawn twice: remove one of the two');
   }
   return { withdrawal, slices: slices.sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0)) };
 }
 
-const DAY = 'there is no such day: write a day of the calendar as YYYY-MM-DD';
+const DAY = 'this is not a date: write a calendar date as YYYY-MM-DD';
 
 interface Known {
   readonly levels: readonly string[];
   readonly columns: readonly string[];
 }
 
-/** Newest first. A level or column that is gone by now may be meant, so one that is not known is a warning. */
+/** Reads `errata`, newest first. An unknown level or column is only a warning: an earlier release may have had it. */
 export function readErrata(
   root: CustomProperties<RootProperties>,
   { levels, columns }: Known,

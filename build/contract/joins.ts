@@ -9,14 +9,14 @@ import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
-/** What a contract says of one join, before the dimension's own contract completes it. */
+/** A join as the dataset's contract states it, before the dimension's contract completes it. */
 export interface JoinStatement {
   readonly column: string;
   readonly targetObject: string;
-  /** The dimension's column that `column` stands for, where the contract names it. */
+  /** The dimension's column that `column` stands for; null if the contract does not name it. */
   readonly targetColumn: string | null;
   readonly targetColumns: readonly string[] | null;
-  /** Null: all that the dimension has. */
+  /** Null means all attributes of the dimension. */
   readonly attributeColumns: readonly string[] | null;
   readonly scope: 'global' | 'domain' | null;
   readonly place: Place;
@@ -24,8 +24,8 @@ export interface JoinStatement {
 }
 
 /**
- * The joins of a table in the order of their columns: from the custom property `foreign_keys`, and for a column
- * with a role fk_… that is not in it from its `relationships`.
+ * Reads the joins of a table in the order of their columns: from the custom property `foreign_keys`, or for a column
+ * with a role fk_… that the property does not name, from the column's `relationships`.
  */
 export function readJoins(
   object: CustomProperties<ObjectProperties>,
@@ -55,7 +55,7 @@ export function readJoins(
         targetPlace: to,
       });
     } else if (object.values.foreign_keys !== undefined || !object.states('foreign_keys')) {
-      const message = `${quote(column.name)} has the role ${column.role}, but nothing says what it joins: add it to foreign_keys, or relationships: [{ to: <dimension>.<column> }]`;
+      const message = `${quote(column.name)} has the role ${column.role}, but the contract does not say which dimension it joins: add it to foreign_keys, or relationships: [{ to: <dimension>.<column> }]`;
       problems.error(path, 'foreign-key-missing', message);
     }
   }
@@ -75,7 +75,7 @@ function readForeignKeys(
     const column = columns.find(({ name }) => name === key.column);
     const fail = (code: string, message: string) => problems.error(at('column'), code, message);
     if (!names.includes(key.column)) {
-      // A column whose name could not be read may be the one that is meant.
+      // The foreign key may mean a column whose name could not be read.
       if (names.includes(undefined)) continue;
       const near = suggestion(
         key.column,
@@ -93,7 +93,7 @@ function readForeignKeys(
     } else if (joins.has(key.column)) {
       fail(
         'foreign-key-duplicate',
-        `${quote(key.column)} has a foreign key already: a column joins one dimension, remove one`,
+        `${quote(key.column)} has two foreign keys, but a column joins one dimension: remove one`,
       );
     } else {
       joins.set(key.column, {
@@ -111,7 +111,7 @@ function readForeignKeys(
   return joins;
 }
 
-/** `districts.district_code` or `schema/districts/properties/district_code`; of a list the last. */
+/** Reads `districts.district_code` or `schema/districts/properties/district_code`, from a list the last. */
 function readRelationship(raw: RawProperty): { readonly object: string; readonly column: string } | null {
   const to = raw.relationships?.find(entry => entry?.to !== undefined)?.to;
   const text = typeof to === 'object' ? to.at(-1) : to;

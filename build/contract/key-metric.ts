@@ -7,8 +7,9 @@ import { quote } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
 /**
- * The headline metric: the table's custom property `key_metric`, else the column flagged so. Null where neither
- * says; a `key-metric` problem where they disagree or, of columns that could all be read, name no metric.
+ * Reads the headline metric from the table's custom property `key_metric`, or from the column flagged with it. Returns
+ * null if neither states one. Reports `key-metric` if they disagree or, once every column could be read, name no
+ * metric.
  */
 export function readKeyMetric(
   object: CustomProperties<ObjectProperties>,
@@ -24,7 +25,7 @@ export function readKeyMetric(
   if (second !== undefined) {
     return fail(
       second.custom.pathOf('key_metric'),
-      `${quote(flagged?.base.name)} is flagged key_metric already: flag one column`,
+      `${quote(flagged?.base.name)} is also flagged key_metric: flag only one column`,
     );
   }
   const name = object.values.key_metric ?? flagged?.base.name;
@@ -45,6 +46,6 @@ export function readKeyMetric(
   if (metrics.includes(name) || !complete) return name;
   return fail(
     path,
-    `the key metric ${quote(name)} is not a metric column${suggestion(name, metrics)}: name one that is`,
+    `the key metric ${quote(name)} is not a metric column${suggestion(name, metrics)}: name a metric column`,
   );
 }

@@ -3,20 +3,20 @@ import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
 
 /**
- * The columns of the primary key by `primaryKeyPosition`; those without a position follow in contract order. Two
- * of one position are a `primary-key-position` problem. Empty where no column is marked.
+ * Returns the columns of the primary key by `primaryKeyPosition`; columns without a position follow in contract order.
+ * Reports `primary-key-position` if two share a position. Empty if no column is marked.
  */
 export function readPrimaryKey(columns: readonly ReadColumn[], problems: Problems): readonly string[] {
   const keys = columns.filter(({ raw }) => raw.primaryKey === true);
   const byPosition = new Map<number, string>();
   for (const { raw, base, path } of keys) {
     const position = raw.primaryKeyPosition;
-    // -1 is how ODCS writes that a column has none.
+    // ODCS writes -1 for a column without a position.
     if (position === undefined || position < 0) continue;
     const other = byPosition.get(position);
     if (other === undefined) byPosition.set(position, base.name);
     else {
-      const message = `position ${position} of the primary key belongs to ${quote(other)} already: number the columns 1, 2, 3, …`;
+      const message = `position ${position} of the primary key already belongs to ${quote(other)}: number the columns 1, 2, 3, …`;
       problems.error([...path, 'primaryKeyPosition'], 'primary-key-position', message);
     }
   }

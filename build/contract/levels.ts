@@ -13,13 +13,16 @@ export interface Levels {
   readonly defaultLevel: string;
 }
 
-/** A dataset's detail levels; null and a problem where they are not stated. Without a default it is the first. */
+/**
+ * Reads a dataset's detail levels. Returns null, with a problem, if none are stated. The first is the default unless
+ * stated.
+ */
 export function readLevels(object: CustomProperties<ObjectProperties>, owner: Path, problems: Problems) {
   const { detail_levels: levels, default_detail } = object.values;
   if (levels === undefined) {
     if (!object.states('detail_levels')) {
       const message =
-        'the contract does not say its levels: add the custom property detail_levels, as [states]';
+        'the contract does not state its levels: add the custom property detail_levels, such as [states]';
       problems.error(owner, 'levels-missing', message);
     }
     return null;
@@ -39,7 +42,7 @@ function checkLevel(level: string, levels: readonly string[], path: Path, proble
   return false;
 }
 
-/** `level_years`: the years of each level that is not promised in all. */
+/** Reads `level_years`: the years of each level that the contract does not promise for all years. */
 export function readYearsOfLevels(
   object: CustomProperties<ObjectProperties>,
   levels: readonly string[],
@@ -56,7 +59,7 @@ export function readYearsOfLevels(
   return result;
 }
 
-/** `level_keys`: the place columns that rows of a level have, where the names do not tell. */
+/** Reads `level_keys`: the place columns of a level's rows, for levels whose names do not tell them. */
 export function readKeysOfLevels(
   object: CustomProperties<ObjectProperties>,
   levels: readonly string[],
@@ -64,7 +67,7 @@ export function readKeysOfLevels(
   complete: boolean,
   problems: Problems,
 ): ReadonlyMap<string, readonly string[]> {
-  // Where levels or columns have problems of their own, none of these would be true for sure.
+  // Problems of levels or columns would cause misleading follow-up problems here.
   if (!complete) return new Map();
   const result = new Map<string, readonly string[]>();
   for (const [level, columns] of Object.entries(object.values.level_keys ?? {})) {
@@ -79,8 +82,8 @@ export function readKeysOfLevels(
   return result;
 }
 
-/** What `deriveLevelKeys` reads of a dataset. */
-export interface LevelKeysInput {
+/** What `deriveLevelKeys` reads from a dataset. */
+interface LevelKeysInput {
   readonly levels: readonly string[];
   readonly placeColumns: readonly string[];
   readonly columns: readonly { readonly name: string; readonly role: string; readonly nullable: boolean }[];
@@ -88,9 +91,9 @@ export interface LevelKeysInput {
 }
 
 /**
- * Which nullable place columns a level's rows have. A level has those of the join whose dimension, or whose role's
- * noun, it is named after (schools: district_code and school_code); a level named after none (states) has none.
- * Columns that are required stand in every row and are in neither list. `stated` wins.
+ * Derives the nullable place columns that a level's rows fill. A level fills those of the join whose dimension, or
+ * whose role's noun, has the level's name (schools: district_code and school_code). A level without such a join
+ * (states) fills none. Required columns are in neither list, because every row fills them. `stated` takes precedence.
  */
 export function deriveLevelKeys(
   dataset: LevelKeysInput,

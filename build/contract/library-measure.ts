@@ -8,7 +8,7 @@ import { sqlName, sqlText } from './sql-text.ts';
 
 type Metric = Exclude<Rule['measure']['kind'], 'sql'>;
 
-/** Each metric of the ODCS library, and the quality dimension that it measures unless the rule says another. */
+/** Each metric of the ODCS library with its quality dimension. A rule may state another dimension. */
 const DIMENSION_OF: Readonly<Record<Metric, string>> = {
   nullValues: 'completeness',
   missingValues: 'completeness',
@@ -19,7 +19,10 @@ const DIMENSION_OF: Readonly<Record<Metric, string>> = {
 
 const METRICS = Object.keys(DIMENSION_OF) as Metric[];
 
-/** The measure of a `type: library` rule. `missingValues` with values and `invalidValues` with a pattern become SQL. */
+/**
+ * Reads the measure of a `type: library` rule. `missingValues` with values and `invalidValues` with a pattern become
+ * SQL.
+ */
 export function readLibraryMeasure(source: RuleSource, problems: Problems): ReadMeasure | null {
   const { raw, path, column } = source;
   const stated = raw.metric ?? raw.rule;
@@ -32,7 +35,7 @@ export function readLibraryMeasure(source: RuleSource, problems: Problems): Read
   }
   if (raw.unit === 'percent') {
     const message =
-      'a share of rows is not measured here, so the rule is not run: count rows, or write it as sql';
+      'the build does not measure shares of rows, so this rule does not run: count rows, or write the rule as sql';
     problems.warning([...path, 'unit'], 'rule-not-run', message);
     return null;
   }
@@ -74,14 +77,14 @@ function measureOf(metric: Metric, source: RuleSource, problems: Problems): Rule
   }
 }
 
-/** The rule's own column, or those that a rule of the table names in `arguments.properties`. */
+/** The rule's own column, or the columns that a table's rule names in `arguments.properties`. */
 function columnsOf(metric: Metric, source: RuleSource, problems: Problems): readonly string[] | null {
   const { raw, path, column } = source;
   if (column !== null) return [column];
   const stated = raw.arguments?.properties ?? [];
   if (stated.length === 0 || metric === 'invalidValues') {
     const remedy = metric === 'invalidValues' ? '' : ', or name its columns in arguments.properties';
-    const message = `a rule of the whole table cannot tell which column ${metric} is about: write it under the column${remedy}`;
+    const message = `a rule of the whole table does not say which column ${metric} concerns: write the rule under the column${remedy}`;
     problems.error(path, 'rule-arguments', message);
     return null;
   }
@@ -93,7 +96,9 @@ function columnsOf(metric: Metric, source: RuleSource, problems: Problems): read
   return null;
 }
 
-/** Whether a column's value is one of some texts, or one of the numbers that they write, where it is a number. */
+/**
+ * A condition: the column's value is one of the texts or, in a numeric column, one of the numbers that the texts state.
+ */
 function isOneOf(column: string, texts: readonly string[]): string {
   const listed = `CAST(${column} AS VARCHAR) IN (${texts.map(sqlText).join(', ')})`;
   const numbers = texts.filter(text => text.trim() !== '' && Number.isFinite(Number(text))).map(Number);
@@ -102,7 +107,7 @@ function isOneOf(column: string, texts: readonly string[]): string {
     : `${listed} OR (typeof(${column}) <> 'VARCHAR' AND TRY_CAST(CAST(${column} AS VARCHAR) AS DOUBLE) IN (${numbers.join(', ')}))`;
 }
 
-/** A value as text; a whole number without the `.0` that the database writes. */
+/** A value as text. A whole number loses the `.0` that the database writes. */
 function textOf(column: string): string {
   const text = `CAST(${column} AS VARCHAR)`;
   return `CASE WHEN typeof(${column}) = 'VARCHAR' THEN ${text} ELSE regexp_replace(${text}, '\\.0$', '') END`;

@@ -1,10 +1,10 @@
 import { editDistance } from '../format/edit-distance.ts';
 import { quote } from './quoting.ts';
 
-/** Longer texts are not typing errors of a name, and comparing them costs the product of their lengths. */
+/** A longer text is not a mistyped name, and the cost of a comparison is the product of the two lengths. */
 const LONGEST = 64;
 
-/** The candidate with the fewest single-character edits, where that is few enough to be a typing error. */
+/** The candidate with the fewest single-character edits; null if none is close enough to be a typing error. */
 export function nearestName(name: string, candidates: Iterable<string>): string | null {
   if (name.length > LONGEST) return null;
   let best: string | null = null;
@@ -20,7 +20,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return best;
 }
 
-/** ` (did you mean 'x'?)`, or nothing. */
+/** ` (did you mean 'x'?)`, or an empty text. */
 export function suggestion(name: string, candidates: Iterable<string>): string {
   const nearest = nearestName(name, candidates);
   return nearest === null ? '' : ` (did you mean ${quote(nearest)}?)`;

@@ -1,13 +1,13 @@
 import type { Scalar } from '../format/documents.ts';
 
-/** What `col NOT IN ('a', 'b')` says, and whether it is a whole query or the bare condition. */
-export interface NotInRule {
+/** The content of `col NOT IN ('a', 'b')`. `bare`: it is the condition alone, not a whole query. */
+interface NotInRule {
   readonly column: string;
   readonly values: readonly Scalar[];
   readonly bare: boolean;
 }
 
-/** One token at a time, and each alternative begins with another character: linear on any text. */
+/** Matches one token. Each alternative begins with a different character, so matching is linear on any text. */
 const TOKEN = /\s*(?:('(?:[^']|'')*')|("(?:[^"]|"")*")|(-?\d+(?:\.\d+)?)|([A-Za-z_{}][\w{}]*)|([(),;*.]))/y;
 
 interface Token {
@@ -20,7 +20,7 @@ const MAX_LENGTH = 50_000;
 /**
  * Reads the allowed-values form of a SQL rule: `col NOT IN ('a', 'b')`, alone or as the condition of
  * `SELECT COUNT(*) FROM {object} WHERE`, with `col IS NOT NULL AND` before or `AND col IS NOT NULL` behind.
- * Null for any other SQL: a rule that says more is no list of allowed values.
+ * Returns null for any other SQL: a rule that says more is not a list of allowed values.
  */
 export function parseNotIn(query: string): NotInRule | null {
   const tokens = tokenize(query);
@@ -78,7 +78,9 @@ function identifier(token: Token): string {
   return token.kind === 'quoted' ? token.text.slice(1, -1).replaceAll('""', '"') : token.text;
 }
 
-/** `'a', 'b', 3` as values; null where it is no such list, or holds NULL (which makes NOT IN never true). */
+/**
+ * Reads `'a', 'b', 3` as values. Returns null for any other list, and for one with NULL, which makes NOT IN never true.
+ */
 function readList(tokens: readonly Token[]): readonly Scalar[] | null {
   const values: Scalar[] = [];
   for (const [i, token] of tokens.entries()) {

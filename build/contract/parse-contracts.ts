@@ -13,33 +13,32 @@ import { compilePublisher, defaultPublisher, isPublisherFile } from './publisher
 import { quote } from './quoting.ts';
 import { parseYaml, type YamlDocument } from './yaml-document.ts';
 
-/** A file of the contracts' folder; `file` is its path as people are shown it. */
+/** A file of the contracts' folder; `file` is its path as messages show it. */
 export interface ContractFile {
   readonly file: string;
   readonly text: string;
-  /** Why there is no text; of what was read, nothing. */
+  /** Why the file was not read; absent if it was. */
   readonly unread?: Unread;
 }
 
 export type Unread = keyof typeof UNREAD;
 
-/** Of what is not read: why, and what to do. */
+/** Why a file is not read, and what to do. */
 const UNREAD = {
-  'broken link':
-    'the link leads nowhere, so that a contract is missing. Fetch what it stands for, or remove it',
+  'broken link': 'the link is broken, so a contract may be missing: restore its target, or remove the link',
   'link out of the folder':
-    'the link leads out of the folder of the contracts, and is not read. Put the file here',
-  'link to a folder': 'the link leads to a folder, and is not followed. Put the folder here',
+    'the link leads out of the contracts’ folder and is not read: put the file itself here',
+  'link to a folder': 'the link leads to a folder and is not followed: put the folder itself here',
   'no regular file':
-    'this is a pipe, a socket or a device, which no build waits for. Put a file with the text of the contract here',
+    'this is a pipe, a socket or a device, which no build reads: put a regular file with the contract here',
 } as const;
 
 export interface ParsedContracts {
-  /** What compiled and is active. A contract with an error, or that joins one with an error, is not in it. */
+  /** The contracts that compiled and are active, without those that have an error or join one that has. */
   readonly contracts: Contracts;
-  /** Everything wrong in all files, errors first. */
+  /** The problems of all files, errors first. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Contracts that compiled, and are neither active nor withdrawn. */
+  /** How many contracts compiled but are neither active nor withdrawn. */
   readonly inactive: number;
 }
 
@@ -48,7 +47,7 @@ interface PublisherFile {
   readonly problems: Problems;
 }
 
-/** One contract's file on its way: read, then compiled, then linked. */
+/** One contract's file, which is read, then compiled, then linked. */
 interface Entry extends PublisherFile {
   readonly raw: RawContract;
 }
@@ -59,8 +58,8 @@ interface Compiled<T> {
 }
 
 /**
- * Parses all contracts of a folder at once. Pure, and never throws on any text: what is wrong is a diagnostic at
- * its place. The order of `files` does not matter.
+ * Parses all contracts of a folder. Pure. It throws on no text: every problem is a diagnostic at its place. The order
+ * of `files` does not matter.
  */
 export function parseContracts(files: readonly ContractFile[]): ParsedContracts {
   const diagnostics: Diagnostic[] = [];
@@ -147,23 +146,23 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
   };
 }
 
-/** Any status but one is right, so that nothing else would tell of a slip. */
+/** Every text is a valid status, so a misspelt `active` would go unnoticed without this warning. */
 function checkStatus({ status = '' }: RawContract, problems: Problems): void {
   if (status === 'active' || status.trim().toLowerCase() !== 'active') return;
-  const message = `the status is ${quote(status)}, and only 'active' is published: write it so`;
+  const message = `the status is ${quote(status)}, but only the exact text 'active' publishes a contract: correct it`;
   problems.warning(['status'], 'contract-status', message);
 }
 
-/** A draft with its joins; null where it is neither active nor withdrawn, or anything of it is wrong. */
+/** Completes a draft with its joins. Returns null if it has an error, or is neither active nor withdrawn. */
 function link({ contract, entry }: Compiled<DatasetDraft>, index: DimensionIndex): Dataset | null {
   const { joins, keysOfLevels, complete, ...rest } = contract;
   const foreignKeys = linkForeignKeys(contract, index, entry.problems);
-  const told = entry.raw.status === 'active' || contract.withdrawal !== null;
-  if (foreignKeys === null || !told || entry.problems.failed) return null;
+  const isPublic = entry.raw.status === 'active' || contract.withdrawal !== null;
+  if (foreignKeys === null || !isPublic || entry.problems.failed) return null;
   return { ...rest, foreignKeys, levelKeys: deriveLevelKeys({ ...rest, foreignKeys }, keysOfLevels) };
 }
 
-/** The first contract of a name stands; each further one is an error that names the first's place. */
+/** Keeps the first contract of a name. Each further one is an error that names the first one's place. */
 function refuseDuplicates(list: readonly Compiled<Dataset | DatasetDraft | Dimension>[], of: string): void {
   const first = new Map<string, string>();
   for (const { contract, entry } of list) {
@@ -173,20 +172,20 @@ function refuseDuplicates(list: readonly Compiled<Dataset | DatasetDraft | Dimen
       const { line } = entry.problems.placeOf(['id']);
       first.set(key, `${entry.document.file}:${line}`);
     } else {
-      const message = `the ${of} ${quote(contract.key)} is in ${other} already: rename or remove one`;
+      const message = `the ${of} ${quote(contract.key)} is already defined in ${other}: rename or remove one`;
       entry.problems.error(['id'], 'duplicate-contract', message);
     }
   }
 }
 
-/** What is to be used in place of something withdrawn must be there: a dataset that is served, or an address. */
+/** The replacement of something withdrawn must be a published dataset or an address. */
 function checkReplacements(
   drafts: readonly Compiled<DatasetDraft>[],
   dimensions: readonly Compiled<Dimension>[],
   served: readonly Dataset[],
 ): void {
   const known = served.map(dataset => dataset.key);
-  // Where that one's own contract has errors, they are what is wrong.
+  // A replacement whose own contract has errors is not a second problem.
   const failed = drafts.flatMap(({ contract, entry }) => (entry.problems.failed ? [contract.key] : []));
   for (const { contract, entry } of [...drafts, ...dimensions]) {
     const slices = 'withdrawnSlices' in contract ? contract.withdrawnSlices : [];
@@ -196,7 +195,7 @@ function checkReplacements(
       const list = entry.raw.customProperties ?? [];
       const at = list.findIndex(one => one?.property === 'withdrawn');
       const inside = Array.isArray(list[at]?.value) ? [] : ['replacement'];
-      const message = `there is no dataset ${quote(replacement)}${suggestion(replacement, known)}: name one that is served, as domain/topic, or an address that begins with https://`;
+      const message = `there is no dataset ${quote(replacement)}${suggestion(replacement, known)}: name a published dataset as domain/topic, or an address that begins with https://`;
       entry.problems.error(['customProperties', at, 'value', ...inside], 'withdrawn-replacement', message);
     }
   }
@@ -211,13 +210,13 @@ function readPublisher(
   const [first, ...others] = files;
   if (first === undefined) {
     const message =
-      'there is no publisher.yaml, so no licence or attribution is published: add one beside the contracts';
+      'there is no publisher.yaml, so the tree states no licence and no attribution: add the file next to the contracts';
     diagnostics.push({ severity: 'warning', code: 'publisher-missing', message, file: 'publisher.yaml' });
     return defaultPublisher(tenants);
   }
   const publisher = compilePublisher(first.document.value, tenants, first.problems);
   for (const { problems } of others) {
-    const message = `${first.document.file} describes the publisher already: remove one of the two`;
+    const message = `${first.document.file} already describes the publisher: remove one of the two files`;
     problems.error([], 'publisher-duplicate', message);
   }
   for (const { problems } of files) diagnostics.push(...problems.diagnostics);
@@ -225,11 +224,11 @@ function readPublisher(
 }
 
 function notAContract(file: string): Diagnostic {
-  const message = 'the file is no contract and is not read: a contract has `kind: DataContract`';
+  const message = 'the file is not a contract and is not read: a contract has `kind: DataContract`';
   return { severity: 'warning', code: 'not-a-contract', message, file, line: 1, column: 1 };
 }
 
-/** A folder may hold anything; a file of this name was meant to be read. */
+/** The folder may contain anything, but a file with a contract's name is meant to be read. */
 function notRead(file: string, unread: Unread): Diagnostic {
   const severity = unread === 'link to a folder' ? 'warning' : 'error';
   const code = unread === 'no regular file' ? 'contract-not-a-file' : 'contract-link';
@@ -240,7 +239,7 @@ function isContract(value: unknown): boolean {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'DataContract';
 }
 
-/** Read before anything is checked, so that a dimension with errors is not held against the rules of a dataset. */
+/** Decides before any check, so that a dimension with errors is not checked as a dataset. */
 function isDimension(value: unknown): boolean {
   const { schema } = value as { schema?: unknown };
   const table = Array.isArray(schema) ? (schema[0] as { customProperties?: unknown } | null) : null;
@@ -249,7 +248,7 @@ function isDimension(value: unknown): boolean {
   return list.some(entry => entry?.property === 'entity_kind' && entry?.value === 'dimension');
 }
 
-/** `districts` of `education/_dimensions/districts.odcs.yaml`: what a contract that cannot be read is likely called. */
+/** The likely name of an unreadable contract: `districts` for `education/_dimensions/districts.odcs.yaml`. */
 function nameOfFile(file: string): string {
   return file.replace(/^.*[\\/]/s, '').replace(/\..*$/s, '');
 }

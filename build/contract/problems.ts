@@ -3,25 +3,24 @@ import { type Diagnostic, diagnosticAt, hasErrors } from './diagnostic.ts';
 import { inert } from './quoting.ts';
 import type { Path, YamlDocument } from './yaml-document.ts';
 
-/** After so many of one file, more would hide the first. */
+/** The most problems listed for one file: more would hide the first. */
 const MAX_PER_FILE = 200;
 
-/** What is found wrong in one document, collected while it is read, each at the place of a path. */
+/** Collects the problems of one document while it is read. Each has a place, given as a path in the document. */
 export interface Problems {
   error(path: Path, code: string, message: string): void;
   warning(path: Path, code: string, message: string): void;
   /** An error at the key that the path ends in rather than at its value. */
   errorAtKey(path: Path, code: string, message: string): void;
-  /** At a place that was found earlier. */
+  /** An error at a place that is already known. */
   errorAt(place: Place, code: string, message: string): void;
   warningAt(place: Place, code: string, message: string): void;
-  /** Whether there was an error. */
   readonly failed: boolean;
   readonly diagnostics: readonly Diagnostic[];
   placeOf(path: Path): Place;
 }
 
-/** A collector that begins with what reading the text has found. */
+/** Creates a collector that starts with the problems found while the text was read. */
 export function problemsOf(document: YamlDocument, found: readonly Diagnostic[] = []): Problems {
   const diagnostics = [...found];
   let failed = hasErrors(found);

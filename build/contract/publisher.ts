@@ -42,12 +42,12 @@ interface PublisherDocument {
 
 const DESCRIPTION = 'Public data as files: JSON, CSV and Parquet, described by data contracts.';
 
-/** Whether a file is the publisher's document, in whatever folder. */
+/** Whether a file, in any folder, is the publisher's document. */
 export function isPublisherFile(file: string): boolean {
   return /(?:^|[\\/])publisher\.ya?ml$/.test(file);
 }
 
-/** `publisher.yaml`; null, and problems, where a key is unknown or no text. */
+/** Compiles `publisher.yaml`. Returns null, with problems, if a key is unknown or its value is not a text. */
 export function compilePublisher(
   value: unknown,
   tenants: readonly string[],
@@ -56,7 +56,7 @@ export function compilePublisher(
   checkShape(PUBLISHER_SHAPE, value ?? {}, path => path, problems);
   if (problems.failed) return null;
   const document = (value ?? {}) as PublisherDocument;
-  // A text of nothing but space says nothing.
+  // A blank text counts as absent.
   const stated = (key: keyof PublisherDocument) => (document[key]?.trim() ? document[key] : null);
   const { service, description } = defaultPublisher(tenants);
   return {
@@ -72,7 +72,10 @@ export function compilePublisher(
   };
 }
 
-/** What can be said without a publisher's document: the service is called as the contracts' one tenant. */
+/**
+ * The defaults without a publisher's document. The service takes the name of the contracts' tenant if there is only
+ * one.
+ */
 export function defaultPublisher(tenants: readonly string[]): Publisher {
   const [tenant, ...others] = new Set(tenants);
   return {

@@ -10,10 +10,10 @@ import { readLimits } from './stated-limits.ts';
 import type { Path } from './yaml-document.ts';
 
 /**
- * The rules of a table and of its columns, in the contract's order, columns first. Text rules say nothing that
- * can be run; custom ones, which another tool runs, get a `rule-not-run` warning. Severity is `error` unless
- * stated; `info` counts as `warning`. A rule without a name is called `<column>_<metric>` or `rule_<n>`, a second one of
- * the same name `<name>_2`. The limits that columns state beside their rules come last.
+ * Reads the rules of a table and of its columns, in the contract's order, columns first. Text rules cannot run. Custom
+ * rules, which another tool runs, get a `rule-not-run` warning. Severity is `error` unless stated; `info` counts as
+ * `warning`. A rule without a name is called `<column>_<metric>` or `rule_<n>`, a second rule of the same name
+ * `<name>_2`. The limits that columns state next to their rules come last.
  */
 export function readRules(
   object: RawObject,
@@ -46,7 +46,7 @@ export function readRules(
     const { name: stated } = source.raw;
     const name = names.get(source) ?? freeName(stated ?? rule.name ?? `rule_${index + 1}`, taken);
     if (stated !== undefined && stated !== name) {
-      const message = `the rule ${quote(stated)} is written in line ${taken.get(stated)} already: results call this one ${quote(name)}; give it a name of its own`;
+      const message = `the rule ${quote(stated)} already stands on line ${taken.get(stated)}, so results call this one ${quote(name)}: give it a name of its own`;
       problems.warning([...source.path, 'name'], 'duplicate-rule', message);
     }
     return [{ ...rule, name }];
@@ -68,7 +68,7 @@ function readRule(
       return null;
     case 'custom': {
       const message =
-        'a custom rule is another tool’s and is not run here: write it as sql or library to have it checked';
+        'a custom rule belongs to another tool and does not run here: write it as sql or library to have it checked';
       problems.warning(path, 'rule-not-run', message);
       return null;
     }
@@ -97,7 +97,7 @@ function severityOf(raw: RawRule): Severity {
   return raw.severity === undefined || raw.severity === 'error' ? 'error' : 'warning';
 }
 
-/** The name, or the first of `name_2`, `name_3`, … that no rule has; taken from then on. */
+/** Takes the name, or the first of `name_2`, `name_3`, … that no rule has. */
 function freeName(name: string, taken: Map<string, number>): string {
   let free = name;
   for (let n = 2; taken.has(free); n++) free = `${name}_${n}`;

@@ -1,16 +1,16 @@
-/** Characters that would break a line, hide text or turn its direction in a terminal or an editor. */
+/** Characters that would break a line, hide text or reverse its direction in a terminal or an editor. */
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/g;
 
 const LONGEST = 80;
 
-/** A text on one line, with everything that does not print escaped: safe in a terminal, whatever it is made of. */
+/** Puts a text on one line and escapes unprintable characters, so that any text is safe in a terminal. */
 export function inert(text: string): string {
   const escaped = (match: string) => `\\u${match.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  // By character: a pair of surrogates is one, and only halves are replaced.
+  // A pair of surrogates is one character and stays; half a pair is escaped.
   return [...text].map(c => (c.length === 2 ? c : c.replace(UNPRINTABLE, escaped))).join('');
 }
 
-/** A value of a contract as it may stand in a message: a text in quotes, on one line, cut to 80 characters, inert. */
+/** Prepares a contract's value for a message: a text in quotes, on one line, escaped, cut to 80 characters. */
 export function quote(value: unknown): string {
   const whole = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
   const characters = [...whole.slice(0, 2 * LONGEST + 1)];

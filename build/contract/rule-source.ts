@@ -2,7 +2,7 @@ import type { RawRule } from './contract-profile.ts';
 import type { Rule } from './dataset.ts';
 import type { Path } from './yaml-document.ts';
 
-/** A rule, what it belongs to and where it stands: what the two kinds of measure are read from. */
+/** A rule with its column, table and place, as the readers of both kinds of measure need it. */
 export interface RuleSource {
   readonly raw: RawRule;
   /** The column that the rule is written under; null for a rule of the table. */
@@ -12,7 +12,7 @@ export interface RuleSource {
   readonly path: Path;
 }
 
-/** A measure, and what a rule is called and is about where it does not say so itself. */
+/** A measure, with defaults for the rule's name, dimension and column. */
 export interface ReadMeasure {
   readonly measure: Rule['measure'];
   readonly name: string | null;

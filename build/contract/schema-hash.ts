@@ -11,9 +11,9 @@ type HashedColumn = Pick<BaseColumn, 'name' | 'type' | 'validValues'> & {
 };
 
 /**
- * Lower-case SHA-256 of the UTF-8 of `{"columns":[[name,type,role,unit,values],…],"grain":[…]}` without spaces:
- * columns in contract order, `values` null or the allowed values as texts in the order of their code points, `unit`
- * null in a dimension, whose grain is its primary key. Prose does not change it.
+ * Lower-case SHA-256 of the UTF-8 text `{"columns":[[name,type,role,unit,values],…],"grain":[…]}` without spaces.
+ * Columns stand in contract order. `values` is null, or the allowed values as texts sorted by code point. A dimension
+ * has `unit` null and its primary key as grain. Descriptions do not change the hash.
  */
 export function schemaHash(columns: readonly HashedColumn[], grain: readonly string[]): string {
   const canonical = JSON.stringify({
@@ -26,10 +26,10 @@ export function schemaHash(columns: readonly HashedColumn[], grain: readonly str
   return createHash('sha256').update(canonical, 'utf8').digest('hex');
 }
 
-/** What a contract writes before a hash of ours. Every tool has its own form of hash, and only ours can be held to this one. */
+/** The prefix of a hash that this service computed. Other tools compute other hashes, which cannot be checked here. */
 const OURS = 'civic-tree:';
 
-/** Warns of a hash of ours that is not the schema's. */
+/** Warns if a stated hash of this service is not the schema's. */
 export function checkSchemaHash(
   hash: string,
   root: CustomProperties<RootProperties>,
@@ -41,7 +41,9 @@ export function checkSchemaHash(
   problems.warning(root.pathOf('schema_hash'), 'schema-hash-stale', message);
 }
 
-/** JavaScript compares UTF-16 units, which puts U+1F600 before U+FF5E; bytes of UTF-8 are in code-point order. */
+/**
+ * Compares UTF-8 bytes, which sort by code point. JavaScript compares UTF-16 units, which put U+1F600 before U+FF5E.
+ */
 function compareCodePoints(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

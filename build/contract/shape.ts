@@ -5,16 +5,16 @@ import { quote, quoteList } from './quoting.ts';
 import { type Shape, validatorOf } from './validator.ts';
 import type { Path } from './yaml-document.ts';
 
-/** A part of a value that is not of its shape. */
+/** A part of a value that does not fit its shape. */
 export interface WrongPart {
   readonly path: Path;
-  /** Whether the part only lacks a key, so that the rest of it is good. */
+  /** Whether the part only lacks a key, so that the rest of it can be used. */
   readonly lacking: boolean;
 }
 
 /**
- * Reports everything about a value that is not of a shape, at `pathOf(path in the value)`, and returns the parts
- * that are wrong. A schema's `description` completes the sentence "… must be".
+ * Reports every part of a value that does not fit a shape, at `pathOf(path in the value)`, and returns those parts. A
+ * schema's `description` completes the sentence "… must be".
  */
 export function checkShape(
   shape: Shape,
@@ -37,12 +37,12 @@ export function checkShape(
 interface Finding {
   readonly code: string;
   readonly message: string;
-  /** Where it is not the value itself: what follows its path, and whether the key is meant. */
+  /** The rest of the path, if the problem is inside the value; `key`: the problem is the key. */
   readonly inside?: Path;
   readonly key?: true;
 }
 
-/** What an error of the validator is in words. */
+/** Puts an error of the validator into words. */
 function describe(error: ErrorObject, path: Path): Finding {
   const name = pathText(path) || 'the document';
   const { keyword, params, data, parentSchema } = error;

@@ -3,8 +3,8 @@ import type { Problems } from './problems.ts';
 import type { ReadMeasure, RuleSource } from './rule-source.ts';
 
 /**
- * The measure of a `type: sql` rule. The table is `{object}` afterwards, however the contract's version of ODCS
- * writes it, and a placeholder for the column is the column. A bare `col NOT IN (…)` counts the rows it is true of.
+ * Reads the measure of a `type: sql` rule. The result writes the table as `{object}`, whichever form the contract's
+ * version of ODCS uses, and fills in the column's placeholder. A bare `col NOT IN (…)` counts the rows it is true for.
  */
 export function readSqlMeasure(source: RuleSource, problems: Problems): ReadMeasure | null {
   const { raw, path, column, columns } = source;
@@ -15,7 +15,7 @@ export function readSqlMeasure(source: RuleSource, problems: Problems): ReadMeas
   };
   if (stated === '') return fail('the rule has no query: add a SELECT that returns one number');
   if (column === null && /\$?\{(?:property|column)\}/.test(stated)) {
-    return fail('{property} stands for a column, but the rule is the whole table’s: name the column');
+    return fail('{property} stands for a column, but this is a rule of the whole table: name the column');
   }
   const query = stated
     .replace(/\$?\{(?:object|table)\}/g, '{object}')
@@ -24,15 +24,15 @@ export function readSqlMeasure(source: RuleSource, problems: Problems): ReadMeas
   if (list?.bare === true) {
     const about = column ?? (columns.includes(list.column) ? list.column : null);
     if (about === null || about !== list.column) {
-      return fail('the condition is about another column than the rule: write the rule under its column');
+      return fail('the condition concerns another column than the rule: write the rule under that column');
     }
     const measure = { kind: 'invalidValues', values: list.values } as const;
     return { measure, name: `${about}_invalidValues`, dimension: 'conformity', column: about };
   }
-  // Whether it is one SELECT, and of known columns, is for the database to say; that it is none is plain here.
+  // The database later checks that it is one SELECT over known columns. A text that is not a SELECT is refused here.
   if (!/^\(*\s*(?:select|with|from)\b/i.test(stripComments(query))) {
     return fail(
-      'the query is no SELECT: write one that returns one number, as SELECT COUNT(*) FROM {object} WHERE …',
+      'the query is not a SELECT: write one that returns one number, such as SELECT COUNT(*) FROM {object} WHERE …',
     );
   }
   return { measure: { kind: 'sql', query }, name: null, dimension: 'accuracy', column };

@@ -1,4 +1,4 @@
-/** Names and texts of a contract in the SQL of its rules. */
+/** A name of a contract as a quoted identifier in SQL. */
 
 export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;

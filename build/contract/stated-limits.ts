@@ -6,10 +6,10 @@ import { sqlName, sqlText } from './sql-text.ts';
 import type { Path } from './yaml-document.ts';
 
 interface Limit {
-  /** Logical types whose values it can be held against. */
+  /** Logical types that the limit applies to. */
   readonly of: readonly string[];
   readonly isOne: (limit: unknown) => boolean;
-  /** The rows that break it, as a condition. */
+  /** A condition that is true for the rows that break the limit. */
   readonly broken: (column: string, limit: unknown) => string;
 }
 
@@ -51,8 +51,8 @@ const LIMITS: ReadonlyMap<string, Limit> = new Map([
 ]);
 
 /**
- * What ODCS has a column say beside its rules (`unique`, `logicalTypeOptions`), as rules: rows are checked against it. What
- * cannot be held against rows gets a `rule-not-run` warning.
+ * Turns the limits that a column states next to its rules (`unique`, `logicalTypeOptions`) into rules. A limit that
+ * rows cannot be checked against gets a `rule-not-run` warning.
  */
 export function readLimits(raw: RawProperty, path: Path, problems: Problems): Rule[] {
   const { name } = raw;
@@ -76,11 +76,11 @@ export function readLimits(raw: RawProperty, path: Path, problems: Problems): Ru
   }
   for (const [key, limit] of Object.entries(raw.logicalTypeOptions ?? {})) {
     const known = LIMITS.get(key);
-    // A format or a time zone says what a value is, and limits none.
+    // A format or a time zone describes a value without limiting it.
     if (known === undefined || limit === null) continue;
     const at = [...path, 'logicalTypeOptions', key];
     if (!known.of.includes(raw.logicalType ?? '') || !known.isOne(limit)) {
-      const message = `${key} ${quote(limit)} is not checked: it is no limit of a column of type ${raw.logicalType ?? 'unknown'}; write a rule for it`;
+      const message = `${key} ${quote(limit)} is not checked, because a column of type ${raw.logicalType ?? 'unknown'} has no such limit: write a rule for it`;
       problems.warning(at, 'rule-not-run', message);
       continue;
     }

@@ -1,10 +1,9 @@
-/** Takes the years and levels that a contract withdraws out of what it promises. Pure. */
+/** Removes withdrawn years and levels from what a contract promises. Pure. */
 import type { WithdrawnSlices } from '../format/documents.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
-/** What a dataset promises. */
 interface Promised {
   readonly years: readonly number[];
   readonly levels: readonly string[];
@@ -12,26 +11,30 @@ interface Promised {
   readonly levelYears: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Whether a contract says that it withdraws a slice. */
-export function isWithdrawnSlice(parts: readonly WithdrawnSlices[], year: number, detail: string): boolean {
-  return parts.some(
+/** Whether a contract withdraws a slice. */
+export function isWithdrawnSlice(
+  withdrawals: readonly WithdrawnSlices[],
+  year: number,
+  detail: string,
+): boolean {
+  return withdrawals.some(
     ({ years, levels }) =>
       (years.length === 0 || years.includes(year)) && (levels.length === 0 || levels.includes(detail)),
   );
 }
 
-/** `places` are those of the properties `withdrawn` and `default_detail`. */
+/** Returns what the contract still promises. `places`: the paths of the properties `withdrawn` and `default_detail`. */
 export function withoutWithdrawn<Stated extends Promised>(
   stated: Stated,
-  parts: readonly WithdrawnSlices[],
+  withdrawals: readonly WithdrawnSlices[],
   places: { readonly withdrawn: Path; readonly defaultLevel: Path; readonly statesDefault: boolean },
   problems: Problems,
 ): Stated {
-  if (parts.length === 0) return stated;
+  if (withdrawals.length === 0) return stated;
   const left = new Map<string, readonly number[]>();
   for (const level of stated.levels) {
     const promised = stated.levelYears.get(level) ?? stated.years;
-    const kept = promised.filter(year => !isWithdrawnSlice(parts, year, level));
+    const kept = promised.filter(year => !isWithdrawnSlice(withdrawals, year, level));
     if (kept.length > 0 || promised.length === 0) left.set(level, kept);
   }
   const levels = [...left.keys()];
@@ -39,7 +42,7 @@ export function withoutWithdrawn<Stated extends Promised>(
   const [first] = levels;
   if (first === undefined) {
     const message =
-      'the contract withdraws all years of all levels: withdraw the dataset instead, with status: retired and no years or levels here';
+      'the contract withdraws all years of all levels: withdraw the dataset instead, with status: retired and without years or levels here';
     problems.error(places.withdrawn, 'withdrawn-all', message);
     return stated;
   }

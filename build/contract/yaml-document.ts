@@ -17,43 +17,41 @@ import { isMerge, mergedNodes, readValue } from './yaml-value.ts';
 /** Keys and indices from a document's root. */
 export type Path = readonly (string | number)[];
 
-/** A YAML text, read: its JSON value, and where each part of it stands. */
+/** A parsed YAML text: its JSON value, and the place of each part. */
 export interface YamlDocument {
   readonly file: string;
   readonly text: string;
   readonly value: unknown;
-  /** Place of the value at a path; where there is none, of the nearest part around it that exists. */
+  /** Place of the value at a path, or of the nearest existing part around it. */
   placeOf(path: Path): Place;
   /** Place of the key that a path ends in. */
   placeOfKey(path: Path): Place;
 }
 
-export interface YamlReading {
-  /** Null where the text cannot be read to its end; with a lesser error (a duplicate key), what was read. */
+interface YamlReading {
+  /** Null if the text cannot be read to its end. A lesser error, such as a duplicate key, still gives a document. */
   readonly document: YamlDocument | null;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 const MAX_BYTES = 2 * 1024 * 1024;
 
-const TOO_DEEP = 'the nesting is too deep to read: no part of a contract needs as many levels';
+const TOO_DEEP = 'the nesting is too deep to read: no contract needs so many levels';
 
 /** One broken bracket can make a syntax error of every line after it. */
 const MAX_SYNTAX_ERRORS = 20;
 
-/**
- * Reads one YAML 1.2 document. Never throws. Every problem is a diagnostic with a `yaml-…` code.
- */
+/** Reads one YAML 1.2 document. Never throws: every problem is a diagnostic with a `yaml-…` code. */
 export function parseYaml(file: string, text: string): YamlReading {
   if (Buffer.byteLength(text) > MAX_BYTES) {
-    const message = `the file is larger than ${MAX_BYTES} bytes: a contract describes rows, it does not hold them`;
+    const message = `the file is larger than ${MAX_BYTES} bytes: a contract describes rows and does not contain them`;
     return refused([{ severity: 'error', code: 'yaml-size', message, file, line: 1, column: 1 }]);
   }
   const damaged = text.indexOf('\uFFFD');
   if (damaged !== -1) {
     const before = text.slice(0, damaged).split('\n');
     const at = { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-    const message = 'a letter here is not UTF-8: save the file as UTF-8';
+    const message = 'this byte sequence is not UTF-8: save the file as UTF-8';
     return refused([diagnosticAt(at, 'error', 'yaml-encoding', message)]);
   }
   const lines = new LineCounter();
@@ -92,7 +90,7 @@ export function parseYaml(file: string, text: string): YamlReading {
   return { document, diagnostics };
 }
 
-/** A document as a contract carries it. */
+/** A contract's source, from its document. */
 export function sourceOf({ file, text, value }: YamlDocument): ContractSource {
   return { file, line: 1, column: 1, text, json: JSON.stringify(value) };
 }
@@ -122,7 +120,10 @@ function parse(text: string, lineCounter: LineCounter) {
 function syntaxProblem(code: string, text: string): [code: string, message: string] {
   const message = inert(text.replace(/\s+/g, ' ').slice(0, 200));
   if (code === 'MULTIPLE_DOCS') {
-    return ['yaml-multiple-documents', 'the file holds more than one document: write one contract per file'];
+    return [
+      'yaml-multiple-documents',
+      'the file contains more than one document: write one contract per file',
+    ];
   }
   if (code === 'RESOURCE_EXHAUSTION') return ['yaml-depth', TOO_DEEP];
   if (code === 'TAG_RESOLVE_FAILED') return ['yaml-tag', `${message}: remove the tag`];
@@ -154,7 +155,7 @@ function resolved(node: Node, targets: ReadonlyMap<Alias, Node>): Node {
   return isAlias(node) ? (targets.get(node) ?? node) : node;
 }
 
-/** The pair of a key: a mapping's own, else that of a mapping which it takes in. */
+/** The pair of a key: the mapping's own, or that of a mapping that it merges in. */
 function findPair(
   map: Node,
   key: string,

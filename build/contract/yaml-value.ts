@@ -1,33 +1,33 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 
-/** Deeper nesting than any contract has; keeps every later walk off the end of the stack. */
+/** Deeper than any contract nests. The limit protects the stack of every later walk. */
 const MAX_DEPTH = 64;
 
-/** Nodes that aliases may repeat in one file: far above honest use, far below a bomb. */
+/** How many nodes aliases may repeat in one file: far above honest use, far below an attack. */
 const MAX_REPEATED = 10_000;
 
-/** A hundred times an honest contract's; what checks a list against itself stays quick below it. */
+/** A hundred times an honest contract's. Checks that compare a list with itself stay fast below it. */
 const MAX_NODES = 100_000;
 
 /** A problem of one node, before it has a file and a line. */
-export interface NodeProblem {
+interface NodeProblem {
   readonly node: Node;
   readonly code: string;
   readonly message: string;
 }
 
-export interface YamlValue {
+interface YamlValue {
   readonly value: unknown;
-  /** What each alias stands for. */
+  /** The node that each alias stands for. */
   readonly targets: ReadonlyMap<Alias, Node>;
   readonly problems: readonly NodeProblem[];
-  /** False where a limit stopped the reading. */
+  /** False if a limit stopped the reading. */
   readonly complete: boolean;
 }
 
 /**
- * The JSON value of a YAML tree. Our own walk rather than the library's, because one pass in linear time can then
- * refuse duplicate keys, aliases that expand without end and nesting that would overflow the stack.
+ * Reads the JSON value of a YAML tree. This walk replaces the library's, because it refuses duplicate keys, aliases
+ * that expand without end and nesting that would overflow the stack, all in one pass of linear time.
  */
 export function readValue(root: Node | null): YamlValue {
   const targets = new Map<Alias, Node>();
@@ -56,7 +56,7 @@ export function readValue(root: Node | null): YamlValue {
       return stop(
         alias,
         'yaml-expansion',
-        'an alias stands inside its own anchor and would never end: write it out',
+        'the alias stands inside its own anchor and would expand without end: write the value out',
       );
     }
     targets.set(alias, target);
@@ -83,21 +83,21 @@ export function readValue(root: Node | null): YamlValue {
         continue;
       }
       if (keys.has(key) && insideAlias === 0) {
-        const message = `the key '${key.slice(0, 80)}' stands twice in one mapping: remove one of the two`;
+        const message = `the key '${key.slice(0, 80)}' occurs twice in one mapping: remove one of the two`;
         problems.push({ node: pair.key ?? map, code: 'yaml-duplicate-key', message });
       }
       keys.add(key);
       const value = walk(pair.value, depth + 1);
       define(result, key, value);
     }
-    // A mapping's own keys come before those that it takes in, and these in the order in which they are named.
+    // A mapping's own keys take precedence over merged ones, and earlier merged mappings over later ones.
     for (const node of merged.flatMap(mergedNodes)) {
       const value = walk(node, depth + 1);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
         for (const [key, inner] of Object.entries(value))
           if (!Object.hasOwn(result, key)) define(result, key, inner);
       } else if (!stopped) {
-        const message = 'the merge key << takes a mapping, or a list of them: write the keys out';
+        const message = 'the merge key << accepts only a mapping or a list of mappings: write the keys out';
         problems.push({ node, code: 'yaml-merge', message });
       }
     }
@@ -107,7 +107,7 @@ export function readValue(root: Node | null): YamlValue {
   const walk = (node: Node | null, depth: number): unknown => {
     if (node === null || stopped) return null;
     if (++nodes > MAX_NODES) {
-      const message = `the file has more than ${MAX_NODES} values: a contract describes rows, it does not hold them`;
+      const message = `the file has more than ${MAX_NODES} values: a contract describes rows and does not contain them`;
       return stop(node, 'yaml-size', message);
     }
     if (insideAlias > 0 && ++repeated > MAX_REPEATED) {
@@ -121,14 +121,14 @@ export function readValue(root: Node | null): YamlValue {
       return stop(
         node,
         'yaml-depth',
-        `more than ${MAX_DEPTH} levels of nesting: no part of a contract needs as many`,
+        `the file nests more than ${MAX_DEPTH} levels: no contract needs so many`,
       );
     }
     if (isAlias(node)) return follow(node, depth + 1);
     if (insideAlias === 0 && 'anchor' in node && node.anchor !== undefined) anchors.set(node.anchor, node);
     if (isScalar(node)) {
       if (typeof node.value === 'string' && node.value.includes('\0')) {
-        const message = 'the text holds the character NUL, which no published text may: remove it';
+        const message = 'the text contains the character NUL, which cannot be published: remove it';
         problems.push({ node, code: 'yaml-text', message });
       }
       return scalarValue(node.value);
@@ -151,8 +151,8 @@ function define(object: Record<string, unknown>, key: string, value: unknown): v
 }
 
 /**
- * YAML 1.1's `<<`, which takes the keys of other mappings in. YAML 1.2 has none, but tools of contracts know it; in quotes
- * it is a key like any other. Source: https://yaml.org/type/merge.html
+ * Whether a pair is YAML 1.1's merge key `<<`. YAML 1.2 dropped it, but contract tools still use it. In quotes it is an
+ * ordinary key. Source: https://yaml.org/type/merge.html
  */
 export function isMerge(pair: Pair<Node | null, Node | null>): boolean {
   return isScalar(pair.key) && pair.key.type === 'PLAIN' && pair.key.value === '<<';

@@ -16,9 +16,9 @@ export interface Years {
 const MAX_YEARS = 500;
 
 /**
- * A dataset's years from `year_range`, `year_gaps` and `available_years`, any of which the others may replace.
- * Null, and a problem, where none is stated (`years-missing`), one cannot be read (`years-invalid`) or they
- * contradict one another (`years-inconsistent`).
+ * Reads a dataset's years from `year_range`, `year_gaps` and `available_years`. Returns null, with a problem, if the
+ * contract states neither a range nor a list (`years-missing`), if one of the three is not valid (`years-invalid`), or
+ * if they contradict one another (`years-inconsistent`).
  */
 export function readYears(
   root: CustomProperties<RootProperties>,
@@ -27,7 +27,8 @@ export function readYears(
 ): Years | null {
   const { year_range, year_gaps, available_years } = root.values;
   if (!root.states('year_range') && !root.states('available_years')) {
-    const message = 'the contract does not say its years: add the custom property year_range, as "2004-2024"';
+    const message =
+      'the contract does not state its years: add the custom property year_range, such as "2004-2024"';
     problems.error(owner, 'years-missing', message);
     return null;
   }
@@ -40,7 +41,7 @@ export function readYears(
 
   const [first, last] = bounds;
   const all = Array.from({ length: last - first + 1 }, (_, i) => first + i);
-  // A year missing at either end is a contradiction of the range, not a gap in it.
+  // A year missing at either end contradicts the range; it is not a gap.
   const within = (year: number) => listed && year > listed[0]! && year < listed.at(-1)!;
   const gaps = stated ?? all.filter(year => within(year) && !listed?.includes(year));
   const years = all.filter(year => !gaps.includes(year));
@@ -60,13 +61,19 @@ export function readYears(
     return null;
   }
   if (years.length === 0) {
-    problems.error(root.pathOf('year_gaps'), 'years-inconsistent', 'the gaps leave no year: remove some');
+    problems.error(
+      root.pathOf('year_gaps'),
+      'years-inconsistent',
+      'the gaps leave no years: remove some of them',
+    );
     return null;
   }
   return { years, gaps };
 }
 
-/** The years of a level's entry in `level_years`: those of a range that the dataset has, or exactly those listed. */
+/**
+ * Reads a level's entry in `level_years`: from a range the years that the dataset has, from a list exactly its years.
+ */
 export function readLevelYears(value: YearList, years: readonly number[], path: Path, problems: Problems) {
   if (typeof value === 'object') {
     const list = readList(value, path, problems);
@@ -84,14 +91,14 @@ export function readLevelYears(value: YearList, years: readonly number[], path: 
   return null;
 }
 
-/** All years of a range, or those of a list, ascending; null and a problem where it is neither. */
+/** All years of a range or a list, ascending. Returns null, with a problem, if the value is neither. */
 export function readYearList(value: YearList, path: Path, problems: Problems): readonly number[] | null {
   if (typeof value === 'object') return readList(value, path, problems);
   const range = readRange(value, path, problems);
   return range && Array.from({ length: range[1] - range[0] + 1 }, (_, i) => range[0] + i);
 }
 
-/** `year-example` where a reader who takes the year column's example gets no row: the dataset has no such year. */
+/** Warns of a year column's example that the dataset has no rows for (`year-example`). */
 export function checkYearExample(
   columns: readonly ReadColumn[],
   years: readonly number[],
@@ -100,7 +107,7 @@ export function checkYearExample(
   for (const { base, custom, path } of columns) {
     const { example } = base;
     if (custom.values.column_role !== 'year' || example === null || years.includes(Number(example))) continue;
-    const message = `the dataset has no year ${quote(example)}, so the example finds nothing: name one of ${spellYears(years)}`;
+    const message = `the dataset has no year ${quote(example)}, so a request for the example finds no rows: name one of ${spellYears(years)}`;
     problems.warning([...path, 'examples', 0], 'year-example', message);
   }
 }
@@ -111,7 +118,7 @@ function readRange(value: YearList, path: Path, problems: Problems): readonly [n
   const first = Number(match?.[1]);
   const last = Number(match?.[2] ?? match?.[1]);
   if (match === null || first < 1 || last < first || last - first >= MAX_YEARS) {
-    const message = `${quote(value)} is not a range of years: write "2004-2024" or one year, at most ${MAX_YEARS} years from 1 on`;
+    const message = `${quote(value)} is not a range of years: write "2004-2024" or one year, at most ${MAX_YEARS} years, from year 1 on`;
     problems.error(path, 'years-invalid', message);
     return null;
   }

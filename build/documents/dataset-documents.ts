@@ -1,4 +1,4 @@
-/** Writes the documents of one dataset into the staged tree, or carries over what is as it was. */
+/** Writes the documents of one dataset into the staged tree, or carries over unchanged ones. */
 import { documentText } from '../catalog/document-text.ts';
 import { countRules, qualityDocument } from '../catalog/quality-document.ts';
 import { datasetRelease, type NamedRelease } from '../catalog/release.ts';
@@ -7,22 +7,13 @@ import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
 import {
   type ColumnValues,
-  type DatasetSummary,
   type ErrataDocument,
-  type Erratum,
   FORMAT,
-  type RuleCounts,
   type RuleResult,
   type Stamp,
   type ValuesDocument,
 } from '../format/documents.ts';
-import type {
-  DatasetManifest,
-  HistoryEntry,
-  ManifestEntry,
-  PublishedFile,
-  SliceEntry,
-} from '../format/manifest.ts';
+import type { DatasetManifest, HistoryEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import {
   contractPath,
   datasetFolder,
@@ -33,7 +24,6 @@ import {
   schemaPath,
   valuesPath,
 } from '../format/paths.ts';
-import type { SchemaDocument } from '../format/schema.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
 import type { DatasetPlan } from '../plan/dataset-plan.ts';
@@ -41,17 +31,9 @@ import { publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
 import { storedTexts, type WrittenRowsOf } from '../slice/slice-stage.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
+import type { DatasetRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 import { answeredQueries } from './example-queries.ts';
-
-export interface DatasetRecord {
-  readonly schema: SchemaDocument;
-  readonly manifest: DatasetManifest;
-  readonly summary: DatasetSummary;
-  readonly entry: ManifestEntry;
-  readonly rules: RuleCounts;
-  readonly errata: readonly Erratum[];
-}
 
 interface DocumentsInput {
   readonly staging: Staging;
@@ -63,13 +45,13 @@ export interface DatasetDocumentsInput extends DocumentsInput {
   readonly written: WrittenRowsOf;
   /** Release of each dimension by key. */
   readonly dimensionReleases: ReadonlyMap<string, string>;
-  /** Paths of what is not stored, whether or not it was written. */
+  /** Paths that the tree does not store, whether or not the build wrote them. */
   readonly leftOut: ReadonlySet<string>;
   /** Folder where a database may spill. */
   readonly temporary: string;
 }
 
-/** What checking a changed dataset found. */
+/** Results of the checks of a changed dataset. */
 export interface DatasetFindings {
   readonly rules: readonly RuleResult[];
   readonly values: readonly ColumnValues[];
@@ -90,7 +72,7 @@ export function holdingsOf(plan: DatasetPlan, rows: number): Holdings {
   };
 }
 
-/** A release that holds all that its contract promises answers what the contract asks. */
+/** The contract's example queries; in a release with fewer rows than promised, only those that find something. */
 async function examplesOf(
   { dataset }: DatasetPlan,
   slices: readonly SliceEntry[],
@@ -183,7 +165,7 @@ export async function writeDataset(
   };
 }
 
-/** Carries over the rows of a dataset that are as they were. */
+/** Carries over the unchanged slices and histories of a dataset. */
 export async function carryRows(
   { dataset, kept, keptHistories }: DatasetPlan,
   staging: Staging,
@@ -201,8 +183,8 @@ export async function carryRows(
 }
 
 /**
- * Carries over the documents of a dataset that is as it was, or stores less of it; `rules` are those of its published
- * quality.json.
+ * Carries over the documents of a dataset that is unchanged, or only stores fewer formats; `rules` come from its
+ * published quality.json.
  */
 export async function carryDocuments(
   plan: DatasetPlan,

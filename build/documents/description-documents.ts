@@ -11,17 +11,14 @@ import { datasetFolder } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
 import { sliceEnvelope } from '../slice/page-envelope.ts';
 import { firstRow } from '../slice/stored-rows.ts';
+import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
-import type { DatasetRecord } from './dataset-documents.ts';
-import type { DimensionRecord } from './dimension-documents.ts';
-import type { WithdrawnRecord } from './withdrawn-documents.ts';
 
-/** What the tree holds, as far as programs are told of it. */
 export interface DescriptionInput {
   readonly staging: Staging;
   readonly publisher: Publisher;
   readonly sample: boolean;
-  /** Which datasets of the service the tree holds; null where it holds all. */
+  /** The datasets of the service that the tree holds; null if it holds all. */
   readonly extract: TreeExtract | null;
   /** Sorted by key. */
   readonly datasets: readonly DatasetRecord[];
@@ -29,11 +26,11 @@ export interface DescriptionInput {
   readonly withdrawn: readonly WithdrawnRecord[];
   /** Sorted by key. */
   readonly dimensions: readonly DimensionRecord[];
-  /** Distinct dimensions, and the domains that each stands under. */
+  /** Distinct dimensions, and the domains of each. */
   readonly described: readonly OpenApiDimension[];
-  /** Where the tree will be served, ending in a slash. */
+  /** Address of the tree, ending in a slash; null if unknown. */
   readonly baseUrl: string | null;
-  /** Whether pages for people will be made. */
+  /** Whether the build writes pages for people. */
   readonly pages: boolean;
 }
 
@@ -106,10 +103,10 @@ async function exampleOf(
   return { url, body: { ...envelope, limit: 1, data: [JSON.parse(row) as Json] } };
 }
 
-/** Enough for the head of a page and its first row. */
+/** Room for the head of a page and its first row. */
 const HEAD_BYTES = 1 << 18;
 
-/** Cut from a stored page: the line after its head. Null where it is longer than an example should be. */
+/** Reads the first row of a stored page, the line after its head; null if the row is too long for an example. */
 async function storedRow(file: string): Promise<string | null> {
   const handle = await open(file);
   try {

@@ -5,20 +5,14 @@ import { dimensionDocument } from '../catalog/dimension-document.ts';
 import { documentText } from '../catalog/document-text.ts';
 import type { Contracts } from '../contract/dataset.ts';
 import { FORMAT } from '../format/documents.ts';
-import type { DimensionManifest, ManifestEntry, PublishedFile } from '../format/manifest.ts';
+import type { DimensionManifest, PublishedFile } from '../format/manifest.ts';
 import { dimensionFolder, dimensionManifestPath, dimensionSchemaPath } from '../format/paths.ts';
 import { dimensionFiles, type PlacedDimension } from '../plan/dimension-plan.ts';
 import { dimensionRowColumns } from '../slice/row-columns.ts';
 import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
+import type { DimensionRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
-
-/** A dimension under one of its domains. */
-export interface DimensionRecord {
-  readonly domain: string;
-  readonly entry: ManifestEntry;
-  readonly manifest: DimensionManifest;
-}
 
 export async function writeDimension(
   {
@@ -70,7 +64,7 @@ export async function writeDimension(
   return records;
 }
 
-/** Carries over a dimension that the published tree has as it must be. */
+/** Carries over an unchanged dimension under all its domains. */
 export async function carryDimension(
   staging: Staging,
   previous: PreviousTree,
@@ -97,7 +91,7 @@ export async function carryDimension(
   return records;
 }
 
-/** The same bytes under another domain. No link: either file keeps its own time. */
+/** Copies a file to another domain. It does not link: each file keeps its own time. */
 async function copyWithin(
   staging: Staging,
   dimension: string,

@@ -1,4 +1,4 @@
-/** The feeds and notes of a release: what it changed of the one before. */
+/** Writes the feeds and notes of a release, which list what changed since the release before. */
 import { documentText } from '../catalog/document-text.ts';
 import {
   atomFeed,
@@ -16,7 +16,7 @@ import { diffTrees, type OpenedTree } from '../tree/diff-trees.ts';
 import { readDocument } from '../tree/tree-source.ts';
 
 export interface FeedInput {
-  /** The release before: the tree of --previous, else the one that is replaced; null where there is none. */
+  /** The release before: the tree of --previous, or else the one that the build replaces; null if there is neither. */
   readonly previous: OpenedTree | null;
   readonly session: SessionSource;
 }

@@ -1,4 +1,4 @@
-/** The documents that other tools consume, as texts by path. */
+/** Renders the documents for other tools: catalogs, citations, crawlers. */
 import { croissantDocument } from '../catalog/croissant.ts';
 import { dataCatalog } from '../catalog/data-catalog.ts';
 import { dataPackage } from '../catalog/data-package.ts';

@@ -1,6 +1,6 @@
 /**
- * People's pages. The site makes them from published documents; the build stages them, and knows nothing of how they
- * look. Whoever joins the halves gives the maker.
+ * Stages the pages for people. `site` renders them from published documents; the program passes its page maker to
+ * the build, which knows nothing about their looks.
  */
 import { readFileSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { Staging } from '../tree/staging.ts';
 
 export interface PageMaker {
-  /** Changes whenever pages of the same documents would. */
+  /** Changes whenever the same documents would give other pages. */
   readonly version: string;
   /** Files that pages load: scripts, styles. */
   readonly assets: readonly PageAsset[];
@@ -18,30 +18,30 @@ export interface PageMaker {
 }
 
 export interface PageAsset {
-  /** In the tree. */
+  /** Path in the tree. */
   readonly path: string;
-  /** On the disk. */
+  /** Path on the disk. */
   readonly file: string;
   readonly bytes: number;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
 }
 
-/** The documents of a tree that pages are made of. */
+/** Supplies the published documents from which pages are rendered. */
 export interface DocumentSource {
-  /** Where the tree will be, ending in a slash; null where that is not known. */
+  /** Address of the tree, ending in a slash; null if unknown. */
   readonly baseUrl: string | null;
-  /** Text of a document by its path from the tree's root; null where there is none. */
+  /** Text of a document by its path from the tree's root; null if absent. */
   readText(path: string): Promise<string | null>;
 }
 
 export interface Page {
-  /** From the tree's root; `index.html` of a folder is HTML and has a LISTING_SLOT and a DIGEST_SLOT. */
+  /** Path from the tree's root. An `index.html` contains LISTING_SLOT and DIGEST_SLOT. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Carries over the assets that are as they were. */
+/** Carries over the unchanged assets. */
 export async function carryAssets(staging: Staging, previous: PreviousTree, maker: PageMaker): Promise<void> {
   const same = maker.assets.filter(asset => previous.files.get(asset.path)?.sha256 === asset.sha256);
   await staging.carryAll(
@@ -50,7 +50,7 @@ export async function carryAssets(staging: Staging, previous: PreviousTree, make
   );
 }
 
-/** Stages assets, and pages that are no folder's; returns the folders' pages, which take in their listings later. */
+/** Stages assets and single pages; returns the pages of folders, which get their listings later. */
 export async function writePages(
   staging: Staging,
   maker: PageMaker,

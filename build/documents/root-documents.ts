@@ -15,19 +15,19 @@ import {
 import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
+import type { WithdrawnRecord } from '../tree/published-records.ts';
 import { folderSource } from '../tree/tree-source.ts';
 import { type DescriptionInput, duckDbText, openApiText } from './description-documents.ts';
 import { type FeedInput, feedTexts } from './feed-documents.ts';
 import { describeTree, metadataTexts } from './metadata-documents.ts';
-import type { WithdrawnRecord } from './withdrawn-documents.ts';
 
 export interface RootInput extends DescriptionInput {
   /** YYYY-MM-DD */
   readonly date: string;
   readonly dimensionRules: RuleCounts;
-  /** What feeds are made from; or their texts, where they are those of another tree. */
+  /** The input of the feeds, or, for an extract, the texts of the whole tree's feeds. */
   readonly feed: FeedInput | readonly [string, string][];
-  /** For rows of slices that are stored as Parquet alone. */
+  /** Reads rows of slices that the tree stores only as Parquet. */
   readonly session: SessionSource;
 }
 
@@ -40,10 +40,12 @@ export interface RootRecord {
 export async function writeRootDocuments(input: RootInput): Promise<RootRecord> {
   const { staging, publisher, date, sample, extract, datasets, dimensions, withdrawn } = input;
   const service = serviceWords(publisher);
-  const parts = [...datasets, ...dimensions, ...withdrawn].map(one => one.entry);
   const release = treeRelease(
     date,
-    parts.map(({ key, release }) => ({ name: key, release })),
+    [...datasets, ...dimensions, ...withdrawn].map(({ entry }) => ({
+      name: entry.key,
+      release: entry.release,
+    })),
     JSON.stringify(service),
   );
   const stamp: TreeStamp = {

@@ -1,4 +1,4 @@
-/** What makes a folder of files a tree that can be browsed, mirrored and checked: listings, checksums, lists of URLs. */
+/** Writes a tree's listings, checksums and lists of URLs, so that people can browse it and programs mirror and check it. */
 import { createHash } from 'node:crypto';
 import {
   digestMeta,
@@ -13,17 +13,17 @@ import type { Staging } from '../tree/staging.ts';
 export interface IndexOptions {
   readonly title: string;
   readonly notice: string | null;
-  /** Where the tree will be, ending in a slash; null writes relative lists. */
+  /** Address of the tree, ending in a slash; null writes relative lists. */
   readonly baseUrl: string | null;
-  /** Pages of folders that have their own, by path. */
+  /** Folders' own pages, by path. */
   readonly pages: ReadonlyMap<string, string>;
 }
 
 const INDEX = 'index.html';
 
-/** Writes all of it, from the files that are staged. */
+/** Lists every staged file; call it after all other files are staged. */
 export async function writeTreeIndex(staging: Staging, options: IndexOptions): Promise<void> {
-  // Lists of URLs name every file, those that come after them too.
+  // The lists of URLs also name the files that are written after them.
   const listed = [...new Set([...staging.files.keys(), ...options.pages.keys()])].sort(byBytes);
   const folders = foldersOf([...listed, ROOT.apiUrls]);
   const later = [
@@ -46,7 +46,7 @@ export async function writeTreeIndex(staging: Staging, options: IndexOptions): P
         .map(name => url(within, encodeURI(name.slice(within.length)))),
     ),
   );
-  // Deepest first: a folder's digest covers the listings beneath it.
+  // Deepest first: a folder's digest covers the listings below it.
   const deepest = [...folders].sort((a, b) => b.split('/').length - a.split('/').length || byBytes(b, a));
   for (const folder of deepest) {
     if (folder === '') continue;
@@ -69,17 +69,17 @@ function lines(list: readonly string[]): string {
   return list.map(line => `${line}\n`).join('');
 }
 
-/** Every folder that a file is in, the root as ''. */
+/** Every folder of the files; the root is ''. */
 function foldersOf(files: readonly string[]): string[] {
   const folders = new Set<string>(['']);
   for (const file of files) {
-    const parts = file.split('/');
-    for (let length = 1; length < parts.length; length++) folders.add(parts.slice(0, length).join('/'));
+    const segments = file.split('/');
+    for (let length = 1; length < segments.length; length++) folders.add(segments.slice(0, length).join('/'));
   }
   return [...folders];
 }
 
-/** `hash  path` of every staged file beneath a prefix, paths relative to it, but of checksums at the prefix itself. */
+/** `hash  path` of every staged file below a prefix, except its own list; paths are relative to the prefix. */
 function checksums(staging: Staging, prefix: string): string {
   const own = `${prefix}${ROOT.checksums}`;
   return lines(
@@ -99,7 +99,7 @@ async function writeListing(
   const prefix = folder === '' ? '' : `${folder}/`;
   const own = `${prefix}${INDEX}`;
   const hash = createHash('sha256');
-  // The page names itself: copiers that go by the links alone would leave it out.
+  // The page links itself, because some mirroring programs copy only what a page links.
   const entries = new Map<string, ListingEntry>([[INDEX, { name: INDEX, kind: 'file', bytes: null }]]);
   for (let i = firstAtLeast(all, prefix); i < all.length; i++) {
     const name = all[i] ?? '';
@@ -109,7 +109,7 @@ async function writeListing(
     const relative = name.slice(prefix.length);
     if (file !== undefined && !name.endsWith(ROOT.checksums)) hash.update(`${file.sha256}  ${relative}\n`);
     const slash = relative.indexOf('/');
-    // A list of checksums is written after the listings, so its size is not known here.
+    // Lists of checksums are written later, so their sizes are unknown here.
     if (slash === -1) entries.set(relative, { name: relative, kind: 'file', bytes: file?.bytes ?? null });
     else
       entries.set(relative.slice(0, slash), { name: relative.slice(0, slash), kind: 'folder', bytes: null });
@@ -125,12 +125,12 @@ async function writeListing(
   await staging.write(own, page === undefined ? listingPage(listing) : fillPage(page, listing));
 }
 
-/** A page with its folder's listing and digest put in. */
+/** Inserts a folder's listing and digest into its page. */
 function fillPage(page: string, listing: Listing): string {
   return page.split(DIGEST_SLOT).join(digestMeta(listing)).split(LISTING_SLOT).join(listingTable(listing));
 }
 
-/** Index of the first text of a sorted list that is not less than a prefix. */
+/** Index of the first text of a sorted list that is at least the prefix. */
 function firstAtLeast(sorted: readonly string[], prefix: string): number {
   let low = 0;
   let high = sorted.length;

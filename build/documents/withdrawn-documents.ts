@@ -1,19 +1,14 @@
-/** Writes what stays of datasets and dimensions that are withdrawn: a document that says so, and their contracts. */
+/** Writes the remaining documents of withdrawn datasets and dimensions: a notice, and the contracts of datasets. */
 import { documentText } from '../catalog/document-text.ts';
 import { datasetRelease } from '../catalog/release.ts';
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import { FORMAT, type WithdrawalDocument } from '../format/documents.ts';
-import type { PublishedFile, WithdrawnEntry } from '../format/manifest.ts';
+import type { PublishedFile } from '../format/manifest.ts';
 import { contractPath, dimensionSchemaPath, schemaPath } from '../format/paths.ts';
+import type { WithdrawnRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 
-/** A dataset or dimension that is withdrawn, where it stood. */
-export interface WithdrawnRecord {
-  readonly title: string;
-  readonly entry: WithdrawnEntry;
-}
-
-/** Sorted by key. `datasets` are those that are asked for, `kept` the keys of what stays as it was published. */
+/** Returns records sorted by key. `datasets` are the requested ones; `kept` are keys that stay unchanged. */
 export async function writeWithdrawn(
   staging: Staging,
   { withdrawn }: Contracts,
@@ -64,7 +59,7 @@ export async function writeWithdrawn(
   return records.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
 }
 
-/** The domain that owns a dimension, and those whose datasets joined it: only what is withdrawn itself can have. */
+/** The domain that owns a dimension, and the domains of the withdrawn datasets that joined it. */
 function domainsOf(dimension: Dimension, datasets: readonly Dataset[]): string[] {
   const joined = datasets.filter(({ foreignKeys }) =>
     foreignKeys.some(key => key.dimension === dimension.key),

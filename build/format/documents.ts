@@ -1,7 +1,6 @@
 /**
- * The shapes of every published document. FORMAT.md is their specification and has an example of each; this file
- * is the same in types. It imports nothing, so that the build that writes the tree and the site that reads it
- * can both depend on it.
+ * The shapes of all published documents as types. FORMAT.md is their specification, with an example of each. This file
+ * imports nothing, so that the build, which writes the tree, and the site, which reads it, can both depend on it.
  */
 
 /** Version of the published format, in every document's `format`. */
@@ -25,24 +24,24 @@ export type FilterKind =
   | 'categorical'
   | 'dimension_attribute';
 
-/** In every document. */
+/** The fields of every document. */
 export interface Stamp {
   readonly format: string;
-  /** Release of what the document describes: the tree's, a dataset's or a dimension's. */
+  /** Release of the content that the document describes: the tree's, a dataset's or a dimension's. */
   readonly release: string;
-  /** Present, and true, where the lake is a synthetic sample. */
+  /** Present, and true, if the lake is a synthetic sample. */
   readonly sample?: true;
 }
 
-/** Which of a service's datasets a tree holds, where it does not hold all. */
+/** The datasets of an extract: a tree with only some of a service's datasets. */
 export interface TreeExtract {
   /** Datasets as `domain/topic` with `*`, separated by commas. */
   readonly only: string;
-  /** Release that it was taken from; absent where a build made no more than this. */
+  /** The whole release that it was taken from; absent if a build wrote only the extract. */
   readonly release?: string;
 }
 
-/** In documents of the tree as a whole. */
+/** The fields of documents about the whole tree. */
 export interface TreeStamp extends Stamp {
   readonly extract?: TreeExtract;
 }
@@ -58,9 +57,9 @@ export interface ServiceDocument extends TreeStamp {
   readonly attribution: string | null;
   readonly documentation: string | null;
   readonly contact: string | null;
-  /** Of titles and descriptions, as BCP 47 has it; present where the publisher states it. */
+  /** Language of titles and descriptions as a BCP 47 tag; present if the publisher states it. */
   readonly language?: string;
-  /** Relative links to the other root documents. */
+  /** From here on, relative links to other documents. */
   readonly datasets: string;
   readonly health: string;
   readonly manifest: string;
@@ -86,7 +85,7 @@ export interface RuleCounts {
   readonly run: number;
   readonly passed: number;
   readonly warned: number;
-  /** Rules that could not be run on this lake, each with its reason in quality.json. */
+  /** Rules that could not run on this lake; quality.json gives each reason. */
   readonly skipped: number;
 }
 
@@ -94,7 +93,7 @@ export interface RuleCounts {
 export interface DatasetsDocument extends TreeStamp {
   readonly count: number;
   readonly datasets: readonly DatasetSummary[];
-  /** Present where there are any; not in `count`. */
+  /** Present if there are any. They do not add to `count`. */
   readonly withdrawn?: readonly WithdrawnSummary[];
 }
 
@@ -102,7 +101,7 @@ export interface DatasetSummary {
   readonly main_topic: string;
   readonly sub_topic: string;
   readonly topic: string;
-  /** `main_topic/sub_topic/topic`: no path, which is `main_topic/topic` everywhere. */
+  /** `main_topic/sub_topic/topic`. It is not a path: paths are `main_topic/topic`. */
   readonly key: string;
   readonly title: string;
   readonly summary: string;
@@ -113,7 +112,7 @@ export interface DatasetSummary {
   readonly available_years: readonly number[];
   readonly detail_levels: readonly string[];
   readonly default_detail: string;
-  /** What the release holds, in a sentence; present where the contract promises more. */
+  /** A sentence with the release's years and levels; present if the contract promises more. */
   readonly coverage_note?: string;
   readonly key_metric: string | null;
   readonly update_frequency: string | null;
@@ -123,7 +122,7 @@ export interface DatasetSummary {
   readonly schema_endpoint: string;
 }
 
-/** Head of a page of fact rows, in this order; `data`, one row object per line, follows `notices`. */
+/** Head of a page of fact rows, in this order. After `notices` follows `data`, with one row object per line. */
 export interface FactEnvelope {
   readonly dataset: string;
   readonly version: string;
@@ -176,12 +175,12 @@ export interface ColumnValues {
 
 export interface ColumnValue {
   readonly value: Scalar;
-  /** The dimension's name for it; null where it has none. */
+  /** The dimension's name for the value; null if it has none. */
   readonly label: string | null;
   /** Rows over all years and levels. */
   readonly rows: number;
   readonly years: readonly number[];
-  /** The other columns of a composite key, where the value alone is ambiguous: {"district_code": "601"}. */
+  /** The other columns of a composite key, such as {"district_code": "601"}. */
   readonly keys?: Readonly<Record<string, Scalar>>;
 }
 
@@ -193,44 +192,44 @@ export interface QualityDocument extends Stamp {
 
 export interface RuleResult {
   readonly name: string;
-  /** `contract`: written in it; `derived`: follows from its columns. */
+  /** `contract`: the contract states the rule; `derived`: it follows from the contract's columns. */
   readonly source: 'contract' | 'derived';
   readonly column: string | null;
   readonly description: string;
   readonly dimension: string;
   readonly severity: 'error' | 'warning';
-  /** The contract's SQL; null on derived rules. */
+  /** The contract's SQL; null for derived rules. */
   readonly query: string | null;
-  /** An error that fails stops the build, so a published rule never says `failed`. */
+  /** Never `failed`, because a failed error stops the build. */
   readonly result: 'passed' | 'warned' | 'skipped';
-  /** What the rule measured: rows that break it, or the number its SQL returned; null where skipped. */
+  /** How many rows break the rule, or the number that its SQL returned; null if it was skipped. */
   readonly found: number | null;
   readonly reason?: string;
 }
 
-/** When and why something is no longer published, and what to use in its place. */
+/** When and why something was withdrawn, and what to use instead. */
 export interface Withdrawal {
   /** YYYY-MM-DD */
   readonly withdrawn: string;
   readonly reason: string;
-  /** `domain/topic` of a dataset, or an address; null where there is nothing. */
+  /** `domain/topic` of a dataset, or an address; null if nothing replaces it. */
   readonly replacement: string | null;
 }
 
-/** Years or levels that a dataset was published with and is not any more. */
+/** Years or levels that a dataset no longer has. */
 export interface WithdrawnSlices {
   /** YYYY-MM-DD */
   readonly date: string;
   readonly reason: string;
-  /** `domain/topic` of a dataset, or an address; null where there is nothing. */
+  /** `domain/topic` of a dataset, or an address; null if nothing replaces it. */
   readonly replacement: string | null;
-  /** Empty: all years of the levels. */
+  /** Empty means all years of the levels. */
   readonly years: readonly number[];
-  /** Empty: all levels of the years. */
+  /** Empty means all levels of the years. */
   readonly levels: readonly string[];
 }
 
-/** What stands in place of the schema document of a dataset or dimension that is withdrawn. */
+/** Replaces the schema document of a withdrawn dataset or dimension. */
 export interface WithdrawalDocument extends Stamp, Withdrawal {
   readonly status: 'withdrawn';
   /** `domain/topic`, or `domain/_dimensions/name`. */
@@ -246,20 +245,20 @@ export interface WithdrawnSummary extends Withdrawal {
   readonly schema_endpoint: string;
 }
 
-/** `api/v1/{domain}/{topic}/errata.json`, where the contract has errata. */
+/** `api/v1/{domain}/{topic}/errata.json`, if the contract has errata. */
 export interface ErrataDocument extends Stamp {
   readonly dataset: string;
   /** Newest first. */
   readonly errata: readonly Erratum[];
 }
 
-/** A mistake in what was published. An empty list says that all, or none in particular, are affected. */
+/** A mistake in published data. An empty list means that the erratum names none in particular. */
 export interface Erratum {
   /** YYYY-MM-DD */
   readonly date: string;
   readonly wrong: string;
   readonly corrected: string;
-  /** Releases of the tree that have it. */
+  /** Releases of the tree that contain the mistake. */
   readonly releases: readonly string[];
   readonly years: readonly number[];
   readonly levels: readonly string[];
@@ -271,7 +270,7 @@ export interface ErrorDocument {
   readonly detail: string;
 }
 
-/** Body of a 422: FastAPI's. */
+/** Body of a 422, as FastAPI writes it. */
 export interface ValidationErrorDocument {
   readonly detail: readonly ValidationProblem[];
 }

@@ -1,6 +1,6 @@
 /**
- * How many edits lead from one text to the other: insertions, deletions, substitutions, and swaps of two neighbours (the
- * optimal string alignment distance). The cost is the product of the lengths: callers limit them.
+ * Counts the edits from one text to another: insertions, deletions, substitutions and swaps of neighbours (the optimal
+ * string alignment distance). The time is the product of the lengths, so callers limit the lengths.
  */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];

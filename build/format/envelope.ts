@@ -1,10 +1,10 @@
-/** The text of a JSON page around its rows, to the byte; FORMAT.md section 3. Imports nothing but types. */
+/** The exact text of a JSON page around its rows (section 3 of FORMAT.md). Imports only types. */
 import type { DimensionEnvelope, FactEnvelope } from './documents.ts';
 
-/** First notice of every answer made from a sample lake. */
+/** The first notice of every answer from a sample lake. */
 export const SAMPLE_NOTICE = 'Synthetic sample data: no figure here describes a real place.';
 
-/** What every document of an extract's tree says of it, as far as it has words. */
+/** The sentence with which documents of an extract describe it. */
 export function extractNotice({
   only,
   release,
@@ -16,20 +16,19 @@ export function extractNotice({
   return `Extract: of this service's datasets, only ${only.split(',').join(', ')} are here.${whole}`;
 }
 
-/** Everything before the first row. The envelope's own order of fields is the published one. */
+/** Everything before the first row. The published order of fields is the envelope's own. */
 export function pageHead(envelope: FactEnvelope | DimensionEnvelope): string {
   return `${JSON.stringify(envelope).slice(0, -1)},"data":[\n`;
 }
 
-/** Between two rows. */
 export const ROW_SEPARATOR = ',\n';
 
-/** Everything after the last row of a page that has rows, and of one that has none. */
+/** Everything after the last row of a page with `rows` rows. */
 export function pageTail(rows: number): string {
   return rows === 0 ? ']}\n' : '\n]}\n';
 }
 
-/** The notices of a tree as a whole; null where there is none. */
+/** The notices of a whole tree; null if it has none. */
 export function treeNotice(
   sample: boolean,
   extract: { readonly only: string; readonly release?: string } | null,

@@ -1,2 +1,2 @@
-/** A value as JSON has it. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };

@@ -1,7 +1,7 @@
-/** Which files a tree has, with hashes and row groups: what readers plan with. */
+/** The shapes of manifests. Readers plan with them: they list a tree's files with hashes and row groups. */
 import type { ColumnType, Scalar, Stamp, TreeStamp, Withdrawal } from './documents.ts';
 
-/** A file as a manifest names it: `path` is relative to the manifest. */
+/** A file in a manifest. `path` is relative to the manifest. */
 export interface PublishedFile {
   readonly path: string;
   readonly bytes: number;
@@ -16,8 +16,8 @@ export interface RowsFile extends PublishedFile {
 }
 
 /**
- * A Parquet file and where its parts lie. Row group i starts at byte `starts[i]` and has `rows[i]` rows; column
- * chunk j of it has `sizes[i][j]` bytes and follows chunk j-1 without a gap, in the order of `columns`.
+ * A Parquet file with the places of its parts. A row group's first column chunk begins at byte `start`. Column chunk j
+ * has `sizes[j]` bytes and follows chunk j-1 without a gap, in the order of `columns`.
  */
 export interface ParquetFile extends RowsFile {
   readonly row_groups: readonly RowGroup[];
@@ -29,14 +29,14 @@ export interface RowGroup {
   readonly start: number;
   /** Compressed bytes of each column chunk, in the order of the manifest's `columns`. */
   readonly sizes: readonly number[];
-  /** Least value of each of the manifest's `key_columns` that is not NULL; null where all are NULL. */
+  /** For each of the manifest's `key_columns`, the least value other than NULL; null if all are NULL. */
   readonly min: readonly (Scalar | null)[];
   readonly max: readonly (Scalar | null)[];
   /** How many values of each key column are NULL. */
   readonly nulls: readonly number[];
 }
 
-/** A column of the published rows, in their order. */
+/** A column of the published rows. */
 export interface RowColumn {
   readonly name: string;
   readonly type: ColumnType;
@@ -57,9 +57,9 @@ export interface DatasetManifest extends Stamp {
   readonly columns: readonly RowColumn[];
   /** Columns that order the rows, NULLs first: the grain. */
   readonly order: readonly string[];
-  /** The grain's foreign keys other than the demographic: what a place is. */
+  /** Columns that identify a place: the grain's foreign keys other than the demographic. */
   readonly place: readonly string[];
-  /** Columns that each row group has bounds of. */
+  /** Columns for which each row group states bounds. */
   readonly key_columns: readonly string[];
   readonly slices: readonly SliceEntry[];
   readonly history: readonly HistoryEntry[];
@@ -75,9 +75,9 @@ export interface SliceEntry {
   readonly files: SliceFiles;
 }
 
-/** An empty list: the format is not stored for this slice (an edge gives it from Parquet). */
+/** An empty list means that the format is not stored for this slice; an edge computes it from Parquet. */
 export interface SliceFiles {
-  /** Pages in order, PAGE_ROWS rows each but the last. */
+  /** Pages in order, each with PAGE_ROWS rows except the last. */
   readonly json: readonly RowsFile[];
   readonly csv: readonly RowsFile[];
   readonly parquet: readonly ParquetFile[];
@@ -112,20 +112,26 @@ export interface TreeManifest extends TreeStamp {
   readonly datasets: readonly ManifestEntry[];
   readonly dimensions: readonly ManifestEntry[];
   readonly documents: readonly PublishedFile[];
-  /** What was published once and is no longer; present where there is any. */
+  /** Withdrawn datasets and dimensions; present if there are any. */
   readonly withdrawn?: readonly WithdrawnEntry[];
 }
 
 export interface WithdrawnEntry extends Withdrawal {
-  /** The path below `api/v1/`: `domain/topic`, or `domain/_dimensions/name`; not the `key` of the list of datasets. */
+  /**
+   * The path beneath `api/v1/`: `domain/topic`, or `domain/_dimensions/name`. It is not the `key` of the list of
+   * datasets.
+   */
   readonly key: string;
   readonly release: string;
-  /** What stays of it. */
+  /** The documents that stay. */
   readonly documents: readonly PublishedFile[];
 }
 
 export interface ManifestEntry extends PublishedFile {
-  /** The path below `api/v1/`: `domain/topic`, or `domain/_dimensions/name`; not the `key` of the list of datasets. */
+  /**
+   * The path beneath `api/v1/`: `domain/topic`, or `domain/_dimensions/name`. It is not the `key` of the list of
+   * datasets.
+   */
   readonly key: string;
   readonly release: string;
   readonly rows: number;

@@ -1,15 +1,15 @@
 /**
- * The only URL grammar: where each document and each slice is, relative to the tree's root, without a leading
- * slash. FORMAT.md has the same as a table. Imports nothing but types.
+ * The only grammar of URLs: the path of each document and each slice, relative to the tree's root and without a leading
+ * slash. FORMAT.md has the same as a table. Imports only types.
  */
 import type { RowFormat } from './documents.ts';
 
 export const API_ROOT = 'api/v1';
 
-/** A domain, topic, dimension or detail level as it may stand in a URL and on any disk. */
+/** A domain, topic, dimension or detail level that is valid in URLs and on any disk. */
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-/** Names that a domain cannot have because the API's own routes have them. */
+/** Names that no domain can have, because the API's own routes use them. */
 const RESERVED_DOMAINS = new Set(['datasets', 'index', 'openapi', 'manifest']);
 
 /** Whether a text can be a domain, topic, dimension or level: lower-case letters, digits, `_`, `-`. */
@@ -49,14 +49,14 @@ export const ROOT = {
   rewriting: 'rewriting.txt',
 } as const;
 
-/** People's pages, and what they load. */
+/** Pages for people, and the files that they load. */
 export const PAGES = {
   assets: 'assets',
   datasets: 'datasets',
   places: 'places',
   sql: 'sql',
   api: 'api',
-  /** The edge in the reader's browser; at the root, since it answers all beneath its own folder. */
+  /** The edge in the reader's browser. It stands at the root, because it answers everything beneath its own folder. */
   worker: 'service-worker.js',
   search: 'search.json',
 } as const;
@@ -66,15 +66,15 @@ export function pageFolder(domain: string, topic: string): string {
   return `${PAGES.datasets}/${domain}/${topic}/`;
 }
 
-/** Where a folder's page takes in the links to all that the folder holds, so that mirrors can follow them. */
+/** Placeholder in a folder's page for the links to the folder's children, which mirrors follow. */
 export const LISTING_SLOT = '<!--listing-->';
 
-/** In the head of a folder's page: where it takes in the digest of all beneath the folder. */
+/** Placeholder in the head of a folder's page for the digest of everything beneath the folder. */
 export const DIGEST_SLOT = '<!--digest-->';
 
 /**
- * A host's own instructions, at the tree's root. The host reads them and serves them to nobody, so neither checksums nor
- * listings name them: a mirror could not fetch them.
+ * A host's own instructions, at the tree's root. The host reads them and serves them to nobody, so neither checksums
+ * nor listings name them: a mirror could not fetch them.
  */
 export const UNLISTED = { noJekyll: '.nojekyll', headers: '_headers' } as const;
 
@@ -82,21 +82,16 @@ export function isUnlisted(path: string): boolean {
   return path === UNLISTED.noJekyll || path === UNLISTED.headers;
 }
 
-export const SLICE_EXTENSION = { json: 'json', csv: 'csv', parquet: 'parquet' } as const satisfies Record<
-  RowFormat,
-  string
->;
-
 /**
- * A host that keeps releases has each one's tree at `releases/{release}/` for good, and `current` says which is online:
- * a link to its folder on a disk, its name as a text in a bucket.
+ * A host that keeps releases has each tree permanently at `releases/{release}/`. `current` tells which one is online:
+ * on a disk it is a link to the release's folder, in a bucket a text with the release's name.
  */
 export const RELEASES = 'releases';
 export const CURRENT = 'current';
 
 const RELEASE = /^\d{4}-\d{2}-\d{2}-[0-9a-f]{8}$/;
 
-/** Whether a text is the release of a tree: its date and eight digits of its content's hash. */
+/** Whether a text names a tree's release: its date and eight digits of a hash of its content. */
 export function isRelease(text: string): boolean {
   return RELEASE.test(text);
 }
@@ -105,19 +100,17 @@ export function releaseFolder(release: string): string {
   return `${RELEASES}/${release}`;
 }
 
-/** `name.json`, `name.page-2.json`, …: pages count from 1. */
+/** `name.json`, `name.page-2.json`, and so on. Pages count from 1. */
 export function pageName(base: string, format: RowFormat, page = 1): string {
-  return page === 1
-    ? `${base}.${SLICE_EXTENSION[format]}`
-    : `${base}.page-${page}.${SLICE_EXTENSION[format]}`;
+  return page === 1 ? `${base}.${format}` : `${base}.page-${page}.${format}`;
 }
 
-/** Documents about a dataset that stand where its rows do. */
+/** The folder of a dataset's rows, and of the documents next to them. */
 export function datasetFolder(domain: string, topic: string): string {
   return `${API_ROOT}/${domain}/${topic}`;
 }
 
-export function sliceFolder(domain: string, topic: string, year: number): string {
+function sliceFolder(domain: string, topic: string, year: number): string {
   return `${datasetFolder(domain, topic)}/year=${year}`;
 }
 
@@ -132,7 +125,7 @@ export function slicePath(
   return `${sliceFolder(domain, topic, year)}/${pageName(detail, format, page)}`;
 }
 
-/** A file of a slice's rows, by what its path says. */
+/** The parts of the path of a slice's file. */
 export interface SliceFile {
   readonly domain: string;
   readonly topic: string;
@@ -146,7 +139,7 @@ const SLICE_FILE = new RegExp(
   `^${API_ROOT}/([^/]+)/([^/]+)/year=(\\d{1,4})/([^/.]+)(?:\\.page-(\\d{1,9}))?\\.(json|csv|parquet)$`,
 );
 
-/** What a path names; null where slicePath() writes no such path. */
+/** Parses a path that slicePath() writes; null for any other path. */
 export function parseSlicePath(path: string): SliceFile | null {
   const [, domain = '', topic = '', year, detail = '', page = '1', format] = SLICE_FILE.exec(path) ?? [];
   const file = { domain, topic, year: Number(year), detail, format: format as RowFormat, page: Number(page) };
@@ -185,7 +178,7 @@ export function contractPath(domain: string, topic: string, form: 'yaml' | 'json
   return `${schemaFolder(domain, topic)}/contract.${form}`;
 }
 
-/** The dataset for search engines: schema.org/Dataset. */
+/** The dataset as schema.org/Dataset, for search engines. */
 export function jsonLdPath(domain: string, topic: string): string {
   return `${schemaFolder(domain, topic)}/jsonld.json`;
 }
@@ -206,11 +199,7 @@ export function dimensionManifestPath(domain: string, name: string): string {
   return `${dimensionFolder(domain, name)}/manifest.json`;
 }
 
-export function dimensionRowsPath(domain: string, name: string, format: RowFormat, page = 1): string {
-  return `${dimensionFolder(domain, name)}/${pageName('rows', format, page)}`;
-}
-
-/** The API's own URLs, absolute paths as the specification writes them. */
+/** The API's own URLs as absolute paths, as in the specification. */
 export const route = {
   facts: (domain: string, topic: string) => `/${datasetFolder(domain, topic)}`,
   values: (domain: string, topic: string) => `/${datasetFolder(domain, topic)}/values`,
@@ -218,12 +207,12 @@ export const route = {
   dimension: (domain: string, name: string) => `/${dimensionFolder(domain, name)}`,
 } as const;
 
-/** Whether a filter's value can stand in a list of a query, where commas divide. */
+/** Whether a filter's value can be part of a comma-separated list in a query. */
 export function isListable(value: string): boolean {
   return value !== '' && !value.includes(',');
 }
 
-/** `to` as a link from a document at `from`; both relative to the tree's root. */
+/** The link from the document at `from` to `to`; both paths are relative to the tree's root. */
 export function relativeLink(from: string, to: string): string {
   const base = from.split('/').slice(0, -1);
   const target = to.split('/');

@@ -1,12 +1,12 @@
-/** What a dataset or a dimension is: its schema document, the specification's 2.1 to 2.4 and 2.6. */
+/** Schema documents of datasets and dimensions (sections 2.1 to 2.4 and 2.6 of the specification). */
 import type { ColumnType, FilterKind, Scalar, Stamp, WithdrawnSlices } from './documents.ts';
 
-/** `api/v1/datasets/{domain}/{topic}/index.json`: the specification's 2.1. */
+/** `api/v1/datasets/{domain}/{topic}/index.json` (section 2.1 of the specification). */
 export interface SchemaDocument extends Stamp {
   readonly main_topic: string;
   readonly sub_topic: string;
   readonly topic: string;
-  /** `main_topic/sub_topic/topic`, as in the list of datasets; no path. */
+  /** `main_topic/sub_topic/topic`, as in the list of datasets. It is not a path. */
   readonly key: string;
   readonly version: string;
   readonly year_min: number;
@@ -16,7 +16,7 @@ export interface SchemaDocument extends Stamp {
   readonly update_frequency: string | null;
   readonly detail_levels: readonly string[];
   readonly default_detail: string;
-  /** What the release holds, in a sentence; present where the contract promises more. */
+  /** A sentence with the release's years and levels; present if the contract promises more. */
   readonly coverage_note?: string;
   readonly path_template: string;
   readonly grain: readonly string[];
@@ -26,7 +26,7 @@ export interface SchemaDocument extends Stamp {
   readonly explorer?: boolean;
   readonly source: string | null;
   readonly source_url: string | null;
-  /** Who made the figures; present where the contract says so. */
+  /** The office that produced the figures; present if the contract names it. */
   readonly creator?: string;
   readonly endpoint: string;
   readonly columns: readonly ColumnDescriptor[];
@@ -42,11 +42,11 @@ export interface SchemaDocument extends Stamp {
   readonly filters: readonly FilterDescriptor[];
   readonly filter_hints: readonly never[];
   readonly values_endpoint: string;
-  /** Newest first; present where there are any. */
+  /** Newest first; present if there are any. */
   readonly withdrawn_slices?: readonly WithdrawnSlices[];
 }
 
-/** What the contract says of NULL and zero; of what it does not say there is no member. */
+/** The contract's statements about NULL and zero. A member is absent if the contract does not state it. */
 export interface NullSemantics {
   readonly suppressed_to_null?: boolean;
   readonly zero_is_real?: boolean;
@@ -54,11 +54,11 @@ export interface NullSemantics {
 
 export interface ExampleQuery {
   readonly description: string;
-  /** SQL over a table named as the topic. */
+  /** SQL over a table with the name of the topic. */
   readonly query: string;
 }
 
-/** The specification's 2.2. */
+/** Section 2.2 of the specification. */
 export interface ColumnDescriptor {
   readonly name: string;
   readonly type: ColumnType;
@@ -75,11 +75,11 @@ export interface ColumnDescriptor {
   readonly null_meaning: string | null;
   readonly key_metric_grain_contributor: boolean;
   readonly metric_component: string | null;
-  /** The axis's total value (normally `all`), where it has one. */
+  /** The value that marks the axis's total, usually `all`; absent if it has no total. */
   readonly total_value?: string;
 }
 
-/** The specification's 2.3. */
+/** Section 2.3 of the specification. */
 export interface FilterDescriptor {
   readonly param: string;
   readonly kind: FilterKind;
@@ -87,15 +87,15 @@ export interface FilterDescriptor {
   readonly multi_value: boolean;
   readonly enum_enforced: boolean;
   readonly values: readonly string[] | null;
-  /** On `detail` alone. */
+  /** Present only on `detail`. */
   readonly default?: string;
-  /** The column whose values are compared; on foreign keys, categorical columns and dimension attributes. */
+  /** The column that the filter compares; absent on `detail`. */
   readonly column?: string;
-  /** On dimension attributes alone. */
+  /** Present only on dimension attributes. */
   readonly dimension?: string;
 }
 
-/** The specification's 2.4. */
+/** Section 2.4 of the specification. */
 export interface ForeignKeyDescriptor {
   readonly column: string;
   readonly target_object: string;
@@ -129,9 +129,9 @@ export interface DimensionColumnDescriptor {
   readonly nullable: boolean;
   readonly label: string;
   readonly description: string;
-  /** From 1; null on attributes. */
+  /** Counts from 1; null for attributes. */
   readonly primary_key_position: number | null;
   readonly valid_values: readonly Scalar[] | null;
-  /** As the contract states it, where it is a mapping. */
+  /** As the contract states it; present if it is a mapping. */
   readonly link_key?: Readonly<Record<string, unknown>>;
 }

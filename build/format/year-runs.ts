@@ -1,12 +1,12 @@
-/** Years in words and as periods: every document tells which a dataset has, and leaves out those between that it has not. */
+/** Writes years in words and as periods, so that no document includes a missing year in a span. */
 
-/** Years that follow one another without a gap. */
-export interface YearRun {
+/** Consecutive years. */
+interface YearRun {
   readonly first: number;
   readonly last: number;
 }
 
-/** The runs of years that ascend. */
+/** Groups ascending years into runs. */
 export function yearRuns(years: readonly number[]): readonly YearRun[] {
   const runs: { first: number; last: number }[] = [];
   for (const year of years) {
@@ -17,21 +17,21 @@ export function yearRuns(years: readonly number[]): readonly YearRun[] {
   return runs;
 }
 
-/** `2015 to 2019, 2023` from years that ascend; `to` stands between the ends of a run. */
+/** Writes ascending years as `2015 to 2019, 2023`. `to` stands between the ends of a run. */
 export function spellYears(years: readonly number[], to = ' to '): string {
   return yearRuns(years)
     .map(({ first, last }) => (first === last ? `${first}` : `${first}${to}${last}`))
     .join(', ');
 }
 
-/** ISO 8601 of each run: an interval `2015/2019`, or the one year `2023`. */
+/** Writes each run in ISO 8601: an interval `2015/2019`, or a single year `2023`. */
 export function yearPeriods(years: readonly number[]): readonly string[] {
   return yearRuns(years).map(({ first, last }) =>
     first === last ? fourDigits(first) : `${fourDigits(first)}/${fourDigits(last)}`,
   );
 }
 
-/** A year as dates are written. */
+/** A year with four digits, as in dates. */
 export function fourDigits(year: number): string {
   return String(year).padStart(4, '0');
 }

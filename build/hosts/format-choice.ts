@@ -1,16 +1,16 @@
-/** Which formats a tree leaves out so that a host takes it. Pure, and the same for sizes estimated and sizes measured. */
+/** Chooses the formats to leave out so that a host accepts the tree. Pure; sizes may be estimated or measured. */
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { HostProfile } from './host-profile.ts';
 
-/** Some files of a tree that are there together or not at all. */
-export interface TreePart {
-  /** Of its first file: how it is named among what is left out. */
+/** Files that a tree stores together or not at all, such as the JSON pages of a slice. */
+export interface FileGroup {
+  /** Path of its first file, which identifies the group. */
   readonly path: string;
-  /** JSON and CSV of slices, and histories, may be left out; all else is always there. */
+  /** A tree may leave out JSON and CSV of slices, and histories, but no other files. */
   readonly kind: 'json' | 'csv' | 'history' | 'other';
   readonly files: number;
   readonly bytes: number;
-  /** Bytes of its largest file. */
+  /** Bytes of the largest file. */
   readonly largest: number;
 }
 
@@ -20,28 +20,28 @@ export interface TreeSize {
 }
 
 export interface FormatChoice {
-  /** Paths of the parts to leave out. */
+  /** Paths of the groups to leave out. */
   readonly leftOut: ReadonlySet<string>;
-  /** Of what is left. */
+  /** Size of the remaining tree. */
   readonly size: TreeSize;
-  /** What the host would not take whatever is left out. */
+  /** Limits that the tree exceeds even so. */
   readonly problems: readonly Diagnostic[];
 }
 
-/** What is given up for the whole to fit, in this order. */
-const GIVEN_UP = ['json', 'csv'] as const satisfies readonly TreePart['kind'][];
+/** Kinds to leave out so that the tree fits, in this order. */
+const GIVEN_UP = ['json', 'csv'] as const satisfies readonly FileGroup['kind'][];
 
-/** Sizes may be a guess: `room` is what part of the limits they may fill, more than 1 where they are doubted. */
+/** Marks sizes as estimates. `room` scales the limits; above 1 it allows for an estimate that is too high. */
 export interface Guess {
   readonly room: number;
 }
 
 /**
- * First all that has a file which the host would not take; then, for as long as the whole does not fit, JSON of the
- * largest slices, and then their CSV.
+ * Leaves out every group with a file that is too large for the host. If the tree still does not fit, leaves out JSON
+ * of the largest slices, then their CSV.
  */
 export function chooseFormats(
-  parts: readonly TreePart[],
+  groups: readonly FileGroup[],
   { name, limits }: HostProfile,
   guess: Guess | null = null,
 ): FormatChoice {
@@ -50,42 +50,42 @@ export function chooseFormats(
   const mostPerFile = most(limits.bytesPerFile);
   const mostBytes = most(limits.bytesInAll);
   const mostFiles = most(limits.files);
-  const tooLarge = parts.filter(part => part.largest > mostPerFile);
-  const leftOut = new Set(tooLarge.filter(part => part.kind !== 'other').map(part => part.path));
-  const rest = parts.filter(part => !leftOut.has(part.path));
-  let files = sum(rest.map(part => part.files));
-  let bytes = sum(rest.map(part => part.bytes));
-  const candidates = GIVEN_UP.flatMap(kind => rest.filter(part => part.kind === kind).sort(byBytes));
-  for (const part of candidates) {
+  const tooLarge = groups.filter(group => group.largest > mostPerFile);
+  const leftOut = new Set(tooLarge.filter(group => group.kind !== 'other').map(group => group.path));
+  const rest = groups.filter(group => !leftOut.has(group.path));
+  let files = sum(rest.map(group => group.files));
+  let bytes = sum(rest.map(group => group.bytes));
+  const candidates = GIVEN_UP.flatMap(kind => rest.filter(group => group.kind === kind).sort(byBytes));
+  for (const group of candidates) {
     if (bytes <= mostBytes && files <= mostFiles) break;
-    leftOut.add(part.path);
-    files -= part.files;
-    bytes -= part.bytes;
+    leftOut.add(group.path);
+    files -= group.files;
+    bytes -= group.bytes;
   }
   const has = guess === null ? 'has' : 'would have about';
   const refuse = (code: string, file: string, what: string): Diagnostic => ({
     severity: 'error',
     code,
     file,
-    message: `${name} takes at most ${what} Publish part of the data with --only, or on a host without that limit (s3-cloudfront, cloudflare-r2, nginx).`,
+    message: `${name} takes at most ${what} Publish some datasets with --only, or choose a host without that limit (s3-cloudfront, cloudflare-r2, nginx).`,
   });
   const problems = tooLarge
-    .filter(part => part.kind === 'other')
-    .map(part =>
+    .filter(group => group.kind === 'other')
+    .map(group =>
       refuse(
         'host-file-too-large',
-        part.path,
-        `${grouped(limits.bytesPerFile ?? 0)} bytes in a file, and this one ${has} ${grouped(part.largest)}.`,
+        group.path,
+        `${grouped(limits.bytesPerFile ?? 0)} bytes in a file, but this file ${has} ${grouped(group.largest)}.`,
       ),
     );
-  const without = 'with neither JSON nor CSV of any slice';
+  const without = 'even with neither JSON nor CSV of any slice';
   const root = 'manifest.json';
   if (bytes > mostBytes)
     problems.push(
       refuse(
         'host-tree-too-large',
         root,
-        `${grouped(limits.bytesInAll ?? 0)} bytes, and the tree ${has} ${grouped(bytes)} ${without}.`,
+        `${grouped(limits.bytesInAll ?? 0)} bytes, but the tree ${has} ${grouped(bytes)} ${without}.`,
       ),
     );
   if (files > mostFiles)
@@ -93,13 +93,13 @@ export function chooseFormats(
       refuse(
         'host-too-many-files',
         root,
-        `${grouped(limits.files ?? 0)} files, and the tree ${has} ${grouped(files)} ${without}.`,
+        `${grouped(limits.files ?? 0)} files, but the tree ${has} ${grouped(files)} ${without}.`,
       ),
     );
   return { leftOut, size: { files, bytes }, problems };
 }
 
-function byBytes(a: TreePart, b: TreePart): number {
+function byBytes(a: FileGroup, b: FileGroup): number {
   return b.bytes - a.bytes || (a.path < b.path ? -1 : 1);
 }
 

@@ -1,4 +1,4 @@
-/** `<out>.host/`: what whoever deploys a tree needs besides it. A tree holds only what every host may hold. */
+/** Writes `<out>.host/`: the files that a publisher needs to deploy a tree and that do not belong in it. */
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { HostFile, HostSite } from '../catalog/host-site.ts';
@@ -9,7 +9,7 @@ import { isUnlisted } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
 import type { HostTarget, PublishedDocuments } from './host-profile.ts';
 
-/** What of a build the files of a host are made from. */
+/** The facts of a build that the files of a host show. */
 export interface SiteInput {
   readonly publisher: Publisher;
   readonly sample: boolean;
@@ -27,8 +27,8 @@ export function siteOf({ basePath }: HostTarget, out: string, input: SiteInput):
 }
 
 /**
- * The host's files in the tree: those that every list names, what its edge reads there among them, and those that the
- * host keeps to itself.
+ * The host's files in the tree: `listed` ones, which include the table of its edge, and `unlisted` ones, which the
+ * host reads but does not serve.
  */
 export async function hostFilesOf(
   { host, out }: { readonly host?: HostTarget | null | undefined; readonly out: string },
@@ -49,8 +49,8 @@ export function hostFolderOf(out: string): string {
 }
 
 /**
- * Makes sure, before the tree is switched, that the folder can be written, and that nothing in it is written over that no
- * build wrote. `earlier` are the names that builds wrote; null where that is not known any more.
+ * Checks, before the trees are switched, that the build can write the folder and overwrites no foreign file. `earlier`
+ * are the names that builds wrote; null if unknown.
  */
 export async function prepareHostFolder(
   folder: string,
@@ -62,7 +62,7 @@ export async function prepareHostFolder(
   if (info !== null && !info.isDirectory())
     throw new UnableError(
       'output-not-a-folder',
-      `${folder} is a file. It must be a folder, or not be there.`,
+      `${folder} is a file, but the build needs a folder there. Move the file elsewhere.`,
     );
   for (const { path: name, text } of files) {
     const file = path.join(folder, name);
@@ -72,12 +72,12 @@ export async function prepareHostFolder(
     if (there !== null && there !== text)
       throw new UnableError(
         'output-foreign-file',
-        `${file} is there already and no build wrote it. Move it elsewhere: a build with --host writes its own.`,
+        `${file} exists, and no build wrote it. Move it elsewhere: a build with --host writes its own.`,
       );
   }
 }
 
-/** Writes the files, each as a whole, and removes those of `earlier` builds. Whatever else is there stays. */
+/** Replaces each file in one step, and removes the other files of `earlier` builds. Foreign files stay. */
 export async function writeHostFolder(
   folder: string,
   files: readonly HostFile[],

@@ -1,4 +1,4 @@
-/** What each kind of host takes and needs, as data. */
+/** The limits and needs of each host, as data. */
 import { assetFiles, bucketFiles, cloudflareHeaders } from '../catalog/cloudflare-files.ts';
 import type { HostFile, HostSite } from '../catalog/host-site.ts';
 import { notFoundPage } from '../catalog/not-found-page.ts';
@@ -19,7 +19,7 @@ export const HOST_NAMES = [
 
 export type HostName = (typeof HOST_NAMES)[number];
 
-/** Most that a host takes; null where it sets no limit. Bytes and files of the tree as it is uploaded. */
+/** Limits of a host on the uploaded tree; null if it sets none. */
 export interface HostLimits {
   readonly files: number | null;
   readonly bytesPerFile: number | null;
@@ -29,33 +29,33 @@ export interface HostLimits {
 export interface HostProfile {
   readonly name: HostName;
   readonly limits: HostLimits;
-  /** What answers the API's own URLs there: nothing, a script that can only name stored files, or the whole edge. */
+  /** What answers API requests: nothing, a script that only maps them to stored files, or the full edge. */
   readonly edge: 'none' | 'rewrite' | 'full';
-  /** Most bytes of single files of the edge, comments and all. */
+  /** Size limits of single files of the edge, comments included. */
   readonly edgeLimits: readonly { readonly path: string; readonly bytes: number }[];
-  /** Whether the tree may stand beneath a path of its address. */
+  /** Whether the host may serve the tree below a path of its address. */
   readonly beneathPath: boolean;
   /** Files that the host reads from the tree's root. */
   readonly treeFiles: (site: HostSite) => readonly HostFile[];
-  /** Files that whoever deploys needs; they stand beside the tree. */
+  /** Files that a publisher needs to deploy, in the folder next to the tree. */
   readonly folderFiles: (site: HostSite) => readonly HostFile[];
 }
 
-/** The documents of a tree that an edge may be made from. */
+/** The documents of a tree from which an edge is rendered. */
 export interface PublishedDocuments {
   readonly manifest: TreeManifest;
   readonly datasets: readonly { readonly manifest: DatasetManifest; readonly schema: SchemaDocument }[];
   readonly dimensions: readonly { readonly domain: string; readonly manifest: DimensionManifest }[];
 }
 
-/** `site` makes a host's edge and `build` may not know it, so that whoever starts a build says how. */
+/** Renders a host's edge. The program supplies it, because `build` does not import `site`. */
 export interface EdgeMaker {
-  /** The files to stand beside the tree; `paths` are those of all files of the tree. */
+  /** Renders the files next to the tree; `paths` are those of all files of the tree. */
   readonly renderEdge: (
     tree: PublishedDocuments,
     paths: readonly string[],
   ) => readonly HostFile[] | Promise<readonly HostFile[]>;
-  /** What the edge reads in the tree of each release. */
+  /** Renders the table that the edge reads in the tree of each release. */
   readonly renderTable?: (tree: PublishedDocuments) => HostFile | Promise<HostFile>;
 }
 
@@ -64,9 +64,9 @@ export interface HostTarget {
   readonly profile: HostProfile;
   /** Path of the tree's address, beginning and ending in a slash. */
   readonly basePath: string;
-  /** Null where the host has no edge. */
+  /** Null if the host has no edge. */
   readonly renderEdge: EdgeMaker['renderEdge'] | null;
-  /** Null where the host's edge reads nothing but the tree. */
+  /** Null if the host's edge reads no table. */
   readonly renderTable?: EdgeMaker['renderTable'] | null;
 }
 
@@ -77,14 +77,13 @@ const nothing = (): readonly HostFile[] => [];
 export const HOSTS: Readonly<Record<HostName, HostProfile>> = {
   'github-pages': {
     name: 'github-pages',
-    // A site may have 1 GB; a twentieth is left for what its owner adds.
-    // Git takes no larger file.
+    // A site may have 1 GB; 5 % is left for files of its owner. GitHub refuses larger files.
     limits: { ...NO_LIMITS, bytesInAll: 950_000_000, bytesPerFile: 100 << 20 },
     edge: 'none',
     edgeLimits: [],
     beneathPath: true,
     treeFiles: site => [
-      // Without it, files and folders whose names begin with an underscore are not served.
+      // Without it, GitHub Pages serves no file or folder whose name begins with an underscore.
       { path: UNLISTED.noJekyll, text: '' },
       { path: ROOT.notFound, text: notFoundPage(site) },
     ],

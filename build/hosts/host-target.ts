@@ -1,13 +1,12 @@
-/** The host that a command line names, and where on it the tree will be. */
+/** The host that a command line names, and the path of the tree on it. */
 import { readFile } from 'node:fs/promises';
 import { WORKER } from '../catalog/cloudflare-files.ts';
 import { UnableError } from '../failure.ts';
 import { type EdgeMaker, HOSTS, type HostFile, type HostName, type HostTarget } from './host-profile.ts';
 
-/** Who makes each host's edge. */
 export type EdgeMakers = Readonly<Partial<Record<HostName, EdgeMaker>>>;
 
-/** Null where no host is named. A path that the address has need not be said again. */
+/** Null if no host is named. --base-url implies --base-path. */
 export function hostTarget(
   name: HostName | undefined,
   basePath: string | undefined,
@@ -18,12 +17,12 @@ export function hostTarget(
   if (basePath !== undefined && implied !== null && implied !== basePath) {
     throw new UnableError(
       'base-path',
-      `--base-path is ${basePath} and --base-url ends in ${implied}. Give the same path twice, or --base-url alone.`,
+      `--base-path is ${basePath}, but --base-url ends in ${implied}. Give both the same path, or omit --base-path.`,
     );
   }
   if (name === undefined) {
     if (basePath === undefined) return null;
-    throw new UnableError('base-path', '--base-path is for a host. Name it with --host.');
+    throw new UnableError('base-path', '--base-path needs a host. Name it with --host.');
   }
   return {
     profile: HOSTS[name],
@@ -33,20 +32,20 @@ export function hostTarget(
   };
 }
 
-/** `/repo/` of `repo`, `/repo` or `/repo/`; null where it is no path of plain segments. */
+/** Returns `/repo/` for `repo`, `/repo` or `/repo/`; null if a segment has other characters than URLs keep. */
 export function parseBasePath(text: string): string | null {
   const segments = text.replace(/^\/|\/$/g, '').split('/');
   if (segments.length === 1 && segments[0] === '') return '/';
-  const plain = segments.every(part => /^[A-Za-z0-9._~-]+$/.test(part) && !/^\.+$/.test(part));
+  const plain = segments.every(one => /^[A-Za-z0-9._~-]+$/.test(one) && !/^\.+$/.test(one));
   return plain ? `/${segments.join('/')}/` : null;
 }
 
-/** The Worker as it was bundled when the program was compiled. */
+/** The bundled Worker. */
 export async function workerFiles(): Promise<HostFile[]> {
   return [{ path: WORKER, text: await readScript('cloudflare-worker') }];
 }
 
-/** A script for a host, as it was bundled when the program was compiled. */
+/** Reads a script for a host from the bundles that `npm run compile` writes. */
 export async function readScript(name: string): Promise<string> {
   const bundle = new URL(`../workers/${name}.js`, import.meta.url);
   const text = await readFile(bundle, 'utf8').catch(() => null);

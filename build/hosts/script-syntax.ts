@@ -1,12 +1,12 @@
-/** Whether a script for a host parses. Nobody would notice before readers do. */
+/** Checks that a script for a host parses, before readers of the site notice that it does not. */
 import { spawnSync } from 'node:child_process';
 
-/** `line 3: SyntaxError: …`, of the text as an ECMAScript module; null where it parses. Nothing of it is run. */
+/** Parses the text as an ECMAScript module without running it. Returns `line 3: SyntaxError: …`; null if it parses. */
 export function findSyntaxError(script: string): string | null {
   const { status, stderr, error } = spawnSync(process.execPath, ['--check', '--input-type=module', '-'], {
     input: script,
     encoding: 'utf8',
-    // Whatever this process was started with is not for that one.
+    // Options of this process may not suit the child.
     env: { ...process.env, NODE_OPTIONS: '' },
   });
   if (error) throw error;

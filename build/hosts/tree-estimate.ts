@@ -1,4 +1,4 @@
-/** How large a tree will be, from the lake and a few of its rows: minutes or hours before it is built. */
+/** Estimates the size of a tree from the lake and a few of its rows, before the build spends minutes or hours on it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { API_ROOT, dimensionFolder, historyPath, ROOT, slicePath } from '../format/paths.ts';
@@ -13,8 +13,8 @@ import type { PlacedDimension } from '../plan/dimension-plan.ts';
 import { groupRows } from '../slice/parquet-options.ts';
 import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
 import { estimateLevel, estimateTable, pagesOf, type RowsEstimate } from '../slice/slice-estimate.ts';
-import { enumTable, makeTypes, type ValueTypes } from '../slice/value-types.ts';
-import { sum, type TreePart } from './format-choice.ts';
+import { createTypes, enumTable, type ValueTypes } from '../slice/value-types.ts';
+import { type FileGroup, sum } from './format-choice.ts';
 
 export interface EstimateInput {
   readonly contracts: Contracts;
@@ -23,15 +23,15 @@ export interface EstimateInput {
   readonly dimensions: readonly PlacedDimension[];
   readonly database: DatabaseOptions;
   readonly contentOf: ContentOf;
-  /** File that keeps what was estimated: the same rows under the same contract are not looked at again. */
+  /** File that remembers the estimates of unchanged rows and contracts. */
   readonly kept: string;
 }
 
 /**
- * Every part of the tree with its expected size; null where a file of the lake cannot be read as its contract says,
- * which the checks report. The same lake and contracts give the same numbers, whatever was built before.
+ * Estimates the size of every file group. Returns null if a file of the lake contradicts its contract, which the checks
+ * report. The same lake and contracts give the same numbers, whatever earlier builds did.
  */
-export async function estimateTree(input: EstimateInput): Promise<TreePart[] | null> {
+export async function estimateTree(input: EstimateInput): Promise<FileGroup[] | null> {
   const { contracts, inventory, datasets, contentOf } = input;
   const known = new Map(Object.entries(await readKept(input.kept)));
   const recipes = { contracts, inventory, program: PROGRAM, contentOf };
@@ -57,7 +57,7 @@ export async function estimateTree(input: EstimateInput): Promise<TreePart[] | n
     if (found === null) return null;
     for (const [key, estimate] of found) known.set(key, estimate);
     const used = [...wanted, ...places].map(({ key }) => [key, known.get(key) ?? []]);
-    // Without it the next build only looks again.
+    // If the write fails, the next build estimates again.
     await writeFile(input.kept, JSON.stringify(Object.fromEntries(used))).catch(() => undefined);
   }
   const rowsOfDimension = new Map(
@@ -70,9 +70,9 @@ export async function estimateTree(input: EstimateInput): Promise<TreePart[] | n
         .flatMap(level =>
           level.slices.map((slice, i) => ({ ...slice, size: known.get(level.key)?.[i] ?? NOTHING })),
         );
-      return datasetParts(dataset, slices, rowsOfDimension);
+      return datasetGroups(dataset, slices, rowsOfDimension);
     }),
-    ...places.flatMap(({ one, key }) => dimensionParts(one, known.get(key)?.[0] ?? NOTHING)),
+    ...places.flatMap(({ one, key }) => dimensionGroups(one, known.get(key)?.[0] ?? NOTHING)),
   ];
 }
 
@@ -81,7 +81,7 @@ const NOTHING: RowsEstimate = { rows: 0, json: 0, csv: 0, parquet: 0, history: 0
 interface Level {
   readonly dataset: Dataset;
   readonly slices: readonly LakeSlice[];
-  /** The same key, the same estimates. */
+  /** Key of its estimates in the memory. */
   readonly key: string;
 }
 
@@ -102,7 +102,7 @@ async function estimateMissing(
     const packed = await readPackedBytes(session, files);
     const shapeOf = (path: string): ParquetShape =>
       shapes.get(path) ?? { columns: new Map(), repeated: [], rows: 0 };
-    const tables = await makeTypes(
+    const tables = await createTypes(
       [session],
       [],
       dimensions.map(one => ({ dimension: one.dimension, file: one.file, shape: shapeOf(one.file.path) })),
@@ -120,7 +120,7 @@ async function estimateMissing(
       );
       found.set(key, [size]);
     }
-    // A code that no dimension has is text too: what it is worth is for the checks.
+    // Treat codes as text even if no dimension has them: the checks judge them.
     const types: ValueTypes = { needsOf: tables.needsOf, typeOf: ({ column }) => duckdbType(column) };
     for (const { dataset, slices, key } of missing) {
       const columns = publishedColumns(dataset, contracts);
@@ -131,7 +131,7 @@ async function estimateMissing(
     }
     return found;
   } catch {
-    // Rows that are not what their contract says: the checks read them all, and tell which.
+    // Some rows contradict their contract: the checks report which.
     return null;
   } finally {
     database.close();
@@ -143,8 +143,8 @@ interface SizedSlice extends LakeSlice {
 }
 
 /**
- * What documents say of a dataset, in proportion to its contract, which most of them repeat; of a slice; of a file; of a
- * row group; of a value that a dimension has.
+ * Average bytes in documents: for a dataset, with copies of its contract's text; for each slice, file, row group, and
+ * value of a dimension.
  */
 const DATASET_BYTES = 8_000;
 const CONTRACT_COPIES = 5.2;
@@ -156,15 +156,15 @@ const VALUE_BYTES = 150;
 /** The dataset's own documents, and the listings of its folders. */
 const DATASET_FILES = 10;
 
-function datasetParts(
+function datasetGroups(
   dataset: Dataset,
   slices: readonly SizedSlice[],
   rowsOfDimension: ReadonlyMap<string, number>,
-): TreePart[] {
+): FileGroup[] {
   const { domain, topic } = dataset;
   const name = (slice: SizedSlice, format: 'json' | 'csv' | 'parquet') =>
     slicePath(domain, topic, slice.year, slice.detail, format);
-  const whole = (path: string, kind: TreePart['kind'], bytes: number): TreePart => ({
+  const single = (path: string, kind: FileGroup['kind'], bytes: number): FileGroup => ({
     path,
     kind,
     files: 1,
@@ -187,7 +187,7 @@ function datasetParts(
   const documents =
     DATASET_BYTES + text + slices.length * SLICE_BYTES + groups * GROUP_BYTES + values * VALUE_BYTES;
   return [
-    ...slices.flatMap((slice): TreePart[] => {
+    ...slices.flatMap((slice): FileGroup[] => {
       const { json, csv, parquet, rows } = slice.size;
       const pages = pagesOf(rows);
       return [
@@ -198,13 +198,13 @@ function datasetParts(
           bytes: json + pages * FILE_BYTES,
           largest: Math.round(json / Math.max(1, rows / 10_000)),
         },
-        whole(name(slice, 'csv'), 'csv', csv),
-        whole(name(slice, 'parquet'), 'other', parquet),
+        single(name(slice, 'csv'), 'csv', csv),
+        single(name(slice, 'parquet'), 'other', parquet),
       ];
     }),
     ...levels.map(detail => {
       const own = slices.filter(slice => slice.detail === detail);
-      return whole(historyPath(domain, topic, detail), 'history', sum(own.map(slice => slice.size.history)));
+      return single(historyPath(domain, topic, detail), 'history', sum(own.map(slice => slice.size.history)));
     }),
     {
       path: `${API_ROOT}/${domain}/${topic}/${ROOT.manifest}`,
@@ -216,8 +216,8 @@ function datasetParts(
   ];
 }
 
-/** Rows and documents under every domain. */
-function dimensionParts({ dimension, domains }: PlacedDimension, size: RowsEstimate): TreePart[] {
+/** The rows and documents of a dimension, once for every domain. */
+function dimensionGroups({ dimension, domains }: PlacedDimension, size: RowsEstimate): FileGroup[] {
   const pages = pagesOf(size.rows);
   return domains.map(domain => ({
     path: `${dimensionFolder(domain, dimension.name)}/rows.json`,

@@ -1,8 +1,7 @@
 /**
- * A lake in a bucket of S3, or of any server that speaks it. Objects are listed and fetched by the command `aws`, with
- * whatever credentials and endpoint it has, and kept in a cache under a name made of all that tells one state of an
- * object from another: what is there is whole and right, what did not change is not fetched again, and a fetch that was
- * interrupted goes on. No object's name is ever the name of a file that is kept.
+ * A lake in a bucket of S3 or a compatible server. The command `aws` lists and fetches the objects. The cache names each
+ * file by a hash of its object's state, so a cached file is complete and current, unchanged objects are not fetched
+ * again, an interrupted fetch can go on, and an object's name never becomes a file name.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -18,7 +17,7 @@ interface Bucket {
   readonly location: string;
 }
 
-/** One object as the server lists it. */
+/** An object in the server's listing. */
 interface StoredObject {
   readonly Key: string;
   readonly Size: number;
@@ -28,10 +27,10 @@ interface StoredObject {
 
 type BucketLake = Pick<Lake, 'fetch' | 'list' | 'ignored'>;
 
-/** Objects that one run of `aws` fetches: few enough for a command line, and for little to be lost with it. */
+/** Limits of one run of `aws`: the command line stays short, and a failure costs little. */
 const BATCH = { files: 200, bytes: 256_000_000 };
 
-/** Throws LakeError where the bucket cannot be listed. */
+/** Throws LakeError if the location is invalid. */
 export function openBucketLake(location: string, cache: string): BucketLake {
   const bucket = parseBucket(location);
   const ignored = new Map<string, Ignored>();
@@ -43,7 +42,7 @@ export function openBucketLake(location: string, cache: string): BucketLake {
       for (const object of await listObjects(bucket)) {
         const name = object.Key.slice(bucket.prefix === '' ? 0 : bucket.prefix.length + 1);
         if (!isLakePath(name)) {
-          // A name that ends in a slash stands for a folder and has nothing in it.
+          // An empty object whose name ends in a slash marks a folder.
           if (!name.endsWith('/')) ignored.set(name, 'name');
           continue;
         }
@@ -70,12 +69,12 @@ export function openBucketLake(location: string, cache: string): BucketLake {
 function parseBucket(location: string): Bucket {
   const [, name = '', rest = ''] = /^s3:\/\/([^/]*)(.*)$/i.exec(location) ?? [];
   const prefix = rest.replace(/^\/+|\/+$/g, '');
-  // The command takes these characters of a prefix for patterns.
+  // The command treats these characters as patterns.
   const plain = prefix === '' || (isLakePath(prefix) && !/[*?[\]]/.test(prefix));
   if (!/^[a-z0-9][a-z0-9._-]{1,62}$/i.test(name) || !plain) {
     throw new LakeError(
       'lake-location',
-      `${JSON.stringify(location)} names no lake. Write s3://BUCKET or s3://BUCKET/FOLDER, without * ? [ ] in the name.`,
+      `${JSON.stringify(location)} is not the name of a lake. Write s3://BUCKET or s3://BUCKET/FOLDER, without * ? [ ] in the name.`,
     );
   }
   return { name, prefix, location };
@@ -84,7 +83,7 @@ function parseBucket(location: string): Bucket {
 async function listObjects({ name, prefix, location }: Bucket): Promise<StoredObject[]> {
   const args = ['s3api', 'list-objects-v2', '--output', 'json', '--bucket', name];
   const text = await runAws(location, prefix === '' ? args : [...args, `--prefix=${prefix}/`]);
-  // An empty bucket is no output at all, or an object without Contents.
+  // For an empty bucket, aws prints nothing, or an object without Contents.
   const listed = (text.trim() === '' ? {} : JSON.parse(text)) as { readonly Contents?: StoredObject[] };
   return listed.Contents ?? [];
 }
@@ -104,7 +103,7 @@ function lakeFile(
   return { path: name, absolute, bytes: Size, fingerprint, content: fingerprint, modified };
 }
 
-/** What is kept of objects that are no more, or are not what they were, and what an interrupted fetch left. */
+/** Removes cached files of deleted or changed objects, and the leftovers of an interrupted fetch. */
 async function removeOthers(cache: string, known: ReadonlyMap<string, unknown>): Promise<void> {
   for (const name of await readdir(cache).catch(() => [])) {
     if (!known.has(name)) await rm(path.join(cache, name), { recursive: true, force: true });
@@ -142,7 +141,7 @@ async function fetchBatch(
       file => `--include=${file.path.replace(/[[*?]/g, character => `[${character}]`)}`,
     );
     const args = ['s3', 'cp', '--recursive', '--only-show-errors', source, incoming, '--exclude=*'];
-    // Where one object fails the others may be whole: they are kept, and not fetched again.
+    // If one object fails, keep the others that arrived complete.
     const failure = await runAws(location, [...args, ...wanted]).then(
       () => null,
       (error: unknown) => error,
@@ -158,7 +157,7 @@ async function fetchBatch(
       const more = changed.length > 5 ? `, and ${changed.length - 5} more` : '';
       throw new LakeError(
         'lake-changed',
-        `Objects of ${location} were replaced or removed while they were fetched: ${changed.slice(0, 5).join(', ')}${more}. Nothing was published; build again when nothing writes to it.`,
+        `Somebody replaced or removed objects of ${location} during the fetch: ${changed.slice(0, 5).join(', ')}${more}. Nothing was published; build again when nothing writes to the bucket.`,
       );
     }
   } finally {
@@ -166,7 +165,7 @@ async function fetchBatch(
   }
 }
 
-/** The command gives a file, when it is whole, the time of the object that it fetched, to the second. */
+/** When a file is complete, aws gives it the time of its object, to the second. */
 async function isFetched(fetched: string, { bytes, modified }: LakeFile): Promise<boolean> {
   const info = await stat(fetched).catch(() => null);
   return info?.size === bytes && Math.floor(info.mtimeMs / 1000) === Math.floor(modified / 1000);

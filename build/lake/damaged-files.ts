@@ -1,11 +1,11 @@
-/** Files of a lake that can be opened and not be read: which they are, when reading rows has failed. */
+/** Finds the damaged files of a lake after reading rows failed. */
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
 import { unreadable } from './parquet-shape.ts';
 import { parquetRows } from './sql.ts';
 
-/** Reads every value of each file, one file after the other. */
+/** Reads every value of each file: a damaged file may still open. */
 export async function findDamagedFiles(session: Session, files: readonly LakeFile[]): Promise<Diagnostic[]> {
   const found: Diagnostic[] = [];
   for (const file of files) {

@@ -1,6 +1,6 @@
-/** The one door to DuckDB: an instance with bounded memory, and connections that run SQL text. */
+/** The only access to DuckDB: an instance with bounded memory, and sessions that run SQL. */
 import path from 'node:path';
-import { type DuckDBConnection, DuckDBInstance, version } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { isMemoryShortage } from './memory-shortage.ts';
 import { literal, literals } from './sql.ts';
 
@@ -11,18 +11,18 @@ export interface DatabaseOptions {
   readonly temporaryFolder: string;
 }
 
-/** Below this DuckDB has no room for one statement: a part of the memory is never smaller. */
+/** The least memory in which DuckDB can run a statement. */
 const LEAST_MEGABYTES = 128;
 
-/** The same with a part of the memory and of the threads, for databases that are open at the same time. */
-export function portionOf(options: DatabaseOptions, parts: number): DatabaseOptions {
-  const threads = Math.max(1, Math.floor(options.threads / parts));
-  return { ...options, threads, memoryLimit: limitOf(megabytesOf(options) / parts) };
+/** Divides threads and memory among databases that are open at the same time. */
+export function portionOf(options: DatabaseOptions, databases: number): DatabaseOptions {
+  const threads = Math.max(1, Math.floor(options.threads / databases));
+  return { ...options, threads, memoryLimit: limitOf(megabytesOf(options) / databases) };
 }
 
 /**
- * Of one thread, for several sessions that work side by side: each works on the thread that waits for it. A COPY of one
- * thread keeps its rows' order as it streams, where one of several threads holds whole row groups back to sort them out.
+ * Options for several sessions that run in parallel, each on the thread of its caller. With one thread, a COPY streams
+ * rows in order; with several, it holds back whole row groups to restore their order.
  */
 export function ofOneThread(options: DatabaseOptions, sessions: number): DatabaseOptions {
   const memoryLimit = limitOf(Math.max(megabytesOf(options), sessions * LEAST_MEGABYTES));
@@ -44,7 +44,7 @@ function limitOf(megabytes: number): string {
 export type SqlValue = string | number | boolean | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** Databases opened by this process, so that each spills to a folder of its own. */
+/** The number of databases that this process has opened. */
 let opened = 0;
 
 export class Database {
@@ -60,7 +60,7 @@ export class Database {
       await DuckDBInstance.create(':memory:', {
         threads: String(options.threads),
         memory_limit: options.memoryLimit,
-        // Two databases in one folder would write over each other's spilled blocks.
+        // Two databases in one folder would overwrite each other's spilled blocks.
         temp_directory: path.join(options.temporaryFolder, `database-${process.pid}-${++opened}`),
         autoinstall_known_extensions: 'false',
         autoload_known_extensions: 'false',
@@ -68,7 +68,6 @@ export class Database {
     );
   }
 
-  /** Sets other limits than it was opened with. */
   async limit({ threads, memoryLimit }: Omit<DatabaseOptions, 'temporaryFolder'>): Promise<void> {
     const session = await this.connect();
     await session.run(`SET threads = ${threads}; SET memory_limit = ${literal(memoryLimit)}`);
@@ -81,8 +80,8 @@ export class Database {
   }
 
   /**
-   * From here on no statement can read or write a file or change a setting; cannot be undone. Statements of
-   * contracts run only after this. `readable` are the files that views stand for.
+   * Denies all later statements access to files, except reading those in `readable`, and changes of settings. Call it
+   * before running the SQL of a contract. It cannot be undone.
    */
   async lock(readable: readonly string[] = []): Promise<void> {
     const session = await this.connect();
@@ -108,26 +107,26 @@ export class Session {
     await this.#connection.run(sql);
   }
 
-  /** All rows; 64-bit integers come as numbers, those beyond 2^53 as text. */
+  /** Returns all rows, with 64-bit integers as numbers, or as text beyond 2^53. */
   async rows<Row = SqlRow>(sql: string): Promise<Row[]> {
     const reader = await this.#connection.runAndReadAll(sql);
     return reader.getRowObjectsJS().map(plainRow) as Row[];
   }
 
-  /** The first rows of a query whose rows nobody has counted, some 2,000 at most; the rest is not made. */
+  /** Returns at least the first `count` rows, rounded up to DuckDB's chunks of 2,048, and does not compute the rest. */
   async firstRows<Row = SqlRow>(sql: string, count: number): Promise<Row[]> {
     const reader = await this.#connection.streamAndReadUntil(sql, count);
     return reader.getRowObjectsJS().map(plainRow) as Row[];
   }
 
-  /** The one row of a query that returns one. */
+  /** Returns the only row of a query. */
   async row<Row = SqlRow>(sql: string): Promise<Row> {
     const [first] = await this.rows<Row>(sql);
     if (first === undefined) throw new Error('A query that must return one row returned none.');
     return first;
   }
 
-  /** Binds a statement without running it; rejects where it does not bind. Returns its result's column types. */
+  /** Binds a statement without running it, and rejects if it does not bind. Returns the types of its columns. */
   async bind(sql: string): Promise<string[]> {
     const prepared = await this.#connection.prepare(sql);
     const types = Array.from({ length: prepared.columnCount }, (_, i) => String(prepared.columnType(i)));
@@ -135,7 +134,7 @@ export class Session {
     return types;
   }
 
-  /** Runs statements, and interrupts the one that is running when the time is over. */
+  /** Interrupts the running statement after the given time. */
   async within<Result>(seconds: number, run: () => Promise<Result>): Promise<Result> {
     const timer = setTimeout(() => this.#connection.interrupt(), seconds * 1000);
     try {
@@ -150,10 +149,10 @@ export class Session {
   }
 }
 
-/** A session that is made when it is asked for: most who might need one do not. */
+/** Opens a session on demand: most callers never need it. */
 export type SessionSource = () => Promise<Session>;
 
-/** Runs with a database of its own, which is closed then. */
+/** Opens a database, and closes it after `act`. */
 export async function withDatabase<Result>(
   options: DatabaseOptions,
   act: (database: Database) => Promise<Result>,
@@ -166,7 +165,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** A session of a database of its own, for as long as it is used. */
+/** Opens a database with one session, and closes both after `act`. */
 export async function withSession<Result>(
   options: DatabaseOptions,
   act: (session: Session) => Promise<Result>,
@@ -187,15 +186,7 @@ function plainValue(value: unknown): unknown {
   return value;
 }
 
-/** Such as `v1.5.5`. */
-export function duckDbVersion(): string {
-  return version();
-}
-
-/**
- * The first line of a DuckDB error, without its class: what a person can use. Throws the error where memory ran out, which
- * says nothing of what was read.
- */
+/** The first line of a DuckDB error, without its class. Rethrows a memory shortage, which says nothing about the data. */
 export function databaseMessage(error: unknown): string {
   if (isMemoryShortage(error)) throw error;
   const text = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-/** Loads a dataset's rows, or a dimension's, from the lake into tables of a database. */
+/** Loads the rows of a dataset or a dimension from the lake into a database. */
 import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Session } from './database.ts';
 import type { LakeSlice } from './inventory.ts';
@@ -6,11 +6,11 @@ import type { LakeFile } from './lake-files.ts';
 import type { ParquetShape } from './parquet-shape.ts';
 import { identifier, parquetRows } from './sql.ts';
 
-/** Where the software's own tables are; no domain can have this name. */
+/** Schema of the program's own tables; no domain can have this name. */
 export const OWN_SCHEMA = '_civic';
 export const DIMENSION_SCHEMA = '_dimensions';
 
-/** The number of its slice in the list that was loaded, beside the contract's columns, none of which can have such a name. */
+/** A column for the number of the row's slice in the loaded list. No contract can have a column of this name. */
 export const SLICE_NAME = 'number of slice';
 export const SLICE_COLUMN = identifier(SLICE_NAME);
 
@@ -22,8 +22,8 @@ function wideColumns(shapes: Iterable<ParquetShape>): Set<string> {
 }
 
 /**
- * A lake column as the checks see it: the family's type, wide enough to hold what the file has, so that a value
- * out of range is found by a check and not by a failing cast. `wide` names columns that need more than 64 bits.
+ * A lake column for the checks: its type is wide enough for every value in the file, so that a check, not a failing
+ * cast, finds values out of range. `wide` names columns that need more than 64 bits.
  */
 function loadExpression(
   column: BaseColumn,
@@ -39,7 +39,7 @@ function loadExpression(
       return `${name}::${wide.has(column.name) ? 'HUGEINT' : 'BIGINT'} AS ${name}`;
     case 'number': {
       const value = castColumn(name, type, 'DOUBLE');
-      // What no double can hold exactly is no number to the checks, which refuse it.
+      // Turn integers that a double cannot hold exactly into infinity, which the checks refuse.
       return isWideInteger(type)
         ? `CASE WHEN ${name} BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} THEN ${value} WHEN ${name} IS NOT NULL THEN 'Infinity'::DOUBLE END AS ${name}`
         : `${value} AS ${name}`;
@@ -54,24 +54,24 @@ function loadExpression(
 }
 
 /**
- * A column of a file as another type. DuckDB makes a double of a DECIMAL by dividing two doubles, and beyond 15 digits each
- * of them may be rounded before: its text is read as the nearest double.
+ * Casts a column of a file. DuckDB converts a DECIMAL to a double by dividing two doubles, which are inexact beyond 15
+ * digits; a cast through text gives the nearest double.
  */
 export function castColumn(name: string, from: string | undefined, to: string): string {
   const digits = Number(/^DECIMAL\((\d+)/.exec(from ?? '')?.[1] ?? 0);
   return to === 'DOUBLE' && digits > EXACT_DIGITS ? `${name}::VARCHAR::DOUBLE` : `${name}::${to}`;
 }
 
-/** Decimal digits that a double always holds. */
+/** Decimal digits that a double always holds exactly. */
 export const EXACT_DIGITS = 15;
 
-/** Integers, those that are written as decimals too, some of which no double holds. */
+/** Whether a type, including decimals without a fraction, has integers that a double cannot hold exactly. */
 function isWideInteger(type: string): boolean {
   const [, digits = '0'] = /^DECIMAL\((\d+),\s*0\)$/.exec(type) ?? [];
   return type === 'BIGINT' || WIDE_INTEGERS.has(type) || Number(digits) > EXACT_DIGITS;
 }
 
-/** Rows of one file, its columns in contract order. */
+/** Selects the rows of one file, with columns in contract order. */
 export function selectFile(
   columns: readonly BaseColumn[],
   file: LakeFile,
@@ -85,7 +85,7 @@ export function selectFile(
   return `SELECT ${list.join(', ')} FROM ${parquetRows([file.absolute])}`;
 }
 
-/** Rows of slices, or of some by their numbers, with the number of each row's slice. */
+/** Selects the rows of all slices, or of those with the given numbers, and adds SLICE_COLUMN. */
 function selectSlices(
   dataset: Dataset,
   slices: readonly LakeSlice[],
@@ -105,10 +105,10 @@ function selectSlices(
   const shape = first === undefined ? undefined : shapes.get(first.file.path);
   if (first === undefined || shape === undefined) throw new Error(`No readable file of ${dataset.key}.`);
   const yearColumn = dataset.columns.find(column => column.role === 'year');
-  // DuckDB's own number of a file, which a column of that name hides.
+  // A column `file_index` hides DuckDB's own.
   const hidden = [...shape.columns.keys()].some(name => name.toLowerCase() === 'file_index');
   if (signatures.size > 1 || hidden || yearColumn === undefined || !shape.columns.has(yearColumn.name)) {
-    // Files that differ in their physical types, or leave the year to the folder, are read one by one.
+    // Read files one by one if their physical types differ or their folders give the year.
     return files
       .map(({ file, index, year }) => {
         const own = shapes.get(file.path) ?? shape;
@@ -122,9 +122,9 @@ function selectSlices(
   return `SELECT ${list.join(', ')}, (${indexes})[file_index::BIGINT + 1]::INTEGER AS ${SLICE_COLUMN} FROM ${rows}`;
 }
 
-/** Where loaded rows are: a view of the contract's columns alone, and the table beneath with SLICE_COLUMN too. */
+/** Loaded rows: a view with the contract's columns, and its table, which also has SLICE_COLUMN. */
 export interface LoadedTable {
-  /** As contracts' rules name it, with a slash: `domain/topic`, `_dimensions/name`. */
+  /** The name in rules of contracts, with a slash: `domain/topic`, `_dimensions/name`. */
   readonly name: string;
   readonly view: string;
   readonly table: string;
@@ -159,7 +159,6 @@ export async function createSchemas(session: Session, domains: Iterable<string>)
   await session.run(names.map(name => `CREATE SCHEMA IF NOT EXISTS ${identifier(name)};`).join(' '));
 }
 
-/** Loads a dataset's slices. */
 export async function loadFacts(
   session: Session,
   dataset: Dataset,
@@ -170,8 +169,8 @@ export async function loadFacts(
 }
 
 /**
- * The same rows as they stand in the lake's files: whoever reads them reads the files, which a locked database has to
- * allow. Rows of files whose names it cannot tell from patterns are loaded.
+ * Creates a view that reads the lake's files instead of loading them; a locked database must allow these files. Loads
+ * the rows if a file's name looks like a pattern.
  */
 export async function viewFacts(
   session: Session,
@@ -185,30 +184,30 @@ export async function viewFacts(
   await session.run(`${view}; ${rowsView(factTable(dataset), dataset.columns)}`);
 }
 
-/** Whether a locked database can read the files: it takes none whose name looks like a pattern. */
+/** Whether a locked database can read the files: it refuses names that look like patterns. */
 export function areNameable(files: readonly string[]): boolean {
   return files.every(file => !/[[*?]/.test(file));
 }
 
-/** Where slices' files are on the disk. */
+/** Paths of the slices' files on the disk. */
 export function filesOf(slices: readonly LakeSlice[]): string[] {
   return slices.flatMap(slice => slice.files.map(file => file.absolute));
 }
 
-/** Loads some slices, by their numbers, into a table of their own, and returns its name. */
-export async function loadPart(
+/** Loads the slices with the given numbers into a table of their own, and returns its name. */
+export async function loadBatch(
   session: Session,
   dataset: Dataset,
   slices: readonly LakeSlice[],
   shapes: ReadonlyMap<string, ParquetShape>,
   numbers: readonly number[],
 ): Promise<string> {
-  const table = `${OWN_SCHEMA}.${identifier(`${dataset.key} part`)}`;
+  const table = `${OWN_SCHEMA}.${identifier(`${dataset.key} batch`)}`;
   await session.run(`CREATE TABLE ${table} AS ${selectSlices(dataset, slices, shapes, numbers)}`);
   return table;
 }
 
-/** Loads a dimension; contracts' rules may read it as `_dimensions.<name>`. */
+/** Loads a dimension; rules of contracts may read it as `_dimensions.<name>`. */
 export async function loadDimension(
   session: Session,
   dimension: Dimension,
@@ -219,7 +218,7 @@ export async function loadDimension(
   await createTable(session, dimensionTable(dimension), dimension.columns, rows);
 }
 
-/** Empty tables, for binding rules where there is no lake. */
+/** Creates empty tables, so that rules can be bound without a lake. */
 export async function createEmptyTables(
   session: Session,
   contracts: readonly (Dataset | Dimension)[],

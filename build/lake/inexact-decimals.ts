@@ -1,4 +1,4 @@
-/** Decimals of a lake that no double holds: they would be published as other numbers. */
+/** Finds decimals that a double cannot hold: the build would publish other numbers. */
 import type { BaseColumn } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { Session } from './database.ts';
@@ -7,7 +7,7 @@ import type { LakeFile } from './lake-files.ts';
 import type { ParquetShape } from './parquet-shape.ts';
 import { identifier, parquetRows } from './sql.ts';
 
-/** One error for each column and file that has such values; it names the first value of the column. */
+/** Returns an error for each column and file with such values, with an example of the column. */
 export async function findInexactDecimals(
   session: Session,
   columns: readonly BaseColumn[],
@@ -26,12 +26,12 @@ export async function findInexactDecimals(
         `SELECT min(${column})::VARCHAR AS value, min(${column})::VARCHAR::DOUBLE::VARCHAR AS double FROM ${parquetRows([file.absolute])} WHERE ${condition}`,
       );
       if (value === null) continue;
-      example ??= `${value} in ${file.path}, which would be published as ${double}`;
+      example ??= `${value} in ${file.path}, which the build would publish as ${double}`;
       found.push({
         severity: 'error',
         code: 'lake-inexact-decimal',
         file: file.path,
-        message: `Column ${name} (${type}) holds decimals that no 64-bit float holds, such as ${example}. Round them to ${EXACT_DIGITS} digits, or make the column a string.`,
+        message: `Column ${name} (${type}) has decimals that a 64-bit float cannot hold, such as ${example}. Round them to ${EXACT_DIGITS} digits, or make the column a string.`,
       });
     }
   }
@@ -39,13 +39,13 @@ export async function findInexactDecimals(
 }
 
 /**
- * True of decimals that come back as others from the shortest text of the nearest double; null of types that have none.
- * Whole numbers are told of by the checks.
+ * SQL that is true for decimals that change on the way through the nearest double and its shortest text; null if the
+ * type has no such values. The checks report whole numbers.
  */
 function inexact(column: string, type: string): string | null {
   const [, digits = '0', scale = '0'] = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(type) ?? [];
   if (Number(digits) <= EXACT_DIGITS || Number(scale) === 0) return null;
-  // Of values of few digits it is known, and they need not be written and read.
+  // Values with few digits are always exact: skip the round trip.
   const limit = `'1e${EXACT_DIGITS - Number(scale)}'::${type}`;
   const again = `TRY_CAST(${column}::VARCHAR::DOUBLE::VARCHAR AS ${type})`;
   return `(${column} >= ${limit} OR ${column} <= -${limit}) AND ${again} IS DISTINCT FROM ${column}`;

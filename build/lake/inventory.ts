@@ -1,4 +1,4 @@
-/** What a lake holds, by the contracts' path templates. Reads names and sizes, never a row. */
+/** Assigns the files of a lake to contracts by their path templates. Reads names and sizes, never a row. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { isWithdrawnSlice } from '../contract/withdrawn-slices.ts';
@@ -14,7 +14,7 @@ export interface LakeSlice {
   readonly files: readonly LakeFile[];
 }
 
-/** What names a slice within its dataset: `2024/schools`. */
+/** The name of a slice within its dataset: `2024/schools`. */
 export function sliceName({ year, detail }: Pick<LakeSlice, 'year' | 'detail'>): string {
   return `${year}/${detail}`;
 }
@@ -24,13 +24,13 @@ export interface Inventory {
   readonly slices: ReadonlyMap<string, readonly LakeSlice[]>;
   /** Files by dimension key. */
   readonly dimensions: ReadonlyMap<string, LakeFile>;
-  /** Whether the lake says that it is a synthetic sample (`_sample.json` at its root). */
+  /** Whether the lake declares itself a synthetic sample (`_sample.json` at its root). */
   readonly sample: boolean;
-  /** Newest modification time of any file that is used, in milliseconds; 0 where there is none. */
+  /** Newest modification time of the files that contracts promise, in milliseconds; 0 if there are no files. */
   readonly newest: number;
 }
 
-/** Files of a lake by the contracts that promise them, and everything about the asked datasets that does not fit. */
+/** Assigns files to contracts, and reports what is wrong with the files of the `asked` datasets. */
 export function takeInventory(
   { files, sample, ignored }: Pick<Lake, 'files' | 'sample' | 'ignored'>,
   contracts: Contracts,
@@ -43,7 +43,7 @@ export function takeInventory(
     const found = matchSlices(dataset, files, claimed, asked.includes(dataset) ? diagnostics : []);
     if (found.length > 0) slices.set(dataset.key, found);
   }
-  // Rows that are no longer served may stay in the lake.
+  // The lake may keep the rows of withdrawn datasets.
   for (const dataset of contracts.withdrawn.datasets) matchSlices(dataset, files, claimed, []);
   for (const { path: file } of contracts.withdrawn.dimensions) claimed.add(file);
   const dimensions = new Map<string, LakeFile>();
@@ -57,7 +57,7 @@ export function takeInventory(
         severity: 'error',
         code: 'lake-dimension-files',
         file: dimension.path,
-        message: `This folder holds ${others.length + 1} files, and a dimension is read from one. Write it as one file (coalesce(1) in Spark).`,
+        message: `This folder holds ${others.length + 1} files, but a dimension must be one file. Write it as one file (coalesce(1) in Spark).`,
       });
     }
   }
@@ -70,12 +70,12 @@ export function takeInventory(
   return { inventory: { slices, dimensions, sample, newest }, diagnostics };
 }
 
-/** Files that only Parquet's readers would not miss. */
+/** Tables in formats that a build does not read. */
 const OTHER_TABLE = /\.(csv|tsv|jsonl|ndjson|xlsx?|orc|avro|arrow|feather)(\.(gz|zst|bz2|zip))?$/i;
 
-/** What is said of a file that no contract promises. */
+/** Warns about a file that no contract promises. */
 function unclaimed({ path: file }: LakeFile): Diagnostic[] {
-  // Names with a dot before them are of writers and tools.
+  // Programs use names with a leading dot for files of their own.
   if (/(^|\/)\.[^/]*$/.test(file)) return [];
   if (/\.parquet$/i.test(file)) {
     const message =
@@ -84,11 +84,11 @@ function unclaimed({ path: file }: LakeFile): Diagnostic[] {
   }
   if (!OTHER_TABLE.test(file)) return [];
   const message =
-    'Rows are read from Parquet alone, so this file is not published. Write it as Parquet, or remove it.';
+    'A build reads rows only from Parquet, so this file is not published. Write it as Parquet, or remove it.';
   return [{ severity: 'warning', code: 'lake-not-parquet', file, message }];
 }
 
-/** What stands in the lake and is not read. */
+/** Reports an entry of the lake that a build cannot read. */
 function unread(name: string, why: Ignored, asked: readonly Dataset[]): Diagnostic[] {
   switch (why) {
     case 'name':
@@ -96,24 +96,25 @@ function unread(name: string, why: Ignored, asked: readonly Dataset[]): Diagnost
         {
           severity: 'warning',
           code: 'lake-object-name',
-          // Anyone who may write to the bucket made this name: it must not reach a terminal as it is.
+          // The name is untrusted: escape it for terminals.
           file: JSON.stringify(name),
-          message: 'No file can have the name of this object, so it is not read. Rename it, or remove it.',
+          message:
+            'No file can have the name of this object, so the build ignores it. Rename it, or remove it.',
         },
       ];
     case 'encoding':
-      // Without it a slice may be published with some of its rows.
+      // An error: without the file, a slice may lack rows.
       return [
         {
           severity: 'error',
           code: 'lake-file-name',
           file: name,
           message:
-            'The name of this file or folder is not UTF-8, so it cannot be read. Rename it, or remove it.',
+            'The name of this file or folder is not UTF-8, so the build cannot read it. Rename it, or remove it.',
         },
       ];
     case 'broken link': {
-      // Without it a slice would be published with some of its rows.
+      // An error if a contract promises it: without the file, a slice would lack rows.
       const isPromised = asked.some(dataset => sliceReader(dataset)(name) !== null);
       if (!isPromised && !name.endsWith('.parquet')) return [];
       return [
@@ -122,7 +123,7 @@ function unread(name: string, why: Ignored, asked: readonly Dataset[]): Diagnost
           code: 'lake-link',
           file: name,
           message:
-            'This link leads nowhere, so its rows are missing. Fetch what it stands for, or remove it.',
+            'This link leads nowhere, so its rows are missing. Fetch the file that it points to, or remove it.',
         },
       ];
     }
@@ -135,12 +136,12 @@ function unread(name: string, why: Ignored, asked: readonly Dataset[]): Diagnost
           code: 'lake-not-a-file',
           file: name,
           message:
-            'This is a pipe, a socket or a device, which no build waits for, so its rows are missing. Put a file here, or remove it.',
+            'This is a pipe, a socket or a device, which a build does not read, so its rows are missing. Put a file here, or remove it.',
         },
       ];
     }
     case 'link to a folder':
-      // Writers and tools keep things of their own under such names.
+      // Programs use such names for files of their own.
       if (/(^|\/)[._]/.test(name)) return [];
       return [
         {
@@ -148,7 +149,7 @@ function unread(name: string, why: Ignored, asked: readonly Dataset[]): Diagnost
           code: 'lake-link',
           file: name,
           message:
-            'This link leads to a folder, and is not followed: a lake cannot lead out of itself. Put the folder here, or name the one that it leads to as the lake.',
+            'This link leads to a folder, and the build does not follow it: a lake must not lead outside itself. Put the folder here, or name the target of the link as the lake.',
         },
       ];
     default:
@@ -156,7 +157,7 @@ function unread(name: string, why: Ignored, asked: readonly Dataset[]): Diagnost
   }
 }
 
-/** What is said of files of slices, with the year and the level of each. */
+/** Adds the year and the level to diagnostics about files of slices. */
 export function placedInSlices(
   diagnostics: readonly Diagnostic[],
   { slices }: Pick<Inventory, 'slices'>,
@@ -178,13 +179,13 @@ export function usedFiles({ slices, dimensions }: Pick<Inventory, 'slices' | 'di
   return [...[...slices.values()].flat().flatMap(slice => slice.files), ...dimensions.values()];
 }
 
-/** The dimension's file, or, where a job wrote a folder of that name, the files in it. */
+/** The dimension's file, or the files in a folder of that name, as jobs write them. */
 function dimensionFiles({ path }: Dimension, files: readonly LakeFile[]): LakeFile[] {
   const inFolder = templatePattern(`${path}/*.parquet`);
   return files.filter(file => file.path === path || inFolder.test(file.path));
 }
 
-/** What Hive, Spark and others name the folder of rows whose partition column is NULL. */
+/** The folder in which Hive, Spark and others put rows whose partition column is NULL. */
 const NULL_PARTITION = '__HIVE_DEFAULT_PARTITION__';
 
 function matchSlices(
@@ -197,7 +198,7 @@ function matchSlices(
   const withoutYear = templatePattern(dataset.pathTemplate.replaceAll('{year}', NULL_PARTITION));
   const slices = new Map<string, { year: number; detail: string; files: LakeFile[] }>();
   const leftOver: LeftOver[] = [];
-  // Of thirty datasets' files, a pattern need not look at those of the others.
+  // Skip the files of other datasets before matching a pattern.
   const [start = ''] = dataset.pathTemplate.split(/[{*]/, 1);
   for (const file of files) {
     if (!file.path.startsWith(start)) continue;
@@ -207,7 +208,7 @@ function matchSlices(
         severity: 'error',
         code: 'lake-null-partition',
         file: file.path,
-        message: `The job that wrote this file found rows of ${dataset.key} without a year. Give them one, or leave them out.`,
+        message: `The job that wrote this file found rows of ${dataset.key} without a year. Give them a year, or omit them.`,
       });
     }
     const name = readName(file.path);
@@ -218,7 +219,7 @@ function matchSlices(
         severity: 'error',
         code: 'lake-ambiguous-name',
         file: file.path,
-        message: `By ${dataset.key}'s path_template this is a file of ${name.either.join(', or of ')}. Rename it, or narrow the template's *.`,
+        message: `The path_template of ${dataset.key} matches this file as ${name.either.join(', or as ')}. Rename it, or narrow the template's *.`,
       });
       continue;
     }
@@ -247,7 +248,7 @@ interface LeftOver {
   readonly file: string;
 }
 
-/** A warning for each level: what is not promised is not published, and takes nothing from what is. */
+/** Returns a warning for each level whose files are not published because the contract does not promise them. */
 function leftOverDiagnostics(dataset: Dataset, files: readonly LeftOver[]): Diagnostic[] {
   const details = [...new Set(files.map(one => one.detail))];
   return details.flatMap(detail => {
@@ -264,15 +265,15 @@ function leftOverDiagnostics(dataset: Dataset, files: readonly LeftOver[]): Diag
         : 'lake-unknown-level';
     const promised = dataset.levelYears.get(detail) ?? dataset.years;
     const why = {
-      'lake-withdrawn-slice': `${dataset.key} withdraws ${detail} of ${years}, so this is not published${more}. Remove it from the lake when you like.`,
-      'lake-unknown-year': `${dataset.key} promises ${detail} for ${spellYears(promised, '-')}, not ${years}, so this is not published${more}. Remove it, or widen the contract's years.`,
-      'lake-unknown-level': `${dataset.key} has no level "${detail}", so this is not published${more}; it has ${dataset.levels.join(', ')}. Remove it, rename it, or add the level to detail_levels.`,
+      'lake-withdrawn-slice': `${dataset.key} withdraws ${detail} of ${years}, so this file is not published${more}. You may remove it from the lake.`,
+      'lake-unknown-year': `${dataset.key} promises ${detail} for ${spellYears(promised, '-')}, not ${years}, so this file is not published${more}. Remove it, or widen the contract's years.`,
+      'lake-unknown-level': `${dataset.key} has no level "${detail}", so this file is not published${more}; it has ${dataset.levels.join(', ')}. Remove it, rename it, or add the level to detail_levels.`,
     }[code];
     return [{ severity: 'warning', code, file: first.file, message: why }];
   });
 }
 
-/** `left over`: rows that the contract promises no more, or never did. A year after all that it promises is news to it. */
+/** Why the contract does not promise a slice: `left over` leads to a warning, anything else is an error. */
 function unpromised(
   dataset: Dataset,
   year: number,
@@ -283,7 +284,7 @@ function unpromised(
     if (detail !== NULL_PARTITION) return 'left over';
     return {
       code: 'lake-unknown-level',
-      message: `The job that wrote this file found rows of ${dataset.key} without a level. Give them one, or leave them out.`,
+      message: `The job that wrote this file found rows of ${dataset.key} without a level. Give them a level, or omit them.`,
     };
   }
   const promised = dataset.levelYears.get(detail) ?? dataset.years;
@@ -301,7 +302,7 @@ function unpromised(
   };
 }
 
-/** What the contract promises and the lake lacks: a warning for each dataset, so that none goes unseen. */
+/** Warns about the dataset or the slices that the contract promises and the lake lacks. */
 function missing(dataset: Dataset, slices: readonly LakeSlice[]): Diagnostic[] {
   const file = dataset.source.file;
   if (slices.length === 0) {
@@ -325,13 +326,13 @@ function missing(dataset: Dataset, slices: readonly LakeSlice[]): Diagnostic[] {
       severity: 'warning',
       code: 'lake-missing-slice',
       file,
-      message: `The lake lacks ${dataset.key} ${level} for ${spellYears(years, '-')}; the documents list only what is there.`,
+      message: `The lake lacks ${dataset.key} ${level} for ${spellYears(years, '-')}; the documents list only the years that it has.`,
     });
   }
   return found;
 }
 
-/** An error for each dimension that datasets join and the lake lacks. */
+/** Returns an error for each dimension that datasets join and the lake lacks. */
 function missingDimensions(
   datasets: readonly Dataset[],
   { dimensions }: Contracts,

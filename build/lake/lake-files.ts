@@ -1,4 +1,4 @@
-/** The files of a lake, whatever they are. Reads names, sizes and times, never a byte of them. */
+/** Lists the files of a lake. Reads names, sizes and times, never the content. */
 import { type BigIntStats, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -7,26 +7,26 @@ export interface LakeFile {
   readonly path: string;
   readonly absolute: string;
   readonly bytes: number;
-  /** Changes whenever the file may have changed: size, times and inode. */
+  /** Size, times and inode: changes whenever the file may have changed. */
   readonly fingerprint: string;
-  /** What tells its bytes from others, where the listing says it; else they have to be read. */
+  /** Identifies the bytes, if the listing does; otherwise they must be read. */
   readonly content?: string;
   /** Milliseconds since 1970. */
   readonly modified: number;
 }
 
-/** Why what stands in a lake is not read: an object's name that no file can have, one that is not UTF-8, or where a link leads. */
+/** Why a build ignores an entry: 'name' is one that no file can have, 'encoding' one that is not UTF-8. */
 export type Ignored = 'name' | 'encoding' | 'broken link' | 'link to a folder' | 'no regular file';
 
-/** What stands in a name for each byte that is not UTF-8. */
+/** Replaces each byte of a name that is not UTF-8. */
 const MISREAD = '\ufffd';
 
-/** Every file beneath a folder, sorted by path. Links to folders are not followed: a lake cannot lead out of itself. */
+/** Lists every file below a folder, sorted by path. Ignores links to folders: a lake must not lead outside itself. */
 export function listLake(location: string): {
   readonly files: readonly LakeFile[];
   readonly ignored: ReadonlyMap<string, Ignored>;
 } {
-  // DuckDB names a file of a relative path otherwise than it was named.
+  // DuckDB reports a relative path in another form.
   const root = path.resolve(location);
   const ignored = new Map<string, Ignored>();
   const files = listFiles(root).flatMap((name): LakeFile[] => {
@@ -52,7 +52,7 @@ export function listLake(location: string): {
   return { files, ignored };
 }
 
-/** Null of a link that leads nowhere, and of what is gone by now. */
+/** Null for a broken link or a deleted file. */
 function infoOf(file: string): BigIntStats | null {
   try {
     return statSync(file, { bigint: true });
@@ -65,21 +65,21 @@ export function isLink(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** Whether there is a file that ends, by itself or through a link: to open a pipe is to wait for ever. */
+/** Whether the path is a regular file or a link to one. Opening a pipe would block for ever. */
 export function isRegularFile(file: string): boolean {
   return infoOf(file)?.isFile() === true;
 }
 
 /**
- * Paths of all files beneath a folder, relative to it and with forward slashes, sorted; links are not followed. One
- * synchronous call after the other takes a fraction of what the thread pool takes.
+ * Lists the paths of all files below a folder, relative to it, with forward slashes, sorted. Does not follow links.
+ * Synchronous calls take a fraction of the time that the thread pool takes.
  */
 export function listFiles(root: string): string[] {
   const found: string[] = [];
   const walk = (folder: string): void => {
     for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
       const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      // A name that is not UTF-8 leads to nothing by what it was read as.
+      // A folder whose name is not UTF-8 does not exist under the name as read.
       if (entry.isDirectory() && (!entry.name.includes(MISREAD) || existsSync(path.join(root, name))))
         walk(name);
       else found.push(name);

@@ -1,4 +1,4 @@
-/** Opens a lake, wherever it is. */
+/** Opens a lake in a folder or a bucket. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { reasonOf, refusedPath } from '../system-error.ts';
@@ -7,7 +7,7 @@ import { type Ignored, type LakeFile, listLake } from './lake-files.ts';
 
 const SAMPLE_MARKER = '_sample.json';
 
-/** A lake at a bucket keeps copies of its objects in `cache`; a folder needs none. Throws LakeError. */
+/** A lake in a bucket keeps copies of its objects in `cache`. Throws LakeError. */
 export async function openLake(location: string, cache: string): Promise<Lake> {
   const store = /^s3:/i.test(location)
     ? await import('./bucket-lake.ts').then(({ openBucketLake }) => openBucketLake(location, cache))
@@ -32,7 +32,7 @@ function folderLake(folder: string): Pick<Lake, 'fetch' | 'list' | 'ignored'> {
         const file = refusedPath(error) ?? folder;
         throw new LakeError(
           'lake-unreadable',
-          `${path.resolve(folder) === file ? folder : file} cannot be read: ${reasonOf(error)}. Name the lake's folder.`,
+          `The program cannot read ${path.resolve(folder) === file ? folder : file}: ${reasonOf(error)}. Name the lake's folder.`,
         );
       }
     },

@@ -1,24 +1,24 @@
-/** A lake, wherever it is: what it holds is listed first, and files are brought near before their rows are read. */
+/** A lake in a folder or a bucket: it lists its files first, and fetches them before their rows are read. */
 import type { Ignored, LakeFile } from './lake-files.ts';
 
 export interface Lake {
-  /** As it was named: a folder, or `s3://bucket/prefix`. */
+  /** The name that the user gave: a folder, or `s3://bucket/prefix`. */
   readonly location: string;
   /** Every file when the lake was opened, sorted by path. */
   readonly files: readonly LakeFile[];
-  /** Whether the lake says that it is a synthetic sample (`_sample.json` at its root). */
+  /** Whether the lake declares itself a synthetic sample (`_sample.json` at its root). */
   readonly sample: boolean;
-  /** What is not read though it stands in the lake, and why. */
+  /** Entries that a build ignores, and why. */
   readonly ignored: ReadonlyMap<string, Ignored>;
-  /** Brings files to where their `absolute` says. */
+  /** Fetches files to their `absolute` paths. */
   readonly fetch: (files: readonly LakeFile[], onFetched?: OnFetched) => Promise<void>;
-  /** The files as they are now. */
+  /** Lists the files again. */
   readonly list: () => Promise<readonly LakeFile[]>;
 }
 
 export type OnFetched = (done: number, total: number, what: string) => void;
 
-/** Why a lake cannot be read, and what to do. */
+/** A lake cannot be read; the message says why, and what to do. */
 export class LakeError extends Error {
   readonly code: string;
 
@@ -28,10 +28,10 @@ export class LakeError extends Error {
   }
 }
 
-/** A path within a lake that names one file below its root, on any disk. */
+/** Whether a name is a path below the lake's root that any disk accepts. */
 export function isLakePath(name: string): boolean {
   if (/[\0-\x1f\x7f\\]/.test(name)) return false;
-  return name.split('/').every(part => part !== '' && part !== '.' && part !== '..' && part.length <= 255);
+  return name.split('/').every(one => one !== '' && one !== '.' && one !== '..' && one.length <= 255);
 }
 
 export interface LakeChange {
@@ -39,7 +39,7 @@ export interface LakeChange {
   readonly change: 'changed' | 'gone' | 'new';
 }
 
-/** Files that are not as they were, sorted by path. */
+/** Lists the files that changed, sorted by path. */
 export function compareListings(before: readonly LakeFile[], after: readonly LakeFile[]): LakeChange[] {
   const old = new Map(before.map(file => [file.path, file.fingerprint]));
   const now = new Map(after.map(file => [file.path, file.fingerprint]));

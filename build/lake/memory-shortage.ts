@@ -1,7 +1,7 @@
-/** DuckDB's memory that did not suffice: no fault of the data, so that whoever meets it says what was being done. */
+/** DuckDB ran out of memory. The data is not at fault, so the error names the work in progress. */
 
 export class MemoryShortage extends Error {
-  /** What needed more, such as a dataset. */
+  /** The work in progress, such as a dataset. */
   readonly what: string;
 
   constructor(what: string, cause: unknown) {
@@ -15,7 +15,7 @@ export function isMemoryShortage(error: unknown): error is Error {
   return error instanceof Error && /(^|: )Out of Memory Error/.test(error.message);
 }
 
-/** Does something that has a name; where memory runs out, the innermost name is the one that is told. */
+/** Names the work of `act` in case memory runs out; the innermost name counts. */
 export async function withinMemory<Result>(what: string, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();

@@ -1,4 +1,4 @@
-/** The columns and row counts of Parquet files, held against what a contract promises. */
+/** Reads the columns and row counts of Parquet files, and compares them with contracts. */
 import type { BaseColumn, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { databaseMessage, type Session } from './database.ts';
@@ -7,14 +7,14 @@ import type { LakeFile } from './lake-files.ts';
 import { fileList } from './sql.ts';
 
 export interface ParquetShape {
-  /** DuckDB type by column name; STRUCT, LIST or MAP of one that holds others. */
+  /** DuckDB types by column name; STRUCT, LIST or MAP for a nested column. */
   readonly columns: ReadonlyMap<string, string>;
-  /** Names that several columns have. */
+  /** Names that several columns share. */
   readonly repeated: readonly string[];
   readonly rows: number;
 }
 
-/** An entry of a file's schema: a column, or one of what a column holds, or the root of all. */
+/** An entry of a file's schema: the root, a column, or a nested field. */
 interface SchemaEntry {
   readonly file: string;
   readonly name: string;
@@ -23,7 +23,7 @@ interface SchemaEntry {
   readonly children: number | null;
 }
 
-/** Shapes by lake path. A file that cannot be read becomes a diagnostic that names it. */
+/** Returns shapes by lake path, and a diagnostic for each unreadable file. */
 export async function readShapes(
   session: Session,
   files: readonly LakeFile[],
@@ -35,7 +35,7 @@ export async function readShapes(
     if (files.length === 1 && only !== undefined)
       return { shapes: new Map(), diagnostics: [unreadable(only, error)] };
   }
-  // One broken file fails the whole query: ask file by file to find which.
+  // One broken file fails the whole query: query each file to find it.
   const shapes = new Map<string, ParquetShape>();
   const diagnostics: Diagnostic[] = [];
   for (const file of files) {
@@ -46,7 +46,6 @@ export async function readShapes(
   return { shapes, diagnostics };
 }
 
-/** What is said of a file that cannot be read. */
 export function unreadable(file: LakeFile, error: unknown): Diagnostic {
   const why =
     file.bytes === 0
@@ -56,14 +55,14 @@ export function unreadable(file: LakeFile, error: unknown): Diagnostic {
     severity: 'error',
     code: 'lake-unreadable-file',
     file: file.path,
-    message: `Not a whole Parquet file: ${why}. Write it again, or remove it.`,
+    message: `The file is not a complete Parquet file: ${why}. Write it again, or remove it.`,
   };
 }
 
 async function queryShapes(session: Session, files: readonly LakeFile[]): Promise<Map<string, ParquetShape>> {
   if (files.length === 0) return new Map();
   const list = fileList(files.map(file => file.absolute));
-  // Both at once, each on a thread: what takes its time is to open the files.
+  // One query for both: opening the files takes most of the time, and DuckDB runs the two halves in parallel.
   const found = await session.rows<SchemaEntry & { rows: number | null }>(
     `SELECT file_name AS file, name, duckdb_type AS type, coalesce(converted_type, repetition_type) AS kind, num_children AS children, NULL AS rows, column_id AS position FROM parquet_schema(${list}) UNION ALL SELECT file_name, '', NULL, NULL, NULL, num_rows, -1 FROM parquet_file_metadata(${list}) ORDER BY file, position`,
   );
@@ -81,7 +80,7 @@ async function queryShapes(session: Session, files: readonly LakeFile[]): Promis
   );
 }
 
-/** The columns of a schema whose entries stand in depth-first order, the root first. */
+/** Derives columns from schema entries in depth-first order, the root first. */
 function columnsOf([, ...entries]: readonly SchemaEntry[]): Pick<ParquetShape, 'columns' | 'repeated'> {
   const columns = new Map<string, string>();
   const repeated = new Set<string>();
@@ -97,7 +96,7 @@ function columnsOf([, ...entries]: readonly SchemaEntry[]): Pick<ParquetShape, '
   return { columns, repeated: [...repeated] };
 }
 
-/** Rows of all files of some slices. */
+/** Number of rows in all files of the slices. */
 export function rowsOf(slices: readonly LakeSlice[], shapes: ReadonlyMap<string, ParquetShape>): number {
   return slices
     .flatMap(slice => slice.files)
@@ -107,11 +106,11 @@ export function rowsOf(slices: readonly LakeSlice[], shapes: ReadonlyMap<string,
 const INTEGER_TYPES = /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/;
 const NUMBER_TYPES = /^(DOUBLE|FLOAT|DECIMAL\(\d+,\s*\d+\))$/;
 
-/** What a writer that was not told a type makes of a column without any value. */
+/** The type that some writers give a column without values. */
 const NO_TYPE = '"NULL"';
 
-/** Whether a lake column of this DuckDB type can hold what the contract promises. */
-export function typeFits(column: Pick<BaseColumn, 'type'>, duckdbType: string): boolean {
+/** Whether a lake column of this DuckDB type can hold the values that the contract promises. */
+function typeFits(column: Pick<BaseColumn, 'type'>, duckdbType: string): boolean {
   if (duckdbType === NO_TYPE) return true;
   switch (column.type) {
     case 'integer':
@@ -128,8 +127,8 @@ export function typeFits(column: Pick<BaseColumn, 'type'>, duckdbType: string): 
 }
 
 /**
- * Everything wrong with a file's columns. `fromFolder` names the one column that may be absent because the
- * folder says it (the year of a Hive-partitioned lake).
+ * Reports everything wrong with a file's columns. `fromFolder` names the column that may be absent because the folder
+ * gives its value (the year of a Hive-partitioned lake).
  */
 export function compareShape(
   owner: string,
@@ -147,20 +146,20 @@ export function compareShape(
       if (column.name !== fromFolder) {
         report(
           'lake-missing-column',
-          `${owner} promises the column ${column.name} (${column.type}), which the file lacks. Write it, all NULL if there is nothing to say.`,
+          `${owner} promises the column ${column.name} (${column.type}), which the file lacks. Write it, with NULL in every row if it has no values.`,
         );
       }
     } else if (!typeFits(column, type)) {
       report(
         'lake-column-type',
-        `Column ${column.name} is ${type} in the file and ${column.type} in ${owner}'s contract. Write it as ${column.type}.`,
+        `Column ${column.name} is ${type} in the file, but ${column.type} in ${owner}'s contract. Write it as ${column.type}.`,
       );
     }
   }
   for (const name of shape.repeated) {
     report(
       'lake-repeated-column',
-      `The file has several columns ${name}, of which readers take one or another. Leave all but one out.`,
+      `The file has several columns ${name}, and readers disagree on which one to use. Keep only one.`,
     );
   }
   const promised = new Set(columns.map(column => column.name));
@@ -168,13 +167,13 @@ export function compareShape(
     if (promised.has(name)) continue;
     report(
       'lake-extra-column',
-      `The file has a column ${name} that ${owner}'s contract does not promise. Add it to the contract, or leave it out of the file.`,
+      `The file has a column ${name} that ${owner}'s contract does not promise. Add it to the contract, or remove it from the file.`,
     );
   }
   return found;
 }
 
-/** Whether a table can be made of a dimension's file. */
+/** Whether a dimension's file can be loaded. */
 export function dimensionFits(
   { key, columns }: Dimension,
   file: LakeFile,
@@ -183,7 +182,7 @@ export function dimensionFits(
   return shape !== undefined && shape.rows > 0 && compareShape(key, columns, file, shape, null).length === 0;
 }
 
-/** Files that have no rows, nor has any other of their slice: jobs that write in parts leave some parts empty. */
+/** Reports empty files of slices without any row. A slice with rows may have empty files: jobs leave some behind. */
 export function emptyFiles(
   slices: readonly (readonly LakeFile[])[],
   shapes: ReadonlyMap<string, ParquetShape>,
@@ -199,7 +198,7 @@ export function emptyFiles(
     }));
 }
 
-/** What columns packed otherwise take once they are packed with zstd, roughly, and by what they were packed with. */
+/** Approximate size of columns after compression with zstd, relative to other codecs. */
 const AS_ZSTD: Readonly<Record<string, number>> = {
   UNCOMPRESSED: 0.35,
   LZ4: 0.65,
@@ -208,7 +207,7 @@ const AS_ZSTD: Readonly<Record<string, number>> = {
   BROTLI: 1.25,
 };
 
-/** Bytes of each file's columns without its footer, as zstd would pack them; by lake path. Reads footers alone. */
+/** Estimates, from the footers, the bytes of each file's columns after compression with zstd; by lake path. */
 export async function readPackedBytes(
   session: Session,
   files: readonly LakeFile[],

@@ -1,20 +1,20 @@
-/** What a contract's path template says of the name of a file. Pure. */
+/** Reads the year and the level from file names by a contract's path template. Pure. */
 import type { Dataset } from '../contract/dataset.ts';
 
-/** Of which slice a name is; `detail` is absent where the template has no level. */
+/** The slice that a file name gives; `detail` is absent if the template has no level. */
 export interface SliceName {
   readonly year: number;
   readonly detail?: string | undefined;
 }
 
-/** Levels of which a name may be alike. */
+/** Levels that a name fits equally. */
 export interface AmbiguousName {
   readonly either: readonly string[];
 }
 
 /**
- * Reads names by a dataset's template; null of one that does not fit it. A name that fits a level is of that level, even if
- * it would fit a shorter one within it: beside `city` and `city_district`, `city_district_0` is of the second.
+ * Returns a reader of names; it returns null for a name that does not fit the template. The longest fitting level wins:
+ * of `city` and `city_district`, the name `city_district_0` belongs to the second.
  */
 export function sliceReader({
   pathTemplate,
@@ -37,27 +37,27 @@ export function sliceReader({
 }
 
 /**
- * A template as a pattern: `{year}` and `{detail}` are captured, and mean the same wherever they stand again; `*`
- * stands for any part of a name. Neither `*` nor a level begins a name with a dot or `_`: those are writers' own.
+ * Turns a template into a pattern. It captures `{year}` and `{detail}`, which have the same value wherever they repeat;
+ * `*` matches any text within a name. No name may begin with a dot or `_` there: programs use those for their own files.
  */
 export function templatePattern(template: string): RegExp {
   const source = template
     .split(/(\{year\}|\{detail\}|\*)/)
-    .map((part, i, parts) => {
-      const again = parts.indexOf(part) < i;
-      if (part === '{year}') return again ? '\\k<year>' : yearPattern(parts, i);
-      const own = /(^|\/)$/.test(parts.slice(0, i).join('')) ? '(?![._])' : '';
-      if (part === '{detail}') return again ? '\\k<detail>' : `(?<detail>${own}[^/]+?)`;
-      if (part === '*') return `${own}[^/]*`;
-      return part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    .map((token, i, tokens) => {
+      const again = tokens.indexOf(token) < i;
+      if (token === '{year}') return again ? '\\k<year>' : yearPattern(tokens, i);
+      const own = /(^|\/)$/.test(tokens.slice(0, i).join('')) ? '(?![._])' : '';
+      if (token === '{detail}') return again ? '\\k<detail>' : `(?<detail>${own}[^/]+?)`;
+      if (token === '*') return `${own}[^/]*`;
+      return token.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
     })
     .join('');
   return new RegExp(`^${source}$`);
 }
 
-/** Beside `*`, which would take in some of a year's digits, a year is all digits that follow each other. */
-function yearPattern(parts: readonly string[], i: number): string {
-  const before = parts[i - 1] === '' && parts[i - 2] === '*' ? '(?<!\\d)' : '';
-  const after = parts[i + 1] === '' && parts[i + 2] === '*' ? '(?!\\d)' : '';
+/** Next to `*`, which could swallow digits, a year takes the whole run of digits. */
+function yearPattern(tokens: readonly string[], i: number): string {
+  const before = tokens[i - 1] === '' && tokens[i - 2] === '*' ? '(?<!\\d)' : '';
+  const after = tokens[i + 1] === '' && tokens[i + 2] === '*' ? '(?!\\d)' : '';
   return `${before}(?<year>\\d{1,4})${after}`;
 }

@@ -1,26 +1,26 @@
-/** How the rows of two Parquet files of the same slice differ, row by row. */
+/** Compares two Parquet files of the same slice row by row. */
 import type { Session } from './database.ts';
 import { identifier, parquetRows } from './sql.ts';
 
 export interface RowDifference {
   readonly added: number;
   readonly removed: number;
-  /** Rows whose key both have, and some other column differs. */
+  /** Rows with a key in both files and another column that differs. */
   readonly revised: number;
-  /** Of the revised rows, how many differ in each column; columns that differ in none are left out. */
+  /** Number of revised rows by column; columns without differences are absent. */
   readonly columns: Readonly<Record<string, number>>;
 }
 
 export interface ComparedFiles {
   readonly old: string;
   readonly new: string;
-  /** The grain: unique, with NULL as a value. */
+  /** The grain, which is unique; NULL counts as a value. */
   readonly keys: readonly string[];
-  /** Columns of both files besides the keys; `same` where both have one type. */
+  /** The other columns that both files have; `same` if their types are equal. */
   readonly columns: readonly { readonly name: string; readonly same: boolean }[];
 }
 
-/** Names with a space: no column of a contract has one. */
+/** No column of a contract has a name with a space. */
 const SIDE = identifier('in file');
 
 export async function compareRows(session: Session, files: ComparedFiles): Promise<RowDifference> {

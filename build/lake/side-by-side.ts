@@ -1,9 +1,9 @@
-/** What runs side by side, and is waited for as a whole. */
+/** Runs tasks in parallel, and waits for all of them. */
 import type { Session } from './database.ts';
 
 /**
- * What all of several results are, once none of them is still being made, whatever became of the others: a database
- * is not closed under a statement. Throws what the first that failed did.
+ * Like Promise.all, but waits for every promise even after one rejects, so that no database is closed while a statement
+ * runs.
  */
 export async function allEnded<Results extends readonly unknown[]>(
   running: readonly [...{ [Index in keyof Results]: Promise<Results[Index]> }],
@@ -13,8 +13,8 @@ export async function allEnded<Results extends readonly unknown[]>(
 }
 
 /**
- * Runs tasks on some sessions, the first tasks first, each on the next session that is free; the results in the order of
- * the tasks. A task that fails stops those that have not begun.
+ * Runs tasks in order, each on the next free session, and returns the results in the order of the tasks. After a
+ * failure, no further task starts.
  */
 export async function spread<Task, Result>(
   sessions: readonly Session[],

@@ -5,9 +5,17 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Check } from '../check/check.ts';
-import type { Counts } from '../check/slice-counts.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
+
+/** A check, as far as it tells one from another. */
+interface NamedCheck {
+  readonly source: string;
+  readonly column: string | null;
+  readonly name: string;
+}
+
+/** Rows that break a check, by the number of their slice. */
+type Counts<Check> = ReadonlyMap<Check, ReadonlyMap<number, number>>;
 
 /** Where one dataset's counts are kept, and what they are of. */
 export interface CheckMemory {
@@ -36,34 +44,34 @@ interface KeptProfile {
   readonly sha256: string;
 }
 
-export interface Recalled {
+export interface Recalled<Check> {
   /** Numbers of the slices whose counts are known. */
   readonly slices: ReadonlySet<number>;
-  readonly counts: Counts;
+  readonly counts: Counts<Check>;
 }
 
 const COUNTS = 'counts.json';
-const NOTHING: Recalled = { slices: new Set(), counts: new Map() };
 
 export function profileFile(folder: string, number: number): string {
   return path.join(folder, `${number}.parquet`);
 }
 
 /** What is known of years all of whose slices are as they were. What cannot be read is not known. */
-export async function recallCounts(
+export async function recallCounts<Check extends NamedCheck>(
   memory: CheckMemory | null,
   slices: readonly LakeSlice[],
   checks: readonly Check[],
   profiles: readonly (readonly string[])[],
-): Promise<Recalled> {
-  if (memory === null) return NOTHING;
+): Promise<Recalled<Check>> {
+  const nothing: Recalled<Check> = { slices: new Set(), counts: new Map() };
+  if (memory === null) return nothing;
   const { from, recipe, fingerprints } = memory;
   const kept = await readKept(path.join(from, COUNTS));
   const keys = keysOf(checks);
-  if (kept === null || kept.recipe !== recipe || keys === null) return NOTHING;
-  if (String(Object.keys(kept.counts)) !== String([...keys.keys()])) return NOTHING;
+  if (kept === null || kept.recipe !== recipe || keys === null) return nothing;
+  if (String(Object.keys(kept.counts)) !== String([...keys.keys()])) return nothing;
   const found = await digestProfiles(from, profiles);
-  if (JSON.stringify(found) !== JSON.stringify(kept.profiles)) return NOTHING;
+  if (JSON.stringify(found) !== JSON.stringify(kept.profiles)) return nothing;
   const changed = changedYears(kept.fingerprints, fingerprints);
   const names = new Map(slices.map((slice, index) => [sliceName(slice), index]));
   const known = slices.flatMap(({ year }, index) => (changed.has(String(year)) ? [] : [index]));
@@ -90,11 +98,11 @@ async function digestProfiles(
 }
 
 /** Writes what was counted of all slices, after their profiles. */
-export async function keepCounts(
+export async function keepCounts<Check extends NamedCheck>(
   { to, recipe, fingerprints }: CheckMemory,
   slices: readonly LakeSlice[],
   checks: readonly Check[],
-  counts: Counts,
+  counts: Counts<Check>,
   profiles: readonly (readonly string[])[],
 ): Promise<void> {
   // What was not counted slice by slice this time is not known of any slice.
@@ -121,7 +129,7 @@ export async function keepCounts(
 }
 
 /** Checks by what tells one from the others; null where nothing does. */
-function keysOf(checks: readonly Check[]): Map<string, Check> | null {
+function keysOf<Check extends NamedCheck>(checks: readonly Check[]): Map<string, Check> | null {
   const keys = new Map(checks.map(check => [`${check.source} ${check.column ?? ''} ${check.name}`, check]));
   return keys.size === checks.length ? keys : null;
 }

@@ -1,81 +1,30 @@
-import { countRules, ruleResult } from '../catalog/quality-document.ts';
-import {
-  type CheckStageInput,
-  type CheckStageResult,
-  runCheckStage,
-  type SubjectOutcome,
-} from '../check/check-stage.ts';
-import { sortDiagnostics } from '../contract/diagnostic.ts';
-import { type DatasetFindings, type DatasetRecord, writeDataset } from '../documents/dataset-documents.ts';
-import { type DimensionRecord, writeDimension } from '../documents/dimension-documents.ts';
+import { countRules } from '../catalog/quality-document.ts';
+import { writeDataset } from '../documents/dataset-documents.ts';
+import { writeDimension } from '../documents/dimension-documents.ts';
 import { writePages } from '../documents/people-pages.ts';
-import { describeDimensions, sortByKey } from '../documents/published-records.ts';
 import { writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { writeWithdrawn } from '../documents/withdrawn-documents.ts';
-import { RefusedError } from '../failure.ts';
-import type { RuleCounts } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
 import { hostFilesOf } from '../hosts/host-folder.ts';
 import type { PublishedDocuments } from '../hosts/host-profile.ts';
-import type { DatabaseOptions, SessionSource } from '../lake/database.ts';
-import { placedInSlices } from '../lake/inventory.ts';
+import type { Compiled } from '../input/compiled-input.ts';
+import { releaseDate } from '../input/release-date.ts';
+import type { SessionSource } from '../lake/database.ts';
 import { type BuildState, digestOutputs, type StoredSummary } from '../memory/build-state.ts';
 import { expectSameDimensions } from '../plan/kept-rest.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
-import type { Reporter } from '../report.ts';
 import type { WrittenRowsOf } from '../slice/slice-stage.ts';
+import {
+  type DatasetRecord,
+  type DimensionRecord,
+  describeDimensions,
+  sortByKey,
+} from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
-import { type BuildOptions, type CheckOptions, releaseDate } from './build-input.ts';
-import type { Compiled } from './compiled-input.ts';
-
-export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {
-  return { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
-}
-
-export async function checkAll(
-  options: CheckOptions,
-  limits: DatabaseOptions,
-  compiled: Compiled,
-  work: Pick<CheckStageInput, 'datasets' | 'dimensions' | 'shapes' | 'memory'>,
-  report: Reporter,
-): Promise<CheckStageResult> {
-  const result = await runCheckStage({
-    ...compiled,
-    ...work,
-    limits,
-    ruleSeconds: options.ruleSeconds,
-    onChecked: (done, total, what) => report({ kind: 'progress', stage: 'check', done, total, what }),
-  });
-  const refused: readonly SubjectOutcome[] = options.strict
-    ? [...result.failures, ...result.notices]
-    : result.failures;
-  if (result.notices.length > 0 && !options.strict) report({ kind: 'notices', outcomes: result.notices });
-  if (result.diagnostics.length > 0 || refused.length > 0) {
-    throw new RefusedError(placedInSlices(sortDiagnostics(result.diagnostics), compiled.inventory), refused);
-  }
-  return result;
-}
-
-/** What checks leave to be published. */
-export interface Findings {
-  /** Of the datasets that were checked, by key. */
-  readonly datasets: ReadonlyMap<string, DatasetFindings>;
-  readonly dimensionRules: RuleCounts;
-}
-
-export function findingsOf(
-  { datasets, dimensions }: CheckStageResult,
-  { dimensions: { passed } }: Pick<TreePlan, 'dimensions'>,
-): Findings {
-  return {
-    datasets: new Map(
-      [...datasets].map(([key, { outcomes, values }]) => [key, { rules: outcomes.map(ruleResult), values }]),
-    ),
-    dimensionRules: passed ?? countRules(dimensions.flatMap(one => one.outcomes.map(ruleResult))),
-  };
-}
+import type { BuildOptions } from './build-options.ts';
+import type { Findings } from './findings.ts';
 
 /** What was taken over from the published tree. */
 export interface CarriedTree {

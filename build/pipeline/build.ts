@@ -1,10 +1,10 @@
-/** A build, which does nothing where nothing changed. What fails before the trees are switched leaves the old one as it was. */
-
+/** `civic build`: does nothing if nothing has changed. A build that fails leaves the tree in place unchanged. */
+import { readBuildInput } from '../input/build-input.ts';
 import { BuildMemory } from '../memory/build-memory.ts';
 import type { Reporter } from '../report.ts';
-import { type BuildOptions, inputDigest, readBuildInput } from './build-input.ts';
+import { type BuildOptions, inputDigest } from './build-options.ts';
 import { expectOutputApart } from './output-place.ts';
-import { type BuildResult, publishTree, withWorkspace } from './publication.ts';
+import { type BuildResult, unchangedTree, withWorkspace } from './publication.ts';
 
 export type { BuildResult };
 
@@ -18,9 +18,9 @@ export async function build(options: BuildOptions, report: Reporter): Promise<Bu
       digest: () => inputDigest(options, input, file => contents.recalled(file)),
       contents: () => contents.among(input.lake.files),
     };
-    return publishTree(workspace, memory, inputs, async clock => {
-      const { stageBuild } = await import('./whole-build.ts');
-      return stageBuild(options, workspace, input, memory, clock, report);
-    });
+    const unchanged = await unchangedTree(workspace, memory, inputs);
+    if (unchanged !== null) return unchanged;
+    const { buildTree } = await import('./whole-build.ts');
+    return buildTree({ options, workspace, memory, input, inputs }, report);
   });
 }

@@ -1,18 +1,20 @@
 /** Carries over what the published tree has as it must be, while rows are read: nothing of it depends on them. */
 import path from 'node:path';
-import { carryDocuments, carryRows, type DatasetRecord } from '../documents/dataset-documents.ts';
-import { carryDimension, type DimensionRecord } from '../documents/dimension-documents.ts';
+import { carryDocuments, carryRows } from '../documents/dataset-documents.ts';
+import { carryDimension } from '../documents/dimension-documents.ts';
 import { carryAssets } from '../documents/people-pages.ts';
 import type { QualityDocument } from '../format/documents.ts';
 import { qualityPath } from '../format/paths.ts';
+import type { Compiled } from '../input/compiled-input.ts';
+import { releaseDate } from '../input/release-date.ts';
 import { restFiles } from '../plan/kept-rest.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
 import { readJson } from '../tree/previous-tree.ts';
+import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
 import { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import type { CarriedTree } from './assembly-stage.ts';
-import { type BuildOptions, releaseDate } from './build-input.ts';
-import type { Compiled } from './compiled-input.ts';
+import type { BuildOptions } from './build-options.ts';
 
 export async function carryTree(
   options: BuildOptions,

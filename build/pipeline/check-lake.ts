@@ -8,13 +8,13 @@ import { runDisclosure } from '../check/disclosure.ts';
 import { disclosureDiagnostics } from '../check/disclosure-report.ts';
 import { RefusedError } from '../failure.ts';
 import type { RuleCounts } from '../format/documents.ts';
+import { type CheckOptions, databaseOptions, readLake } from '../input/build-input.ts';
+import { type Compiled, compileInput } from '../input/compiled-input.ts';
+import { readContractFolder } from '../input/contract-folder.ts';
 import type { DatabaseOptions } from '../lake/database.ts';
 import { neededFiles } from '../plan/work.ts';
 import type { Reporter } from '../report.ts';
-import { checkAll, databaseOptions } from './assembly-stage.ts';
-import { type CheckOptions, readLake } from './build-input.ts';
-import { type Compiled, compileInput } from './compiled-input.ts';
-import { readContractFolder } from './contract-folder.ts';
+import { checkAll } from './findings.ts';
 import { fetchFiles, unchangedWhile } from './rows-stage.ts';
 
 export interface LakeCheckOptions extends CheckOptions {

@@ -4,10 +4,12 @@ import path from 'node:path';
 import type { HostFile } from '../catalog/host-site.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { datasetFolder } from '../format/paths.ts';
-import { chooseFormats, grouped, sum, type TreePart } from '../hosts/format-choice.ts';
+import { chooseFormats, type FileGroup, grouped, sum } from '../hosts/format-choice.ts';
 import { hostFolderOf, siteOf } from '../hosts/host-folder.ts';
 import { findSyntaxError } from '../hosts/script-syntax.ts';
 import { estimateTree } from '../hosts/tree-estimate.ts';
+import { databaseOptions } from '../input/build-input.ts';
+import type { Compiled } from '../input/compiled-input.ts';
 import { usedFiles } from '../lake/inventory.ts';
 import type { Lake } from '../lake/lake.ts';
 import { type HostSummary, PROGRAM } from '../memory/build-state.ts';
@@ -18,10 +20,9 @@ import type { EarlierTrees } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
 import { NO_TREE } from '../tree/previous-tree.ts';
 import type { Workspace } from '../tree/workspace.ts';
-import { databaseOptions, type StagedTree, type StageInput, stageTree } from './assembly-stage.ts';
-import type { BuildOptions } from './build-input.ts';
+import { type StagedTree, type StageInput, stageTree } from './assembly-stage.ts';
+import type { BuildOptions } from './build-options.ts';
 import { carryTree } from './carry-stage.ts';
-import type { Compiled } from './compiled-input.ts';
 import { fetchFiles } from './rows-stage.ts';
 
 /** An estimate of what cannot be left out is this wrong at most; beyond it a build is refused before it begins. */
@@ -122,14 +123,14 @@ export async function stageForHost(input: StageInput, report: Reporter): Promise
   }
 }
 
-interface MeasuredPart extends TreePart {
+interface MeasuredGroup extends FileGroup {
   readonly names: readonly string[];
 }
 
 /** The staged tree as parts: what may be left out, and every other file by itself. */
-function measuredParts({ files, documents }: StagedTree, built: ReadonlySet<string>): MeasuredPart[] {
+function measuredParts({ files, documents }: StagedTree, built: ReadonlySet<string>): MeasuredGroup[] {
   const sizeOf = (name: string) => files.get(name)?.bytes ?? 0;
-  const part = (kind: TreePart['kind'], names: readonly string[]): MeasuredPart[] => {
+  const part = (kind: FileGroup['kind'], names: readonly string[]): MeasuredGroup[] => {
     const [path] = names;
     const sizes = names.map(sizeOf);
     return path === undefined
@@ -202,7 +203,7 @@ async function renderHostFolder(
 
 type Counts = HostSummary['leftOut'];
 
-function countKinds(parts: readonly TreePart[], leftOut: ReadonlySet<string>): Counts {
+function countKinds(parts: readonly FileGroup[], leftOut: ReadonlySet<string>): Counts {
   return countPaths(new Set(parts.filter(part => leftOut.has(part.path)).map(part => part.path)));
 }
 

@@ -1,4 +1,4 @@
-/** What every command that publishes has in common: the lock, the recovery, and the one step that switches trees. */
+/** The beginning and the end of every command that publishes: it locks the output folder, recovers it, and switches trees. */
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { hostFolderOf, prepareHostFolder, writeHostFolder } from '../hosts/host-folder.ts';
@@ -20,14 +20,15 @@ import { type Stopwatch, startStopwatch } from './stopwatch.ts';
 
 export interface BuildResult extends StoredSummary {
   readonly out: string;
-  /** Whether anything had to be done. */
+  /** False if the build had nothing to do. */
   readonly changed: boolean;
+  /** Files that are new or have changed. */
   readonly written: number;
   /** Seconds of each stage; `rows` is `check` and `slice`, side by side. */
   readonly seconds: Readonly<Record<string, number>>;
 }
 
-/** Runs with the output folder for itself, after whatever was interrupted there is put right. */
+/** Locks the output folder while `act` runs, and first recovers it from an interrupted build. */
 export async function withWorkspace<Result>(
   out: string,
   report: Reporter,
@@ -46,52 +47,64 @@ export async function withWorkspace<Result>(
   }
 }
 
-/** What a tree is made from, as far as it is known so far: more of the lake is known once it was read. */
+/** What a tree is built from. Both are asked twice: a build that has read the lake knows more of it. */
 export interface BuildInputs {
-  /** The same digest, the same tree. */
+  /** Two builds with the same digest write the same tree. */
   readonly digest: () => string;
   readonly contents: () => KnownContents;
 }
 
-/** Stages a tree and switches it in, unless the tree that is there was made from the same inputs. */
+/** The result of a build with nothing to do; null if its inputs or the tree in place have changed. */
+export async function unchangedTree(
+  workspace: Workspace,
+  memory: BuildMemory,
+  inputs: BuildInputs,
+): Promise<BuildResult | null> {
+  const { last } = memory;
+  if (last?.inputs !== inputs.digest() || (await allOutputs(workspace)) !== last.outputs) return null;
+  const contents = inputs.contents();
+  // The next build need not read files again that were written again with the same bytes.
+  if (digestOf(contents) !== digestOf(last.contents ?? {})) await memory.note({ ...last, contents });
+  return { ...last.summary, out: workspace.out, changed: false, written: 0, seconds: {} };
+}
+
+/** Makes the folders that the stages write to, and starts the clock. */
+export async function startStages(workspace: Workspace): Promise<Stopwatch> {
+  const clock = startStopwatch();
+  await mkdir(workspace.staging, { recursive: true });
+  await mkdir(workspace.temporary, { recursive: true });
+  return clock;
+}
+
+/** The last stage: replaces the tree in place with the staged one, in one step, and notes what it was built from. */
 export async function publishTree(
   workspace: Workspace,
   memory: BuildMemory,
   inputs: BuildInputs,
-  stage: (clock: Stopwatch) => Promise<StagedForHost>,
+  { summary, state, outputs, written, hostFiles }: StagedForHost,
+  clock: Stopwatch,
 ): Promise<BuildResult> {
   const { out } = workspace;
-  const before = memory.last;
-  if (before?.inputs === inputs.digest() && (await allOutputs(workspace)) === before.outputs) {
-    const contents = inputs.contents();
-    // Files that were written again are not read again next time.
-    if (digestOf(contents) !== digestOf(before.contents ?? {})) await memory.note({ ...before, contents });
-    return { ...before.summary, out, changed: false, written: 0, seconds: {} };
-  }
-  const clock = startStopwatch();
-  await mkdir(workspace.staging, { recursive: true });
-  await mkdir(workspace.temporary, { recursive: true });
-  const { summary, state, outputs, written, hostFiles } = await stage(clock);
+  const { last } = memory;
   const folder = hostFolderOf(out);
-  const isFirst = before === null && !existsSync(out);
-  await prepareHostFolder(folder, hostFiles, before?.hostFiles ?? (isFirst ? [] : null));
+  const isFirst = last === null && !existsSync(out);
+  await prepareHostFolder(folder, hostFiles, last?.hostFiles ?? (isFirst ? [] : null));
   clock.lap('documents');
   await swapTrees(workspace);
-  await allEnded([writeHostFolder(folder, hostFiles, before?.hostFiles ?? []), removePrevious(workspace)]);
-  const names = hostFiles.map(file => file.path);
+  await allEnded([writeHostFolder(folder, hostFiles, last?.hostFiles ?? []), removePrevious(workspace)]);
   await memory.note({
     inputs: inputs.digest(),
     contents: inputs.contents(),
     outputs: withHost(outputs, await outputsDigest(folder)),
     summary,
-    hostFiles: names,
+    hostFiles: hostFiles.map(file => file.path),
     ...state,
   });
   clock.lap('publish');
   return { ...summary, out, changed: true, written, seconds: clock.seconds };
 }
 
-/** Of the tree, and of what stands beside it for its host; null where there is no tree. */
+/** Digest of the tree and of the host's folder next to it; null without a tree. */
 async function allOutputs({ out }: Workspace): Promise<string | null> {
   const tree = await outputsDigest(out);
   return tree === null ? null : withHost(tree, await outputsDigest(hostFolderOf(out)));

@@ -5,7 +5,7 @@ import type { Contracts } from '../contract/dataset.ts';
 import { contractPath } from '../format/paths.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
-import type { BuildOptions } from './build-input.ts';
+import type { BuildOptions } from './build-options.ts';
 
 export async function reportRest(
   { only, out }: BuildOptions,

@@ -6,6 +6,8 @@ import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
 import { holdingsOf } from '../documents/dataset-documents.ts';
 import { RefusedError, UnableError } from '../failure.ts';
+import type { CheckOptions } from '../input/build-input.ts';
+import type { Compiled } from '../input/compiled-input.ts';
 import { findDamagedFiles } from '../lake/damaged-files.ts';
 import {
   type Database,
@@ -26,9 +28,7 @@ import { historySlices, neededFiles, type Work } from '../plan/work.ts';
 import type { Reporter } from '../report.ts';
 import { type DatasetWork, runSliceStage, type WrittenRowsOf } from '../slice/slice-stage.ts';
 import type { Workspace } from '../tree/workspace.ts';
-import { checkAll } from './assembly-stage.ts';
-import type { CheckOptions } from './build-input.ts';
-import type { Compiled } from './compiled-input.ts';
+import { checkAll } from './findings.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 export interface ReadRows {

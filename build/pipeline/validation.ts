@@ -6,8 +6,8 @@ import { bindRules } from '../check/rule-binding.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../contract/diagnostic.ts';
 import { parseContracts } from '../contract/parse-contracts.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import { refuses } from './build-input.ts';
-import { readContractFolder } from './contract-folder.ts';
+import { refuses } from '../input/build-input.ts';
+import { readContractFolder } from '../input/contract-folder.ts';
 
 export interface ValidateResult {
   readonly files: number;

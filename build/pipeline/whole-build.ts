@@ -1,5 +1,7 @@
-/** What a build does that has something to do. Loaded only then: one without does not pay for DuckDB and the parsers. */
-
+/** The stages of a build, in order. `build.ts` loads this file, with DuckDB and the parsers, only if something changed. */
+import { parseContracts } from '../contract/parse-contracts.ts';
+import { type BuildInput, databaseOptions } from '../input/build-input.ts';
+import { compileInput } from '../input/compiled-input.ts';
 import {
   type Database,
   type DatabaseOptions,
@@ -10,67 +12,70 @@ import {
 import { usedFiles } from '../lake/inventory.ts';
 import { allEnded } from '../lake/side-by-side.ts';
 import type { BuildMemory } from '../memory/build-memory.ts';
-import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
 import { wholeWork } from '../plan/work.ts';
 import type { Reporter } from '../report.ts';
 import type { Workspace } from '../tree/workspace.ts';
-import { databaseOptions, findingsOf } from './assembly-stage.ts';
-import type { BuildInput, BuildOptions } from './build-input.ts';
+import type { BuildOptions } from './build-options.ts';
 import { carryTree } from './carry-stage.ts';
-import { compileInput } from './compiled-input.ts';
-import { expectServable, planHost, type StagedForHost, stageForHost } from './host-stage.ts';
+import { findingsOf } from './findings.ts';
+import { expectServable, stageForHost } from './host-stage.ts';
+import { readPlan } from './plan-stage.ts';
+import { type BuildInputs, type BuildResult, publishTree, startStages } from './publication.ts';
 import { reportRest } from './rest-report.ts';
-import { type RowsStageInput, readRows, rowLimits } from './rows-stage.ts';
-import type { Stopwatch } from './stopwatch.ts';
+import { readRows, rowLimits } from './rows-stage.ts';
 
-export async function stageBuild(
-  options: BuildOptions,
-  workspace: Workspace,
-  input: BuildInput,
-  memory: BuildMemory,
-  clock: Stopwatch,
+/** What `build.ts` has read. */
+export interface WholeBuildInput {
+  readonly options: BuildOptions;
+  readonly workspace: Workspace;
+  readonly memory: BuildMemory;
+  readonly input: BuildInput;
+  readonly inputs: BuildInputs;
+}
+
+export async function buildTree(
+  { options, workspace, memory, input, inputs }: WholeBuildInput,
   report: Reporter,
-): Promise<StagedForHost> {
-  expectServable(options);
+): Promise<BuildResult> {
+  const clock = await startStages(workspace);
   const limits = databaseOptions(options, workspace.temporary);
   const { writing, checking } = rowLimits(limits);
-  const { last, contents } = memory;
-  const compiled = compileInput(options, input, report, file => contents.of(file));
+  const { last, contents, estimates } = memory;
+  const { lake } = input;
+
+  // Compile.
+  expectServable(options);
+  const parse = (files: typeof input.contractFiles) => memory.contracts(files, parseContracts);
+  const compiled = compileInput(options, input, report, file => contents.of(file), parse);
   await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
     report({ kind: 'progress', stage: 'read', done, total, what }),
   );
-  const trees = await readEarlierTrees(options, workspace, compiled);
-  const leftOut = await planHost(options, workspace, input.lake, compiled, trees, memory.estimates, report);
-  const plan = await planTree(compiled, trees, leftOut, last);
-  await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
+
+  // Plan, and refuse what may not be published.
+  const plan = await readPlan({ options, workspace, input, compiled, last, estimates }, report);
   await reportRest(options, compiled.contracts, plan, report);
-  return withDatabase(writing, async database => {
-    const rows: RowsStageInput = {
-      options,
-      workspace,
-      lake: input.lake,
-      compiled,
-      plan,
-      work: wholeWork(plan),
-      clock,
-      database,
-      checking,
-      memory,
-    };
+
+  const staged = await withDatabase(writing, async database => {
+    // Check and write the rows that changed, and meanwhile carry over everything else.
+    const rows = { options, workspace, lake, compiled, plan, work: wholeWork(plan) };
     const [{ checked, written }, carried] = await allEnded([
-      readRows(rows, report),
+      readRows({ ...rows, clock, database, checking, memory }, report),
       carryTree(options, workspace, compiled, plan),
     ]);
-    const found = findingsOf(checked, plan);
+
+    // Assemble the tree, as large as its host takes it.
     const session = sessionLater(database, limits);
+    const found = findingsOf(checked, plan);
     return await stageForHost(
       { options, workspace, compiled, plan, session, carried, found, written },
       report,
     );
   });
+
+  return publishTree(workspace, memory, inputs, staged, clock);
 }
 
-/** One session, of a database that has all of the limits from then on. */
+/** One session, opened when it is first needed, in a database that may then use all of the limits. */
 function sessionLater(database: Database, limits: DatabaseOptions): SessionSource {
   let opened: Promise<Session> | undefined;
   return () => {

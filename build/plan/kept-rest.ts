@@ -1,22 +1,20 @@
 /** What a build with --only leaves as it was published: everything of the tree in place that it was not asked for. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { DatasetRecord } from '../documents/dataset-documents.ts';
-import type { DimensionRecord } from '../documents/dimension-documents.ts';
-import {
-  datasetRecords,
-  dimensionKey,
-  type PublishedDimension,
-  type SoundDocuments,
-  withdrawnRecords,
-} from '../documents/published-records.ts';
-import type { WithdrawnRecord } from '../documents/withdrawn-documents.ts';
 import { RefusedError } from '../failure.ts';
 import type { ManifestEntry, PublishedFile, TreeManifest, WithdrawnEntry } from '../format/manifest.ts';
 import { dimensionSchemaPath } from '../format/paths.ts';
 import type { DimensionSchemaDocument } from '../format/schema.ts';
 import { digestText } from '../slice/file-digest.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
+import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../tree/published-records.ts';
+import {
+  datasetRecords,
+  dimensionKey,
+  type PublishedDimension,
+  type SoundDocuments,
+  withdrawnRecords,
+} from '../tree/published-records.ts';
 import { dimensionFiles } from './dimension-plan.ts';
 
 export interface KeptRest {

@@ -2,11 +2,12 @@
 
 import { isRaised, requiredVersion } from '../catalog/contract-difference.ts';
 import type { Contracts, Dataset, InactiveContract } from '../contract/dataset.ts';
+import { matchesGlob } from '../contract/dataset-glob.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { isWithdrawnSlice } from '../contract/withdrawn-slices.ts';
 import type { DatasetManifest, TreeManifest } from '../format/manifest.ts';
+import type { ReleaseOptions } from '../input/build-input.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
-import { type BuildOptions, matchesGlob } from '../pipeline/build-input.ts';
 import { compressLosses, describeLosses, type Loss, withdrawalYaml } from './slice-losses.ts';
 
 /** What this release will have. */
@@ -23,7 +24,7 @@ export interface Published {
   readonly datasets: ReadonlyMap<string, DatasetManifest>;
 }
 
-export interface WithdrawalInput extends Pick<BuildOptions, 'only' | 'contracts'> {
+export interface WithdrawalInput extends Pick<ReleaseOptions, 'only' | 'contracts'> {
   /** Date of this release. */
   readonly date: string;
   /** Keys of the datasets whose version is not raised as their changes ask: they are told so. */

@@ -2,16 +2,18 @@
 import path from 'node:path';
 import { referencedDatasets, referencedDimensions } from '../check/dataset-checks.ts';
 import type { Dataset } from '../contract/dataset.ts';
+import { matchesGlob } from '../contract/dataset-glob.ts';
 import { sortDiagnostics } from '../contract/diagnostic.ts';
 import type { ContractFile } from '../contract/parse-contracts.ts';
-import { dimensionKey } from '../documents/published-records.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import type { TreeExtract } from '../format/documents.ts';
+import type { ReleaseOptions } from '../input/build-input.ts';
+import type { Compiled } from '../input/compiled-input.ts';
+import { releaseDate } from '../input/release-date.ts';
 import { type BuildState, PROGRAM } from '../memory/build-state.ts';
-import { type BuildOptions, matchesGlob, releaseDate } from '../pipeline/build-input.ts';
-import type { Compiled } from '../pipeline/compiled-input.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { NO_TREE, type PreviousTree, readOutputTree, readPreviousManifest } from '../tree/previous-tree.ts';
+import { dimensionKey } from '../tree/published-records.ts';
 import { checkedSource, sourceOf } from '../tree/tree-source.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import { versionDiagnostics } from './contract-versions.ts';
@@ -47,7 +49,7 @@ export interface TreePlan extends EarlierTrees {
 
 /** Reads the trees in place and told, and decides what of the first stays. */
 export async function readEarlierTrees(
-  options: BuildOptions,
+  options: ReleaseOptions,
   workspace: Workspace,
   { contracts, asked, inventory }: Compiled,
 ): Promise<EarlierTrees> {
@@ -153,7 +155,7 @@ export async function planTree(
 
 /** Refuses a contract whose schema is not what was published under its version. */
 export async function refuseReleaseBefore(
-  options: BuildOptions,
+  options: ReleaseOptions,
   { contracts, asked, inventory }: Compiled,
   plan: TreePlan,
   files: readonly ContractFile[],

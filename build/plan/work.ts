@@ -1,9 +1,9 @@
 /** What of a plan is to be done: everything that changed, or one part's share of it. Pure. */
 import { referencedDatasets } from '../check/dataset-checks.ts';
 import type { Dataset } from '../contract/dataset.ts';
+import type { Compiled } from '../input/compiled-input.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
-import type { Compiled } from '../pipeline/compiled-input.ts';
 import type { DatasetPlan } from './dataset-plan.ts';
 import type { PlacedDimension } from './dimension-plan.ts';
 import type { TreePlan } from './tree-plan.ts';

@@ -1,20 +1,28 @@
 /**
- * `civic merge`: all parts of a build become the tree that one build would have written. Rows come from the parts,
+ * `civic merge`: all shards of a build become the tree that one build would have written. Rows come from the shards,
  * documents from the same code as a build's, and trees are switched in the same one step.
  */
 import { copyFile, link, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
+import type { CheckOptions } from '../input/build-input.ts';
+import { databaseOptions } from '../input/build-input.ts';
+import { compileInput } from '../input/compiled-input.ts';
 import { withSession } from '../lake/database.ts';
 import { BuildMemory } from '../memory/build-memory.ts';
 import { type BuildState, digestOf } from '../memory/build-state.ts';
-import { databaseOptions, type Findings } from '../pipeline/assembly-stage.ts';
-import type { BuildOptions, CheckOptions } from '../pipeline/build-input.ts';
+import type { BuildOptions } from '../pipeline/build-options.ts';
 import { carryTree } from '../pipeline/carry-stage.ts';
-import { compileInput } from '../pipeline/compiled-input.ts';
+import type { Findings } from '../pipeline/findings.ts';
 import { type StagedForHost, stageForHost } from '../pipeline/host-stage.ts';
-import { type BuildResult, publishTree, withWorkspace } from '../pipeline/publication.ts';
+import {
+  type BuildResult,
+  publishTree,
+  startStages,
+  unchangedTree,
+  withWorkspace,
+} from '../pipeline/publication.ts';
 import { reportRest } from '../pipeline/rest-report.ts';
 import type { Stopwatch } from '../pipeline/stopwatch.ts';
 import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
@@ -22,24 +30,24 @@ import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';
 import type { WrittenRowsOf } from '../slice/slice-stage.ts';
 import type { Workspace } from '../tree/workspace.ts';
-import { comparePartRecords, type NamedPart } from './shard-agreement.ts';
-import { PART_RECORD, PART_ROWS, type PartRecord, partFiles, readPartRecord } from './shard-record.ts';
+import { compareShardRecords, type NamedShard } from './shard-agreement.ts';
+import { readShardRecord, SHARD_RECORD, SHARD_ROWS, type ShardRecord, shardFiles } from './shard-record.ts';
 
 export type MergeOptions = Omit<
   BuildOptions,
   'contracts' | 'data' | 'only' | 'strict' | 'releaseDate' | 'ruleSeconds'
 >;
 
-/** Throws RefusedError where the folders are not all parts of one build, or a file of them is damaged. */
+/** Throws RefusedError where the folders are not all shards of one build, or a file of them is damaged. */
 export async function merge(
   folders: readonly string[],
   options: MergeOptions,
   report: Reporter,
 ): Promise<BuildResult> {
   return withWorkspace(options.out, report, async workspace => {
-    const parts = await readParts(folders);
-    const inputs = digestOf([
-      parts.map(one => one.record),
+    const shards = await readShards(folders);
+    const digest = digestOf([
+      shards.map(one => one.record),
       options.previous,
       options.baseUrl,
       options.pages?.version ?? null,
@@ -47,50 +55,53 @@ export async function merge(
       options.host?.basePath ?? null,
       options.extract === true,
     ]);
+    const inputs = { digest: () => digest, contents: () => ({}) };
     const memory = await BuildMemory.open(workspace);
-    return publishTree(workspace, memory, { digest: () => inputs, contents: () => ({}) }, clock =>
-      stageParts(workspace, parts, options, memory.last, clock, report),
-    );
+    const unchanged = await unchangedTree(workspace, memory, inputs);
+    if (unchanged !== null) return unchanged;
+    const clock = await startStages(workspace);
+    const staged = await stageShards(workspace, shards, options, memory.last, clock, report);
+    return publishTree(workspace, memory, inputs, staged, clock);
   });
 }
 
 /** In their order, all of them, each once. */
-async function readParts(folders: readonly string[]): Promise<NamedPart[]> {
-  const parts: NamedPart[] = [];
+async function readShards(folders: readonly string[]): Promise<NamedShard[]> {
+  const shards: NamedShard[] = [];
   const damaged: Diagnostic[] = [];
   for (const folder of folders) {
-    const record = await readPartRecord(folder);
+    const record = await readShardRecord(folder);
     if (record === 'absent') {
       throw new UnableError(
-        'not-a-part',
-        `${folder} has no ${PART_RECORD}. Name the folders that civic build --part wrote.`,
+        'not-a-shard',
+        `${folder} has no ${SHARD_RECORD}. Name the folders that civic build --shard wrote.`,
       );
     }
     if (record === 'damaged')
-      damaged.push(damage(path.join(folder, PART_RECORD), 'is not as it was written'));
-    else parts.push({ folder, record });
+      damaged.push(damage(path.join(folder, SHARD_RECORD), 'is not as it was written'));
+    else shards.push({ folder, record });
   }
-  const problems = [...damaged, ...comparePartRecords(parts)];
+  const problems = [...damaged, ...compareShardRecords(shards)];
   if (problems.length > 0) throw new RefusedError(problems);
-  return parts.sort((a, b) => a.record.number - b.record.number);
+  return shards.sort((a, b) => a.record.number - b.record.number);
 }
 
-async function stageParts(
+async function stageShards(
   workspace: Workspace,
-  parts: readonly NamedPart[],
+  shards: readonly NamedShard[],
   options: MergeOptions,
   before: BuildState | null,
   clock: Stopwatch,
   report: Reporter,
 ): Promise<StagedForHost> {
-  const records = parts.map(one => one.record);
+  const records = shards.map(one => one.record);
   const [first] = records;
-  if (first === undefined) throw new Error('There is no part.');
+  if (first === undefined) throw new Error('There is no shard.');
   const { contracts: contractFiles, lake, sample, ignored, only, strict, date, host, leftOut } = first.inputs;
   refuseOtherHost(host, options);
   const told: BuildOptions & CheckOptions = {
     ...options,
-    contracts: 'the parts',
+    contracts: 'the shards',
     data: 'the lake',
     only,
     strict,
@@ -107,7 +118,7 @@ async function stageParts(
   await refuseReleaseBefore(told, compiled, plan, contractFiles);
   await reportRest(told, compiled.contracts, plan, report);
   const homes = new Map(plan.dimensions.placed.map(({ dimension, home }) => [dimension.key, home]));
-  await takeRows(parts, workspace.staging, homes);
+  await takeRows(shards, workspace.staging, homes);
   clock.lap('rows');
   const carried = await carryTree(told, workspace, compiled, plan);
   const found = findingsIn(records);
@@ -122,27 +133,27 @@ async function stageParts(
   return { ...staged, state: { datasets: {}, dimensions: '' } };
 }
 
-/** What was left out of the parts was left out for their host. */
+/** What was left out of the shards was left out for their host. */
 function refuseOtherHost(host: string | null, options: MergeOptions): void {
   const asked = options.host?.profile.name ?? null;
   if (asked === host) return;
   throw new UnableError(
-    'part-host',
-    `The parts were built ${host === null ? 'without --host' : `with --host ${host}`}, and the merge ${asked === null ? 'names none' : `names ${asked}`}. Give both the same.`,
+    'shard-host',
+    `The shards were built ${host === null ? 'without --host' : `with --host ${host}`}, and the merge ${asked === null ? 'names none' : `names ${asked}`}. Give both the same.`,
   );
 }
 
-/** Every file of rows, held against its part's record, as a link where the disk has both folders. */
+/** Every file of rows, held against its shard's record, as a link where the disk has both folders. */
 async function takeRows(
-  parts: readonly NamedPart[],
+  shards: readonly NamedShard[],
   staging: string,
   homes: ReadonlyMap<string, string>,
 ): Promise<void> {
   const problems: Diagnostic[] = [];
-  for (const { folder, record } of parts) {
-    const names = partFiles(placedIn(record, homes)).map(file => file.path);
-    for (const [i, file] of partFiles(record).entries()) {
-      const source = path.join(folder, PART_ROWS, file.path);
+  for (const { folder, record } of shards) {
+    const names = shardFiles(placedIn(record, homes)).map(file => file.path);
+    for (const [i, file] of shardFiles(record).entries()) {
+      const source = path.join(folder, SHARD_ROWS, file.path);
       const target = path.join(staging, names[i] ?? file.path);
       await mkdir(path.dirname(target), { recursive: true });
       try {
@@ -159,8 +170,8 @@ async function takeRows(
   if (problems.length > 0) throw new RefusedError(problems);
 }
 
-/** The same part with dimensions where the tree has them: what --only leaves may put one under another domain first. */
-function placedIn(record: PartRecord, homes: ReadonlyMap<string, string>): PartRecord {
+/** The same shard with dimensions where the tree has them: what --only leaves may put one under another domain first. */
+function placedIn(record: ShardRecord, homes: ReadonlyMap<string, string>): ShardRecord {
   const dimensions = Object.entries(record.dimensions).map(
     ([key, one]) => [key, { ...one, home: homes.get(key) ?? one.home }] as const,
   );
@@ -170,22 +181,22 @@ function placedIn(record: PartRecord, homes: ReadonlyMap<string, string>): PartR
 function damage(file: string, what: string): Diagnostic {
   return {
     severity: 'error',
-    code: 'part-damaged',
+    code: 'shard-damaged',
     file,
-    message: `This file of a part ${what}. Bring the part here again, or build it again.`,
+    message: `This file of a shard ${what}. Bring the shard here again, or build it again.`,
   };
 }
 
-function findingsIn(records: readonly PartRecord[]): Findings {
+function findingsIn(records: readonly ShardRecord[]): Findings {
   const [first] = records;
-  if (first === undefined) throw new Error('There is no part.');
+  if (first === undefined) throw new Error('There is no shard.');
   return {
     datasets: new Map(records.flatMap(record => Object.entries(record.findings))),
     dimensionRules: first.dimensionRules,
   };
 }
 
-function writtenIn(records: readonly PartRecord[]): WrittenRowsOf {
+function writtenIn(records: readonly ShardRecord[]): WrittenRowsOf {
   return {
     slices: gather(records.map(record => record.slices)),
     histories: gather(records.map(record => record.histories)),

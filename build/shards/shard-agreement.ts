@@ -1,11 +1,11 @@
-/** Whether parts are all parts of one build, and each once. Pure. */
+/** Whether shards are all shards of one build, and each once. Pure. */
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { digestOf } from '../memory/build-state.ts';
-import type { PartInputs, PartRecord } from './shard-record.ts';
+import type { ShardInputs, ShardRecord } from './shard-record.ts';
 
-export interface NamedPart {
+export interface NamedShard {
   readonly folder: string;
-  readonly record: PartRecord;
+  readonly record: ShardRecord;
 }
 
 const INPUTS = {
@@ -16,51 +16,51 @@ const INPUTS = {
   sample: 'another lake (its _sample.json)',
   only: 'another --only',
   strict: 'another --strict',
-  date: 'another release date; give every part the same --release-date',
+  date: 'another release date; give every shard the same --release-date',
   host: 'another --host',
   leftOut: 'another estimate of what the host has room for',
-} as const satisfies Record<keyof PartInputs, string>;
+} as const satisfies Record<keyof ShardInputs, string>;
 
-/** Everything that keeps parts from being one build. */
-export function comparePartRecords(parts: readonly NamedPart[]): Diagnostic[] {
-  const [first] = parts;
+/** Everything that keeps shards from being one build. */
+export function compareShardRecords(shards: readonly NamedShard[]): Diagnostic[] {
+  const [first] = shards;
   if (first === undefined) return [];
-  return [...differences(first, parts), ...count(first, parts), ...readings(parts)];
+  return [...differences(first, shards), ...count(first, shards), ...readings(shards)];
 }
 
-function differences(first: NamedPart, parts: readonly NamedPart[]): Diagnostic[] {
-  const names = Object.keys(INPUTS) as (keyof PartInputs)[];
-  return parts.flatMap(({ folder, record }) => {
+function differences(first: NamedShard, shards: readonly NamedShard[]): Diagnostic[] {
+  const names = Object.keys(INPUTS) as (keyof ShardInputs)[];
+  return shards.flatMap(({ folder, record }) => {
     const different = names.filter(
       name => digestOf(record.inputs[name] ?? null) !== digestOf(first.record.inputs[name] ?? null),
     );
     const what: string[] = different.map(name => INPUTS[name]);
     if (record.of !== first.record.of)
-      what.unshift(`${record.of} parts, and that one is of ${first.record.of}`);
+      what.unshift(`${record.of} shards, and that one is of ${first.record.of}`);
     return what.length === 0
       ? []
       : [
           problem(
-            'part-differs',
+            'shard-differs',
             folder,
-            `This part and ${first.folder} are not of one build: it was made from ${what.join('; ')}. Build them from the same.`,
+            `This shard and ${first.folder} are not of one build: it was made from ${what.join('; ')}. Build them from the same.`,
           ),
         ];
   });
 }
 
-function count(first: NamedPart, parts: readonly NamedPart[]): Diagnostic[] {
+function count(first: NamedShard, shards: readonly NamedShard[]): Diagnostic[] {
   const found: Diagnostic[] = [];
   const folders = new Map<number, string>();
-  for (const { folder, record } of parts) {
+  for (const { folder, record } of shards) {
     const other = folders.get(record.number);
     if (other === undefined) folders.set(record.number, folder);
     else
       found.push(
         problem(
-          'part-twice',
+          'shard-twice',
           folder,
-          `Part ${record.number} of ${record.of} is in ${other} too. Name each once.`,
+          `Shard ${record.number} of ${record.of} is in ${other} too. Name each once.`,
         ),
       );
   }
@@ -69,20 +69,20 @@ function count(first: NamedPart, parts: readonly NamedPart[]): Diagnostic[] {
   if (lacking.length > 0) {
     found.push(
       problem(
-        'part-missing',
+        'shard-missing',
         first.folder,
-        `This is a part of ${of}, and ${lacking.length === 1 ? 'part' : 'parts'} ${lacking.join(', ')} ${lacking.length === 1 ? 'is' : 'are'} not here. Name the folders of all ${of}.`,
+        `This is a shard of ${of}, and ${lacking.length === 1 ? 'shard' : 'shards'} ${lacking.join(', ')} ${lacking.length === 1 ? 'is' : 'are'} not here. Name the folders of all ${of}.`,
       ),
     );
   }
   return found;
 }
 
-/** Files of the same name and size may still differ: what two parts read must have been the same bytes. */
-function readings(parts: readonly NamedPart[]): Diagnostic[] {
+/** Files of the same name and size may still differ: what two shards read must have been the same bytes. */
+function readings(shards: readonly NamedShard[]): Diagnostic[] {
   const known = new Map<string, { sha256: string; folder: string }>();
   const found = new Map<string, string[]>();
-  for (const { folder, record } of parts) {
+  for (const { folder, record } of shards) {
     for (const [file, sha256] of Object.entries(record.read)) {
       const other = known.get(file);
       if (other === undefined) known.set(file, { sha256, folder });
@@ -96,9 +96,9 @@ function readings(parts: readonly NamedPart[]): Diagnostic[] {
     const [folder = '', other = ''] = pair.split('\n');
     const more = files.length > 3 ? `, and ${files.length - 3} more` : '';
     return problem(
-      'part-differs',
+      'shard-differs',
       folder,
-      `This part and ${other} read different rows in ${files.slice(0, 3).join(', ')}${more}. Build both from the same lake.`,
+      `This shard and ${other} read different rows in ${files.slice(0, 3).join(', ')}${more}. Build both from the same lake.`,
     );
   });
 }

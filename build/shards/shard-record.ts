@@ -1,6 +1,6 @@
 /**
- * What a part of a build leaves for `civic merge`: files of rows beneath `rows/`, and `part.json`, which says what
- * they were made from and holds all that the tree's documents need of them. No part can be served: its files bear no
+ * What a shard of a build leaves for `civic merge`: files of rows beneath `rows/`, and `shard.json`, which says what
+ * they were made from and holds all that the tree's documents need of them. No shard can be served: its files bear no
  * URL's name, and it has no manifest.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -12,20 +12,15 @@ import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 import type { Ignored } from '../lake/lake-files.ts';
 import { digestOf } from '../memory/build-state.ts';
 import type { WrittenParquet, WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
+import type { ShardNumber } from './shard-number.ts';
 
-const PART_FORMAT = 'civic-part/1';
-export const PART_RECORD = 'part.json';
-/** Folder of a part's files, which are named within it as in the tree. */
-export const PART_ROWS = 'rows';
+const SHARD_FORMAT = 'civic-shard/1';
+export const SHARD_RECORD = 'shard.json';
+/** Folder of a shard's files, which are named within it as in the tree. */
+export const SHARD_ROWS = 'rows';
 
-export interface PartNumber {
-  /** From 1. */
-  readonly number: number;
-  readonly of: number;
-}
-
-/** What all parts of one build have in common. */
-export interface PartInputs {
+/** What all shards of one build have in common. */
+export interface ShardInputs {
   readonly program: string;
   /** Names are relative to the contracts' folder. */
   readonly contracts: readonly ContractFile[];
@@ -44,31 +39,31 @@ export interface PartInputs {
   readonly leftOut: readonly string[];
 }
 
-export interface PartRecord extends PartNumber {
-  readonly inputs: PartInputs;
-  /** SHA-256 of each file of the lake that this part read. */
+export interface ShardRecord extends ShardNumber {
+  readonly inputs: ShardInputs;
+  /** SHA-256 of each file of the lake that this shard read. */
   readonly read: Readonly<Record<string, string>>;
-  /** By dataset key, of those whose rules this part ran. */
+  /** By dataset key, of those whose rules this shard ran. */
   readonly findings: Readonly<Record<string, DatasetFindings>>;
-  /** Every part checks every dimension. */
+  /** Every shard checks every dimension. */
   readonly dimensionRules: RuleCounts;
   /** By dataset key, then `year/level`. */
   readonly slices: Readonly<Record<string, Readonly<Record<string, WrittenSlice>>>>;
   /** By dataset key, then level. */
   readonly histories: Readonly<Record<string, Readonly<Record<string, WrittenParquet>>>>;
   /** By dimension key. */
-  readonly dimensions: Readonly<Record<string, PartDimension>>;
+  readonly dimensions: Readonly<Record<string, ShardDimension>>;
 }
 
-export interface PartDimension {
+export interface ShardDimension {
   /** Name and domain of its folder. */
   readonly name: string;
   readonly home: string;
   readonly written: WrittenSlice;
 }
 
-/** A part's files of rows, named as in the tree. */
-export function partFiles({ slices, histories, dimensions }: PartRecord): WrittenRows[] {
+/** A shard's files of rows, named as in the tree. */
+export function shardFiles({ slices, histories, dimensions }: ShardRecord): WrittenRows[] {
   const at = (folder: string, files: readonly WrittenRows[]) =>
     files.map(file => ({ ...file, path: `${folder}/${file.path}` }));
   const all = ({ json, csv, parquet }: WrittenSlice) => [...json, ...csv, parquet];
@@ -87,18 +82,21 @@ function domainAndTopic(key: string): [string, string] {
   return [domain, topic];
 }
 
-export async function writePartRecord(folder: string, record: PartRecord): Promise<void> {
-  const part = { format: PART_FORMAT, digest: digestOf(record), ...record };
-  await writeFile(path.join(folder, PART_RECORD), `${JSON.stringify(part)}\n`);
+export async function writeShardRecord(folder: string, record: ShardRecord): Promise<void> {
+  const shard = { format: SHARD_FORMAT, digest: digestOf(record), ...record };
+  await writeFile(path.join(folder, SHARD_RECORD), `${JSON.stringify(shard)}\n`);
 }
 
-/** A part's record; `absent` where the folder has none, `damaged` where it is not as it was written. */
-export async function readPartRecord(folder: string): Promise<PartRecord | 'absent' | 'damaged'> {
-  const text = await readFile(path.join(folder, PART_RECORD), 'utf8').catch(() => null);
+/** A shard's record; `absent` where the folder has none, `damaged` where it is not as it was written. */
+export async function readShardRecord(folder: string): Promise<ShardRecord | 'absent' | 'damaged'> {
+  const text = await readFile(path.join(folder, SHARD_RECORD), 'utf8').catch(() => null);
   if (text === null) return 'absent';
   try {
-    const { format, digest, ...record } = JSON.parse(text) as PartRecord & { format: string; digest: string };
-    return format === PART_FORMAT && digest === digestOf(record) ? record : 'damaged';
+    const { format, digest, ...record } = JSON.parse(text) as ShardRecord & {
+      format: string;
+      digest: string;
+    };
+    return format === SHARD_FORMAT && digest === digestOf(record) ? record : 'damaged';
   } catch {
     return 'damaged';
   }

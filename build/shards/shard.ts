@@ -1,34 +1,35 @@
-/** `civic build --part`: a share of a build's checks and files of rows, for `civic merge` to put together. */
+/** `civic build --shard`: a share of a build's checks and files of rows, for `civic merge` to put together. */
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from '../failure.ts';
+import { type BuildInput, databaseOptions, readBuildInput } from '../input/build-input.ts';
+import { type Compiled, compileInput } from '../input/compiled-input.ts';
+import { releaseDate } from '../input/release-date.ts';
 import { withDatabase } from '../lake/database.ts';
 import { usedFiles } from '../lake/inventory.ts';
 import { PROGRAM } from '../memory/build-state.ts';
-import { databaseOptions, findingsOf } from '../pipeline/assembly-stage.ts';
-import { type BuildInput, type BuildOptions, readBuildInput, releaseDate } from '../pipeline/build-input.ts';
-import { type Compiled, compileInput } from '../pipeline/compiled-input.ts';
-import { expectServable, planHost } from '../pipeline/host-stage.ts';
+import type { BuildOptions } from '../pipeline/build-options.ts';
+import { findingsOf } from '../pipeline/findings.ts';
+import { expectServable } from '../pipeline/host-stage.ts';
 import { expectOutputApart } from '../pipeline/output-place.ts';
-import { withWorkspace } from '../pipeline/publication.ts';
+import { readPlan } from '../pipeline/plan-stage.ts';
+import { startStages, withWorkspace } from '../pipeline/publication.ts';
 import { readRows, rowLimits } from '../pipeline/rows-stage.ts';
-import { startStopwatch } from '../pipeline/stopwatch.ts';
-import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';
 import { exists, isEmptyFolder, removePrevious, swapTrees, type Workspace } from '../tree/workspace.ts';
+import type { ShardNumber } from './shard-number.ts';
 import {
-  PART_ROWS,
-  type PartInputs,
-  type PartNumber,
-  type PartRecord,
-  partFiles,
-  readPartRecord,
-  writePartRecord,
+  readShardRecord,
+  SHARD_ROWS,
+  type ShardInputs,
+  type ShardRecord,
+  shardFiles,
+  writeShardRecord,
 } from './shard-record.ts';
 import { shareWork } from './shares.ts';
 
-export interface PartResult extends PartNumber {
+export interface ShardResult extends ShardNumber {
   readonly out: string;
   /** Datasets whose rules were run. */
   readonly checked: number;
@@ -39,49 +40,47 @@ export interface PartResult extends PartNumber {
   readonly seconds: Readonly<Record<string, number>>;
 }
 
-export async function buildPart(
+export async function buildShard(
   options: BuildOptions,
-  part: PartNumber,
+  shard: ShardNumber,
   report: Reporter,
-): Promise<PartResult> {
+): Promise<ShardResult> {
   expectOutputApart(options);
   return withWorkspace(options.out, report, async workspace => {
     await refuseForeignFolder(workspace.out);
     const input = await readBuildInput(options, workspace.lake);
-    return writePart(workspace, options, part, input, report);
+    return writeShard(workspace, options, shard, input, report);
   });
 }
 
 async function refuseForeignFolder(out: string): Promise<void> {
   if (!(await exists(out)) || (await isEmptyFolder(out))) return;
-  if ((await readPartRecord(out)) !== 'absent') return;
+  if ((await readShardRecord(out)) !== 'absent') return;
   throw new UnableError(
     'output-not-ours',
-    `${out} is not empty and holds no part of a build, so nothing in it is touched. Name another folder.`,
+    `${out} is not empty and holds no shard of a build, so nothing in it is touched. Name another folder.`,
   );
 }
 
-async function writePart(
+async function writeShard(
   workspace: Workspace,
   options: BuildOptions,
-  part: PartNumber,
+  shard: ShardNumber,
   input: BuildInput,
   report: Reporter,
-): Promise<PartResult> {
-  const clock = startStopwatch();
-  await mkdir(workspace.staging, { recursive: true });
-  await mkdir(workspace.temporary, { recursive: true });
-  const compiled = compileInput(options, input, withoutWarnings(report));
-  // All of the build, as if there were no tree before: the merge carries nothing over.
-  const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
+): Promise<ShardResult> {
+  const clock = await startStages(workspace);
   expectServable(options);
-  const trees = await readEarlierTrees(options, nowhere, compiled);
+  const compiled = compileInput(options, input, withoutWarnings(report));
+  // A shard plans the whole build, without a tree in place: the merge carries over.
+  const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
   const estimates = path.join(workspace.temporary, 'estimates.json');
-  const leftOut = await planHost(options, workspace, input.lake, compiled, trees, estimates, report);
-  const plan = await planTree(compiled, trees, leftOut, null);
-  await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
-  const work = shareWork(plan, part.of)[part.number - 1];
-  if (work === undefined) throw new Error(`There is no part ${part.number} of ${part.of}.`);
+  const plan = await readPlan(
+    { options, workspace: nowhere, input, compiled, last: null, estimates },
+    report,
+  );
+  const work = shareWork(plan, shard.of)[shard.number - 1];
+  if (work === undefined) throw new Error(`There is no shard ${shard.number} of ${shard.of}.`);
   const read: Record<string, string> = {};
   const limits = databaseOptions(options, workspace.temporary);
   const { writing, checking } = rowLimits(limits);
@@ -94,13 +93,13 @@ async function writePart(
           for (const file of files) read[file.path] = digestFile(file.absolute).sha256;
         },
       },
-      part.number === 1 ? report : withoutDimensions(report, compiled),
+      shard.number === 1 ? report : withoutDimensions(report, compiled),
     ),
   );
   const found = findingsOf(rows.checked, plan);
-  const record: PartRecord = {
-    ...part,
-    inputs: inputsOf(options, input, compiled, leftOut),
+  const record: ShardRecord = {
+    ...shard,
+    inputs: inputsOf(options, input, compiled, plan.leftOut),
     read,
     findings: Object.fromEntries(found.datasets),
     dimensionRules: found.dimensionRules,
@@ -113,17 +112,17 @@ async function writePart(
       }),
     ),
   };
-  const staged = path.join(workspace.temporary, 'part');
+  const staged = path.join(workspace.temporary, 'shard');
   await mkdir(staged);
-  await rename(workspace.staging, path.join(staged, PART_ROWS));
+  await rename(workspace.staging, path.join(staged, SHARD_ROWS));
   await rename(staged, workspace.staging);
-  await writePartRecord(workspace.staging, record);
+  await writeShardRecord(workspace.staging, record);
   await swapTrees(workspace);
   await removePrevious(workspace);
   clock.lap('publish');
-  const files = partFiles(record);
+  const files = shardFiles(record);
   return {
-    ...part,
+    ...shard,
     out: workspace.out,
     checked: work.checks.length,
     files: files.length,
@@ -137,7 +136,7 @@ function inputsOf(
   { contractFiles, lake }: BuildInput,
   compiled: Compiled,
   leftOut: ReadonlySet<string>,
-): PartInputs {
+): ShardInputs {
   const used = new Set(usedFiles(compiled.inventory));
   return {
     program: PROGRAM,
@@ -171,7 +170,7 @@ function withoutWarnings(report: Reporter): Reporter {
   };
 }
 
-/** Every part checks every dimension; the first says what it noticed. */
+/** Every shard checks every dimension; the first says what it noticed. */
 function withoutDimensions(report: Reporter, { asked }: Compiled): Reporter {
   const datasets = new Set(asked.map(dataset => dataset.key));
   return event => {

@@ -1,9 +1,9 @@
-/** How a build's work is shared out among parts, the same on every machine. Pure. */
+/** How a build's work is shared out among shards, the same on every machine. Pure. */
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
 import { historySlices, type RowsWork, type Work, wholeWork } from '../plan/work.ts';
 
-/** What one part does, and no two share: a dataset's rules, one slice, one level's history, one dimension. */
+/** What one shard does, and no two share: a dataset's rules, one slice, one level's history, one dimension. */
 type Piece =
   | { readonly kind: 'checks' | 'dimension'; readonly key: string; readonly weight: number }
   | {
@@ -19,7 +19,7 @@ const PIECE_BYTES = 20_000;
 /** Time per byte, in halves of what a check takes: measured on the sample lake. */
 const FACTOR = { checks: 2, slice: 4, history: 1, dimension: 4 } as const;
 
-/** The work of each of `count` parts; more parts than pieces leaves some with nothing to do. */
+/** The work of each of `count` shards; more shards than pieces leaves some with nothing to do. */
 export function shareWork(plan: TreePlan, count: number): Work[] {
   const whole = wholeWork(plan);
   return splitEvenly(piecesOf(whole), count).map(pieces => {
@@ -46,7 +46,7 @@ function pieceName(piece: Piece): string {
   return `${piece.kind} ${piece.key} ${'name' in piece ? piece.name : ''}`;
 }
 
-/** In an order that keeps the pieces of a dataset, which read the same files and dimensions, in as few parts as can be. */
+/** In an order that keeps the pieces of a dataset, which read the same files and dimensions, in as few shards as can be. */
 function piecesOf({ checks, rows, dimensions }: Work): Piece[] {
   const weigh = (kind: Piece['kind'], bytes: number) => PIECE_BYTES + FACTOR[kind] * bytes;
   const checked = new Set(checks.map(dataset => dataset.key));

@@ -1,4 +1,4 @@
-/** One slice of a dataset: from the lake to files. */
+/** Writes one slice of a dataset from the lake to files. */
 import type { Publisher } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
@@ -16,7 +16,7 @@ export interface SliceInput extends SliceTableInput {
   readonly folder: string;
 }
 
-/** A session's table of the rows of the slice that it writes. */
+/** The temporary table of the slice's rows. */
 const SLICE = 'slice';
 
 export async function writeDatasetSlice(

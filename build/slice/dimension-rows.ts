@@ -1,4 +1,4 @@
-/** A dimension's rows: from the table that the slices are joined with to files. */
+/** Writes a dimension's rows to files, from the table that slices join. */
 import type { Dimension, Publisher } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
 import { dimensionEnvelope, envelopeStamp } from './page-envelope.ts';

@@ -9,13 +9,10 @@ export interface FileDigest {
   readonly lines: number;
 }
 
-const CHUNK = Buffer.allocUnsafe(1 << 20);
+const BUFFER = Buffer.allocUnsafe(1 << 20);
 const LINE_FEED = 10;
 
-/**
- * Reads a file back from the disk, in bounded memory. Synchronous: a chunk takes a fraction of a millisecond, and
- * one buffer serves all files.
- */
+/** Hashes a file in bounded memory. It is synchronous, so that one buffer serves all files. */
 export function digestFile(path: string, countLines = false): FileDigest {
   const hash = createHash('sha256');
   const file = openSync(path, 'r');
@@ -23,13 +20,13 @@ export function digestFile(path: string, countLines = false): FileDigest {
   let lines = 0;
   try {
     for (;;) {
-      const length = readSync(file, CHUNK, 0, CHUNK.length, null);
+      const length = readSync(file, BUFFER, 0, BUFFER.length, null);
       if (length === 0) break;
-      const part = CHUNK.subarray(0, length);
-      hash.update(part);
+      const chunk = BUFFER.subarray(0, length);
+      hash.update(chunk);
       bytes += length;
       if (countLines)
-        for (let at = part.indexOf(LINE_FEED); at !== -1; at = part.indexOf(LINE_FEED, at + 1)) lines++;
+        for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) lines++;
     }
   } finally {
     closeSync(file);

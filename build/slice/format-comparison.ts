@@ -1,4 +1,4 @@
-/** Whether JSON, CSV and Parquet of a slice hold the same rows in the same order. Reads the text formats anew. */
+/** Checks that JSON, CSV and Parquet of a slice have the same rows in the same order. */
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { pageTail } from '../format/envelope.ts';
@@ -10,14 +10,14 @@ import { csvHeader, jsonRow, UNKNOWN_TEXT } from './text-sql.ts';
 export interface FormatFiles {
   readonly columns: readonly RowColumn[];
   readonly parquet: string;
-  /** Empty where the format is not stored. */
+  /** Empty if the tree does not store the format. */
   readonly csv: readonly string[];
   readonly json: readonly PageFile[];
 }
 
 export interface PageFile {
   readonly file: string;
-  /** Everything before its first row. */
+  /** The text before the first row. */
   readonly head: string;
   readonly rows: number;
 }
@@ -30,7 +30,7 @@ const SQL_TYPES = {
   BOOLEAN: 'BOOLEAN',
 } as const satisfies Record<RowColumn['parquet'], string>;
 
-/** What differs, in words; null where nothing does. */
+/** Says what differs; null if nothing does. */
 export async function compareFormats(session: Session, files: FormatFiles): Promise<string | null> {
   const around = await compareAround(files);
   if (around !== null) return around;
@@ -41,10 +41,10 @@ export async function compareFormats(session: Session, files: FormatFiles): Prom
   for (const [format, rows] of sources) {
     const digest = (options: string) => rowsDigest(session, files.columns, rows(options));
     try {
-      // Long lines cost memory, and are rare: room for them is made where a file cannot be read without.
+      // Long lines are rare and need memory: make room for them only if reading fails.
       digests.push([
         format,
-        await digest(AS_THEY_ARE).catch(async error => digest(await roomFor(session, files, error))),
+        await digest(NO_PARTITIONS).catch(async error => digest(await roomFor(session, files, error))),
       ]);
     } catch (error) {
       return `its ${format} cannot be read (${databaseMessage(error)})`;
@@ -57,19 +57,19 @@ export async function compareFormats(session: Session, files: FormatFiles): Prom
     : `its ${other[0]} does not hold the rows of its ${first[0]}`;
 }
 
-/** What stands around the rows of the text formats; what differs, in words. */
+/** Checks the text before and after the rows of JSON and CSV; says what differs. */
 async function compareAround({ columns, csv, json }: FormatFiles): Promise<string | null> {
   const header = `${csvHeader(columns.map(column => ({ column })))}\r\n`;
   for (const file of csv)
     if (!(await isAround(file, header, ''))) return 'its CSV does not begin with the names of its columns';
   for (const { file, head, rows } of json) {
     if (!(await isAround(file, head, pageTail(rows))))
-      return `${path.basename(file)} does not begin and end as its manifest says`;
+      return `${path.basename(file)} does not begin and end as its manifest requires`;
   }
   return null;
 }
 
-/** Whether a file begins and ends with these texts. Reads no more of it. */
+/** Whether a file begins and ends with these texts. */
 async function isAround(file: string, head: string, tail: string): Promise<boolean> {
   const handle = await open(file);
   try {
@@ -90,7 +90,7 @@ async function isAround(file: string, head: string, tail: string): Promise<boole
   }
 }
 
-/** Whether a history file holds the rows of its slices, each as often, in whatever order; what differs, in words. */
+/** Checks that a history has the rows of its slices, in any order; says what differs. */
 export async function compareHistory(
   session: Session,
   columns: readonly RowColumn[],
@@ -114,13 +114,13 @@ export async function compareHistory(
   }
 }
 
-/** Names that no column can have. */
+/** No column can have these names. */
 const ROW_NUMBER = '"number of row"';
 const LINE_NUMBER = '"number of line"';
 const LINE_TEXT = '"text of line"';
 const PARSED = '"row of line"';
 
-/** Count, and a hash of every row with its position. */
+/** The number of rows, and a hash of every row with its position. */
 async function rowsDigest(session: Session, columns: readonly RowColumn[], rows: string): Promise<string> {
   const names = columns.map(column => identifier(column.name)).join(', ');
   const { digest } = await session.row<{ digest: string }>(
@@ -129,15 +129,15 @@ async function rowsDigest(session: Session, columns: readonly RowColumn[], rows:
   return digest;
 }
 
-/** What folders are called adds no column. */
-const AS_THEY_ARE = 'hive_partitioning = false';
+/** Names of folders add no column. */
+const NO_PARTITIONS = 'hive_partitioning = false';
 
-/** Bytes of a line that DuckDB reads without being told. */
+/** DuckDB's default limit of a line, in bytes. */
 const LINE = 2_000_000;
 
-/** Options that let the longest row be read as a line. Throws the error that was met where no row is longer than usual. */
+/** Options with room for the longest row. Rethrows `error` if no row exceeds the default. */
 async function roomFor(session: Session, files: FormatFiles, error: unknown): Promise<string> {
-  // A character may need another before it, a number has up to 24, and JSON has the names.
+  // A character may need an escape, a number takes up to 24 characters, and JSON repeats the names.
   const lengths = files.columns.map(({ name, parquet: type }) =>
     type === 'BYTE_ARRAY' ? `2 * coalesce(strlen(${identifier(name)}), 0)` : '24',
   );
@@ -146,7 +146,7 @@ async function roomFor(session: Session, files: FormatFiles, error: unknown): Pr
     `SELECT coalesce(max(${lengths.join(' + ')}), 0)::DOUBLE + ${names} AS line FROM (${parquet(files)})`,
   );
   if (line <= LINE) throw error;
-  return `${AS_THEY_ARE}, max_line_size = ${line}, buffer_size = ${line}`;
+  return `${NO_PARTITIONS}, max_line_size = ${line}, buffer_size = ${line}`;
 }
 
 function parquet(files: FormatFiles): string {
@@ -161,8 +161,8 @@ function csvRows({ columns, csv }: FormatFiles, options: string): string {
 }
 
 /**
- * Pages have one row object per line between a head and a tail. A line is also held against the text of the values
- * that were read from it: a key too many, or a number in quotes, is no other value.
+ * Pages have one row object per line between a head and a tail. The query also writes each line again from its values
+ * and compares the texts, because an extra key, or a number in quotes, changes no value.
  */
 function jsonRows({ columns, json }: FormatFiles, options: string): string {
   const shape = `{${columns.map(column => `${JSON.stringify(column.name)}:${JSON.stringify(SQL_TYPES[column.parquet])}`).join(',')}}`;

@@ -1,4 +1,4 @@
-/** One level's history: all its years in one file, ordered by place. */
+/** Writes the history of a level: all years in one file, ordered by place. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { LakeSlice } from '../lake/inventory.ts';

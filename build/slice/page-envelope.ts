@@ -1,11 +1,11 @@
-/** The head of a stored page of JSON, as an object. FORMAT.md section 3. */
+/** The envelope of a stored JSON page (FORMAT.md, section 3). */
 import type { Dataset, Dimension, Publisher } from '../contract/dataset.ts';
 import { type DimensionEnvelope, type FactEnvelope, PAGE_ROWS } from '../format/documents.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import type { DatasetManifest, DimensionManifest } from '../format/manifest.ts';
 import type { Page } from './rows-writer.ts';
 
-/** What an envelope says of what its rows are of: manifests have the same fields. */
+/** The fields that an envelope shares with manifests. */
 export type EnvelopeStamp = Pick<
   DatasetManifest & DimensionManifest,
   'version' | 'schema_hash' | 'license' | 'attribution' | 'sample'

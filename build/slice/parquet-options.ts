@@ -1,19 +1,19 @@
 import type { Publisher } from '../contract/dataset.ts';
 import { identifier, literal } from '../lake/sql.ts';
 
-/** Rows of a row group: of slices and dimensions, which are read whole or by key, and of history, by place. */
+/** Rows of a row group. Readers take a slice whole or by key, and a history by place. */
 const GROUP_ROWS = { slice: 4096, history: 2048 };
 
-/** Of a larger file the groups are larger: whoever writes it, or reads its manifest, has all of them in memory. */
+/** Larger files have larger groups, because writers and readers of manifests hold all groups in memory. */
 const MOST_GROUPS = 4096;
 
-/** Rows of each row group of a file but the last. */
+/** Rows of each row group of a file except the last. */
 export function groupRows(kind: keyof typeof GROUP_ROWS, rows: number): number {
   const least = GROUP_ROWS[kind];
   return least * Math.max(1, Math.ceil(rows / least / MOST_GROUPS));
 }
 
-/** What every Parquet file says of itself in its footer. */
+/** Metadata in the footer of every Parquet file. */
 export interface FooterMetadata {
   readonly subject: { readonly dataset: string } | { readonly dimension: string };
   readonly version: string;
@@ -22,8 +22,9 @@ export interface FooterMetadata {
 }
 
 /**
- * COPY options. Bloom filters are left out: the manifest says more about row groups, and they cost a tenth of a
- * file. The same rows and options give the same bytes whatever the number of threads. */
+ * COPY options. They omit Bloom filters, which take a tenth of a file and say less than the manifest. The same rows and
+ * options give the same bytes with any number of threads.
+ */
 export function parquetOptions(rows: number, metadata: FooterMetadata): string {
   const { license, attribution } = metadata.publisher;
   const entries = Object.entries({

@@ -1,11 +1,11 @@
-/** The columns of published rows: the contract's, and after each foreign key what its join adds. Pure. */
+/** The columns of published rows: the contract's own, and after each foreign key those of its join. Pure. */
 import type { BaseColumn, Contracts, Dataset, Dimension, ForeignKey } from '../contract/dataset.ts';
 import type { RowColumn } from '../format/manifest.ts';
 
 export interface PublishedColumn {
   readonly row: RowColumn;
   readonly column: BaseColumn;
-  /** The dimension column whose values it can have: of a key, the target; of an attribute, itself. */
+  /** The dimension column that lists its values: a key's target, or the attribute itself. */
   readonly reference: { readonly dimension: Dimension; readonly column: string } | null;
   /** The join that adds it; null for the contract's own columns. */
   readonly join: ForeignKey | null;
@@ -39,7 +39,6 @@ export function publishedColumns(dataset: Dataset, contracts: Contracts): Publis
   return found;
 }
 
-/** A dimension's own rows. */
 export function dimensionRowColumns(dimension: Dimension): PublishedColumn[] {
   return dimension.columns.map(column => ({
     row: rowColumn(column, null),
@@ -59,7 +58,7 @@ function keyReference(
     const index = key.columns.indexOf(column.name);
     const target = key.targetColumns[index];
     const dimension = contracts.dimensions.get(key.dimension);
-    // A key's own dimension, not a wider composite key that contains it.
+    // Take the dimension of the column itself, not one whose composite key only contains it.
     if (index !== key.columns.length - 1 || target === undefined || dimension === undefined) continue;
     return { dimension, column: target };
   }

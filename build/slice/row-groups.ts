@@ -1,4 +1,4 @@
-/** The row-group index that a manifest publishes, read from a file's footer once, here, so that no reader has to. */
+/** Reads the row-group index from a file's footer. The manifest publishes it, so that readers skip the footer. */
 import { asyncBufferFromFile, type ColumnMetaData, parquetMetadataAsync } from 'hyparquet';
 import type { Scalar } from '../format/documents.ts';
 import type { RowGroup } from '../format/manifest.ts';
@@ -6,11 +6,11 @@ import type { PublishedColumn } from './row-columns.ts';
 
 export interface RowGroups {
   readonly groups: readonly RowGroup[];
-  /** Names of columns that are NULL in no row. */
+  /** Names of columns without NULLs. */
   readonly full: ReadonlySet<string>;
 }
 
-/** Of a file on the disk that has just these columns. */
+/** The file must have exactly these columns. */
 export async function readRowGroups(
   path: string,
   columns: readonly PublishedColumn[],
@@ -52,6 +52,6 @@ function bound(value: NonNullable<ColumnMetaData['statistics']>['min_value']): S
     case 'undefined':
       return null;
     default:
-      throw new Error(`No published column has values such as ${String(value)}.`);
+      throw new Error(`A published column cannot have the value ${String(value)}.`);
   }
 }

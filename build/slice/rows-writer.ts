@@ -1,4 +1,4 @@
-/** Writes a sorted table as Parquet, CSV and pages of JSON, and reads each file back for its hash and its count. */
+/** Writes a sorted table as Parquet, CSV and JSON pages, and reads each file back to hash it and count its rows. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { DimensionEnvelope, FactEnvelope, RowFormat } from '../format/documents.ts';
@@ -15,14 +15,14 @@ import { readRowGroups } from './row-groups.ts';
 import { storedColumns } from './slice-table.ts';
 import { csvHeader, csvRow, jsonRow, type TextNeeds } from './text-sql.ts';
 
-/** A file as written, before it is known since when it has these bytes. */
+/** A written file, before the build knows since when it has these bytes. */
 export type Undated<File> = Omit<File, 'modified'>;
 export type WrittenRows = Undated<RowsFile>;
 export type WrittenParquet = Undated<ParquetFile>;
 
 export interface WrittenSlice {
   readonly release: string;
-  /** Empty where the format is not stored. */
+  /** Empty if the tree does not store the format. */
   readonly json: readonly WrittenRows[];
   readonly csv: readonly WrittenRows[];
   readonly parquet: WrittenParquet;
@@ -30,24 +30,24 @@ export interface WrittenSlice {
 
 export interface RowsInput {
   readonly session: Session;
-  /** A table whose rows are in their published order. */
+  /** A table with the rows in published order. */
   readonly table: string;
   readonly rows: number;
   readonly columns: readonly PublishedColumn[];
   readonly keyColumns: readonly string[];
   readonly needsOf: (column: PublishedColumn) => TextNeeds;
   readonly metadata: FooterMetadata;
-  /** Folder that file names are relative to, on disk. */
+  /** Folder on disk to which file names are relative. */
   readonly folder: string;
 }
 
-/** Text through COPY as it is: no quoting, a delimiter that no line contains, our own line ends. */
+/** COPY options for finished lines: no quoting, and a delimiter that no line contains. */
 const PLAIN_TEXT = "FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER E'\\x01'";
 
-/** Formats that a slice may be stored in besides Parquet. */
+/** Formats of a slice in addition to Parquet. */
 export type TextFormat = Exclude<RowFormat, 'parquet'>;
 
-/** `base` is the name without extension, such as `year=2024/schools`; `texts` are the formats besides Parquet. */
+/** `base` is the name without extension, such as `year=2024/schools`. */
 export async function writeSlice(
   input: RowsInput,
   base: string,
@@ -75,7 +75,7 @@ export interface Page {
   readonly next: string | null;
 }
 
-/** The page of JSON at an index from 0 on, of so many rows. */
+/** The JSON page at an index from 0, of a slice with `rows` rows. */
 export function slicePage(base: string, rows: number, index: number): Page {
   const offset = index * PAGE_ROWS;
   return {
@@ -86,7 +86,7 @@ export function slicePage(base: string, rows: number, index: number): Page {
   };
 }
 
-/** Writes rows as they are stored, and returns what is published of the file and the columns that are NULL in no row. */
+/** Writes rows as Parquet, and returns the file's manifest entry and the names of the columns without NULLs. */
 export async function copyParquet(
   { session, table, rows, columns, keyColumns, metadata, folder }: Omit<RowsInput, 'needsOf'>,
   name: string,
@@ -106,7 +106,7 @@ export async function copyParquet(
   return { file: { path: name, bytes, sha256, rows, row_groups: groups }, full };
 }
 
-/** FROM of the rows of a page, in their order. */
+/** FROM and WHERE for the rows of a page. */
 function rowsOfPage({ table, columns, rows }: RowsInput, { offset, count }: Page): string {
   if (count === rows) return table;
   const { from, number } = numberedRows(
@@ -126,7 +126,7 @@ async function writeCsv(
     `COPY (SELECT ${csvRow(columns, needsOf)} FROM ${table}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(head)}, SUFFIX '\r\n', NEW_LINE '\r\n')`,
   );
   const { bytes, sha256, lines } = digestFile(file, true);
-  // Text that may hold line feeds of its own makes more lines than rows.
+  // Text with line feeds gives more lines than rows.
   if (!columns.some(column => column.column.type === 'string' && needsOf(column).lineFeed))
     expectRows(name, rows, lines - 1);
   return { path: name, bytes, sha256, rows };
@@ -150,7 +150,7 @@ async function writePage(
   return { path: name, bytes, sha256, rows: page.count };
 }
 
-/** A file that does not hold what it must is a fault of this software or of the disk, never published. */
+/** Throws on a wrong number of rows: the program or the disk is at fault. */
 function expectRows(name: string, expected: number, found: number): void {
-  if (found !== expected) throw new Error(`${name} was written with ${found} rows instead of ${expected}.`);
+  if (found !== expected) throw new Error(`${name} has ${found} rows on the disk instead of ${expected}.`);
 }

@@ -1,4 +1,4 @@
-/** How many bytes rows will have in each format, from some of them. */
+/** Estimates the bytes of rows in each format from a sample. */
 import { PAGE_ROWS } from '../format/documents.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
@@ -15,31 +15,30 @@ export interface RowsEstimate {
   readonly json: number;
   readonly csv: number;
   readonly parquet: number;
-  /** What they add to the file of all years. */
+  /** Bytes that they add to the history. */
   readonly history: number;
 }
 
-/** Rows of a slice that are looked at, spread evenly over it. */
+/** Rows of the sample of a slice, spread evenly. */
 const SAMPLE_ROWS = 400;
 
-/** Head and tail of a page of JSON. */
+/** Bytes of the head and tail of a JSON page. */
 const ENVELOPE_BYTES = 480;
 
 /**
- * Parquet is in proportion to the lake's, which is Parquet too, packed as ours is. Its footer says a little of every
- * column of every row group. Ordered by place, rows of several years take more or fewer bytes than year by year.
+ * Size of our Parquet relative to the lake's columns, recompressed. A footer adds some bytes for every column of every
+ * row group. Rows of a history are ordered by place and compress differently.
  */
 const PARQUET_RATIO = 1.2;
 const HISTORY_RATIO = 1.5;
 const COLUMN_BYTES = 118;
 
-/** Columns that no contract can have. */
+/** No contract can have a column of this name. */
 const NUMBER = '"row number"';
 
 /**
- * Estimates of all slices of one level, in their order: together, since a query for each takes longer than its rows.
- * `packed`: bytes of each file's columns. Rejects where the rows cannot be read as the contract's, which the checks
- * report better.
+ * Estimates all slices of one level in one query, which is faster than one for each. `packed` gives the bytes of each
+ * file's columns. Rejects if the rows contradict the contract; the checks report that.
  */
 export async function estimateLevel(
   session: Session,
@@ -53,7 +52,7 @@ export async function estimateLevel(
   const steps = slices.map(
     (slice, i) => `WHEN ${slice.year} THEN ${Math.max(1, Math.floor((rows[i] ?? 0) / SAMPLE_ROWS))}`,
   );
-  // Counted in the files' own order, which is the same on any machine.
+  // Number rows in the order of the files, which is the same on any machine.
   const numbered = `SELECT *, row_number() OVER () AS ${NUMBER} FROM (${factRows(input, slices)})`;
   const some = `SELECT * EXCLUDE (${NUMBER}) FROM (${numbered}) WHERE hash(${NUMBER}) % (CASE ${year} ${steps.join(' ')} END) = 0`;
   const found = await session.rows<MeanBytes & { year: number }>(
@@ -66,7 +65,7 @@ export async function estimateLevel(
   });
 }
 
-/** Of a table that is read whole; `lake` is how many bytes its columns take in the lake. */
+/** Estimates a table from all its rows; `lake` is the size of its columns in the lake, in bytes. */
 export async function estimateTable(
   session: Session,
   columns: readonly PublishedColumn[],
@@ -78,7 +77,7 @@ export async function estimateTable(
   return estimate(columns, mean, rows, lake);
 }
 
-/** Of a row's text; null where there was no row. */
+/** Average bytes of a row's text; null without rows. */
 interface MeanBytes {
   readonly json: number | null;
   readonly csv: number | null;
@@ -109,7 +108,7 @@ function estimate(
   };
 }
 
-/** Pages of JSON that so many rows take. */
+/** Number of JSON pages for so many rows. */
 export function pagesOf(rows: number): number {
   return Math.max(1, Math.ceil(rows / PAGE_ROWS));
 }

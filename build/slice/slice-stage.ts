@@ -1,4 +1,4 @@
-/** Writes the slices, histories and dimensions that changed, several at a time. */
+/** Writes the changed slices, histories and dimensions, several at a time. */
 import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
@@ -12,9 +12,9 @@ import { writeDimensionRows } from './dimension-rows.ts';
 import { writeHistory } from './history-writer.ts';
 import { publishedColumns } from './row-columns.ts';
 import type { TextFormat, WrittenParquet, WrittenSlice } from './rows-writer.ts';
-import { type DimensionInput, makeTypes } from './value-types.ts';
+import { createTypes, type DimensionInput } from './value-types.ts';
 
-/** What has to be written of one dataset. */
+/** The slices and histories of a dataset to write. */
 export interface DatasetWork {
   readonly dataset: Dataset;
   readonly shapes: ReadonlyMap<string, ParquetShape>;
@@ -23,16 +23,16 @@ export interface DatasetWork {
   readonly histories: readonly HistoryWork[];
 }
 
-/** A level's history that has to be written. */
+/** A history to write. */
 export interface HistoryWork {
   readonly detail: string;
   /** All slices of the level. */
   readonly slices: readonly LakeSlice[];
 }
 
-/** A dimension that is joined, and written where it is not in the published tree already. */
+/** A dimension to join, and to write if it changed. */
 export interface DimensionWork extends DimensionInput {
-  /** The domain under which its files are written. */
+  /** The domain under which the stage writes its files. */
   readonly home: string;
   readonly changed: boolean;
 }
@@ -41,11 +41,11 @@ export interface SliceStageInput {
   readonly contracts: Contracts;
   readonly dimensions: readonly DimensionWork[];
   readonly work: readonly DatasetWork[];
-  /** Of one thread: each session works on the thread that waits for it. */
+  /** Opened with `ofOneThread`. */
   readonly database: Database;
   readonly jobs: number;
   readonly sample: boolean;
-  /** Paths of files of text that are not written, by the first page. */
+  /** Paths of JSON and CSV to leave out; the path of JSON is its first page's. */
   readonly leftOut: ReadonlySet<string>;
   /** The staged tree's root. */
   readonly root: string;
@@ -59,7 +59,7 @@ export interface WrittenRowsOf {
   readonly slices: ReadonlyMap<string, ReadonlyMap<string, WrittenSlice>>;
   /** By dataset key, then level. */
   readonly histories: ReadonlyMap<string, ReadonlyMap<string, WrittenParquet>>;
-  /** By dimension key; written under its home. */
+  /** By dimension key. */
   readonly dimensions: ReadonlyMap<string, WrittenSlice>;
 }
 
@@ -129,7 +129,7 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
   return { slices, histories, dimensions };
 }
 
-/** The formats in which a slice is stored besides Parquet. */
+/** The formats of a slice in addition to Parquet. */
 export function storedTexts(
   { domain, topic }: Pick<Dataset, 'domain' | 'topic'>,
   { year, detail }: { readonly year: number; readonly detail: string },
@@ -155,21 +155,20 @@ function sliceInput(input: SliceStageInput, work: DatasetWork, worker: Worker): 
   };
 }
 
-/** What a worker has to begin with takes as long as this many rows. */
+/** Starting a worker takes as long as writing this many rows. */
 const WORKER_ROWS = 20_000;
 
-/** Largest first, so that no worker is left with a long task at the end. A task that fails stops the others. */
+/** Runs the largest tasks first, so that none is left over at the end. A failed task stops the others. */
 async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise<void> {
   if (tasks.length === 0) return;
   const rows = tasks.reduce((sum, task) => sum + task.rows, 0);
   const workers = Math.max(1, Math.min(input.jobs, Math.ceil(rows / WORKER_ROWS)));
-  // Only what is written or joined: the texts of a large dimension that nothing here names are not looked at.
+  // Skip dimensions that are neither written nor joined: loading a large one takes time.
   const joined = new Set(input.work.flatMap(({ dataset }) => dataset.foreignKeys.map(key => key.dimension)));
   const dimensions = input.dimensions.filter(one => one.changed || joined.has(one.dimension.key));
   const datasets = input.work.map(({ dataset }) => dataset);
-  // All workers share what is made first.
   const sessions = await Promise.all(Array.from({ length: workers }, () => input.database.connect()));
-  const types = await makeTypes(sessions, datasets, dimensions);
+  const types = await createTypes(sessions, datasets, dimensions);
   let done = 0;
   const largestFirst = [...tasks].sort((a, b) => b.rows - a.rows);
   await spread(sessions, largestFirst, async (session, task) => {

@@ -1,4 +1,4 @@
-/** Rows of slices, joined, typed and sorted, in a temporary table: what all three formats are written from. */
+/** SQL for the joined, typed and sorted rows of slices, from which all formats are written. */
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { castColumn, duckdbType } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
@@ -15,7 +15,7 @@ export interface SliceTableInput {
   readonly shapes: ReadonlyMap<string, ParquetShape>;
 }
 
-/** SELECT of the slices' rows, joined and typed, in the order of the named columns, NULLs first. */
+/** Selects the joined, typed rows of slices, in the order of the given columns, NULLs first. */
 export function sliceRows(
   input: SliceTableInput,
   slices: readonly LakeSlice[],
@@ -24,7 +24,7 @@ export function sliceRows(
   return `${joinedRows(input, factRows(input, slices))} ORDER BY ${rowOrder(order, 't')}`;
 }
 
-/** SELECT of the published columns from rows of facts: what the joins add stands after its foreign key. */
+/** Selects the published columns from rows of facts: each foreign key is followed by its joined columns. */
 export function joinedRows({ columns, contracts }: SliceTableInput, rows: string): string {
   const joins = joinsOf(columns);
   const list = columns.map(column => {
@@ -43,7 +43,7 @@ export function joinedRows({ columns, contracts }: SliceTableInput, rows: string
   return `SELECT ${list.join(', ')} FROM (${rows}) t ${clauses.join(' ')}`;
 }
 
-/** SELECT of the contract's own columns, typed, from all files of some slices. */
+/** Selects the contract's own columns, typed, from all files of the slices. */
 export function factRows({ types, shapes, ...input }: SliceTableInput, slices: readonly LakeSlice[]): string {
   const columns = input.columns.filter(column => column.join === null);
   const typed = (file: string, year: string | null) =>
@@ -59,7 +59,7 @@ export function factRows({ types, shapes, ...input }: SliceTableInput, slices: r
   const hasYear = (path: string) =>
     yearColumn === undefined || shapes.get(path)?.columns.has(yearColumn.column.name) === true;
   const files = slices.flatMap(slice => slice.files.map(file => ({ file, year: slice.year })));
-  // Read together, files take the first one's types, and a fraction in a later file would be rounded to them.
+  // DuckDB reads several files with the first one's types, and would round fractions in a later file.
   const signatures = new Set(
     files.map(({ file }) => JSON.stringify([...(shapes.get(file.path)?.columns ?? [])].sort())),
   );
@@ -75,7 +75,7 @@ export function factRows({ types, shapes, ...input }: SliceTableInput, slices: r
     .join(' UNION ALL ');
 }
 
-/** The columns as they are stored in Parquet: ENUMs as text. */
+/** The columns for Parquet, which stores ENUMs as text. */
 export function storedColumns(columns: readonly PublishedColumn[]): string {
   return columns
     .map(({ column }) => `${identifier(column.name)}::${duckdbType(column)} AS ${identifier(column.name)}`)

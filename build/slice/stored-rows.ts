@@ -1,10 +1,10 @@
-/** Rows of a published Parquet file as the API writes them. */
+/** Reads rows of a published Parquet file as the API writes them. */
 import type { RowColumn } from '../format/manifest.ts';
 import type { Session } from '../lake/database.ts';
 import { parquetRows } from '../lake/sql.ts';
 import { jsonRow, UNKNOWN_TEXT } from './text-sql.ts';
 
-/** The first row as the text of a JSON object; null where there is none. */
+/** The first row as the text of a JSON object; null if the file has no rows. */
 export async function firstRow(
   session: Session,
   file: string,

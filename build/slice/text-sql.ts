@@ -1,13 +1,12 @@
-/** SQL expressions that write a value as FORMAT.md section 2 says, in JSON and in CSV. Pure. */
-
+/** SQL expressions for values in JSON and CSV (FORMAT.md, section 2). Pure. */
 import { identifier, literal } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
 
-/** What the values of a text column need: known for lists and dimensions, assumed for free text. */
+/** Whether any value of a text column needs an escape or quotes. Free text is assumed to need them. */
 export interface TextNeeds {
   readonly jsonEscape: boolean;
   readonly csvQuote: boolean;
-  /** Whether a field of CSV may be of several lines. */
+  /** Whether a CSV field may have several lines. */
   readonly lineFeed: boolean;
 }
 
@@ -16,7 +15,7 @@ export const UNKNOWN_TEXT: TextNeeds = { jsonEscape: true, csvQuote: true, lineF
 const JSON_SPECIAL = /["\\\t\n]/;
 const CSV_SPECIAL = /^$|[",\n]/;
 
-/** The needs of all values of a column, as SQL aggregates; NULL where it has none. */
+/** The needs of a column's values, as SQL aggregates; NULL if it has no values. */
 export function needsSql(x: string): Readonly<Record<keyof TextNeeds, string>> {
   return {
     jsonEscape: `bool_or(regexp_matches(${x}, '["\\\\\\t\\n]'))`,
@@ -39,13 +38,13 @@ export function textNeeds(values: readonly string[]): TextNeeds {
  * shortest digits but differs in form: `1.0` for whole numbers, `1e-05`, `1e+16`. Its JSON writer differs only in
  * a trailing `.0` and in `1e21` for `1e+21`, so it serves for the sizes where the cast does not.
  */
-export function numberText(x: string): string {
+function numberText(x: string): string {
   const json = `to_json(${x})::VARCHAR`;
   const far = `regexp_replace(regexp_replace(${json}, '\\.0$', ''), 'e([0-9])', 'e+\\1')`;
   return `CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e15 THEN ${x}::BIGINT::VARCHAR WHEN abs(${x}) >= 1e-4 AND abs(${x}) < 1e15 THEN ${x}::VARCHAR ELSE ${far} END`;
 }
 
-/** What of a column decides how its values are written. */
+/** The properties of a column that decide how its values are written. */
 export interface TextColumn {
   readonly column: Pick<PublishedColumn['column'], 'name' | 'type'>;
 }
@@ -67,7 +66,7 @@ function jsonText({ column }: TextColumn, needs: TextNeeds): string {
 }
 
 /** A value's CSV field, NULL as SQL NULL, which concat() writes as nothing. */
-export function csvField({ column }: PublishedColumn, needs: TextNeeds): string {
+function csvField({ column }: PublishedColumn, needs: TextNeeds): string {
   const x = identifier(column.name);
   switch (column.type) {
     case 'integer':
@@ -86,39 +85,39 @@ export function csvField({ column }: PublishedColumn, needs: TextNeeds): string 
   }
 }
 
-/** A row as a JSON object, all in one concat(). Of columns that are never NULL, what is the same in all rows is one text. */
+/** A row as a JSON object, in one concat(). Columns without NULLs share one constant text between their values. */
 export function jsonRow<Column extends TextColumn>(
   columns: readonly Column[],
   needs: (column: Column) => TextNeeds,
   isNeverNull: (column: Column) => boolean = () => false,
 ): string {
-  const parts: string[] = [];
+  const pieces: string[] = [];
   let text = '{';
   for (const [i, one] of columns.entries()) {
     const { name, type } = one.column;
     const isFull = isNeverNull(one);
     text += `${i === 0 ? '' : ','}${JSON.stringify(name)}:`;
     if (isFull && type === 'string' && !needs(one).jsonEscape) {
-      parts.push(literal(`${text}"`), `${identifier(name)}::VARCHAR`);
+      pieces.push(literal(`${text}"`), `${identifier(name)}::VARCHAR`);
       text = '"';
     } else {
       const value = jsonText(one, needs(one));
-      parts.push(literal(text), isFull ? value : `coalesce(${value}, 'null')`);
+      pieces.push(literal(text), isFull ? value : `coalesce(${value}, 'null')`);
       text = '';
     }
   }
-  return `concat(${parts.join(', ')}, ${literal(`${text}}`)})`;
+  return `concat(${pieces.join(', ')}, ${literal(`${text}}`)})`;
 }
 
-/** A row as a line of CSV, without its end. */
+/** A row as a line of CSV, without the line end. */
 export function csvRow(
   columns: readonly PublishedColumn[],
   needs: (column: PublishedColumn) => TextNeeds,
 ): string {
-  const parts = columns.flatMap((column, i) =>
+  const pieces = columns.flatMap((column, i) =>
     (i === 0 ? [] : ["','"]).concat(csvField(column, needs(column))),
   );
-  return `concat(${parts.join(', ')})`;
+  return `concat(${pieces.join(', ')})`;
 }
 
 export function csvHeader(columns: readonly TextColumn[]): string {

@@ -1,6 +1,6 @@
 /**
- * The database in which slices are made. Texts from lists and dimensions become ENUMs whose order is the order of
- * their bytes: rows sort and move as small integers, and joins add no text to them.
+ * Prepares the database for slices. Texts from lists and dimensions become ENUMs in the order of their bytes, so that
+ * rows sort and move as small integers.
  */
 import type { Dataset, Dimension } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
@@ -18,7 +18,7 @@ export interface ValueTypes {
   readonly needsOf: (column: PublishedColumn) => TextNeeds;
 }
 
-/** The table of a dimension's rows, texts as ENUMs, sorted by key. */
+/** The name of a dimension's table: texts as ENUMs, sorted by key. */
 export function enumTable(dimension: Dimension): string {
   return identifier(`dimension ${dimension.key}`);
 }
@@ -29,8 +29,8 @@ export interface DimensionInput {
   readonly shape: ParquetShape;
 }
 
-/** Makes the types of datasets, and the types and tables of dimensions, in one database, on some sessions of it. */
-export async function makeTypes(
+/** Creates the types of datasets, and the types and tables of dimensions. All sessions must belong to one database. */
+export async function createTypes(
   sessions: readonly Session[],
   datasets: readonly Dataset[],
   dimensions: readonly DimensionInput[],
@@ -70,7 +70,7 @@ async function createDimension(
   const typed = new Map<string, string>();
   for (const [i, { name }] of texts.entries()) {
     const jsonEscape = found[`json${i}`] ?? null;
-    // A column without any value has no ENUM to be of.
+    // A column without values has no ENUM.
     const none = jsonEscape === null;
     const key = `dimension ${dimension.key} ${name}`;
     const type = none ? 'VARCHAR' : identifier(key);
@@ -109,7 +109,7 @@ async function createLists(session: Session, dataset: Dataset, types: TypesByNam
     if (column.type !== 'string' || column.validValues === null || column.validValues.length === 0) continue;
     const key = `list ${column.place.file} ${column.name}`;
     const values = column.validValues.map(String);
-    // DuckDB sorts by bytes, JavaScript would by UTF-16: let DuckDB do it.
+    // Let DuckDB sort by bytes; JavaScript sorts by UTF-16 units.
     statements.push(createEnum(key, `SELECT DISTINCT unnest([${literals(values)}]) AS value ORDER BY value`));
     types.set(key, { type: identifier(key), needs: textNeeds(values) });
   }

@@ -1,4 +1,4 @@
-/** `civic diff`: reads two trees, and compares what their manifests say differs, down to the rows. */
+/** `civic diff`: reads the manifests of two trees, and compares the rows of the files that differ. */
 
 import {
   type ContractChange,
@@ -13,6 +13,7 @@ import {
   sumRows,
   type TreeDifference,
 } from '../catalog/tree-difference.ts';
+import { matchesGlob } from '../contract/dataset-glob.ts';
 import { UnableError } from '../failure.ts';
 import type { ErrataDocument, WithdrawalDocument } from '../format/documents.ts';
 import type {
@@ -35,13 +36,11 @@ import {
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { databaseMessage, type SessionSource } from '../lake/database.ts';
 import { compareRows, type RowDifference } from '../lake/row-difference.ts';
-import { matchesGlob } from '../pipeline/build-input.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { DATASET_MANIFEST, DIMENSION_MANIFEST, TREE_MANIFEST } from './manifest-shape.ts';
 import { parseChecksums } from './previous-tree.ts';
 import { checkedSource, damaged, readDocument, readManifest, type TreeSource } from './tree-source.ts';
 
-/** A tree, and what it holds. */
 export interface OpenedTree {
   readonly source: TreeSource;
   readonly manifest: TreeManifest;
@@ -53,10 +52,12 @@ export async function diffTrees(
   session: SessionSource,
 ): Promise<TreeDifference> {
   const pair: Pair = { old, now, session };
-  const told = (found: ContractDifference[]) =>
+  const reported = (found: ContractDifference[]) =>
     found.flatMap(one => withinExtracts(withWithdrawal(one, after), before, after));
-  const datasets = told(await diffEntries(before.datasets, after.datasets, one => diffDataset(pair, one)));
-  const dimensions = told(
+  const datasets = reported(
+    await diffEntries(before.datasets, after.datasets, one => diffDataset(pair, one)),
+  );
+  const dimensions = reported(
     await diffEntries(before.dimensions, after.dimensions, one => diffDimension(pair, one)),
   );
   const all = after.datasets.length + after.dimensions.length;
@@ -73,7 +74,7 @@ export async function diffTrees(
   };
 }
 
-/** What an extract does not hold is neither withdrawn by it nor new after it. */
+/** A dataset that an extract leaves out is not removed by it, and is not new in the tree after it. */
 function withinExtracts(
   one: ContractDifference,
   before: TreeManifest,
@@ -81,14 +82,14 @@ function withinExtracts(
 ): readonly ContractDifference[] {
   const holds = ({ extract }: TreeManifest) => {
     if (extract === undefined) return true;
-    // Dimensions are there as far as its datasets join them.
+    // An extract holds only the dimensions that its datasets join.
     return one.key.split('/').length === 2 && matchesGlob(extract.only, one.key);
   };
   if (one.change === 'removed' && one.withdrawal === undefined && !holds(after)) return [];
   return one.change === 'added' && !holds(before) ? [{ ...one, beyond: true }] : [one];
 }
 
-/** What the later tree says of something that it has no more. */
+/** Adds the later tree's notice of withdrawal to a dataset or dimension that it no longer has. */
 function withWithdrawal(one: ContractDifference, { withdrawn = [] }: TreeManifest): ContractDifference {
   const entry = one.change === 'removed' ? withdrawn.find(({ key }) => key === one.key) : undefined;
   if (entry === undefined) return one;
@@ -116,7 +117,7 @@ export async function openTree(source: TreeSource): Promise<OpenedTree> {
   return { source: checkedSource(source, manifest), manifest };
 }
 
-/** What the root manifests say of a dataset or a dimension. */
+/** The entries of a dataset or dimension in the two root manifests. */
 interface Entries {
   readonly key: string;
   readonly old: ManifestEntry | null;
@@ -132,7 +133,7 @@ async function diffEntries(
   const now = new Map(after.map(entry => [entry.key, entry]));
   const found: ContractDifference[] = [];
   for (const key of [...new Set([...old.keys(), ...now.keys()])].sort()) {
-    // A manifest has the hash of every file: where it is the same, so are they.
+    // A manifest has the hash of every file: equal manifests mean equal files.
     const entries = { key, old: old.get(key) ?? null, now: now.get(key) ?? null };
     const difference = entries.old?.sha256 === entries.now?.sha256 ? null : await diff(entries);
     if (difference !== null) found.push(difference);
@@ -180,7 +181,7 @@ async function diffDataset(pair: Pair, entries: Entries): Promise<ContractDiffer
   );
 }
 
-/** Null also where the document says that there is nothing to describe any more. */
+/** Null if the document is absent, or announces that the dataset or dimension is withdrawn. */
 async function readSchema<Document>(tree: TreeSource, path: string): Promise<Document | null> {
   const document = await readDocument<Document | WithdrawalDocument>(tree, path);
   const gone = document !== null && (document as Partial<WithdrawalDocument>).status === 'withdrawn';
@@ -216,7 +217,7 @@ async function diffDimension(pair: Pair, entries: Entries): Promise<ContractDiff
 
 type Either = DatasetManifest | DimensionManifest | null;
 
-/** Null where only the build's own words about it differ. */
+/** Null if only the build's own statements differ. */
 function entryOf(
   { key, old: before, now: after }: Entries,
   title: string,
@@ -231,7 +232,7 @@ function entryOf(
   const version = { old: old?.version ?? null, new: now?.version ?? null };
   const total = { old: before?.rows ?? 0, new: after?.rows ?? 0 };
   const base = { key, title, change, version } as const;
-  // A manifest that was kept without its tree says that something changed, and not what.
+  // A root manifest kept without its tree shows that something changed, but not what.
   if ((before !== null && old === null) || (after !== null && now === null)) {
     const rows = { ...total, added: null, removed: null, revised: null };
     return { ...base, contract: [], rows, slices: [] };
@@ -295,7 +296,7 @@ async function diffSlice(
   }
   if (old.file?.sha256 === now.file?.sha256) return null;
   const compared = await rowsOf(pair, folder, old, now);
-  // The file's own words (version, licence) may be all that differs.
+  // Files with the same rows may differ in their metadata (version, licence).
   if (
     compared !== null &&
     compared.added + compared.removed + compared.revised === 0 &&
@@ -311,7 +312,7 @@ function sameColumns(old: Side, now: Side): boolean {
   return words(old) === words(now);
 }
 
-/** Null where the key is another, or a file cannot be had. */
+/** Null if the keys differ, or a file is missing. */
 async function rowsOf(pair: Pair, folder: string, old: Side, now: Side): Promise<RowDifference | null> {
   if (String(old.order) !== String(now.order) || old.file === undefined || now.file === undefined)
     return null;
@@ -328,7 +329,7 @@ async function rowsOf(pair: Pair, folder: string, old: Side, now: Side): Promise
   } catch (error) {
     throw new UnableError(
       'not-comparable',
-      `${folder}/${now.file.path} cannot be compared (${databaseMessage(error)}). Verify both trees.`,
+      `The program cannot compare ${folder}/${now.file.path} (${databaseMessage(error)}). Verify both trees.`,
     );
   }
 }

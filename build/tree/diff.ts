@@ -1,4 +1,4 @@
-/** `civic diff`: what changed from one tree to another, wherever each is. */
+/** `civic diff`: opens two trees, each in a folder or on a host, and lists what changed between them. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -18,7 +18,7 @@ export async function diff(old: string, now: string, { jobs, memory }: DiffOptio
     const [before, after] = await Promise.all(
       [old, now].map(one => openTree(sourceOf(one, temporaryFolder))),
     );
-    if (before === undefined || after === undefined) throw new Error('Two trees are compared.');
+    if (before === undefined || after === undefined) throw new Error('A comparison needs two trees.');
     return await withSession({ threads: jobs, memoryLimit: memory, temporaryFolder }, session =>
       diffTrees(before, after, async () => session),
     );

@@ -1,4 +1,4 @@
-/** URLs of a tree that are worth opening first. */
+/** The URLs of a tree to open first. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from '../failure.ts';
@@ -12,16 +12,16 @@ export interface ExampleUrl {
   readonly what: string;
 }
 
-/** So many rows are read at a glance. */
-const GLANCE = 20;
+/** Rows in the example request. */
+const EXAMPLE_ROWS = 20;
 
-/** The front page, a dataset with a history, and a request of the API for its rows. */
+/** The front page, the dataset with the longest chart, and an API request for its rows. */
 export async function exampleUrls(folder: string): Promise<ExampleUrl[]> {
   const list = readJson<DatasetsDocument>(path.join(folder, ROOT.datasets));
   if (list === null) {
     throw new UnableError(
       'not-a-tree',
-      `${folder} has no ${ROOT.datasets}. Name the root folder of a tree; civic build makes one.`,
+      `${folder} has no ${ROOT.datasets}. Name the root folder of a tree; civic build writes one.`,
     );
   }
   const shown = await Promise.all(list.datasets.map(dataset => showing(folder, dataset)));
@@ -36,13 +36,13 @@ export async function exampleUrls(folder: string): Promise<ExampleUrl[]> {
       ? { url: `/${pageFolder(main_topic, topic)}`, what: `${title}: figures, charts, downloads` }
       : { url: '/api/v1/datasets', what: 'every dataset, as JSON' },
     {
-      url: `${endpoint}?year=${year_max}&detail=${default_detail}&limit=${GLANCE}`,
+      url: `${endpoint}?year=${year_max}&detail=${default_detail}&limit=${EXAMPLE_ROWS}`,
       what: `the API: ${title}, ${year_max}, as JSON`,
     },
   ];
 }
 
-/** Whether a dataset has a page for people, and how many points the chart at its head has. */
+/** Whether a dataset has a page for people, and the number of points in the chart at its top. */
 async function showing(folder: string, dataset: DatasetSummary) {
   const file = path.join(folder, pageFolder(dataset.main_topic, dataset.topic), 'index.html');
   const html = await readFile(file, 'utf8').catch(() => null);

@@ -1,51 +1,50 @@
-/** Whether what a tree says of itself has the shape of the format: who reads manifests relies on it. Pure. */
+/** Checks that manifests have the shape of the format, so that their readers can rely on it. Pure. */
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { FORMAT } from '../format/documents.ts';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../format/manifest.ts';
 
-/** Where a value is not of a shape, such as `slices[0].files`; null where it is. The whole value is ''. */
-type Part = (value: unknown) => string | null;
+/** Finds the path of the first wrong value, such as `slices[0].files`; '' is the whole value, null is no fault. */
+type Shape = (value: unknown) => string | null;
 
-/** The same of a document, with what it is where nothing is wrong. */
 export interface ManifestShape<Manifest> {
-  readonly wrongPart: Part;
-  /** Never there: it ties a shape to its type. */
+  readonly findFault: Shape;
+  /** Always absent: it ties a shape to its type. */
   readonly manifest?: Manifest;
 }
 
 const such =
-  (isSuch: (value: unknown) => boolean): Part =>
+  (isSuch: (value: unknown) => boolean): Shape =>
   value =>
     isSuch(value) ? null : '';
-const like = (pattern: RegExp): Part => such(value => typeof value === 'string' && pattern.test(value));
+const like = (pattern: RegExp): Shape => such(value => typeof value === 'string' && pattern.test(value));
 const optional =
-  (part: Part): Part =>
+  (shape: Shape): Shape =>
   value =>
-    value === undefined ? null : part(value);
+    value === undefined ? null : shape(value);
 
 const TEXT = such(value => typeof value === 'string');
 const TEXT_OR_NULL = such(value => value === null || typeof value === 'string');
 const YEAR = such(Number.isSafeInteger);
 const COUNT = such(value => Number.isSafeInteger(value) && Number(value) >= 0);
 
-function list(part: Part): Part {
+function list(shape: Shape): Shape {
   return value => {
     if (!Array.isArray(value)) return '';
     for (const [i, one] of value.entries()) {
-      const wrong = part(one);
+      const wrong = shape(one);
       if (wrong !== null) return joined(`[${i}]`, wrong);
     }
     return null;
   };
 }
 
-function fields(parts: Readonly<Record<string, Part>>): Part {
-  const entries = Object.entries(parts);
+function fields(shapes: Readonly<Record<string, Shape>>): Shape {
+  const entries = Object.entries(shapes);
   return value => {
     if (typeof value !== 'object' || value === null) return '';
     const found = value as Readonly<Record<string, unknown>>;
-    for (const [name, part] of entries) {
-      const wrong = part(found[name]);
+    for (const [name, shape] of entries) {
+      const wrong = shape(found[name]);
       if (wrong !== null) return joined(name, wrong);
     }
     return null;
@@ -74,7 +73,7 @@ const SLICE_FILES = fields({
 });
 const DOCUMENTS = list(fields(FILE));
 
-/** Another minor version adds fields; another major one may mean something else by any. */
+/** A new minor version only adds fields; a new major version may change what any field means. */
 const STAMP = {
   format: such(value => typeof value === 'string' && majorOf(value) === majorOf(FORMAT)),
   release: TEXT,
@@ -103,7 +102,7 @@ const TABLE = {
 const ENTRIES = list(fields({ ...FILE, key: TEXT, release: TEXT, rows: COUNT }));
 
 export const TREE_MANIFEST: ManifestShape<TreeManifest> = {
-  wrongPart: fields({
+  findFault: fields({
     ...STAMP,
     date: like(/^\d{4}-\d\d-\d\d$/),
     extract: optional(fields({ only: TEXT, release: optional(TEXT) })),
@@ -115,7 +114,7 @@ export const TREE_MANIFEST: ManifestShape<TreeManifest> = {
 };
 
 export const DATASET_MANIFEST: ManifestShape<DatasetManifest> = {
-  wrongPart: fields({
+  findFault: fields({
     ...TABLE,
     dataset: TEXT,
     place: list(TEXT),
@@ -125,21 +124,21 @@ export const DATASET_MANIFEST: ManifestShape<DatasetManifest> = {
 };
 
 export const DIMENSION_MANIFEST: ManifestShape<DimensionManifest> = {
-  wrongPart: fields({ ...TABLE, dimension: TEXT, files: SLICE_FILES }),
+  findFault: fields({ ...TABLE, dimension: TEXT, files: SLICE_FILES }),
 };
 
-/** What is wrong with a document, in words; null where nothing is. */
+/** Says what is wrong with a manifest; null if nothing is. */
 export function misshapen<Manifest>(shape: ManifestShape<Manifest>, value: unknown): string | null {
-  const wrong = shape.wrongPart(value);
+  const wrong = shape.findFault(value);
   if (wrong === null) return null;
   return wrong === ''
-    ? `is no JSON of a manifest as ${FORMAT} has it`
-    : `has not the shape of ${FORMAT}: its ${wrong} is missing, or is none`;
+    ? `is not a JSON manifest of ${FORMAT}`
+    : `does not have the shape of ${FORMAT}: its ${wrong} is missing or invalid`;
 }
 
-/** The same as an error of the file. */
-export function shapeDiagnostic(file: string, different: string): Diagnostic {
-  const message = `The file ${different}. Copy the tree again, or use the program of the version that wrote it.`;
+/** Wraps what `misshapen` says in an error of the file. */
+export function shapeDiagnostic(file: string, fault: string): Diagnostic {
+  const message = `The file ${fault}. Copy the tree again, or use the program version that wrote it.`;
   return { severity: 'error', code: 'tree-manifest-shape', file, message };
 }
 

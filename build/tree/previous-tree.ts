@@ -1,4 +1,4 @@
-/** The tree that is there already: which files it has, with which hashes and since when. */
+/** The tree of the last release: its files, their hashes, and when each file got its bytes. */
 import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,16 +25,16 @@ export interface KnownFile {
   readonly modified: string;
 }
 
-/** Which bytes a file was published with, and since when. */
+/** The hash that a file was published with, and when it got those bytes. */
 export type PublishedBytes = Pick<KnownFile, 'sha256' | 'modified'>;
 
 export interface PreviousTree {
-  /** Folder that the files are in; null where only the manifest is known. */
+  /** Folder of the files; null if only the manifest is known. */
   readonly folder: string | null;
   readonly files: ReadonlyMap<string, KnownFile>;
-  /** Which of the files have on the disk the time that they were published with. */
+  /** The files whose time on disk is the time that they were published with. */
   readonly dated: ReadonlySet<string>;
-  /** What was published under every name, files too that are damaged or missing by now. */
+  /** What was published under every name, including files that are now damaged or missing. */
   readonly published: ReadonlyMap<string, PublishedBytes>;
   readonly manifest: TreeManifest | null;
   /** By `domain/topic`. */
@@ -53,12 +53,12 @@ export const NO_TREE: PreviousTree = {
   dimensions: new Map(),
 };
 
-/** So many files are looked at between two looks at what else waits. */
-const AT_ONCE = 128;
+/** Files examined before other tasks get a turn. */
+const BATCH = 128;
 
 /**
- * The tree at an output folder. A folder that is not empty and not a tree of ours, or that holds files that no
- * build wrote, is refused: replacing it would delete somebody's files.
+ * Reads the tree at an output folder. Refuses a non-empty folder that is not our tree, or that holds files that no
+ * build wrote: replacing it would delete somebody's files.
  */
 export async function readOutputTree(out: string): Promise<PreviousTree> {
   const info = await stat(out).catch(() => null);
@@ -70,7 +70,7 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
   if (sums === null || manifest === null || misshapen(TREE_MANIFEST, manifest) !== null) {
     throw new UnableError(
       'output-not-ours',
-      `${out} is not empty and was not written by a build, so nothing in it is touched. Name another folder, or empty this one yourself.`,
+      `${out} is not empty, and no build wrote it. The build left it unchanged. Name another folder, or empty this one yourself.`,
     );
   }
   const hashes = parseChecksums(sums);
@@ -89,7 +89,7 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
     async <T>(file: string, sha256: string, shape: ManifestShape<T>) => {
       const text = readText(path.join(out, file));
       const found = parseJson<T>(text);
-      // What a build wrote has its shape: to look at every field takes longer than to hash the text.
+      // A manifest that a build wrote has the right shape, and checking every field takes longer than hashing.
       return digestText(text ?? '') === sha256 || misshapen(shape, found) === null ? found : null;
     },
   );
@@ -99,12 +99,11 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
   const published = datePublished(known.files, hashes);
   let looked = 0;
   for (const [name, sha256] of hashes) {
-    // What runs beside goes on in between.
-    if (++looked % AT_ONCE === 0) await setImmediate();
+    if (++looked % BATCH === 0) await setImmediate();
     const found = statSync(path.join(out, name), { throwIfNoEntry: false });
     if (found === undefined) continue;
     const modified = known.files.get(name)?.modified ?? utcTime(new Date(found.mtimeMs));
-    // A file that somebody may have touched since is not taken for what it was.
+    // A file with another time may have changed: hash it.
     const touched = found.mtimeMs !== Date.parse(modified);
     if (touched && digestFile(path.join(out, name)).sha256 !== sha256) continue;
     files.set(name, { bytes: found.size, sha256, modified });
@@ -115,7 +114,7 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
   return { folder: out, files, dated, published, manifest, datasets, dimensions };
 }
 
-/** The tree of `--previous`: a path or URL of its root manifest.json, whose manifests are read beside it. */
+/** Reads the tree of `--previous`: the path or URL of its root manifest.json, and the manifests next to it. */
 export async function readPreviousManifest(location: string): Promise<PreviousTree> {
   const read = async (file: string): Promise<string | null> => {
     if (!/^https?:/.test(location))
@@ -125,7 +124,7 @@ export async function readPreviousManifest(location: string): Promise<PreviousTr
     if (response !== null && ABSENT.has(response.status)) return null;
     throw new UnableError(
       'previous-unreadable',
-      `${new URL(file, location).href} ${response === null ? 'cannot be reached' : `answers ${response.status}`}. Try again, or leave --previous out.`,
+      `${new URL(file, location).href} ${response === null ? 'cannot be reached' : `answers ${response.status}`}. Try again, or omit --previous.`,
     );
   };
   const name = path.basename(location.split(/[?#]/)[0] ?? location);
@@ -134,7 +133,7 @@ export async function readPreviousManifest(location: string): Promise<PreviousTr
   const unable = (what: string) =>
     new UnableError(
       'previous-unreadable',
-      `${what}. Name the root manifest.json of a whole tree, or leave --previous out.`,
+      `${what}. Name the root manifest.json of a whole tree, or omit --previous.`,
     );
   const wrong = misshapen(TREE_MANIFEST, manifest);
   if (manifest === null || wrong !== null) throw unable(`${location} ${wrong}`);
@@ -142,7 +141,7 @@ export async function readPreviousManifest(location: string): Promise<PreviousTr
   const hashes = parseChecksums(sums);
   const own = digestText(text ?? '');
   if ((hashes.get(ROOT.manifest) ?? own) !== own) throw damaged(location, ROOT.manifest);
-  // A manifest may be kept without its tree; one that is there must be the one that was published.
+  // A publisher may keep a root manifest without its tree; a manifest that is present must be the published one.
   const known = await readManifests(
     manifest,
     async <T>(file: string, sha256: string, shape: ManifestShape<T>) => {
@@ -151,16 +150,16 @@ export async function readPreviousManifest(location: string): Promise<PreviousTr
       if (digestText(found) !== sha256) throw damaged(location, file);
       const value = parseJson<T>(found);
       const different = misshapen(shape, value);
-      if (different !== null) throw unable(`${file} beside ${location} ${different}`);
+      if (different !== null) throw unable(`${file} next to ${location} ${different}`);
       return value;
     },
   );
-  // Every tree has these two, be they beside the manifest or not.
+  // Every tree was published with these two files, even if they are missing here.
   hashes.set(ROOT.manifest, own).set(ROOT.checksums, digestText(sums));
   return { ...NO_TREE, manifest, ...known, published: datePublished(known.files, hashes) };
 }
 
-/** Of files that no manifest lists, no time is known: it is at most that of the latest that one lists. */
+/** Gives a file that no manifest lists the latest time that a manifest lists: it cannot be later. */
 function datePublished(
   files: ReadonlyMap<string, KnownFile>,
   hashes: ReadonlyMap<string, string>,
@@ -172,7 +171,7 @@ function datePublished(
   return published;
 }
 
-/** The manifests that a root manifest lists, and every file that they list; one that cannot be read is left out. */
+/** Reads the manifests that a root manifest lists, and collects the files that they list. Skips unreadable ones. */
 export async function readManifests(
   manifest: TreeManifest,
   read: <T>(file: string, sha256: string, shape: ManifestShape<T>) => Promise<T | null>,
@@ -209,12 +208,12 @@ export async function readManifests(
   return { files, datasets, dimensions };
 }
 
-/** Null where there is no such file, or it is no JSON. */
+/** Null if the file is missing or is not JSON. */
 export function readJson<T>(file: string): T | null {
   return parseJson<T>(readText(file));
 }
 
-/** Null where there is no such file. */
+/** Null if the file is missing. */
 function readText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
@@ -223,7 +222,7 @@ function readText(file: string): string | null {
   }
 }
 
-/** `hash  path` lines by path. */
+/** Parses `hash  path` lines; returns the hashes by path. */
 export function parseChecksums(text: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const line of text.split('\n')) {

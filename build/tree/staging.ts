@@ -1,6 +1,6 @@
 /**
- * The tree that is being built: files are written or carried over here, and only a whole tree leaves. Files are many
- * and small: one synchronous call after the other takes a fraction of what the thread pool takes.
+ * The tree that a build prepares: it writes files or carries them over here, and publishes only a complete tree. The
+ * calls are synchronous because the thread pool takes several times as long for many small files.
  */
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
@@ -11,8 +11,8 @@ import type { OutputFile } from '../memory/build-state.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { type KnownFile, type PreviousTree, utcTime } from './previous-tree.ts';
 
-/** So many files are carried over between two looks at what else waits. */
-const AT_ONCE = 32;
+/** Files carried over before other tasks get a turn. */
+const BATCH = 32;
 
 export class Staging {
   readonly folder: string;
@@ -21,17 +21,17 @@ export class Staging {
   readonly #released: string;
   readonly #documents: string[] = [];
   readonly #folders = new Set<string>();
-  /** Files of the tree that stay in another tree's folder. */
+  /** Paths of the files that stay in another tree's folder. */
   readonly #elsewhere = new Map<string, string>();
 
-  /** `released` is the release date at midnight UTC: since when files have their bytes that no tree had before. */
+  /** `released` is the release date at midnight UTC: the time of files whose bytes no earlier tree had. */
   constructor(folder: string, previous: readonly PreviousTree[], released: Date) {
     this.folder = folder;
     this.#previous = previous;
     this.#released = utcTime(released);
   }
 
-  /** Takes note of a file that was written into the folder, and dates it. */
+  /** Records a file that was written into the folder, and dates it. */
   add<File extends { readonly bytes: number; readonly sha256: string }>(
     name: string,
     file: File,
@@ -43,15 +43,15 @@ export class Staging {
   }
 
   /**
-   * Since when a file has its bytes. Whoever copied the tree, or asks whether a file was modified, goes by times: those
-   * of other bytes are later than any that the name had, however many releases a day has.
+   * When a file got its bytes. Mirrors and caches compare times, so new bytes under a name always get a later time,
+   * even on a day with several releases.
    */
   #date(name: string, sha256: string): string {
     let after = this.#released;
     for (const { published, manifest } of this.#previous) {
       const known = published.get(name);
       if (known?.sha256 === sha256) return known.modified;
-      // What has no manifest is the whole of a part, and no release before it.
+      // A tree without a manifest is the one that an extract is taken from, not an earlier release.
       if (known === undefined || manifest === null) continue;
       const next = utcTime(new Date(Date.parse(known.modified) + 1000));
       if (next > after) after = next;
@@ -59,7 +59,6 @@ export class Staging {
     return after;
   }
 
-  /** Writes a document. */
   async write(name: string, content: string | Uint8Array): Promise<Omit<PublishedFile, 'path'>> {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     const written = { bytes: bytes.length, sha256: digestText(bytes) };
@@ -67,13 +66,13 @@ export class Staging {
     if (kept !== null) return kept;
     const file = path.join(this.folder, name);
     this.#makeFolder(file);
-    // A tree that is put together twice may have a link to a published file here, whose bytes are not ours to change.
+    // The file may be a link to a published file, whose bytes must not change: replace it, never write into it.
     replacing(file, () => writeFileSync(file, bytes, { flag: 'wx' }));
     this.#documents.push(name);
     return this.add(name, written);
   }
 
-  /** Carries a file over that an earlier tree has with these bytes; null where none has it. */
+  /** Carries over the file from an earlier tree with these bytes; null if no tree has it. */
   async keep(
     name: string,
     file: { readonly bytes: number; readonly sha256: string },
@@ -85,18 +84,18 @@ export class Staging {
     return from === undefined ? null : this.carry(name, from);
   }
 
-  /** Takes a file of another tree in, which stays where it is. */
+  /** Includes a file of another tree without moving it. */
   refer(name: string, file: KnownFile, where: string): void {
     this.files.set(name, file);
     this.#elsewhere.set(name, where);
   }
 
-  /** Where a file of the tree is on the disk. */
+  /** Path of a file on the disk. */
   locate(name: string): string {
     return this.#elsewhere.get(name) ?? path.join(this.folder, name);
   }
 
-  /** Carries a file over from the published tree, bytes and time, as a link where the disk knows links. */
+  /** Carries over a file of the published tree with its bytes and time, as a hard link if the disk has them. */
   async carry(name: string, from: PreviousTree): Promise<KnownFile> {
     const known = from.files.get(name);
     if (known === undefined || from.folder === null) throw new Error(`${name} is not in the previous tree.`);
@@ -104,7 +103,7 @@ export class Staging {
     const source = path.join(from.folder, name);
     const target = path.join(this.folder, name);
     this.#makeFolder(target);
-    // A link shares its time with the published file, which stays as it is until the trees are switched.
+    // A link shares its time with the published file, so only a file with the right time is linked.
     const linked = from.dated.has(name) && tryLink(source, target);
     if (!linked) {
       rmSync(target, { force: true });
@@ -115,10 +114,10 @@ export class Staging {
     return known;
   }
 
-  /** Carries many files over, and lets what runs beside go on in between. */
+  /** Carries over many files in batches, so that other tasks get a turn. */
   async carryAll(names: readonly string[], from: PreviousTree): Promise<void> {
-    for (let at = 0; at < names.length; at += AT_ONCE) {
-      await Promise.all(names.slice(at, at + AT_ONCE).map(name => this.carry(name, from)));
+    for (let at = 0; at < names.length; at += BATCH) {
+      await Promise.all(names.slice(at, at + BATCH).map(name => this.carry(name, from)));
       await setImmediate();
     }
   }
@@ -131,13 +130,13 @@ export class Staging {
   }
 
   /**
-   * Sets every file's time and holds sizes, and documents' bytes, against what is about to be published. Rows
-   * were read back when they were written. Returns what the disk has then.
+   * Sets every file's time, and checks the sizes of all files and the bytes of documents. Files of rows were read back
+   * when they were written. Returns the sizes and times on the disk.
    */
   async seal(): Promise<readonly OutputFile[]> {
     for (const name of this.#documents) {
       if (digestText(readFileSync(this.locate(name))) !== this.files.get(name)?.sha256)
-        throw new Error(`${name} is not on the disk as it was written.`);
+        throw new Error(`${name} on the disk differs from what the build wrote.`);
     }
     return [...this.files].map(([name, { bytes, modified }]) => {
       const file = path.join(this.folder, name);
@@ -151,7 +150,7 @@ export class Staging {
   }
 }
 
-/** Makes a file that may be there already, which is seldom: to look first would be one call more for each. */
+/** Creates a file, and replaces one that exists. Existing files are rare, so it does not look first. */
 function replacing(file: string, make: () => void): void {
   try {
     make();
@@ -162,7 +161,7 @@ function replacing(file: string, make: () => void): void {
   }
 }
 
-/** False where the disk, or the way between two disks, knows no links. */
+/** False if the disk has no hard links, or the two paths are on different disks. */
 function tryLink(source: string, target: string): boolean {
   try {
     replacing(target, () => linkSync(source, target));

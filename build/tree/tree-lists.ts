@@ -1,4 +1,4 @@
-/** What a tree says of its own files: checksums, and manifests beside them. One that is damaged is not believed. */
+/** A tree's lists of its own files: checksums and manifests. Damaged lists are ignored. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from '../failure.ts';
@@ -10,27 +10,27 @@ import { type ManifestShape, misshapen, shapeDiagnostic, TREE_MANIFEST } from '.
 import { type KnownFile, parseChecksums, readManifests } from './previous-tree.ts';
 import { parseJson } from './tree-source.ts';
 
-/** Takes note of what is wrong, at the file that it is wrong with. */
-export type Wrong = (file: string, code: string, message: string) => void;
+/** Records a fault of a file. */
+export type ReportFault = (file: string, code: string, message: string) => void;
 
 export interface TreeLists {
   readonly folder: string;
-  /** Hash by file, as SHA256SUMS says. */
+  /** Hashes by file, from SHA256SUMS. */
   readonly expected: ReadonlyMap<string, string>;
-  /** Hash by file, as manifests say, and where none lists a file, the API's own checksums. */
+  /** Hashes by file, from manifests or, for files that no manifest lists, from the API's own checksums. */
   readonly other: ReadonlyMap<string, string>;
-  /** The files that are there; no pipes, and no links that lead to none. */
+  /** The regular files in the folder: no pipes, no broken links. */
   readonly present: ReadonlySet<string>;
-  /** Null where it is damaged. */
+  /** Null if damaged. */
   readonly manifest: TreeManifest | null;
-  /** Manifests that are as SHA256SUMS says, by key; and every file that manifests list. */
+  /** The manifests that agree with SHA256SUMS, by key, and every file that they list. */
   readonly datasets: ReadonlyMap<string, DatasetManifest>;
   readonly dimensions: ReadonlyMap<string, DimensionManifest>;
   readonly files: ReadonlyMap<string, KnownFile>;
 }
 
-/** Reads a tree's lists, and reports where they contradict the folder: files that are missing, or in no list. */
-export async function readTreeLists(folder: string, wrong: Wrong): Promise<TreeLists> {
+/** Reads a tree's lists, and reports files that are missing and files that no list has. */
+export async function readTreeLists(folder: string, wrong: ReportFault): Promise<TreeLists> {
   const text = async (file: string) => {
     const where = path.join(folder, file);
     return isRegularFile(where) ? readFile(where, 'utf8').catch(() => null) : null;
@@ -67,11 +67,7 @@ export async function readTreeLists(folder: string, wrong: Wrong): Promise<TreeL
   }
   const lines = sums.split('\n').length - 1;
   if (!sums.endsWith('\n') || lines !== expected.size) {
-    wrong(
-      ROOT.checksums,
-      'tree-corrupt-file',
-      'The list is cut off, or has lines that are none. Copy it again.',
-    );
+    wrong(ROOT.checksums, 'tree-corrupt-file', 'The list is cut off, or has invalid lines. Copy it again.');
   }
   for (const name of names) {
     if (expected.has(name) || name === ROOT.checksums || isUnlisted(name)) continue;
@@ -87,37 +83,37 @@ export async function readTreeLists(folder: string, wrong: Wrong): Promise<TreeL
   for (const name of new Set([...expected.keys(), ...other.keys()])) {
     if (present.has(name)) continue;
     const by = expected.has(name) ? ROOT.checksums : 'A manifest';
-    const instead = names.has(name) ? 'what the folder has there is none' : 'the folder lacks it';
-    wrong(name, 'tree-missing-file', `${by} lists the file and ${instead}. Copy it again.`);
+    const instead = names.has(name) ? 'the folder has something else there' : 'the folder lacks it';
+    wrong(name, 'tree-missing-file', `${by} lists the file, but ${instead}. Copy it again.`);
   }
   const { datasets = new Map(), dimensions = new Map() } = known ?? {};
   return { folder, expected, other, present, manifest, datasets, dimensions, files };
 }
 
-/** Whether a file's hash is the one that every list says; what is not is reported, of the list where that is at fault. */
+/** Compares a file's hash with every list. Reports a difference, as a fault of the list if the list is wrong. */
 export function judgeHash(
   { expected, other }: Pick<TreeLists, 'expected' | 'other'>,
   name: string,
   sha256: string,
-  wrong: Wrong,
+  wrong: ReportFault,
 ): boolean {
   const listed = expected.get(name);
-  const said = other.get(name);
+  const second = other.get(name);
   if (listed === undefined) return false;
   if (listed === sha256) {
-    if (said === undefined || said === sha256) return true;
+    if (second === undefined || second === sha256) return true;
     wrong(
       name,
       'tree-manifest-mismatch',
-      `Its manifest says sha256 ${said}, ${ROOT.checksums} says ${sha256}. The tree is a mixture of releases; copy it again.`,
+      `The manifest lists sha256 ${second}, but ${ROOT.checksums} lists ${sha256}. The tree mixes releases; copy it again.`,
     );
     return false;
   }
-  if (said === sha256) {
-    const message = `The list says sha256 ${listed} of ${name}, whose manifest and bytes say ${sha256}. Copy it again.`;
+  if (second === sha256) {
+    const message = `The list has sha256 ${listed} for ${name}, but its manifest and its bytes have ${sha256}. Copy it again.`;
     wrong(ROOT.checksums, 'tree-corrupt-file', message);
   } else {
-    const message = `The file's sha256 is ${sha256}, not ${listed} as ${ROOT.checksums} says. Copy it again.`;
+    const message = `The file has sha256 ${sha256}, but ${ROOT.checksums} lists ${listed}. Copy it again.`;
     wrong(name, 'tree-corrupt-file', message);
   }
   return false;

@@ -1,4 +1,4 @@
-/** A tree that is read: a folder, or the address of a host. */
+/** Reads a tree from a folder or from the address of a host. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,11 +14,11 @@ import {
 } from './manifest-shape.ts';
 
 export interface TreeSource {
-  /** As it was named. */
+  /** The location that the caller gave. */
   readonly name: string;
-  /** The text of a file; null where there is none. */
+  /** The text of a file; null if absent. */
   text(file: string): Promise<string | null>;
-  /** Where the file is on this machine, held against its hash; null where there is none. */
+  /** Path of the file on this machine, after its hash is checked; null if absent. */
   local(file: string, sha256: string): Promise<string | null>;
 }
 
@@ -35,13 +35,11 @@ export function folderSource(folder: string): TreeSource {
   };
 }
 
-/**
- * Statuses of what is not there: a bucket that may not be listed says 403. All others are no word on whether it is.
- */
+/** Statuses that mean "absent": a bucket that hides its listing answers 403. No other status says so. */
 export const ABSENT: ReadonlySet<number> = new Set([403, 404, 410]);
 
-/** Files are fetched into a temporary folder. */
-export function addressSource(address: string, temporaryFolder: string): TreeSource {
+/** Downloads files into a temporary folder. */
+function addressSource(address: string, temporaryFolder: string): TreeSource {
   const base = address.endsWith('/') ? address : `${address}/`;
   const get = async (file: string) => {
     const response = await fetch(new URL(file, base)).catch((error: unknown) => {
@@ -69,8 +67,9 @@ export function addressSource(address: string, temporaryFolder: string): TreeSou
 }
 
 /**
- * The same tree, whose documents are held against the hashes that its manifests say. `text` throws RefusedError where
- * one has other bytes: the root's, those of manifests that were read through it, and `files`. What is not there is null all the same, for a manifest may be kept without its tree.
+ * Returns a source that checks documents against hashes: those of the root manifest, of every manifest read through
+ * it, and of `files`. `text` throws RefusedError if the bytes differ. It returns null for an absent file, because a
+ * publisher may keep a manifest without its tree.
  */
 export function checkedSource(
   source: TreeSource,
@@ -94,7 +93,7 @@ export function checkedSource(
       const sha256 = known.get(file);
       if (text === null || sha256 === undefined) return text;
       if (digestText(text) !== sha256) throw damaged(source.name, file);
-      // A manifest that is as it was published says what the documents are that it lists.
+      // A manifest with the right hash supplies the hashes of its documents.
       const shape = shapes.get(file);
       if (shape) add(path.posix.dirname(file), parseManifest(file, text, shape).documents);
       return text;
@@ -103,11 +102,11 @@ export function checkedSource(
 }
 
 export function damaged(tree: string, file: string): RefusedError {
-  const message = `The file of ${tree} is not the one that its manifest names: it is damaged, or of another release. Copy it again.`;
+  const message = `The file of ${tree} does not match its manifest: it is damaged or belongs to another release. Copy it again.`;
   return new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file, message }]);
 }
 
-/** A folder, an address, or the root manifest.json of either. */
+/** Takes a folder, an address, or the root manifest.json of either. */
 export function sourceOf(location: string, temporaryFolder: string): TreeSource {
   const root = location.replace(/(^|\/)manifest\.json([?#].*)?$/, '$1');
   return /^https?:/.test(location)
@@ -115,7 +114,7 @@ export function sourceOf(location: string, temporaryFolder: string): TreeSource 
     : folderSource(root === '' ? '.' : root);
 }
 
-/** Null where there is no such file. Throws RefusedError where it is no manifest of that shape. */
+/** Null if the file is absent. Throws RefusedError if it does not have the shape. */
 export async function readManifest<Manifest>(
   tree: TreeSource,
   file: string,
@@ -133,12 +132,12 @@ function parseManifest<Manifest>(file: string, text: string, shape: ManifestShap
   return found;
 }
 
-/** Null where there is no such file, or it is no JSON. */
+/** Null if the file is absent or is not JSON. */
 export async function readDocument<Document>(tree: TreeSource, file: string): Promise<Document | null> {
   return parseJson<Document>(await tree.text(file));
 }
 
-/** Null where it is no JSON. */
+/** Null if the text is not JSON. */
 export function parseJson<Document>(text: string | null): Document | null {
   try {
     return text === null ? null : (JSON.parse(text) as Document);

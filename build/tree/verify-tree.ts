@@ -1,4 +1,4 @@
-/** `civic verify`: holds a tree against its own manifests and checksums, file by file and format by format. */
+/** `civic verify`: checks the files of a tree against its manifests and checksums, and its formats against each other. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { digestFile } from '../slice/file-digest.ts';
 import { compareFormats, compareHistory, type PageFile } from '../slice/format-comparison.ts';
 import { dimensionEnvelope, sliceEnvelope } from '../slice/page-envelope.ts';
 import { type Page, slicePage } from '../slice/rows-writer.ts';
-import { judgeHash, readTreeLists, type TreeLists, type Wrong } from './tree-lists.ts';
+import { judgeHash, type ReportFault, readTreeLists, type TreeLists } from './tree-lists.ts';
 
 export interface VerifyResult {
   readonly folder: string;
@@ -28,16 +28,16 @@ export interface VerifyOptions {
   readonly memory: string;
 }
 
-/** A slice or dimension whose formats are compared, or a history that is compared with its slices. */
+/** A slice or dimension whose formats agree, or a history that agrees with its slices. */
 interface Rows {
   readonly name: string;
   readonly folder: string;
   readonly columns: readonly RowColumn[];
   readonly files: SliceFiles;
-  /** Its pages of JSON, by their paths in the tree. */
+  /** JSON pages, with paths in the tree. */
   readonly pages: readonly PageFile[];
-  /** Of a history, the Parquet files of its slices. */
-  readonly parts: readonly ParquetFile[] | null;
+  /** The Parquet files of a history's slices; null for a slice or dimension. */
+  readonly slices: readonly ParquetFile[] | null;
 }
 
 export async function verifyTree(
@@ -46,7 +46,7 @@ export async function verifyTree(
   report: Reporter,
 ): Promise<VerifyResult> {
   const found: Diagnostic[] = [];
-  const wrong: Wrong = (file, code, message) => found.push({ severity: 'error', code, file, message });
+  const wrong: ReportFault = (file, code, message) => found.push({ severity: 'error', code, file, message });
   const lists = await readTreeLists(folder, wrong);
   const sound = verifyHashes(lists, wrong, report);
   const rows = verifyCounts(lists, wrong);
@@ -57,12 +57,12 @@ export async function verifyTree(
     folder: path.resolve(folder),
     release: manifest.release,
     files: lists.expected.size + 1,
-    slices: rows.filter(one => one.parts === null).length,
+    slices: rows.filter(one => one.slices === null).length,
   };
 }
 
-/** The files that are as every list says. */
-function verifyHashes(lists: TreeLists, wrong: Wrong, report: Reporter): Set<string> {
+/** Returns the files that agree with every list. */
+function verifyHashes(lists: TreeLists, wrong: ReportFault, report: Reporter): Set<string> {
   const { folder, expected, present } = lists;
   const sound = new Set<string>();
   let done = 0;
@@ -76,8 +76,8 @@ function verifyHashes(lists: TreeLists, wrong: Wrong, report: Reporter): Set<str
   return sound;
 }
 
-/** Every manifest's counts against each other; returns the rows that manifests list. */
-function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Wrong): Rows[] {
+/** Checks that the counts of each manifest agree; returns the rows that manifests list. */
+function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: ReportFault): Rows[] {
   const rows: Rows[] = [];
   for (const entry of manifest?.datasets ?? []) {
     const dataset = datasets.get(entry.key);
@@ -88,24 +88,30 @@ function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Wron
       for (const [format, list] of Object.entries(files)) {
         const count = (list as readonly RowsFile[]).reduce((sum, file) => sum + file.rows, 0);
         if (list.length > 0 && count !== total) {
-          const message = `${year}/${detail} has ${total} rows, its ${format} files ${count}.`;
+          const message = `${year}/${detail} has ${total} rows, but its ${format} files have ${count}.`;
           wrong(entry.path, 'tree-manifest-mismatch', message);
         }
       }
       const pages = pagesOf(folder, files, `year=${year}/${detail}`, total, page =>
         sliceEnvelope(dataset, { year, detail }, release, page),
       );
-      rows.push({ name: `${entry.key} ${year} ${detail}`, folder, columns, files, pages, parts: null });
+      rows.push({ name: `${entry.key} ${year} ${detail}`, folder, columns, files, pages, slices: null });
     }
     for (const { detail, years, file } of dataset.history) {
       const slices = dataset.slices.filter(slice => slice.detail === detail);
       if (String(slices.map(slice => slice.year)) !== String(years)) {
-        const message = `history/${detail} has the years ${years.join(', ')}, the slices of ${detail} others.`;
+        const message = `history/${detail} has the years ${years.join(', ')}, but the slices of ${detail} have others.`;
         wrong(entry.path, 'tree-manifest-mismatch', message);
       }
       const files = { json: [], csv: [], parquet: [file] };
-      const parts = slices.flatMap(slice => slice.files.parquet);
-      rows.push({ name: `${entry.key} history of ${detail}`, folder, columns, files, pages: [], parts });
+      rows.push({
+        name: `${entry.key} history of ${detail}`,
+        folder,
+        columns,
+        files,
+        pages: [],
+        slices: slices.flatMap(slice => slice.files.parquet),
+      });
     }
   }
   for (const entry of manifest?.dimensions ?? []) {
@@ -116,12 +122,12 @@ function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Wron
     const pages = pagesOf(folder, files, 'rows', dimension.rows, page =>
       dimensionEnvelope(dimension, release, page),
     );
-    rows.push({ name: entry.key, folder, columns, files, pages, parts: null });
+    rows.push({ name: entry.key, folder, columns, files, pages, slices: null });
   }
   return rows;
 }
 
-/** What the pages of JSON of one slice or dimension must begin with, and how many rows each has. */
+/** The head and the number of rows that each JSON page of a slice or dimension must have. */
 function pagesOf(
   folder: string,
   { json }: SliceFiles,
@@ -140,7 +146,7 @@ async function compareAll(
   rows: readonly Rows[],
   sound: ReadonlySet<string>,
   options: VerifyOptions,
-  wrong: Wrong,
+  wrong: ReportFault,
   report: Reporter,
 ): Promise<void> {
   const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
@@ -151,16 +157,15 @@ async function compareAll(
       done++;
       const parquet = one.files.parquet[0];
       const { json, csv } = one.files;
-      const files = [...json, ...csv, ...one.files.parquet, ...(one.parts ?? [])].map(
+      const files = [...json, ...csv, ...one.files.parquet, ...(one.slices ?? [])].map(
         file => `${one.folder}/${file.path}`,
       );
       if (parquet === undefined || !files.every(file => sound.has(file))) continue;
       const absolute = (file: PublishedFile) => path.join(folder, one.folder, file.path);
-      const { columns } = one;
-      const { pages, parts } = one;
+      const { columns, pages, slices } = one;
       const difference = await withinMemory(one.name, () =>
-        parts
-          ? compareHistory(session, columns, absolute(parquet), parts.map(absolute))
+        slices
+          ? compareHistory(session, columns, absolute(parquet), slices.map(absolute))
           : compareFormats(session, {
               columns,
               parquet: absolute(parquet),
@@ -171,7 +176,7 @@ async function compareAll(
       if (difference !== null) {
         wrong(
           `${one.folder}/${parquet.path}`,
-          one.parts ? 'tree-history-differs' : 'tree-formats-differ',
+          slices ? 'tree-history-differs' : 'tree-formats-differ',
           `${one.name}: ${difference}. Build the tree again.`,
         );
       }

@@ -1,6 +1,6 @@
 /**
- * The hidden folder beside an output folder, where a build works: `.<name>.civic/` beside `<name>/`. It holds the
- * claims on it, the staged tree, the tree that is being replaced, and what the last build knew of its inputs.
+ * The hidden folder in which a build works: `.<name>.civic/` next to the output folder `<name>/`. It holds the claims
+ * of builds, the staged tree, the tree that a build replaces, and what the last build knew of its inputs.
  */
 import { realpathSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
@@ -19,13 +19,13 @@ export interface Workspace {
   /** Copies of objects of a lake at a bucket. */
   readonly lake: string;
   readonly state: string;
-  /** What checks counted of each dataset last. */
+  /** The last counts of each dataset's checks. */
   readonly checks: string;
-  /** Begins the names of the files with which processes claim the folder. */
+  /** Prefix of the files by which processes claim the folder. */
   readonly lock: string;
 }
 
-/** Where a link leads, the tree is replaced there, and the link stays. */
+/** Follows a link at `out`: the build replaces the folder that it leads to, and the link stays. */
 export function workspaceOf(out: string): Workspace {
   const absolute = realpath(path.resolve(out));
   const folder = path.join(path.dirname(absolute), `.${path.basename(absolute)}.civic`);
@@ -50,24 +50,24 @@ function realpath(file: string): string {
   }
 }
 
-/** Real paths of the folders that this process has, asks for or gives back. */
+/** Real paths of the workspaces that this process claims. */
 const held = new Set<string>();
 
-/** So often whoever finds another claim looks again: two that asked at once gave way to each other. */
+/** A build that finds another claim waits and looks again: two builds that start at once both give way. */
 const ATTEMPTS = 10;
 
-/** Longest wait between two looks, in milliseconds. Each waits as long as chance has it. */
+/** The longest wait between two attempts, in milliseconds. Each wait is random. */
 const PAUSE = 40;
 
 /**
- * Takes the output folder for this process, or says who has it. Claims of processes that are gone count for nothing.
- * Returns the function that gives it back.
+ * Claims the output folder for this process, and ignores claims of processes that have ended. Throws UnableError if
+ * another build has it. Returns the function that releases it.
  */
 export async function lockWorkspace(workspace: Workspace): Promise<() => Promise<void>> {
   await makeFolder(workspace.folder).catch((error: unknown) => {
     throw unusable(workspace, error);
   });
-  // The number of a claim cannot tell two builds of one process apart. Nothing may come between look and entry.
+  // A claim names a process, so it cannot tell two builds of one process apart. No await between has() and add().
   const own = path.join(realpath(path.dirname(workspace.folder)), path.basename(workspace.folder));
   if (held.has(own)) throw lockedBy(process.pid, workspace);
   held.add(own);
@@ -84,8 +84,8 @@ export async function lockWorkspace(workspace: Workspace): Promise<() => Promise
 }
 
 /**
- * Puts a claim down, then looks for others: of two that ask at once at least one sees the other, and whoever sees one
- * gives way. No file is ever taken from another process, which would be one step too late by the time it is taken.
+ * Writes a claim, then looks for others. Of two builds that start at once, at least one sees the other and gives way.
+ * A build never removes the claim of a running process.
  */
 async function claimFolder(workspace: Workspace): Promise<void> {
   const { folder } = workspace;
@@ -101,7 +101,7 @@ async function claimFolder(workspace: Workspace): Promise<void> {
   }
 }
 
-/** False where another build that ended meanwhile has removed the empty workspace. */
+/** False if another build ended in the meantime and removed the empty workspace. */
 async function putClaim(workspace: Workspace): Promise<boolean> {
   await makeFolder(workspace.folder);
   try {
@@ -113,7 +113,7 @@ async function putClaim(workspace: Workspace): Promise<boolean> {
   }
 }
 
-/** Another process that runs and has a claim; undefined where there is none, and then of those that are gone nothing is left. */
+/** Finds another running process with a claim. If there is none, removes the claims of ended processes. */
 async function otherHolder(workspace: Workspace): Promise<number | undefined> {
   const others = (await readdir(workspace.folder))
     .flatMap(name => /^lock\.(\d+)$/.exec(name)?.[1] ?? [])
@@ -124,7 +124,7 @@ async function otherHolder(workspace: Workspace): Promise<number | undefined> {
   return running;
 }
 
-/** A file whose name has the process's number. In a container a killed build may have had the number that this one has. */
+/** The claim file of a process. In a container, a killed build may have had this build's process number. */
 function claimOf({ lock }: Workspace, holder: number): string {
   return `${lock}.${holder}`;
 }
@@ -132,24 +132,24 @@ function claimOf({ lock }: Workspace, holder: number): string {
 function lockedBy(holder: number, workspace: Workspace): UnableError {
   return new UnableError(
     'output-locked',
-    `Another build (process ${holder}) is writing ${workspace.out}. Wait for it, or build to another folder. If process ${holder} is no build, remove ${claimOf(workspace, holder)}.`,
+    `Another build (process ${holder}) is writing ${workspace.out}. Wait for it, or build to another folder. If process ${holder} is not a build, remove ${claimOf(workspace, holder)}.`,
   );
 }
 
 async function releaseFolder(workspace: Workspace): Promise<void> {
   await rm(claimOf(workspace, process.pid), { force: true });
-  // A build that published nothing leaves nothing: this fails where there is a state.
+  // Only the workspace of a build that published nothing is empty; rmdir fails on any other.
   await rmdir(workspace.folder).catch(() => undefined);
 }
 
-/** Makes the parents only where they are missing: making them all hides that one may not be written. */
+/** Creates the parents only if they are missing: a recursive mkdir would hide that one of them is read-only. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'EEXIST') return;
-    // Where the parent is there, the disk makes no folders: fs.mkdir would try for ever to make it.
+    // If the parent exists, the disk allows no new folders, and a recursive mkdir would retry for ever.
     if (code !== 'ENOENT' || (await exists(path.dirname(folder)))) throw error;
     await mkdir(folder, { recursive: true });
   }
@@ -165,27 +165,27 @@ function isRunning(process_: number): boolean {
 }
 
 /**
- * Puts things right after a build that was killed. Between the two renames of a swap there is a moment in which
- * the old tree has made room and the new one has not come: then the old one goes back. Returns what was done.
+ * Cleans up after a killed build. If the build died between the two renames of a switch, puts the old tree back.
+ * Returns a message about what it did; null if nothing was left over.
  */
 export async function recoverWorkspace(workspace: Workspace): Promise<string | null> {
   const [hasOut, hasPrevious] = await Promise.all([exists(workspace.out), exists(workspace.previous)]);
-  let told: string | null = null;
+  let message: string | null = null;
   if (!hasOut && hasPrevious) {
     await rename(workspace.previous, workspace.out);
-    told = `A build was interrupted while it switched trees; the previous tree is back at ${workspace.out}.`;
+    message = `A build was interrupted while it switched trees; the previous tree is back at ${workspace.out}.`;
   } else if (hasPrevious) {
-    told = `A build was interrupted after it had switched trees; the tree at ${workspace.out} is its own, and whole.`;
+    message = `A build was interrupted after it switched trees; its tree at ${workspace.out} is complete.`;
   }
   for (const leftover of [workspace.staging, workspace.temporary, workspace.previous]) {
     if (!(await exists(leftover))) continue;
-    told ??= 'A build was interrupted; what it had staged is removed, and the published tree is as it was.';
+    message ??= 'A build was interrupted; its staged files are removed, and the published tree is unchanged.';
     await rm(leftover, { recursive: true, force: true });
   }
-  return told;
+  return message;
 }
 
-/** What the system refuses beside or at the output folder; what is no refusal of the system stays as it is. */
+/** Explains a system error at the output folder or next to it; returns any other error unchanged. */
 function unusable({ out }: Workspace, error: unknown): unknown {
   const reason = systemReason(error);
   if (reason === null) return error;
@@ -193,21 +193,21 @@ function unusable({ out }: Workspace, error: unknown): unknown {
   const file = refusedPath(error) ?? out;
   return new UnableError(
     code,
-    `A build cannot write ${out}: it makes ${path.join(path.dirname(out), `.${path.basename(out)}.civic`)} beside it, and of ${file} the system says: ${reason}. Name another folder with --out.`,
+    `The build cannot write ${out}: it needs ${path.join(path.dirname(out), `.${path.basename(out)}.civic`)} next to it, and the system reports for ${file}: ${reason}. Name another folder with --out.`,
   );
 }
 
-/** A folder that is switched cannot be a mount point: name one in it. */
+/** A mount point cannot be renamed, so a build cannot replace it; a folder inside it can be. */
 function refuseMountPoint({ out }: Workspace, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code !== 'EBUSY' && code !== 'EXDEV') return error;
   return new UnableError(
     'output-busy',
-    `${out} is a mount point, or another program has it in use: a build replaces the folder as a whole and cannot do so here. Nothing was published; name a folder in it (${path.join(out, 'tree')}), or end what uses it.`,
+    `${out} is a mount point, or another program is using it, so the build cannot replace it. The build published nothing. Name a folder in it (${path.join(out, 'tree')}), or end the program that uses it.`,
   );
 }
 
-/** The staged tree becomes the published one; the one before is left to `removePrevious`. */
+/** Publishes the staged tree, and leaves the old one to `removePrevious`. */
 export async function swapTrees(workspace: Workspace): Promise<void> {
   try {
     if (await exists(workspace.out)) await rename(workspace.out, workspace.previous);

@@ -1,4 +1,4 @@
-/** `npm run bench -- browser`: what a reader waits for in Chromium, and what is sent to him, beside fetching it all. */
+/** `npm run bench -- browser`: how long a reader waits in Chromium and how much is sent, against fetching whole files. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,7 +17,7 @@ export interface BrowserBenchOptions {
 interface Measured {
   readonly milliseconds: number;
   readonly bytes: number;
-  /** Rows of the answer, to see that all do the same. */
+  /** Rows of the answer, to check that all ways give the same. */
   readonly rows: number;
 }
 
@@ -54,7 +54,7 @@ export async function benchBrowser({ tree, runs }: BrowserBenchOptions): Promise
   }
 }
 
-/** A page without anything, the engine under a name that is known, and the other way to read. */
+/** Writes an empty page, the engine under a fixed name, and the reader of whole files. */
 async function writePage(folder: string): Promise<void> {
   const manifest = JSON.parse(await readFile(path.join(BUNDLE, 'manifest.json'), 'utf8'));
   const engine = manifest['engine/open-engine.ts'].file;
@@ -79,9 +79,7 @@ async function measureAll(
 ): Promise<void> {
   const { key, detail, rows, years, history, place, measure, year } = questions;
   say(`${key}, ${detail}: ${rows} rows of ${years} years, ${history.bytes} bytes as one Parquet file.`);
-  say(
-    `Each in a new browser, nothing kept, nothing loaded; medians of ${runs}. Bytes: all that was sent for it.`,
-  );
+  say(`Each run starts a new browser with an empty cache. Medians of ${runs} runs; bytes: everything sent.`);
   const engine = (call: string) =>
     `import('${OWN}engine.js').then(async ({ openEngine }) => {
       const engine = (globalThis.engine ??= openEngine(new URL('/', location.href)));
@@ -105,7 +103,7 @@ async function measureAll(
     'grouped, once started': engine(`engine.sql(${statement})`),
     'grouped, whole file': whole('groupWhole'),
   };
-  /** What is done before, and not measured. */
+  /** Scripts that run first, unmeasured. */
   const before: Readonly<Record<string, string>> = {
     'grouped, once started': engine(`engine.sql('SELECT 1')`),
   };
@@ -131,7 +129,7 @@ async function measureAll(
     const own = medians.get(`${kind} answer`)!;
     const all = medians.get(`${kind}, whole file`)!;
     if (own.rows !== all.rows)
-      throw new Error(`${kind}: ${own.rows} rows, and ${all.rows} of the whole file.`);
+      throw new Error(`${kind}: the engine gives ${own.rows} rows, the whole file ${all.rows}.`);
     const ratio = (a: number, b: number) => (a / b).toFixed(1);
     say(
       `${kind}: the whole file takes ${ratio(all.milliseconds, own.milliseconds)} times as long and ${ratio(all.bytes, own.bytes)} times the bytes.`,
@@ -139,7 +137,7 @@ async function measureAll(
   }
 }
 
-/** From an empty page to the answer: what the page loads for it counts. */
+/** Measures from an empty page to the answer, with all that the page loads. */
 async function measureOne(
   browser: Browser,
   host: BenchHost,

@@ -1,4 +1,4 @@
-/** `npm run bench -- build`: how long a build takes, what it uses, and what a DuckDB COPY of the same rows takes. */
+/** `npm run bench -- build`: the time and memory of a build, against a DuckDB COPY of the same rows. */
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import os from 'node:os';
@@ -15,7 +15,7 @@ export interface BuildBenchOptions {
   readonly only: string | null;
   readonly runs: number;
   readonly times: number;
-  /** A lake that exists; null makes a full sample. */
+  /** An existing lake; null to write a full sample. */
   readonly lake: string | null;
 }
 
@@ -28,7 +28,7 @@ export async function benchBuild(options: BuildBenchOptions): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'civic-bench-'));
   try {
     let lake = path.join(folder, 'lake');
-    // Slices of it are changed.
+    // The benchmark changes slices, so it works on a copy.
     if (options.lake !== null) await cp(options.lake, lake, { recursive: true });
     else {
       const made = performance.now();
@@ -40,7 +40,7 @@ export async function benchBuild(options: BuildBenchOptions): Promise<void> {
         ...(keys && { only: keys }),
       });
       if (!result.ok) throw new Error(JSON.stringify(result));
-      say(`Full sample lake made in ${((performance.now() - made) / 1000).toFixed(1)} s.`);
+      say(`Full sample lake written in ${((performance.now() - made) / 1000).toFixed(1)} s.`);
     }
     if (options.times > 1) lake = await repeatRows(lake, path.join(folder, 'repeated'), options.times);
     await measure(folder, lake, options.runs);
@@ -131,7 +131,7 @@ async function measure(folder: string, lake: string, runs: number): Promise<void
   }
 }
 
-/** What runs before have written, and is still on its way to the disk, is not what the next one is measured with. */
+/** Waits for the disk, so that a run does not pay for what earlier runs wrote. */
 function settle(): void {
   execFileSync('sync');
 }
@@ -142,7 +142,7 @@ async function repeated(runs: number, run: () => Promise<Measured>): Promise<Mea
   return found;
 }
 
-/** The largest slice, one of middling size, and a small one, each followed by those that are smaller. */
+/** The largest slice, a middling one and a small one, each followed by all smaller ones. */
 async function someSlices(lake: string): Promise<string[][]> {
   const entries = await readdir(lake, { recursive: true, withFileTypes: true });
   const files = entries.filter(entry => entry.isFile() && /^year=/.test(path.basename(entry.parentPath)));
@@ -156,7 +156,7 @@ async function someSlices(lake: string): Promise<string[][]> {
   return [0, 0.5, 0.9].map(share => sorted.slice(Math.floor(share * sorted.length)));
 }
 
-/** A row less may break a rule, of shares that add up for one. */
+/** Returns the first slice that still keeps its rules without one row; shares may no longer add up, for example. */
 async function firstThatCanChange(
   slices: readonly string[],
   folder: string,
@@ -198,7 +198,7 @@ function median(list: readonly Measured[], of: (one: Measured) => number): numbe
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** least, median and greatest */
+/** The least, the median and the greatest. */
 function spread(list: readonly Measured[], of: (one: Measured) => number): string {
   const sorted = list.map(of).sort((a, b) => a - b);
   return [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted[Math.floor(sorted.length * 0.9)]]

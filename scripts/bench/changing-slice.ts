@@ -1,10 +1,10 @@
-/** A slice of a lake that a benchmark changes, and changes back. */
+/** A slice of a lake that a benchmark changes and restores. */
 import { copyFile, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { fileLiteral, literal } from '../../build/lake/sql.ts';
 
-/** Returns what puts the file, by turns, without a row from the middle and as it was; both are kept in `folder`. */
+/** Returns a function that in turn removes the file's middle row and restores it. `folder` keeps both versions. */
 export async function changingSlice(file: string, folder: string): Promise<() => Promise<void>> {
   const versions = ['short', 'whole'].map(name => path.join(folder, `${path.basename(file)}.${name}`));
   const [short = '', whole = ''] = versions;

@@ -1,4 +1,4 @@
-/** The live service as a process: `node live-service-main.js TREE` prints its address as JSON. */
+/** Runs the live service: `node live-service-main.js TREE` prints its address as JSON. */
 import path from 'node:path';
 import { createLiveService } from './live-service.ts';
 

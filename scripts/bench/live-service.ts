@@ -1,7 +1,7 @@
 /**
- * What one would otherwise run: the same API as a live service, Fastify in front of DuckDB, over the same Parquet. Pooled
- * connections, prepared statements kept by their text, files chosen by level and year, footers kept by DuckDB, the same
- * envelope and paging. It knows facts alone; that is all the measurement asks.
+ * The alternative: the same API as a live service, Fastify in front of DuckDB, over the same Parquet. It pools
+ * connections, keeps prepared statements, chooses files by level and year, lets DuckDB cache footers, and sends the same
+ * envelope and pages. It serves facts only, which is all that the measurement asks.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -47,7 +47,7 @@ interface Worker {
   readonly prepared: Map<string, DuckDBPreparedStatement>;
 }
 
-/** As many statements as there are forms of questions; a service that runs for long forgets the oldest. */
+/** One statement for each form of question. The oldest are dropped. */
 const MOST_PREPARED = 200;
 
 class Pool {
@@ -204,7 +204,7 @@ async function answerJson(
   return text + pageTail(count);
 }
 
-/** Holds one connection for as long as its reader takes. */
+/** Keeps one connection until its reader has all rows. */
 async function* streamCsv(pool: Pool, { manifest }: Dataset, question: Question): AsyncGenerator<string> {
   yield encodeCsvHeader(manifest.columns);
   const encode = csvRowEncoder(manifest.columns);

@@ -1,4 +1,4 @@
-/** Load from wrk, a process of its own: a list of URLs, each in turn, from many connections. */
+/** Load from wrk, in its own process: it requests a list of URLs in turn on many connections. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,9 +13,9 @@ export interface LoadOptions {
 export interface Load {
   readonly requests: number;
   readonly seconds: number;
-  /** Bytes of answers, with their headers. */
+  /** Bytes of responses, headers included. */
   readonly bytes: number;
-  /** Answers other than 2xx, and connections that failed. */
+  /** Responses other than 2xx, and failed connections. */
   readonly errors: number;
   /** Milliseconds. */
   readonly p50: number;

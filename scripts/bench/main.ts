@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME`: measurements, each against something else in the same run. */
+/** `npm run bench -- NAME`: measures this software against an alternative in the same run. */
 import { Command, InvalidArgumentError } from 'commander';
 import { benchBrowser } from './browser.ts';
 import { benchBuild } from './build.ts';
@@ -6,26 +6,26 @@ import { benchServe } from './serve.ts';
 
 const count = (text: string): number => {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('Give a whole number from 1.');
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('Give a whole number from 1 up.');
   return value;
 };
 
 const program = new Command('bench').description(
-  'Measures the software against plain tools, in one run on one machine.',
+  'Measures this software against plain tools, in one run on one machine.',
 );
 
 program
   .command('build')
-  .description('civic build against a plain DuckDB COPY of the same sorted rows to the same files')
+  .description('compares civic build with a DuckDB COPY of the same sorted rows to the same files')
   .option(
     '--only <glob>',
-    'datasets of the lake',
+    'datasets to build',
     'education/attendance,education/ccrpi_graduation_rate,census/employment,immigration/ice_arrests',
   )
   .option('--all', 'all datasets', false)
-  .option('--runs <n>', 'runs of each, in turn', count, 3)
-  .option('--times <n>', 'how often each fact row is repeated, for memory', count, 1)
-  .option('--lake <dir>', 'a lake that exists, instead of a new full sample')
+  .option('--runs <n>', 'runs of each, alternating', count, 3)
+  .option('--times <n>', 'copies of each fact row, to measure memory', count, 1)
+  .option('--lake <dir>', 'an existing lake, instead of a new full sample')
   .action((options: { only: string; all: boolean; runs: number; times: number; lake?: string }) =>
     benchBuild({
       only: options.all ? null : options.only,
@@ -46,13 +46,13 @@ const upTo =
 program
   .command('serve')
   .description(
-    'the edge under Node and workerd, nginx over the same files, and a live service of the same API',
+    'compares the edge under Node and workerd with nginx over the same files and with a live service',
   )
-  .option('--lake <dir>', 'a lake that exists, instead of a new full sample')
-  .option('--tree <dir>', 'a tree that exists, instead of building one')
-  .option('--rounds <n>', 'how often each is measured, in turn', upTo(20), 3)
-  .option('--seconds <n>', 'of load each time', upTo(60), 3)
-  .option('--connections <n>', 'open at once', upTo(256), 16)
+  .option('--lake <dir>', 'an existing lake, instead of a new full sample')
+  .option('--tree <dir>', 'an existing tree, instead of a new one')
+  .option('--rounds <n>', 'measurements of each, alternating', upTo(20), 3)
+  .option('--seconds <n>', 'seconds of load in each measurement', upTo(60), 3)
+  .option('--connections <n>', 'connections open at once', upTo(256), 16)
   .action((options: { lake?: string; tree?: string; rounds: number; seconds: number; connections: number }) =>
     benchServe({ ...options, lake: options.lake ?? null, tree: options.tree ?? null }),
   );
@@ -60,10 +60,10 @@ program
 program
   .command('browser')
   .description(
-    'the explorer in Chromium: first rows, a filtered and a grouped answer, beside fetching the whole file',
+    'compares the explorer in Chromium (first rows, a filter, a grouping) with fetching whole files',
   )
-  .requiredOption('--tree <dir>', 'a tree that exists')
-  .option('--runs <n>', 'how often each is measured, in turn', upTo(50), 5)
+  .requiredOption('--tree <dir>', 'an existing tree')
+  .option('--runs <n>', 'measurements of each, alternating', upTo(50), 5)
   .action((options: { tree: string; runs: number }) => benchBrowser(options));
 
 await program.parseAsync();

@@ -1,4 +1,4 @@
-/** Runs a command of ours as a process of its own and measures it from outside. */
+/** Runs one of our commands in its own process and measures it from outside. */
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -21,7 +21,7 @@ export async function runMeasured(script: string, args: readonly string[]): Prom
     os.tmpdir(),
     `civic-bench-${process.pid}-${Math.random().toString(36).slice(2)}`,
   );
-  // Where a machine names certificates of its own, Node reads them all before every start: 55 ms that are no command's.
+  // Node reads a machine's own certificates at every start. Those 55 ms are not the command's.
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
   const start = performance.now();
   const child = spawn(process.execPath, ['--require', USAGE, script, ...args], {

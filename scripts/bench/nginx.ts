@@ -1,4 +1,4 @@
-/** nginx over the same folder: the floor for a file as it is. */
+/** nginx over the same folder: the fastest way to send a stored file. */
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { type ServerProcess, startProcess } from './server-process.ts';
 
-/** Whether a program is on this machine. */
+/** True if the machine has the program. */
 export async function hasProgram(name: string, flag: string): Promise<boolean> {
   return promisify(execFile)(name, [flag]).then(
     () => true,
@@ -14,7 +14,7 @@ export async function hasProgram(name: string, flag: string): Promise<boolean> {
   );
 }
 
-/** One worker, as the edge under Node has one thread; files by sendfile, no log. */
+/** Starts nginx with one worker, as the edge under Node has one thread, with sendfile and without a log. */
 export async function startNginx(tree: string, scratch: string): Promise<ServerProcess> {
   const port = await freePort();
   const folder = path.join(scratch, 'nginx');

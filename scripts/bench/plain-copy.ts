@@ -1,16 +1,16 @@
 /**
- * What a build is measured against: DuckDB alone, as well used as it can be, writes the same sorted and joined
- * rows to the same files. A sorted temporary table a slice, then three COPYs; a history file a level; two or more
- * connections at work. It checks nothing, hashes nothing and describes nothing.
+ * The alternative to a build: DuckDB alone, as fast as it can, writes the same sorted and joined rows to the same files.
+ * Each slice is a sorted temporary table and three COPYs; each level has a history file. Several connections work at
+ * once. It checks, hashes and describes nothing.
  */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
+import { readContractFolder } from '../../build/input/contract-folder.ts';
 import { takeInventory } from '../../build/lake/inventory.ts';
 import { openLake } from '../../build/lake/lake-location.ts';
 import { fileList, identifier, literal } from '../../build/lake/sql.ts';
-import { readContractFolder } from '../../build/pipeline/contract-folder.ts';
 
 const [contractsFolder = '', lake = '', out = '', jobs = '2'] = process.argv.slice(2);
 const { contracts } = parseContracts(readContractFolder(contractsFolder));

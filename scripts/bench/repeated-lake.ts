@@ -1,12 +1,12 @@
-/** A lake with every place of every fact many times over: for memory, which must not grow with the rows. */
+/** A lake that repeats every place: memory must not grow with the rows. */
 import { cp, mkdir, readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { fileLiteral, literal } from '../../build/lake/sql.ts';
 
 /**
- * Copies a sample lake and multiplies districts (and with them schools): each copy of a district has a code of
- * its own, in the dimensions too. Only datasets keyed by district grow.
+ * Copies a sample lake and multiplies districts and their schools. Each copy of a district has its own code, in the
+ * dimensions too. Only datasets keyed by district grow.
  */
 export async function repeatRows(lake: string, out: string, times: number): Promise<string> {
   await mkdir(out, { recursive: true });

@@ -1,4 +1,4 @@
-/** What is asked of each server, as URLs of the sample's datasets. */
+/** The questions to each server, as URLs of the sample's datasets. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ValuesDocument } from '../../build/format/documents.ts';
@@ -7,9 +7,9 @@ import type { DatasetManifest } from '../../build/format/manifest.ts';
 export interface Scenario {
   readonly name: string;
   readonly urls: readonly string[];
-  /** The same answers as files, where they are files. */
+  /** The stored files with the same answers, if there are such. */
   readonly files: readonly string[] | null;
-  /** In place of the usual number of connections, for answers that take seconds. */
+  /** Fewer connections than usual, for answers that take seconds. */
   readonly connections?: number;
 }
 
@@ -17,10 +17,10 @@ const FACTS = '/api/v1/education/attendance';
 const SMALL = '/api/v1/census/employment';
 const PLACES = 40;
 
-/** All that the questions need of a tree. */
+/** What the questions need to know of a tree. */
 export const ASKED_FOLDERS = [FACTS, SMALL].flatMap(facts => [facts, facts.replace('/v1/', '/v1/datasets/')]);
 
-/** Questions about every year, and places spread over all: no answer is asked for so often that it is all there is. */
+/** Questions about every year and about places spread over all, so that no single answer stays cached. */
 export async function chooseScenarios(tree: string): Promise<Scenario[]> {
   const read = async (file: string) => JSON.parse(await readFile(path.join(tree, file), 'utf8'));
   const manifest: DatasetManifest = await read(`${FACTS}/manifest.json`);

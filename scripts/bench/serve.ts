@@ -1,4 +1,4 @@
-/** `npm run bench -- serve`: the edge under Node and workerd, nginx over the same files, and a live service, in one run. */
+/** `npm run bench -- serve`: the edge under Node and workerd, against nginx over the same files and a live service. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -19,7 +19,7 @@ import { ASKED_FOLDERS, chooseScenarios, type Scenario } from './serve-questions
 import { type ServerProcess, startProcess } from './server-process.ts';
 
 export interface ServeBenchOptions {
-  /** A lake that exists; null, with no tree either, makes a full sample. */
+  /** An existing lake; null, without a tree either, to write a full sample. */
   readonly lake: string | null;
   readonly tree: string | null;
   readonly rounds: number;
@@ -28,9 +28,9 @@ export interface ServeBenchOptions {
 }
 
 interface Measured extends Load {
-  /** Processor seconds of the server a second. */
+  /** Processor seconds of the server per second. */
   readonly processor: number;
-  /** Bytes read by the server per byte answered; null where it cannot be seen. */
+  /** Bytes that the server reads per byte that it sends; null if the system does not tell. */
   readonly read: number | null;
 }
 
@@ -94,7 +94,7 @@ async function buildTree(given: string | null, scratch: string): Promise<string>
   return out;
 }
 
-/** Planning alone, and how many reads each question takes at most. */
+/** Reports the time of planning alone and the most reads that each question needs. */
 async function describePlans(tree: string, scenarios: readonly Scenario[]): Promise<void> {
   const catalog = new Catalog(createFolderFiles(tree), {
     refreshAfter: Number.POSITIVE_INFINITY,

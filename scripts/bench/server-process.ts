@@ -1,4 +1,4 @@
-/** A server as a process of its own, and what it uses, as Linux counts it. */
+/** A server in its own process, and its resources as Linux counts them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 
@@ -12,14 +12,14 @@ export interface ServerProcess {
 export interface Usage {
   /** Processor seconds of the process and its children, user and system. */
   readonly processor: number;
-  /** Bytes that they have read by system calls (`rchar` of /proc/PID/io); null where that may not be seen. */
+  /** Bytes that they read by system calls (`rchar` of /proc/PID/io); null if the system does not tell. */
   readonly read: number | null;
 }
 
 const TICKS_A_SECOND = 100;
 const PATIENCE = 120_000;
 
-/** Starts a command that prints one JSON object with its `url`; or, where the address is known, waits until it answers. */
+/** Starts a command and waits until it prints a JSON object with its `url`, or until `address` responds. */
 export async function startProcess(
   name: string,
   command: string,
@@ -61,7 +61,7 @@ async function readAddress(child: ChildProcess): Promise<string> {
       return (JSON.parse(line) as { url: string }).url;
     }
   }
-  throw new Error('It said no address.');
+  throw new Error('The server printed no address.');
 }
 
 async function waitFor(url: string): Promise<string> {
@@ -71,10 +71,10 @@ async function waitFor(url: string): Promise<string> {
     if (answer) return url;
     await new Promise(done => setTimeout(done, 50));
   }
-  throw new Error(`${url} does not answer.`);
+  throw new Error(`${url} does not respond.`);
 }
 
-/** A process and all that it started. */
+/** A process and its descendants. */
 async function family(pid: number): Promise<number[]> {
   const found = [pid];
   for (const parent of found) {

@@ -1,4 +1,4 @@
-/** The edge under workerd, as a process: `node worker-main.js TREE FILES…` prints its address as JSON. */
+/** Runs the edge under workerd: `node worker-main.js TREE FILES…` prints its address as JSON. */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
 
 const [tree = '', ...folders] = process.argv.slice(2);
 
-/** A host of assets takes no file over 25 MiB, so a copy has what is asked for and no more. */
+/** An asset host takes no file over 25 MiB, so the copy has only the files that the questions need. */
 const assets = await mkdtemp(path.join(os.tmpdir(), 'civic-assets-'));
 for (const part of ['manifest.json', ...folders])
   await cp(path.join(tree, part), path.join(assets, part), { recursive: true });

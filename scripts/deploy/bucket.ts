@@ -1,4 +1,4 @@
-/** A bucket: aws brings a release beside the others, and one small object says which is online. */
+/** A bucket: aws uploads a release next to the others, and one small object names the release that is online. */
 import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from '../../build/failure.ts';
@@ -15,17 +15,17 @@ import { inFolder } from './scratch-folder.ts';
 import { extensionOf, findWrong, planUpload } from './upload-plan.ts';
 
 export interface BucketOptions {
-  /** Of a server that speaks S3's language; null for S3 itself. */
+  /** Address of another S3-compatible server; null for S3 itself. */
   readonly endpoint: string | null;
-  /** In front of the bucket; null where nothing is, or what is follows `current`. */
+  /** The function in front of the bucket; null if there is none, or if the front reads `current` itself. */
   readonly cloudfront: CloudfrontFunction | null;
   readonly tell: Tell;
 }
 
-/** From here on aws copies a file in parts. */
+/** Bytes from which aws copies a file in several pieces. */
 const LARGE = 8 << 20;
 
-/** Each has ten requests under way. */
+/** Runs of aws at once; each sends ten requests at once. */
 const RUNS_AT_ONCE = 3;
 
 type Bucket = Extract<Destination, { kind: 'bucket' }>;
@@ -67,7 +67,7 @@ export function createBucketHost({ bucket, prefix }: Bucket, options: BucketOpti
       if (wrong.length > 0) {
         throw new UnableError(
           'upload-incomplete',
-          `${wrong.length} files did not arrive as they are here (${someOf(wrong.map(file => file.path))}). What is online is as it was; deploy again to go on.`,
+          `${wrong.length} files arrived incomplete or changed (${someOf(wrong.map(file => file.path))}). The release that was online still is. Deploy again to continue.`,
         );
       }
       await objects.write(keyOf(release, ROOT.checksums), tree.checksums, CACHE_CONTROL);
@@ -79,17 +79,17 @@ export function createBucketHost({ bucket, prefix }: Bucket, options: BucketOpti
       const listed = [...(await readListed(release)).keys()];
       const missing = listed.filter(file => !there.has(file));
       if (listed.length === 0 || missing.length > 0)
-        throw refused('release-damaged', release, `is not whole: it lacks ${someOf(missing)}.`);
+        throw refused('release-damaged', release, `is incomplete: it lacks ${someOf(missing)}.`);
     },
     async switchTo(release) {
       const code =
         cloudfront && compileFunction(await keepFunction(objects, cloudfront, functionOf(release)), release);
-      // Whoever follows it asks for it often; a cache between would switch late.
+      // A cached copy would delay the switch for the programs that read it.
       await objects.write(`${prefix}${CURRENT}`, `${release}\n`, 'no-store');
       if (cloudfront && code !== null) await publishFunction(cloudfront, code);
     },
     async remove(release) {
-      // First what says that it is whole.
+      // Without its checksums a release counts as incomplete.
       await objects.erase([keyOf(release, ROOT.checksums)]);
       for (const start of [keyOf(release), functionOf(release)])
         await objects.erase([...(await objects.list(start)).keys()].map(rest => start + rest));
@@ -98,9 +98,9 @@ export function createBucketHost({ bucket, prefix }: Bucket, options: BucketOpti
 }
 
 /**
- * In one run of aws, by the endings of names: what has such an ending and is not asked for is overwritten or removed
- * afterwards, since naming thousands of files costs more than it saves. Large files are copied in parts, which keep
- * nothing of what is said about the whole, so that they are named and described.
+ * Copies small files in one run of aws, by their names' endings: naming thousands of files costs more than copying too
+ * many, which the upload then overwrites or removes. aws copies a large file in pieces and drops its metadata, so large
+ * files are named with their types.
  */
 async function copyInBucket(
   { aws, address }: Objects,
@@ -111,7 +111,8 @@ async function copyInBucket(
 ): Promise<void> {
   const copy = (...options: readonly string[]): Promise<unknown> =>
     aws('s3', 'cp', address(from), address(to), '--recursive', '--only-show-errors', ...options).catch(
-      (error: Error) => tell(`Some files cannot be copied in the bucket and are sent. ${error.message}`),
+      (error: Error) =>
+        tell(`The bucket refused to copy some files, which are sent instead. ${error.message}`),
     );
   const large = files.filter(file => file.bytes >= LARGE);
   const small = files.filter(file => file.bytes < LARGE);
@@ -125,7 +126,7 @@ async function copyInBucket(
   }
 }
 
-/** Each run of aws gives all its objects one type. It follows links: a folder of links stands for a list of files. */
+/** A run of aws gives all its objects one type. It follows links, so a folder of links serves as a list of files. */
 async function sendFiles(
   { aws, address }: Objects,
   tree: LocalTree,
@@ -144,7 +145,7 @@ async function sendFiles(
     });
   const failures: unknown[] = [];
   const attempt = async (type: string, group: readonly LocalFile[]) => {
-    // What was refused once is not tried with other files.
+    // After one failure the other groups are not tried.
     if (failures.length === 0) await send(type, group).catch(reason => failures.push(reason));
   };
   const groups = [...groupByType(files)];
@@ -167,14 +168,14 @@ function groupByType(files: readonly LocalFile[]): Map<string, LocalFile[]> {
   return groups;
 }
 
-/** The function of a release, kept beside it so that it can be switched back to. */
+/** Returns the function's code, and keeps it in the bucket for a later rollback to its release. */
 async function keepFunction(objects: Objects, { code }: CloudfrontFunction, key: string): Promise<string> {
   if (code !== null) await objects.write(key, code, 'no-store');
   const kept = code ?? (await objects.read(key));
   if (kept === null) {
     throw new UnableError(
       'function-missing',
-      `The bucket has no ${key}, the CloudFront function of this release. Name its file with --function-code.`,
+      `The bucket has no ${key}, the CloudFront function of this release. Give its file with --function-code.`,
     );
   }
   return kept;

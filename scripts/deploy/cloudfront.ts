@@ -1,7 +1,7 @@
 /**
- * The switch of CloudFront: its function sends every request to the folder of one release, so that publishing the
- * function is the one write. What it knows of the tree and where the tree is change together, and since the folder's
- * name is part of what CloudFront caches by, nothing needs to be invalidated.
+ * The switch of CloudFront: its function sends every request to the folder of one release, so publishing the function
+ * is the one write. The function's table and the folder change together. CloudFront caches by the folder's name, so
+ * nothing needs to be invalidated.
  */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,30 +11,27 @@ import { inFolder } from './scratch-folder.ts';
 import { runTool } from './tool.ts';
 
 export interface CloudfrontFunction {
-  /** A function that is there already and that the distribution runs for viewer requests. */
+  /** An existing function, which the distribution runs for viewer requests. */
   readonly name: string;
-  /** Its JavaScript for the tree that is deployed; null where the release's own is in the bucket. */
+  /** Its JavaScript for this tree; null to use the copy in the bucket. */
   readonly code: string | null;
-  /** ARN of the key value store that it is to read; null to keep the one that it has, if any. */
+  /** ARN of the key value store that it reads; null to keep its present one. */
   readonly store: string | null;
 }
 
-/** What stands in a function's code for the release. */
+/** The placeholder for the release in a function's code. */
 export const RELEASE_PLACE = '@RELEASE@';
 
 const RUNTIME = 'cloudfront-js-2.0';
 
-/** Throws RefusedError where the code does not parse. */
+/** Throws RefusedError if the code does not parse. */
 export function expectFunction(code: string): void {
   const problem = findSyntaxError(code);
   if (problem !== null)
     throw refused('function-syntax', '--function-code', `does not parse: ${problem}. Build the tree again.`);
 }
 
-/**
- * The code of a release's function. Throws RefusedError where the code does not parse, or names no release: it would not
- * switch.
- */
+/** Puts the release into a function's code. Throws RefusedError if the code does not parse or has no place for it. */
 export function compileFunction(code: string, release: string): string {
   expectFunction(code);
   const compiled = code.replaceAll(RELEASE_PLACE, release);
@@ -42,11 +39,11 @@ export function compileFunction(code: string, release: string): string {
   throw refused(
     'function-without-release',
     '--function-code',
-    `names no release. Where it rewrites a path, put releases/${RELEASE_PLACE}/ before it.`,
+    `names no release, so it cannot switch. Put releases/${RELEASE_PLACE}/ before each path that it rewrites.`,
   );
 }
 
-/** What aws tells of a function, as far as it is used. */
+/** The fields of a function's description that this module uses. */
 interface Described {
   readonly ETag: string;
   readonly FunctionSummary?: {
@@ -58,8 +55,8 @@ interface Described {
 }
 
 /**
- * Replaces the function's code and publishes it. Its configuration is replaced with it, so that what it has of one is sent
- * again. Throws UnableError; until the publishing, what is live stays.
+ * Replaces the function's code and publishes it. aws replaces the configuration too, so the present one is sent again.
+ * If this throws UnableError, the live function is unchanged.
  */
 export async function publishFunction(
   { name, store }: Pick<CloudfrontFunction, 'name' | 'store'>,
@@ -84,7 +81,7 @@ export async function publishFunction(
 }
 
 function aws(...args: readonly string[]): Promise<string> {
-  // Older versions of aws do not know this variable by themselves.
+  // Older versions of aws do not read this variable.
   const { AWS_ENDPOINT_URL_CLOUDFRONT: endpoint } = process.env;
   return runTool(
     'aws',

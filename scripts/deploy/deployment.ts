@@ -1,19 +1,19 @@
-/** The steps of a deployment, the same on every host. Until the switch, what is online stays as it is. */
+/** The steps of a deployment, the same on every host. The switch is the only step that readers notice. */
 import { type LocalTree, refused } from './local-tree.ts';
 import type { ReleaseHost, Tell, Uploaded } from './release-host.ts';
 
 export interface Deployed {
   readonly release: string;
-  /** What was online before; null where nothing was. */
+  /** The release that was online before; null if none was. */
   readonly before: string | null;
-  /** Null where the release was there already. */
+  /** Null if the host had the release already. */
   readonly uploaded: Uploaded | null;
   readonly removed: readonly string[];
 }
 
 /**
- * Brings a tree's release to a host, proves it there, and switches to it; then removes the oldest, where only some are
- * kept (null: all). A release never changes: another tree of the same name is refused.
+ * Uploads a tree's release, verifies it on the host and switches to it. Then removes all but the last `keep` releases
+ * (null: removes none). Refuses another tree with the name of a release that the host has: a release never changes.
  */
 export async function deployTree(
   host: ReleaseHost,
@@ -28,10 +28,12 @@ export async function deployTree(
     throw refused(
       'release-differs',
       tree.folder,
-      `is release ${release}, which is there already with other files, and a release never changes. Build with a later --release-date.`,
+      `is release ${release}, but the host has other files under that name, and a release never changes. Build with a later --release-date.`,
     );
   }
-  tell(there === null ? `Release ${release}: sending what is new.` : `Release ${release} is there already.`);
+  tell(
+    there === null ? `Release ${release}: sending new files.` : `The host has release ${release} already.`,
+  );
   const uploaded = there === null ? await host.upload(tree, before) : null;
   if (there !== null) await host.prove(release);
   await host.switchTo(release);
@@ -39,7 +41,7 @@ export async function deployTree(
   return { release, before, uploaded, removed };
 }
 
-/** Switches to a release that is there. */
+/** Switches to a release that the host has. */
 export async function rollBack(host: ReleaseHost, release: string): Promise<Deployed> {
   const before = await host.readCurrent();
   if ((await host.readChecksums(release)) === null) {
@@ -47,7 +49,7 @@ export async function rollBack(host: ReleaseHost, release: string): Promise<Depl
     throw refused(
       'no-such-release',
       release,
-      `is not there. ${list.length === 0 ? 'No release is.' : `There are ${list.join(', ')}.`}`,
+      `is not on the host. ${list.length === 0 ? 'The host has no release.' : `The host has ${list.join(', ')}.`}`,
     );
   }
   await host.prove(release);

@@ -1,4 +1,4 @@
-/** Where a release goes, as the command line says it. */
+/** Where a release goes, as the command line names it. */
 
 export type Destination =
   /** `s3://bucket/prefix/` */
@@ -9,10 +9,10 @@ export type Destination =
 const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/(.*))?$/;
 const REMOTE = /^([A-Za-z0-9_][A-Za-z0-9._@-]*):(.+)$/;
 
-/** What stands in commands of another machine's shell is kept to what no shell takes for anything else. */
+/** Characters that every shell takes literally, since the text is part of commands on another machine. */
 const PLAIN = /^[A-Za-z0-9._/@+=~-]+$/;
 
-/** Null where a text is no destination. */
+/** Returns null if the text is no destination. */
 export function parseDestination(text: string): Destination | null {
   const object = BUCKET.exec(text);
   if (object) {
@@ -27,7 +27,7 @@ export function parseDestination(text: string): Destination | null {
   return { kind: 'server', login: remote?.[1] ?? null, folder };
 }
 
-/** Without empty, `.` and `..` segments, which a bucket takes for names. */
+/** A bucket takes empty, `.` and `..` segments for names. */
 function isFolder(prefix: string): boolean {
   return prefix.split('/').every(part => !['', '.', '..'].includes(part));
 }

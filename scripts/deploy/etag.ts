@@ -1,10 +1,10 @@
-/** ETags of objects, as S3 and most that speak its language make them. */
+/** ETags of objects, as S3 and most compatible servers compute them. */
 import { createHash, type Hash } from 'node:crypto';
 
-/** Bytes of a part, where aws sends or copies a file in several. */
+/** Bytes of a piece when aws sends or copies a file in several. */
 const PART = 8 << 20;
 
-/** The MD5 of what came in one piece; of what came in parts, the MD5 of the parts' MD5s, and their number. */
+/** Of one piece, its MD5; of several, the MD5 of their MD5s and the number of pieces. */
 export class EtagHash {
   readonly #whole = createHash('md5');
   readonly #parts: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** The tree that is deployed: read whole, and refused where it is not as its checksums say. */
+/** The tree to deploy: read whole, and refused if it differs from its checksums. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
@@ -11,24 +11,24 @@ import { parseChecksums, readJson } from '../../build/tree/previous-tree.ts';
 import { EtagHash } from './etag.ts';
 
 export interface LocalFile {
-  /** From the tree's root. */
+  /** Relative to the tree's root. */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** What most buckets call an object of these bytes: see etag.ts. */
+  /** The ETags that most buckets give these bytes: see etag.ts. */
   readonly etags: readonly string[];
 }
 
 export interface LocalTree {
   readonly folder: string;
   readonly release: string;
-  /** Text of SHA256SUMS. A release is whole where it has this file, which is written last. */
+  /** Text of SHA256SUMS. It is uploaded last, so a release that has it is complete. */
   readonly checksums: string;
-  /** All that a mirror would have, but SHA256SUMS itself; by path. */
+  /** All files of a mirror except SHA256SUMS, by path. */
   readonly files: ReadonlyMap<string, LocalFile>;
 }
 
-/** Reads every byte of a tree. Throws RefusedError where it is no tree, damaged, or holds files of somebody else. */
+/** Reads every byte of a tree. Throws RefusedError if it is no tree, is damaged or has files that no build wrote. */
 export async function readLocalTree(name: string): Promise<LocalTree> {
   const folder = await realpath(name).catch(() => name);
   const manifest = readJson<TreeManifest>(path.join(folder, ROOT.manifest));
@@ -37,16 +37,16 @@ export async function readLocalTree(name: string): Promise<LocalTree> {
     throw refused(
       'not-a-tree',
       name,
-      `is not a tree: it has no ${manifest === null ? ROOT.manifest : ROOT.checksums}. civic build makes one.`,
+      `is not a tree: it has no ${manifest === null ? ROOT.manifest : ROOT.checksums}. Name a folder that civic build wrote.`,
     );
   }
   const listed = parseChecksums(checksums);
   const present = new Set(listFiles(folder));
   present.delete(ROOT.checksums);
-  // A host's own instructions are for the host that the tree was built for, and stay behind.
+  // A tree built for a host may hold that host's own instructions, which are not deployed.
   const foreign = [...present].filter(file => !listed.has(file) && !isUnlisted(file));
   if (foreign.length > 0)
-    throw refused('foreign-file', name, `holds files that no build wrote: ${someOf(foreign)}. Remove them.`);
+    throw refused('foreign-file', name, `has files that no build wrote: ${someOf(foreign)}. Remove them.`);
   const files = new Map<string, LocalFile>();
   const wrong: string[] = [];
   for (const [file, sha256] of listed) {
@@ -75,7 +75,7 @@ async function readDigests(file: string): Promise<Omit<LocalFile, 'path'>> {
   return { bytes, sha256: sha256.digest('hex'), etags: etags.digest() };
 }
 
-/** An input that is wrong: the tree, or a release that is not there. Nothing was switched. */
+/** A wrong input, such as a damaged tree or a missing release. Nothing was switched. */
 export function refused(code: string, file: string, message: string): RefusedError {
   return new RefusedError([{ severity: 'error', code, file, message }]);
 }

@@ -1,4 +1,4 @@
-/** `npm run deploy`: a release is brought to a host beside the others, and switched to by one write. */
+/** `npm run deploy`: uploads a release to a host next to the others, and switches to it by one write. */
 import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Terminal } from '../../build/cli/terminal.ts';
@@ -25,15 +25,15 @@ interface Options {
 
 const HELP = `
 Destinations:
-  s3://bucket/prefix      S3, or with --endpoint-url what speaks its language; needs aws
-  user@host:/folder       one's own server; needs rsync and ssh
+  s3://bucket/prefix      S3, or a compatible server with --endpoint-url; needs aws
+  user@host:/folder       your own server; needs rsync and ssh
   folder                  this machine; needs rsync
 
 Exit codes:
   0  the release is online
-  1  the tree is damaged, or the release is not what the host has of that name; nothing was switched
+  1  the tree is damaged, or the host has another release of that name; nothing was switched
   2  the command line is wrong
-  3  it cannot be done now; what was online still is, and the same command goes on where this one stopped
+  3  the deployment stopped; the release that was online still is, and the same command continues
 
 Examples:
   $ npm run deploy -- dist deploy@data.example.org:/srv/civic
@@ -48,7 +48,7 @@ function positive(text: string): number {
 
 function storeName(text: string): string {
   if (!/^arn:aws[a-z-]*:cloudfront::\d{12}:key-value-store\/[\w-]+$/.test(text))
-    throw new InvalidArgumentError('Give the ARN of a key value store, as aws names it.');
+    throw new InvalidArgumentError('Give the ARN of a key value store.');
   return text;
 }
 
@@ -67,7 +67,7 @@ async function main(names: readonly string[], options: Options, command: Command
   const [last = ''] = names.slice(-1);
   const without = options.rollback !== undefined || options.list === true;
   if (names.length !== (without ? 1 : 2))
-    command.error(without ? 'Name the destination alone.' : 'Name a tree and a destination.');
+    command.error(without ? 'Give the destination only.' : 'Give a tree and a destination.');
   let place: Destination;
   try {
     place = destination(last);
@@ -106,34 +106,33 @@ async function openHost(place: Destination, options: Options, tell: Tell): Promi
 function report({ release: online, before, uploaded, removed }: Deployed): void {
   if (uploaded) {
     const { sent, bytes, kept } = uploaded;
-    console.log(`${sent} files sent (${bytes} bytes), ${kept} were on the host already.`);
+    console.log(`${sent} files sent (${bytes} bytes), ${kept} unchanged.`);
   }
   if (removed.length > 0) console.log(`Removed ${removed.join(', ')}.`);
-  const was = before === null || before === online ? '' : ` Before it was ${before}.`;
+  const was = before === null || before === online ? '' : ` It replaces ${before}.`;
   console.log(`Release ${online} is online.${was}`);
 }
 
 const program = new Command('npm run deploy --')
-  .description('Brings a release to a host, beside those that are there, and switches to it by one write.')
-  .argument('[tree-and-destination...]', 'folder of the tree, and where it goes')
+  .description('Uploads a release to a host, next to the others, and switches to it by one write.')
+  .argument('[tree-and-destination...]', 'folder of the tree, and its destination')
   .addOption(
     new Option('--keep <n>', 'remove all releases but the last n (default: keep all)').argParser(positive),
   )
-  .addOption(new Option('--rollback <release>', 'switch back to a release that is there').argParser(release))
-  .option('--list', 'list the releases that are there, the newest first')
-  .option('--endpoint-url <url>', "a server that speaks S3's language, such as R2")
-  .option('--function <name>', 'CloudFront function that leads to the release')
-  .option(
-    '--function-code <file>',
-    `its JavaScript for this tree; without it, the release's own from the bucket`,
+  .addOption(
+    new Option('--rollback <release>', 'switch back to a release that the host has').argParser(release),
   )
+  .option('--list', 'list the releases on the host, the newest first')
+  .option('--endpoint-url <url>', 'an S3-compatible server, such as R2')
+  .option('--function <name>', 'CloudFront function that sends requests to the release')
+  .option('--function-code <file>', 'its JavaScript for this tree (default: the copy in the bucket)')
   .addOption(
     new Option(
       '--function-store <arn>',
-      'key value store that the function is to read (default: the one that it has)',
+      'key value store that the function reads (default: its present one)',
     ).argParser(storeName),
   )
-  .addOption(new Option('--ssh <command>', 'how another machine is reached').default('ssh'))
+  .addOption(new Option('--ssh <command>', 'command that reaches another machine').default('ssh'))
   .exitOverride(error => {
     process.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage);
   })

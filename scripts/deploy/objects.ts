@@ -1,4 +1,4 @@
-/** Objects of a bucket, through the program aws: S3, or any server that speaks its language. */
+/** Objects of a bucket, through the program aws: S3, or any compatible server. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from '../../build/failure.ts';
@@ -8,33 +8,33 @@ import { runTool } from './tool.ts';
 import type { StoredObject } from './upload-plan.ts';
 
 export interface ListedObject extends StoredObject {
-  /** ISO 8601; of one server, so that texts compare as times. */
+  /** ISO 8601, always from one server: the texts compare as times. */
   readonly modified: string;
 }
 
 export interface Objects {
-  /** Runs aws and gives what it printed. */
+  /** Runs aws and returns what it printed. */
   aws(...args: readonly string[]): Promise<string>;
   /** `s3://bucket/key` */
   address(key: string): string;
-  /** Objects whose keys begin so, by what follows it. */
+  /** Objects whose keys begin with `start`, by the rest of the key. */
   list(start: string): Promise<ReadonlyMap<string, ListedObject>>;
-  /** A text; null where there is none. */
+  /** The object's text; null if there is none. */
   read(key: string): Promise<string | null>;
   write(key: string, body: string, cacheControl: string): Promise<void>;
   erase(keys: readonly string[]): Promise<void>;
 }
 
-/** Objects that one request deletes. */
+/** Objects that one request may delete. */
 const DELETED_AT_ONCE = 1000;
 
-/** Servers other than Amazon's may not know the checksums that aws adds of late, unless it is told not to. */
+/** Recent versions of aws add checksums that other servers may reject. */
 const OTHER_SERVERS = {
   AWS_REQUEST_CHECKSUM_CALCULATION: 'when_required',
   AWS_RESPONSE_CHECKSUM_VALIDATION: 'when_required',
 };
 
-/** `endpoint`: address of another server than Amazon's; null for S3 itself. */
+/** `endpoint`: address of another S3-compatible server; null for S3 itself. */
 export function openObjects(bucket: string, endpoint: string | null): Objects {
   const options = endpoint === null ? [] : ['--endpoint-url', endpoint];
   const environment = { ...(endpoint === null ? {} : OTHER_SERVERS), ...process.env, AWS_PAGER: '' };
@@ -43,7 +43,7 @@ export function openObjects(bucket: string, endpoint: string | null): Objects {
   const list: Objects['list'] = async start => {
     const query = 'Contents[].[Key,Size,ETag,LastModified]';
     const args = ['--bucket', bucket, '--prefix', start, '--query', query, '--output', 'json'];
-    // The older listing is known to every server that speaks the language.
+    // Every compatible server knows the older listing.
     const told = (await aws('s3api', 'list-objects', ...args)) || 'null';
     const found = JSON.parse(told) as [string, number, string, string][] | null;
     return new Map(
@@ -89,7 +89,7 @@ export function openObjects(bucket: string, endpoint: string | null): Objects {
   };
 }
 
-/** Some objects may stay where the request as a whole was granted. */
+/** S3 may grant the request as a whole and still keep some objects. */
 function refuseErrors(told: string): void {
   const { Errors: errors = [] } = JSON.parse(told || '{}') as { Errors?: { Key: string; Message: string }[] };
   const [first] = errors;

@@ -1,30 +1,30 @@
-/** What every host that keeps releases can do; the steps of a deployment are made of these. */
+/** The operations of a host that keeps releases, from which the steps of a deployment are composed. */
 import type { LocalTree } from './local-tree.ts';
 
 export interface ReleaseHost {
-  /** Releases that are there whole, the one that was brought last first. */
+  /** The complete releases, the last uploaded first. */
   list(): Promise<readonly string[]>;
-  /** The release that is online; null before the first. */
+  /** The release that is online; null before the first deployment. */
   readCurrent(): Promise<string | null>;
-  /** SHA256SUMS of a release; null where it is not there whole. */
+  /** SHA256SUMS of a release; null if the release is missing or incomplete. */
   readChecksums(release: string): Promise<string | null>;
   /**
-   * Brings a release beside the others and proves it, without switching to it. What is there already is not sent again;
-   * what the release `from` has is copied on the host.
+   * Uploads a release next to the others and verifies it, without switching to it. Sends no file that the host has:
+   * files of the release `from` are copied on the host.
    */
   upload(tree: LocalTree, from: string | null): Promise<Uploaded>;
-  /** Holds a release that is there against its checksums, as far as the host tells. Throws where it is not whole. */
+  /** Checks a release against its checksums as far as the host allows. Throws if it is incomplete. */
   prove(release: string): Promise<void>;
-  /** The one write. */
+  /** One write. */
   switchTo(release: string): Promise<void>;
   remove(release: string): Promise<void>;
 }
 
 export interface Uploaded {
-  /** Files and bytes that travelled; SHA256SUMS is not counted. */
+  /** Files and bytes sent, without SHA256SUMS. */
   readonly sent: number;
   readonly bytes: number;
-  /** Files that were on the host already. */
+  /** Files that the host had already. */
   readonly kept: number;
 }
 

@@ -1,9 +1,6 @@
-/**
- * What runs on one's own server, in any POSIX shell. `$1` is the folder of the releases, `$2` a release. Nothing of the
- * program needs to be installed there.
- */
+/** Scripts for the publisher's server, for any POSIX shell. `$1` is the folder of the releases, `$2` a release. */
 
-/** The release that is online, then all that are whole, the newest first. */
+/** Prints the release that is online, then all complete releases, the newest first. */
 export const LIST = `
 cd "$1" 2>/dev/null || exit 0
 link=$(readlink current 2>/dev/null || :)
@@ -13,7 +10,7 @@ echo "\${link#releases/}"
 done
 `;
 
-/** A file of a release; nothing where it is not there. */
+/** Prints a file of a release; nothing if it is missing. */
 export const READ = `
 cat "$1/releases/$2/$3" 2>/dev/null || :
 `;
@@ -22,38 +19,38 @@ const PROVING = `
 if command -v sha256sum >/dev/null; then sum=sha256sum; else sum='shasum -a 256'; fi
 prove() {
   wrong=$(cd "$1" && $sum -c "$2" 2>&1 | grep -v ': OK$' | head -n 5 || :)
-  [ -f "$1/$2" ] && [ -z "$wrong" ] || { printf 'It is not as its checksums say:\\n%s\\n' "$wrong" >&2; exit 1; }
+  [ -f "$1/$2" ] && [ -z "$wrong" ] || { printf 'The release differs from its checksums:\\n%s\\n' "$wrong" >&2; exit 1; }
 }
 `;
 
-/** Reads every byte of a folder (\`$2\`) and holds it against its checksums (\`$3\`). */
+/** Reads every byte of a folder (`$2`) and checks it against its checksums (`$3`). */
 export const PROVE = `set -eu
 ${PROVING}
 cd "$1"
 prove "$2" "$3"
 `;
 
-/** Proves what has arrived; only then does it get the release's name. */
+/** Verifies what has arrived, and only then gives it the release's name. */
 export const FINISH = `set -eu
 ${PROVING}
 cd "$1/releases"
 prove ".$2.part" "$3"
-# What somebody broke after it had arrived makes room.
+# A damaged release of that name makes room.
 [ ! -e "$2" ] || mv "$2" ".$2.$$.gone"
 mv ".$2.part" "$2"
 touch "$2"
 rm -rf .*.gone
 `;
 
-/** One rename of a link. GNU and busybox say -T for "take no folder for a target", BSD and macOS -h. */
+/** Renames one link. `-T` (GNU, busybox) and `-h` (BSD, macOS) keep mv from following the old link. */
 export const SWITCH = `set -eu
 cd "$1"
-[ -L current ] || [ ! -e current ] || { echo "$1/current is not a link. Move it elsewhere." >&2; exit 1; }
+[ -L current ] || [ ! -e current ] || { echo "$1/current is not a link. Move it away, then deploy again." >&2; exit 1; }
 ln -s "releases/$2" ".current.$$"
 mv -fT ".current.$$" current 2>/dev/null || mv -fh ".current.$$" current
 `;
 
-/** Not the current one. What is left of deployments that were given up days ago goes with it. */
+/** Removes a release that is not online, and the leftovers of deployments abandoned days ago. */
 export const REMOVE = `set -eu
 cd "$1"
 [ "$(readlink current)" != "releases/$2" ] || { echo "Release $2 is online." >&2; exit 1; }

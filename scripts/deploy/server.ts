@@ -1,4 +1,4 @@
-/** One's own server: rsync brings a release beside the others, and one rename of a link switches to it. */
+/** The publisher's own server: rsync uploads a release next to the others, and renaming one link switches to it. */
 import { isRelease, ROOT, UNLISTED } from '../../build/format/paths.ts';
 import type { Destination } from './destination.ts';
 import type { LocalTree } from './local-tree.ts';
@@ -8,9 +8,9 @@ import { runTool } from './tool.ts';
 
 type Server = Extract<Destination, { kind: 'server' }>;
 
-/** `ssh`: the program, with its options, that reaches another machine. */
+/** `ssh`: the command, with its options, that reaches another machine. */
 export function createServerHost({ login, folder }: Server, ssh: string): ReleaseHost {
-  /** Arguments of scripts are plain by now: see destination.ts and isRelease. */
+  /** destination.ts and isRelease let only plain arguments through. */
   const shell = (script: string, ...args: readonly string[]): Promise<string> => {
     const command = ['sh', '-s', '--', folder, ...args];
     const [program = '', ...options] = ssh.split(' ').filter(Boolean);
@@ -54,8 +54,8 @@ export function createServerHost({ login, folder }: Server, ssh: string): Releas
 }
 
 /**
- * By content and never by time and length: two releases of one day have files of the same length and time. What is the
- * same in the release before becomes a second name of the same file.
+ * rsync compares contents, since two releases of one day have files of the same length and time. A file that the
+ * release before has too becomes a second name of the same file.
  */
 const RSYNC = [
   ...['--recursive', '--times', '--omit-dir-times', '--perms', '--chmod=D755,F644'],

@@ -1,14 +1,14 @@
-/** Programs of the hosts: aws, rsync, ssh, sh. */
+/** Runs the programs that reach hosts: aws, rsync, ssh, sh. */
 import { spawn } from 'node:child_process';
 import { UnableError } from '../../build/failure.ts';
 
 export interface ToolOptions {
-  /** What the program reads from its standard input. */
+  /** Standard input of the program. */
   readonly input?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program and gives what it printed. Throws UnableError where it is missing or ends with an error. */
+/** Returns what the program printed. Throws UnableError if it is missing or ends with an error. */
 export function runTool(
   program: string,
   args: readonly string[],
@@ -24,14 +24,14 @@ export function runTool(
     });
     child.on('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'ENOENT' ? 'is not installed' : `cannot be run: ${error.message}`;
-      fail(new UnableError('tool-missing', `${program} ${why}. This host is reached with it.`));
+      fail(new UnableError('tool-missing', `${program} ${why}. This destination needs it.`));
     });
     child.on('close', (code, signal) => {
       if (code === 0) return done(Buffer.concat(out).toString('utf8'));
       const said = errors.trim().split('\n').slice(-5).join('\n') || `it ended with ${signal ?? code}`;
       fail(new UnableError('tool-failed', `${program} ${args.slice(0, 2).join(' ')}: ${said}`));
     });
-    // A program that ends before it has read all says why by itself.
+    // A program that stops reading early reports its own error.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });

@@ -1,4 +1,4 @@
-/** What must still travel to a bucket: local files, compared with what is there. Pure. */
+/** Plans an upload: local files, compared with the objects of a bucket. Pure. */
 import type { LocalFile } from './local-tree.ts';
 
 export interface StoredObject {
@@ -8,14 +8,14 @@ export interface StoredObject {
 }
 
 export interface UploadPlan {
-  /** To be copied from the release before. */
+  /** Files to copy from the release before. */
   readonly copy: readonly LocalFile[];
   readonly send: readonly LocalFile[];
 }
 
 /**
- * `there`: objects of the release, by path; `before`: hashes of the release before. What cannot be proved to be the
- * same is brought again.
+ * `there`: objects of the release, by path; `before`: hashes of the release before. A file that may differ is sent
+ * again.
  */
 export function planUpload(
   files: ReadonlyMap<string, LocalFile>,
@@ -26,20 +26,20 @@ export function planUpload(
     const object = there.get(file.path);
     return object === undefined || compareObject(file, object) !== 'same';
   });
-  // Copies are chosen by the endings of names.
+  // aws chooses copies by the endings of names.
   const copied = (file: LocalFile) => before.get(file.path) === file.sha256 && extensionOf(file.path) !== '';
   return { copy: missing.filter(copied), send: missing.filter(file => !copied(file)) };
 }
 
-/** Of the same length but with another ETag: other bytes, or a bucket whose ETags are no hashes of them. */
+/** `unproved`: the same length but another ETag, either of other bytes or of a bucket whose ETags are no hashes. */
 export function compareObject(file: LocalFile, { bytes, etag }: StoredObject): 'same' | 'other' | 'unproved' {
   if (bytes !== file.bytes) return 'other';
   return file.etags.includes(etag) ? 'same' : 'unproved';
 }
 
 /**
- * Files that are not there as they are here. Where some ETags are hashes of the bytes, all are; in a bucket that is
- * encrypted with a key of its own none is, and the lengths must do.
+ * Files whose objects differ or are missing. If one ETag is a hash of the bytes, all are. In a bucket encrypted with a
+ * key of its own none is, and only lengths are compared.
  */
 export function findWrong(
   files: ReadonlyMap<string, LocalFile>,
@@ -55,7 +55,7 @@ export function findWrong(
     .map(({ file }) => file);
 }
 
-/** With its dot; empty where a name has none. */
+/** With its dot; empty if the name has none. */
 export function extensionOf(path: string): string {
   return /\.[A-Za-z0-9]+$/.exec(path.slice(path.lastIndexOf('/') + 1))?.[0] ?? '';
 }

@@ -1,4 +1,4 @@
-/** An answer's rows, as each format has them, and how they differ from what they must be. */
+/** Reads an answer's rows from each format and compares them with the expected ones. */
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import type { LogicalType } from './contract-tables.ts';
@@ -18,7 +18,7 @@ interface Page {
   readonly data: readonly Readonly<Record<string, Cell>>[];
 }
 
-/** The first difference, in words; null where there is none. */
+/** The first difference, in words; null if there is none. */
 export async function compareAnswer(
   response: Response,
   question: Question,
@@ -99,10 +99,10 @@ function plain(value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** A cell of CSV: `null` where it is empty and not quoted. */
+/** A cell of CSV: `null` if it is empty and not quoted. */
 type Field = string | null;
 
-/** RFC 4180, lines ended by CR LF. */
+/** RFC 4180, with CR LF at each line's end. */
 export function parseCsv(content: string): Field[][] {
   const rows: Field[][] = [];
   let row: Field[] = [];

@@ -1,7 +1,4 @@
-/**
- * What the contracts say of each table, read from their YAML alone: nothing of the build is used, so that a mistake
- * there is not repeated here.
- */
+/** The contracts' statements about each table, read from YAML without the build's code, so that no mistake repeats. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -14,15 +11,15 @@ export interface ContractColumn {
 }
 
 export interface ContractJoin {
-  /** `domain/name`, or `name` where every domain shares it. */
+  /** `domain/name`, or `name` if every domain shares it. */
   readonly dimension: string;
-  /** Columns of the facts and, beside each, the dimension's. */
+  /** Columns of the facts, each with its column of the dimension. */
   readonly on: readonly (readonly [string, string])[];
   readonly attributes: readonly string[];
 }
 
 export interface ContractTable {
-  /** `domain/topic`; of a dimension `domain/name`, or `name`. */
+  /** `domain/topic`; for a dimension `domain/name` or `name`. */
   readonly key: string;
   readonly columns: readonly ContractColumn[];
   readonly joins: readonly ContractJoin[];
@@ -79,7 +76,7 @@ export async function readContracts(folder: string): Promise<Contracts> {
   return { datasets: datasets.map(dataset => linkJoins(dataset, keys)), dimensions };
 }
 
-/** A dimension is the domain's own, else everyone's, else the only one of that name. */
+/** Finds the domain's own dimension, else the global one, else the only one of that name. */
 function linkJoins(dataset: ContractTable, keys: readonly string[]): ContractTable {
   const [domain] = dataset.key.split('/');
   const joins = dataset.joins.map(join => {
@@ -87,7 +84,7 @@ function linkJoins(dataset: ContractTable, keys: readonly string[]): ContractTab
     const found =
       [`${domain}/${join.dimension}`, join.dimension].find(key => keys.includes(key)) ?? keys.find(named);
     if (found === undefined)
-      throw new Error(`${dataset.key} joins ${join.dimension}, of which there is no contract.`);
+      throw new Error(`${dataset.key} joins ${join.dimension}, which has no contract.`);
     return { ...join, dimension: found };
   });
   return { ...dataset, joins };

@@ -1,4 +1,4 @@
-/** What the answer to a question must be, by SQL on the lake's tables. */
+/** The expected answer to a question, from SQL on the lake's tables. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { LogicalType } from './contract-tables.ts';
 import { type LakeTable, name, text } from './lake-tables.ts';
@@ -14,13 +14,13 @@ export interface Expectation {
   readonly detail: string;
   readonly years: readonly number[];
   readonly offset: number;
-  /** Null: all. */
+  /** Null means all rows. */
   readonly limit: number | null;
-  /** As the page says it: a page that is a stored file has the stored pages' limit, which it does not reach. */
+  /** The limit that the page states. A stored page states its own limit and may have fewer rows. */
   readonly saidLimit: number | null;
-  /** Whether rows follow. */
+  /** True if rows follow. */
   readonly more: boolean;
-  /** Of the whole answer; null where a page does not tell. */
+  /** Rows of the whole answer; null if the page does not state them. */
   readonly total: number | null;
 }
 
@@ -61,7 +61,7 @@ function isAsked({ year: exact, year_min: min, year_max: max }: Question, year: 
   );
 }
 
-/** One row more than is asked for tells whether any follow. */
+/** Asks for one row more than the limit, to see if any follow. */
 function renderQuestion(
   table: LakeTable,
   question: Question,

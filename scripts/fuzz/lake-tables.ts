@@ -1,31 +1,31 @@
-/** The lake as DuckDB tables: each dataset's rows with their level and joined attributes, each dimension's rows. */
+/** The lake as DuckDB tables: rows of datasets with level and joined attributes, and rows of dimensions. */
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { ContractColumn, Contracts, ContractTable, LogicalType } from './contract-tables.ts';
 
 export interface LakeTable {
   readonly kind: 'dataset' | 'dimension';
-  /** Its route of rows. */
+  /** The route of its rows. */
   readonly url: string;
-  /** Quoted, as SQL names it. */
+  /** Its quoted name in SQL. */
   readonly sqlName: string;
   readonly columns: readonly ContractColumn[];
   readonly order: readonly string[];
   readonly defaultLevel: string;
-  /** Rows by level and year; of a dimension one level without years. */
+  /** Rows by level and year. A dimension has one level without years. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
 export interface Lake {
   readonly tables: readonly LakeTable[];
-  /** Connections to one database, for queries side by side. */
+  /** Connections to one database, for parallel queries. */
   readonly connections: readonly DuckDBConnection[];
   close(): void;
 }
 
 const CONNECTIONS = 2;
 
-/** Whole numbers as doubles: JavaScript has no others, and none that is published is beyond them. */
+/** Reads whole numbers as doubles, the numbers of JavaScript. No published number is too large for them. */
 const SQL_TYPES: Readonly<Record<LogicalType, string>> = {
   string: 'VARCHAR',
   integer: 'DOUBLE',
@@ -40,7 +40,7 @@ export async function openLake(folder: string, contracts: Contracts): Promise<La
   const instance = await DuckDBInstance.create(':memory:', { threads: String(CONNECTIONS) });
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => instance.connect()));
   const [connection] = connections;
-  if (!connection) throw new Error('There is no connection.');
+  if (!connection) throw new Error('No connection is open.');
   const tables: LakeTable[] = [];
   const byKey = new Map(contracts.dimensions.map(dimension => [dimension.key, dimension]));
   for (const dimension of contracts.dimensions) {
@@ -71,7 +71,7 @@ function lakeFiles(folder: string, { key }: ContractTable): string {
   return text(path.join(folder, key, '*', '*.parquet'));
 }
 
-/** A lake may hold some datasets only. */
+/** A lake may lack datasets. */
 async function hasRows(
   connection: DuckDBConnection,
   folder: string,

@@ -1,4 +1,4 @@
-/** `npm run fuzz -- --requests 100000 --seed N`: random requests, each compared with DuckDB reading the lake. */
+/** `npm run fuzz -- --requests 100000 --seed N`: compares answers to random requests with DuckDB reading the lake. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,8 @@ import { fuzz } from './run.ts';
 
 const whole = (text: string): number => {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('Give a whole number.');
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new InvalidArgumentError('Give a whole number from 0 up.');
   return value;
 };
 
@@ -22,17 +23,17 @@ interface Arguments {
 }
 
 const options = new Command('fuzz')
-  .description('Sends random requests to the edge and compares every answer with DuckDB reading the lake.')
-  .option('--requests <n>', 'how many', whole, 5000)
+  .description('Sends random requests to the edge and compares each answer with DuckDB reading the lake.')
+  .option('--requests <n>', 'number of requests', whole, 5000)
   .option(
     '--seed <n>',
-    'which of all requests; a failure prints the one to give',
+    'seed of the requests; a failure prints the seed that repeats it',
     whole,
     Date.now() % 2 ** 31,
   )
   .option('--contracts <dir>', 'folder of the contracts', 'contracts')
-  .option('--lake <dir>', 'a lake that exists, instead of a new small sample')
-  .option('--tree <dir>', 'a tree built from just that lake, instead of building one')
+  .option('--lake <dir>', 'an existing lake, instead of a new small sample')
+  .option('--tree <dir>', 'an existing tree of that lake, instead of a new one')
   .parse()
   .opts<Arguments>();
 
@@ -63,7 +64,7 @@ try {
       if (requests - reported < REPORT_EVERY) return;
       reported = requests;
       console.log(
-        `${requests} requests, ${Math.round(requests / ((performance.now() - started) / 1000))} a second`,
+        `${requests} requests, ${Math.round(requests / ((performance.now() - started) / 1000))} per second`,
       );
     },
   });
@@ -71,7 +72,7 @@ try {
   if (result.failure === null) {
     const { requests, answered, rows } = result;
     console.log(
-      `${requests} requests, ${answered} of them answered with ${rows} rows in all: every answer is right (seed ${options.seed}, ${seconds} s).`,
+      `Every answer is right: ${requests} requests, ${answered} of them answered with rows, ${rows} rows in all (seed ${options.seed}, ${seconds} s).`,
     );
   } else {
     console.error(result.failure);

@@ -1,4 +1,4 @@
-/** Random requests: of every table, with every kind of parameter, about rows that are there and rows that are not. */
+/** Random requests to every table, with every kind of parameter, for existing and missing rows. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { type LakeTable, name } from './lake-tables.ts';
@@ -6,21 +6,21 @@ import { type LakeTable, name } from './lake-tables.ts';
 export const FORMATS = ['json', 'csv', 'parquet'] as const;
 export const EXECUTORS = ['hyparquet', 'duckdb'] as const;
 
-/** A table as questions are made of it. */
+/** A table, as the generator of questions sees it. */
 export interface Subject {
   readonly table: LakeTable;
-  /** Parameters of columns, with values as a URL has them. */
+  /** Parameters of columns, with values as a URL writes them. */
   readonly parameters: readonly SubjectParameter[];
   readonly levels: readonly string[];
   readonly years: readonly number[];
-  /** Values, by parameter, of some rows; a row's NULLs are left out. */
+  /** Values of some rows, by parameter, without NULLs. */
   readonly rows: readonly SampledRow[];
 }
 
 export interface SubjectParameter {
   readonly name: string;
   readonly values: readonly string[];
-  /** No other value is accepted. */
+  /** True if the edge accepts no other value. */
   readonly enforced: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface Question {
   readonly limit?: number | undefined;
 }
 
-/** A wrong parameter, put before or after right ones. */
+/** A wrong parameter, before or after right ones. */
 export interface Fault {
   readonly name: string;
   readonly value: string;
@@ -61,7 +61,7 @@ interface Filter {
 const SAMPLED_ROWS = 200;
 const SAMPLED_VALUES = 100;
 
-/** Reads from the lake what may be asked of a table whose schema document names these filters. */
+/** Reads from the lake the values that a question may filter by. */
 export async function describeSubject(
   connection: DuckDBConnection,
   table: LakeTable,
@@ -116,7 +116,7 @@ function sometimes<T>(arbitrary: fc.Arbitrary<T>, nones: number, somes = 1): fc.
   return fc.oneof({ weight: nones, arbitrary: fc.constant(undefined) }, { weight: somes, arbitrary });
 }
 
-/** Every table as often as any other, however large. */
+/** Chooses every table equally often, whatever its size. */
 export function questions(subjects: readonly Subject[]): fc.Arbitrary<Question> {
   return fc
     .constantFrom(...subjects)
@@ -161,7 +161,7 @@ function facts(subject: Subject): fc.Arbitrary<Question> {
   );
 }
 
-/** Values of a row that is there, alone or among others. */
+/** Values of an existing row, alone or with others. */
 function filters({ parameters }: Subject, row: SampledRow): fc.Arbitrary<Record<string, readonly string[]>> {
   if (parameters.length === 0) return fc.constant({});
   return fc
@@ -191,7 +191,7 @@ function filters({ parameters }: Subject, row: SampledRow): fc.Arbitrary<Record<
     .filter(chosen => Object.values(chosen).every(values => values.length > 0));
 }
 
-/** Some long answers are enough: all rows of a level, as CSV, only where something narrows them. */
+/** Asks for all rows of a level, as CSV, only if a filter narrows them: a few long answers are enough. */
 function keepSmall(question: Question): Question {
   const narrowed = Object.keys(question.filters).length > 0 || question.year !== undefined;
   return narrowed || question.limit !== undefined ? question : { ...question, limit: 500 };
@@ -215,7 +215,7 @@ export function questionUrl(question: Question, fault: Fault | null = null): str
   return `${url}?${given.map(([param, value]) => `${param}=${encodeURIComponent(String(value))}`).join('&')}`;
 }
 
-/** What may be wrong with a question. Where the parameter is given too, it is repeated. */
+/** The faults that a question may have. A parameter that the question has too is then repeated. */
 export function faults(subject: Subject): fc.Arbitrary<Fault> {
   const { parameters, levels } = subject;
   const wrong: Omit<Fault, 'first'>[] = [

@@ -1,4 +1,4 @@
-/** Asks a tree's edge random questions and compares each answer with DuckDB reading the lake directly. */
+/** Asks the edge random questions and compares each answer with DuckDB reading the lake. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -24,32 +24,32 @@ import {
 export interface FuzzOptions {
   readonly contracts: string;
   readonly lake: string;
-  /** A tree built from exactly this lake. */
+  /** A tree built from this lake. */
   readonly tree: string;
   readonly requests: number;
   readonly seed: number;
-  /** Told after every batch how many requests there have been. */
+  /** Receives the number of requests after each batch. */
   readonly onProgress?: (requests: number) => void;
 }
 
 export interface FuzzResult {
   readonly requests: number;
-  /** Requests with an answer of rows, and the rows in all. */
+  /** Requests answered with rows, and the total of rows. */
   readonly answered: number;
   readonly rows: number;
-  /** The smallest question that is answered wrongly, how, and how to ask it again; null where all are right. */
+  /** The smallest question with a wrong answer, the difference, and how to repeat it; null if all are right. */
   readonly failure: string | null;
 }
 
-/** A wrong request for so many right ones. */
+/** Right requests per wrong one. */
 const WRONG_ONE_IN = 12;
-/** Questions whose answers are looked up side by side. */
+/** Questions whose expected answers are looked up together. */
 const BATCH = 50;
 /** Requests under way at once. */
 const AT_ONCE = 4;
-/** Batches of one seed; the next seeds follow until there are enough requests. */
+/** Batches per seed. Further seeds follow until there are enough requests. */
 const BATCHES = 20;
-/** Bytes of decoded row groups: a few, so that some questions find them kept and others do not. */
+/** Bytes of cached row groups: so few that some questions find theirs and others do not. */
 const KEPT = 32 << 20;
 const BUDGET = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
 
@@ -104,7 +104,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   }
 }
 
-/** Small when shrunk: a batch of one question. */
+/** Shrinks to a batch of one question. */
 function batches(subjects: readonly Subject[]): fc.Arbitrary<Asked[]> {
   const byUrl = new Map(subjects.map(subject => [subject.table.url, subject]));
   const right = questions(subjects).map(question => ({ question, fault: null }));
@@ -118,7 +118,7 @@ function batches(subjects: readonly Subject[]): fc.Arbitrary<Asked[]> {
   return fc.array(one, { minLength: 1, maxLength: BATCH, size: 'max' }).map(list => list);
 }
 
-/** The fault alone is wrong: its parameter is not given a second time. */
+/** Drops the fault's parameter from the question, so that only the fault is wrong. */
 function withoutFaulty(question: Question, { name }: Fault): Question {
   const filters = Object.fromEntries(Object.entries(question.filters).filter(([param]) => param !== name));
   const rest = { ...question, filters };
@@ -139,7 +139,7 @@ function createHandlers(tree: string): Record<(typeof EXECUTORS)[number], Handle
   };
 }
 
-/** Of every table of a lake, as its tree's schema documents describe it. */
+/** Reads every table of a lake as its tree's schema documents describe it. */
 export async function describeSubjects(lake: Lake, tree: string): Promise<Subject[]> {
   const [connection] = lake.connections;
   const subjects: Subject[] = [];
@@ -151,7 +151,7 @@ export async function describeSubjects(lake: Lake, tree: string): Promise<Subjec
   return subjects;
 }
 
-/** Starts all the lookups of a batch, shared out among the connections. */
+/** Starts the lookups of a batch, distributed among the connections. */
 function lookUp(lake: Lake, tables: ReadonlyMap<string, LakeTable>, batch: readonly Asked[]) {
   const last = lake.connections.map((): Promise<unknown> => Promise.resolve());
   return batch.map(({ question, fault }, index) => {
@@ -177,7 +177,7 @@ interface Refusal {
   }[];
 }
 
-/** 422 with just the problem, and a corrected URL that is answered. */
+/** The edge must respond 422 with just this problem and a corrected URL that works. */
 async function checkRefusal(handler: Handler, question: Question, fault: Fault): Promise<string | null> {
   const response = await ask(handler, question, fault);
   const body = await response.text();

@@ -1,32 +1,32 @@
-/** The explorer as the build takes it: bundled assets, and pages rendered from published documents. */
+/** The explorer's side of a build: bundled assets, and pages rendered from published documents. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PAGES } from '../../build/format/paths.ts';
 import type { DocumentSource } from './pages/documents.ts';
 
-/** Where bundling leaves its files: beside the compiled program. */
+/** The folder of the bundled files, next to the compiled program. */
 const BUNDLE = 'explorer';
 const MANIFEST = 'manifest.json';
 const ICON = 'style/icon.svg';
 
-/** What was bundled, listed when it was compiled: to hash it takes longer than to find that nothing has to be done. */
+/** The list of bundled files, written at compile time: hashing them takes longer than a build with nothing to do. */
 export const LISTING = 'explorer.json';
 
-/** An entry of the bundler's manifest: what a page that starts there has to load. */
+/** An entry of the bundler's manifest: the files that a page with this script loads. */
 interface BundleEntry {
   readonly file: string;
   readonly css?: readonly string[];
 }
 
 interface Listing {
-  /** Of assets, and of the code that makes pages: where it changes, pages may, though what they load stays as it is. */
+  /** The hash of the assets and of the code that renders pages: pages may change although their assets do not. */
   readonly version: string;
   readonly assets: readonly Asset[];
 }
 
 interface Asset {
-  /** In the tree. */
+  /** Path in the tree. */
   readonly path: string;
   /** Name in the bundle's folder. */
   readonly name: string;
@@ -34,7 +34,7 @@ interface Asset {
   readonly sha256: string;
 }
 
-/** `lib`: the folder of the compiled program. Throws where the explorer has not been bundled. */
+/** `lib` is the folder of the compiled program. Throws if the explorer has not been bundled. */
 export function openExplorer(lib: string) {
   const folder = path.join(lib, BUNDLE);
   const { version, assets }: Listing = readJson(path.join(lib, LISTING));
@@ -56,7 +56,7 @@ export function openExplorer(lib: string) {
     version,
     assets: assets.map(({ name, ...asset }) => ({ ...asset, file: path.join(folder, name) })),
     async *renderPages(tree: DocumentSource) {
-      // Loaded only here: a build that publishes nothing makes no pages.
+      // Loaded only here: a build that publishes nothing renders no pages.
       const { readDocuments } = await import('./pages/documents.ts');
       const { renderPages } = await import('./pages/page-list.tsx');
       yield* renderPages(await readDocuments(tree), bundle);
@@ -64,7 +64,7 @@ export function openExplorer(lib: string) {
   };
 }
 
-/** Reads and hashes what was bundled, and the code that makes pages, in the folder of the compiled program. */
+/** Reads and hashes the bundled files and the code that renders pages. */
 export function listExplorer(lib: string): Listing {
   const assets = listAssets(path.join(lib, BUNDLE));
   const hash = createHash('sha256');

@@ -87,7 +87,7 @@ describe.each(FORMATS)('a .$ending file', ({ ending, program }) => {
       await expect(verify(bag, CHECK, QUIET)).resolves.toMatchObject({ release });
     });
 
-    test('a part is a bag and a tree too, says of what it is a part, and serves', async () => {
+    test('an extract is a bag and a tree too, names the whole release, and serves', async () => {
       const bag = await unpacked(`rain.${ending}`);
       const data = path.join(bag, 'data');
       expect(bagProblems(bag)).toEqual([]);
@@ -95,7 +95,7 @@ describe.each(FORMATS)('a .$ending file', ({ ending, program }) => {
       const whole = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
       const part = await readTreeJson<TreeManifest>(data, 'manifest.json');
       expect(await readFile(path.join(bag, 'bag-info.txt'), 'utf8')).toContain(
-        `A part (climate/*) of release ${whole.release}.`,
+        `An extract (climate/*) of release ${whole.release}.`,
       );
       expect(part.release).not.toBe(whole.release);
       expect(part.datasets).toEqual(whole.datasets.filter(one => one.key.startsWith('climate/')));
@@ -346,7 +346,7 @@ test('the program says what it wrote, with its hash', async () => {
   expect(again.stdout).toContain(`${sha256}  ${out}\n`);
 });
 
-test('what is withdrawn stays in a part that names it', async () => {
+test('what is withdrawn stays in an extract that names it', async () => {
   const folder = await writePublisher(await temporaryFolder(), {
     ...CONTRACTS,
     'trams.odcs.yaml': withdrawn(TRAMS, 'climate/rainfall'),

@@ -3,19 +3,19 @@ import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BATCH_ROWS, planBatches } from '../../build/check/batch-plan.ts';
 import { countDataset, prepareCounts } from '../../build/check/count-dataset.ts';
 import { datasetChecks } from '../../build/check/derived-checks.ts';
-import { PART_ROWS, planParts } from '../../build/check/part-plan.ts';
 import { parseRules, type RuleStatement } from '../../build/check/rule-statement.ts';
 import { parseQueries } from '../../build/check/run-checks.ts';
 import type { Contracts, Dataset } from '../../build/contract/dataset.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
+import { readContractFolder } from '../../build/input/contract-folder.ts';
 import { Database, type Session } from '../../build/lake/database.ts';
 import { createSchemas, factTable, loadFacts, viewFacts } from '../../build/lake/fact-table.ts';
 import { type LakeSlice, sliceName, takeInventory } from '../../build/lake/inventory.ts';
 import { openLake } from '../../build/lake/lake-location.ts';
 import { type ParquetShape, readShapes } from '../../build/lake/parquet-shape.ts';
-import { readContractFolder } from '../../build/pipeline/contract-folder.ts';
 import { refusal } from '../publishers/built-tree.ts';
 import {
   type PublisherFolder,
@@ -151,32 +151,32 @@ describe('a query', () => {
   });
 });
 
-test('parts are of whole years, and of so many rows where a year has no more', () => {
+test('batches are of whole years, and of so many rows where a year has no more', () => {
   const years = [2001, 2001, 2002, 2003, 2003, 2004];
   const some = years.map((year, i) => ({ year, detail: String(i), files: [] }));
-  const parts = (rows: readonly number[], known: readonly number[] = []) =>
-    planParts(some, rows, new Set(known));
-  const most = (share: number) => share * PART_ROWS + 1;
-  expect(parts([1, 1, 1, 1, 1, 1])).toEqual([[0, 1, 2, 3, 4, 5]]);
-  expect(parts([0.4, 0.4, 0.2, 0, 0, 0].map(most))).toEqual([
+  const batches = (rows: readonly number[], known: readonly number[] = []) =>
+    planBatches(some, rows, new Set(known));
+  const most = (share: number) => share * BATCH_ROWS + 1;
+  expect(batches([1, 1, 1, 1, 1, 1])).toEqual([[0, 1, 2, 3, 4, 5]]);
+  expect(batches([0.4, 0.4, 0.2, 0, 0, 0].map(most))).toEqual([
     [0, 1],
     [2, 3, 4, 5],
   ]);
-  expect(parts([4, 4, 2, 0, 0, 0].map(most))).toEqual([[0, 1], [2], [3, 4, 5]]);
-  expect(parts([1, 1, 1, 1, 1, 1], [0, 1, 3, 4])).toEqual([[2, 5]]);
-  expect(parts([1, 1, 1, 1, 1, 1], [0, 1, 2, 3, 4, 5])).toEqual([]);
+  expect(batches([4, 4, 2, 0, 0, 0].map(most))).toEqual([[0, 1], [2], [3, 4, 5]]);
+  expect(batches([1, 1, 1, 1, 1, 1], [0, 1, 3, 4])).toEqual([[2, 5]]);
+  expect(batches([1, 1, 1, 1, 1, 1], [0, 1, 2, 3, 4, 5])).toEqual([]);
 });
 
-test('parts count what all rows together count', async () => {
-  const count = (parts: readonly (readonly number[])[] | null) =>
+test('batches count what all rows together count', async () => {
+  const count = (batches: readonly (readonly number[])[] | null) =>
     withSession(async session => {
       const checks = datasetChecks(dataset, contracts, slices);
       const rules = await parseQueries(session, factTable(dataset), checks);
       const input = { dataset, slices, shapes, checks, rules, axes: ['place'], memory: null };
       const plan = await prepareCounts(input);
-      expect(plan.parts).toBe(null);
-      await (parts === null ? loadFacts : viewFacts)(session, dataset, slices, shapes);
-      const counts = await countDataset([session, session], { ...plan, parts }, 10);
+      expect(plan.batches).toBe(null);
+      await (batches === null ? loadFacts : viewFacts)(session, dataset, slices, shapes);
+      const counts = await countDataset([session, session], { ...plan, batches }, 10);
       const profile = await session.rows(`SELECT * FROM _civic."_values sea/tides place" ORDER BY ALL`);
       const found = [...counts].flatMap(([check, list]) =>
         [...list].map(([index, n]) => `${check.name} ${sliceName(slices[index]!)}: ${n}`),

@@ -353,7 +353,7 @@ describe('civic check --disclosure', () => {
       'boats of {"year":2021,"coast":"w","port":null,"gear":"nets","fish":"all"}',
     );
     expect(warned.stderr).toContain(
-      'Disclosure: 1 withheld cell can be worked out from published ones (datasets that withhold counts: 1; with such cells: 1).',
+      'Disclosure: 1 withheld cell can be derived from published ones (datasets that withhold counts: 1; with such cells: 1).',
     );
 
     const strict = await run('--disclosure', '--strict');

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { snapshot } from '../publishers/built-tree.ts';
+import { buildArguments, snapshot } from '../publishers/built-tree.ts';
 import {
   copyPublisher,
   type PublisherFolder,
@@ -20,11 +20,6 @@ beforeAll(async () => {
   expect(await civic(buildArguments(publisher))).toMatchObject({ code: 0 });
 });
 afterAll(() => rm(publisher.root, { recursive: true, force: true }));
-
-function buildArguments({ contracts, data, out }: PublisherFolder, ...more: string[]): string[] {
-  const folders = ['--contracts', contracts, '--data', data, '--out', out];
-  return ['build', ...folders, '--release-date', '2031-05-17', '--jobs', '2', ...more];
-}
 
 const COMMANDS = ['validate', 'check', 'build', 'verify', 'serve'];
 

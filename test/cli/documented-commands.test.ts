@@ -6,10 +6,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { listFiles, ROOT } from '../house/project-files.ts';
 import { documentedCommands } from './documented-commands.ts';
 
@@ -205,13 +205,4 @@ function stop(server: ChildProcess | undefined): void {
 
 function withFreePort(command: string): string {
   return command.includes('--port') ? command.replace(/--port \d+/, '--port 0') : `${command} --port 0`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise(resolve => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('A server has no port.');
-  return address.port;
 }

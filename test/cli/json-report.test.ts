@@ -48,10 +48,13 @@ test('warnings are warnings where the command passes', async () => {
   expect(await found('validate', '--contracts', publisher.contracts)).toEqual([0, 'warning not-a-contract']);
   expect(await found('check', ...inputs)).toEqual([0, ...WARNINGS]);
   expect(await found('build', ...inputs, '--out', tree)).toEqual([0, ...WARNINGS]);
-  const part = path.join(publisher.root, 'part');
-  expect(await found('build', ...inputs, '--out', part, '--part', '1/1')).toEqual([0, 'warning rule-warned']);
+  const shard = path.join(publisher.root, 'shard');
+  expect(await found('build', ...inputs, '--out', shard, '--shard', '1/1')).toEqual([
+    0,
+    'warning rule-warned',
+  ]);
   const merged = path.join(publisher.root, 'merged');
-  expect(await found('merge', part, '--out', merged)).toEqual([0, 'warning not-a-contract']);
+  expect(await found('merge', shard, '--out', merged)).toEqual([0, 'warning not-a-contract']);
   expect(await found('verify', tree)).toEqual([0]);
   expect(await found('diff', tree, merged)).toEqual([0]);
   expect(await found('snapshot', tree, '--out', path.join(publisher.root, 'tree.zip'))).toEqual([0]);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
-import { readContractFolder } from '../../build/pipeline/contract-folder.ts';
+import { readContractFolder } from '../../build/input/contract-folder.ts';
 import { temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, RAINFALL } from '../publishers/weather.ts';
 import { civic } from './program.ts';

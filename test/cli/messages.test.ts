@@ -71,7 +71,7 @@ describe('one cause in many files is one line', () => {
     expect(errors).toEqual(
       METRICS.map(
         name =>
-          `lab/a/year=2000/states.parquet lake-missing-column lab/a promises the column ${name} (number), which the file lacks. Write it, all NULL if there is nothing to say. In 36 files: 2000 to 2010 (states), 2000 to 2024 (towns).`,
+          `lab/a/year=2000/states.parquet lake-missing-column lab/a promises the column ${name} (number), which the file lacks. Write it, with NULL in every row if it has no values. In 36 files: 2000 to 2010 (states), 2000 to 2024 (towns).`,
       ),
     );
     // Programs are told of every file.
@@ -154,7 +154,7 @@ test('tables of other formats beside the Parquet of a lake are named', async () 
   const { code, stderr } = await check(folder);
   expect(code).toBe(0);
   expect(told(stderr).filter(line => line.includes('lake-not-parquet'))).toEqual([
-    '.cache/part.csv.gz warning lake-not-parquet Rows are read from Parquet alone, so this file is not published. Write it as Parquet, or remove it. The same at lab/a/year=2019/towns.csv, lab/a/year=2020/towns.csv, lab/a/year=2021/towns.csv, and 2 more, which --json names.',
+    '.cache/part.csv.gz warning lake-not-parquet A build reads rows only from Parquet, so this file is not published. Write it as Parquet, or remove it. The same at lab/a/year=2019/towns.csv, lab/a/year=2020/towns.csv, lab/a/year=2021/towns.csv, and 2 more, which --json names.',
   ]);
   const { diagnostics } = JSON.parse((await check(folder, '--json')).stdout);
   expect(diagnostics.filter((one: { code: string }) => one.code === 'lake-not-parquet')).toHaveLength(6);

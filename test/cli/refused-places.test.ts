@@ -27,7 +27,7 @@ test('an output folder within its inputs, or around them, is refused before anyt
     path.join(data, '../link/../link/dist'),
   ];
   for (const out of places) {
-    for (const more of [[], ['--part', '1/2']]) {
+    for (const more of [[], ['--shard', '1/2']]) {
       const ended = await civic(['build', '--contracts', contracts, '--data', data, '--out', out, ...more]);
       expect(ended, out).toMatchObject({
         code: 3,

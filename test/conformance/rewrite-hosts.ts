@@ -3,12 +3,12 @@ import { execFile, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import type { HostFile } from '../../site/edge/adapters/rewrite/render.ts';
+import { freePort } from '../free-port.ts';
 import type { Request } from './rewrite-requests.ts';
 
 export const NJS_MISSING = spawnSync('njs', ['-v']).error !== undefined;
@@ -151,14 +151,4 @@ http { access_log off; ${folders.map(name => `${name}_temp_path ${work}/${name};
       await ended;
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer().once('error', fail);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -105,7 +105,7 @@ describe.skipIf(!hasAws)('aws', () => {
     'sends only what changed; the rest is copied in the bucket',
     async () => {
       const { code, output } = await deploy(third!.folder);
-      expect([code, output]).toEqual([0, expect.stringContaining(`Before it was ${first!.id}.`)]);
+      expect([code, output]).toEqual([0, expect.stringContaining(`It replaces ${first!.id}.`)]);
       const { sent, copied } = server.written();
       const changed = changedFiles(first!, third!);
       const small = [`${prefix}${CURRENT}`, ...keysOf(third!, [ROOT.checksums])];

@@ -44,7 +44,7 @@ describe.skipIf(!isInstalled('rsync'))('rsync', () => {
     const { code, output } = await deploy([second!.folder, store]);
     expect([code, output]).toEqual([
       0,
-      expect.stringContaining(`Release ${second!.id} is online. Before it was ${first!.id}.`),
+      expect.stringContaining(`Release ${second!.id} is online. It replaces ${first!.id}.`),
     ]);
     expect(await online(store)).toBe(second!.id);
     const there = (release: Release, file = '') => path.join(store, 'releases', release.id, file);
@@ -145,7 +145,7 @@ describe.skipIf(!isInstalled('rsync'))('releases that are there', () => {
     expect(await deploy(['--rollback', first!.id, store])).toMatchObject({ code: 0 });
     expect(await contents(path.join(store, 'current'))).toEqual(await contents(first!.folder));
     const again = await deploy([third!.folder, store, '--keep', '1']);
-    expect([again.code, again.output]).toEqual([0, expect.stringContaining('is there already')]);
+    expect([again.code, again.output]).toEqual([0, expect.stringContaining('The host has release')]);
     expect(await kept(store)).toEqual([third!.id]);
     expect(await online(store)).toBe(third!.id);
   });

@@ -10,7 +10,7 @@ import { writeTree } from './tree/write.ts';
 
 const tree = useTree();
 
-describe('a tree that is not as its manifest says', () => {
+describe('a tree that is not as its manifest requires', () => {
   let broken: string;
   const slice = 'api/v1/demo/things/year=2022/areas';
 

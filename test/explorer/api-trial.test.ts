@@ -8,7 +8,7 @@ import { accessibilityFindings } from './axe.ts';
 import { CHROMIUM, type Host, launchBrowser, openPage, startEdgeHost, startPlainHost } from './browser.ts';
 import { buildExplored } from './explored-tree.ts';
 
-const OWN = 'This host only stores files';
+const OWN = 'This host stores files and answers no requests';
 
 /** What is asked in turn, and the status of its answer, which is another than the one before. */
 const REQUESTS = [

@@ -202,7 +202,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       const lines = await page.locator('.explore-drawing [data-mark=line] path').count();
       expect(lines).toBe(2);
       expect(await page.locator('.explore-figure').textContent()).toContain(
-        'Years up to 2010 do not compare',
+        'Figures up to 2010 are not comparable',
       );
       // Nothing is missing: the line is broken there alone.
       expect(await page.locator('.explore-note').count()).toBe(1);

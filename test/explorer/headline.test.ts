@@ -12,6 +12,8 @@ interface Column {
   readonly role: string;
   /** More custom properties, as YAML. */
   readonly more?: string;
+  /** The values that the contract allows. */
+  readonly allowed?: readonly string[];
 }
 
 const axis = (name: string, more = ''): Column => ({ name, role: 'categorical', more });
@@ -47,8 +49,8 @@ schema:
       - { name: year, logicalType: integer, required: true, customProperties: [{ property: column_role, value: year }] }
 ${columns
   .map(
-    ({ name, role, more = '' }) =>
-      `      - { name: ${name}, logicalType: string, required: true, customProperties: [{ property: column_role, value: ${role} }${more}] }`,
+    ({ name, role, more = '', allowed }) =>
+      `      - { name: ${name}, logicalType: string, required: true, customProperties: [{ property: column_role, value: ${role} }${more}]${allowed ? `, quality: [{ name: ${name}_values, type: library, metric: invalidValues, arguments: { validValues: [${allowed.join(', ')}] }, mustBe: 0 }]` : ''} }`,
   )
   .join('\n')}
       - { name: population, logicalType: integer, customProperties: [{ property: column_role, value: metric }] }
@@ -115,6 +117,15 @@ describe('a headline is', () => {
     expect(headline?.points.map(({ value }) => value)).toEqual([40, 40]);
   });
 
+  test('the row of the one value that the contract allows, which the page names', async () => {
+    const estimator = { ...axis('estimator'), allowed: ['census'] };
+    expect(await headlineOf([estimator], list('estimator', "'census', 40"))).toMatchObject({
+      of: 'whole',
+      pins: [{ label: 'estimator', value: 'Census' }],
+      points: [{ value: 40 }, { value: 40 }],
+    });
+  });
+
   test('the median of places, of which each has one row', async () => {
     const headline = await headlineOf(
       [{ name: 'ward', role: 'fk_ward' }],
@@ -135,6 +146,11 @@ describe('there is none', () => {
       list('district', "'a', 1", "'b', 5", "'c', 7"),
     ],
     ['of one age group', [axis('age', NO_TOTAL)], AGES],
+    [
+      'of one value, where the contract allows several',
+      [{ ...axis('age'), allowed: ['0-17', '18-64'] }],
+      list('age', "'18-64', 30"),
+    ],
     [
       'of a total that the contract denies',
       [axis('age', `${NO_TOTAL}, { property: total_value, value: all }`)],

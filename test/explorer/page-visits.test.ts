@@ -138,14 +138,14 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
       });
       await page.goto(host.url + DISTRICT);
       const cards = page.locator('#place .card');
-      await page.getByRole('button', { name: 'Stop reading' }).click();
+      await page.getByRole('button', { name: 'Stop', exact: true }).click();
       const status = page.locator('#place [role=status]');
       expect(await status.textContent()).toContain('then stopped');
       expect(await cards.first().textContent()).toContain('Not read.');
-      await page.getByRole('button', { name: 'Go on reading' }).click();
+      await page.getByRole('button', { name: 'Continue', exact: true }).click();
       await cards.first().locator('.figure').waitFor();
-      await status.filter({ hasText: 'with figures of this place' }).waitFor();
-      expect(await page.getByRole('button', { name: 'Stop reading' }).count()).toBe(0);
+      await status.filter({ hasText: 'with figures for this place' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0);
       await context.close();
     });
 
@@ -233,7 +233,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     test('everything can be reached by keyboard, and what has the focus shows it', async () => {
       const { page } = await openPage(browser, host.url);
       await page.keyboard.press('Tab');
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
       await page.keyboard.press('Enter');
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
       await page.keyboard.press('Tab');
@@ -328,7 +328,7 @@ describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis',
       site.browser,
       `${site.host.url}places/?dimension=regions&region_code=${code}`,
     );
-    await visit.page.locator('#place [role=status]', { hasText: 'with figures of this place' }).waitFor();
+    await visit.page.locator('#place [role=status]', { hasText: 'with figures for this place' }).waitFor();
     return visit;
   };
 
@@ -358,7 +358,7 @@ describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis',
 
   test('rows of which none is the figure are not said to be missing', async () => {
     const { page } = await visitPlace('n');
-    const section = page.getByRole('region', { name: 'Without one figure' });
+    const section = page.getByRole('region', { name: 'More than one figure a year' });
     expect(await section.getByRole('link').allTextContents()).toEqual(['trams']);
     expect(await page.locator('#place [role=status]').textContent()).toContain('1 dataset with figures');
     expect(await accessibilityFindings(page)).toEqual([]);

@@ -94,9 +94,7 @@ test("a dataset's page holds its JSON-LD, whose address is the page's", async ()
 test('the front page says of how many rules in all it tells', async () => {
   const { rules, rows } = JSON.parse(await read('healthz.json'));
   const text = (await read('index.html')).replace(/<[^>]*>/g, '').replace(/\s+/g, ' ');
-  expect(text).toContain(
-    `2 datasets with ${rows} rows, checked before they were published, by ${rules.run} rules in all.`,
-  );
+  expect(text).toContain(`2 datasets, ${rows} rows. ${rules.run} quality checks ran before publication.`);
 });
 
 test('the sitemap leads to the pages', async () => {
@@ -123,7 +121,7 @@ test('a page says of NULL and zero only what its contract says', async () => {
   );
   const folder = await buildExplored({ ...CONTRACTS, 'rain/rainfall.yaml': rainfall ?? '' }, LAKE);
   expect(await read(RAIN, folder)).toContain(
-    'A figure that the source withheld is NULL: an empty field in CSV, null in JSON. A zero may also stand for a figure that is not known.',
+    'NULL marks a figure that the source withheld: an empty field in CSV, null in JSON. A zero can also stand for an unknown figure.',
   );
   await rm(folder.root, { recursive: true, force: true });
 });
@@ -158,14 +156,14 @@ describe('a latest year without the total of an axis', () => {
     const page = JSON.parse(await read('api/v1/climate/rainfall/year=2022/nation.json', wetYears));
     const wet = page.data.find((row: { season: string }) => row.season === 'wet');
     expect(await headline()).toContain(
-      `rain_mm, 2022 ${wet.rain_mm} Not comparable with earlier years: Another gauge. For the whole (level: nation). season: Wet. rain_mm.`,
+      `rain_mm, 2022 ${wet.rain_mm} Not comparable with earlier years: Another gauge. For the whole area (level: nation). season: Wet. rain_mm.`,
     );
   });
 
   test('says of a year without a row just that, and what NULL means only where a row has one', async () => {
     const text = await headline();
     expect(text).toContain(
-      `Not published: 2020. Without rows for this choice: 2019. No figure: 2021. ${WITHHELD}`,
+      `Not published: 2020. No rows for this choice: 2019. No figure: 2021. ${WITHHELD}`,
     );
     expect(text).toContain('2019 no row 2021 no figure 2022');
   });

@@ -335,7 +335,7 @@ describe('a view that an address asks for', () => {
   test('that these rows cannot have is the table, and that is said', () => {
     const { state, problems } = parse('view=map&season=all');
     expect(state.view).toBe('table');
-    expect(problems).toEqual([{ param: 'view', msg: expect.stringContaining('no map') }]);
+    expect(problems).toEqual([{ param: 'view', msg: expect.stringContaining('no shapes') }]);
     expect(parse('view=table').problems).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { cp, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
-import { chooseFormats, type TreePart } from '../../build/hosts/format-choice.ts';
+import { chooseFormats, type FileGroup } from '../../build/hosts/format-choice.ts';
 import {
   HOST_NAMES,
   HOSTS,
@@ -88,7 +88,7 @@ const sizeOf = async (folder: string): Promise<number> => {
 };
 
 describe('what is chosen', () => {
-  const part = (name: string, kind: TreePart['kind'], size: number, files = 1): TreePart => ({
+  const part = (name: string, kind: FileGroup['kind'], size: number, files = 1): FileGroup => ({
     path: name,
     kind,
     files,
@@ -211,7 +211,7 @@ describe('limits', () => {
     const error = await refusal(folder, { host: limited({ bytesInAll: 1000 }) });
     expect(error.diagnostics).toHaveLength(1);
     expect(error.message).toMatch(
-      /host-tree-too-large generic takes at most 1,000 bytes, and the tree would have about [\d,]+ with neither JSON nor CSV.*--only/,
+      /host-tree-too-large generic takes at most 1,000 bytes, but the tree would have about [\d,]+ even with neither JSON nor CSV.*--only/,
     );
     expect(await snapshot(folder.out)).toEqual(before);
   });

@@ -4,12 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
-import { sum, type TreePart } from '../../build/hosts/format-choice.ts';
+import { type FileGroup, sum } from '../../build/hosts/format-choice.ts';
 import { estimateTree } from '../../build/hosts/tree-estimate.ts';
+import { readLake } from '../../build/input/build-input.ts';
+import { compileInput } from '../../build/input/compiled-input.ts';
+import { readContractFolder } from '../../build/input/contract-folder.ts';
 import { byFingerprint } from '../../build/memory/file-contents.ts';
-import { readLake } from '../../build/pipeline/build-input.ts';
-import { compileInput } from '../../build/pipeline/compiled-input.ts';
-import { readContractFolder } from '../../build/pipeline/contract-folder.ts';
 import { planDimensions } from '../../build/plan/dimension-plan.ts';
 import { NO_TREE } from '../../build/tree/previous-tree.ts';
 import { CONTRACTS, useSampleTree } from '../conformance/sample-tree.ts';
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
 const sample = useSampleTree();
 
-async function estimate(kept: string): Promise<TreePart[] | null> {
+async function estimate(kept: string): Promise<FileGroup[] | null> {
   const options = {
     contracts: CONTRACTS,
     data: sample.lake,
@@ -43,7 +43,7 @@ async function estimate(kept: string): Promise<TreePart[] | null> {
   });
 }
 
-const bytesOf = (parts: readonly TreePart[], kind: TreePart['kind']) =>
+const bytesOf = (parts: readonly FileGroup[], kind: FileGroup['kind']) =>
   sum(parts.filter(part => part.kind === kind).map(part => part.bytes));
 
 test('each format is near to what is written, and so is the whole', { timeout: 120_000 }, async () => {
@@ -70,7 +70,7 @@ test('each format is near to what is written, and so is the whole', { timeout: 1
       .map(async one => (await stat(path.join(one.parentPath, one.name))).size),
   );
   // An estimate of a part holds what documents say of it besides.
-  const documents = (kind: TreePart['kind']) =>
+  const documents = (kind: FileGroup['kind']) =>
     sum(parts.filter(part => part.kind === kind).map(part => part.files)) * 800;
   const error = (expected: number, found: number) => Math.abs(expected / found - 1);
   expect(error(bytesOf(parts, 'json') - documents('json'), written.json)).toBeLessThan(0.01);

@@ -63,6 +63,41 @@ const duckdbHasThreeRooms = importRule(
     !(within(file, 'site/explorer/engine') && one.specifier.startsWith('@duckdb/duckdb-wasm/')),
 );
 
+/** Rooms of build/, and the files at its root: each imports only what stands before it in the list, types included. */
+const ROOMS = [
+  'format',
+  'contract',
+  'system-error.ts',
+  'lake',
+  'slice',
+  'memory',
+  'check',
+  'failure.ts',
+  'report.ts',
+  'catalog',
+  'tree',
+  'input',
+  'plan',
+  'documents',
+  'hosts',
+  'archive',
+  'pipeline',
+  'shards',
+  'cli',
+].map(room => `build/${room}`);
+
+const roomOf = (file: string | null): number => ROOMS.findIndex(room => within(file, room));
+
+const roomsFollowOneAnother = importRule(
+  file => within(file, 'build'),
+  (one, file) => within(one.target, 'build') && roomOf(one.target) > roomOf(file),
+);
+
+const everyRoomIsListed: SourceRule = sources =>
+  sources
+    .filter(({ path }) => within(path, 'build') && roomOf(path) < 0)
+    .map(({ path }) => `${path} is in no room of build/`);
+
 const contractAndCatalogArePure = importRule(
   file => within(file, 'build/contract', 'build/catalog'),
   one => IMPURE.test(one.specifier ?? '') || within(one.target, 'build/lake/database.ts'),
@@ -181,6 +216,8 @@ export const IMPORT_RULES = {
   buildLeavesSite,
   siteKnowsTheFormatAlone,
   duckdbHasThreeRooms,
+  roomsFollowOneAnother,
+  everyRoomIsListed,
   contractAndCatalogArePure,
   queryIsAlone,
   edgeIsPortable,

@@ -1,7 +1,7 @@
 /** A lake in a bucket, read by the real command `aws` from a server that speaks S3. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonReport } from '../../build/cli/json-report.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
 import { civic, type Ended } from '../cli/program.ts';
@@ -21,8 +21,9 @@ import {
   temporaryFolder,
   writePublisher,
   writeRows,
+  writeTexts,
 } from '../publishers/publisher-folder.ts';
-import { LAKE, rainFile, rainfallRows } from '../publishers/weather.ts';
+import { LAKE, RAINFALL, rainFile, rainfallRows, withdrawing } from '../publishers/weather.ts';
 import { awsCommands, BUCKET, type Bucket, environmentOf, startBucket, startListing } from './bucket.ts';
 
 const commands = await awsCommands();
@@ -102,6 +103,9 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
       await readFile(path.join(revised.data, rainFile(2021, 'regions'))),
     );
     await bucket.remove(PREFIX + rainFile(2022, 'nation'));
+    const lost = '{ date: 2031-05-17, reason: "Lost.", years: [2022], levels: [nation] }';
+    await writeTexts(publisher.contracts, { 'rain/rainfall.yaml': withdrawing(RAINFALL, lost) });
+    onTestFinished(() => writeTexts(publisher.contracts, { 'rain/rainfall.yaml': RAINFALL }));
     expect(await build()).toMatchObject({ code: 0 });
     expect(bucket.fetched()).toEqual([PREFIX + rainFile(2021, 'regions')]);
     expect(await readdir(workspaceOf(out).lake)).toHaveLength(Object.keys(LAKE).length - 1);
@@ -116,16 +120,16 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
       Object.entries(await contents(folder)).filter(([name]) => /\.(csv|parquet)$/.test(name)),
     );
 
-  test('of which parts fetch what they read', async () => {
-    const parts = [1, 2, 3, 4].map(number => path.join(root, `part-${number}`));
+  test('of which shards fetch what they read', async () => {
+    const shards = [1, 2, 3, 4].map(number => path.join(root, `shard-${number}`));
     const fetched: string[][] = [];
-    for (const [i, part] of parts.entries()) {
-      const args = ['build', '--out', part, '--part', `${i + 1}/4`, '--release-date', RELEASE_DATE];
+    for (const [i, shard] of shards.entries()) {
+      const args = ['build', '--out', shard, '--shard', `${i + 1}/4`, '--release-date', RELEASE_DATE];
       expect(await run(args)).toMatchObject({ code: 0 });
       fetched.push(bucket.fetched());
     }
     expect(fetched.some(files => files.length < Object.keys(LAKE).length)).toBe(true);
-    expect(await civic(['merge', ...parts, '--out', out])).toMatchObject({ code: 0 });
+    expect(await civic(['merge', ...shards, '--out', out])).toMatchObject({ code: 0 });
     expect(await contents(out)).toEqual(await contents(publisher.out));
   });
 

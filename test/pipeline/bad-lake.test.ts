@@ -125,13 +125,13 @@ describe('files that are not what the contract promises', () => {
 
   const BROKEN: readonly { what: string; spoil: (file: string) => Promise<void>; message: RegExp }[] = [
     { what: 'of 0 bytes', spoil: file => truncate(file, 0), message: /empty \(0 bytes\)/ },
-    { what: 'cut short', spoil: file => truncate(file, 700), message: /Not a whole Parquet file/ },
+    { what: 'cut short', spoil: file => truncate(file, 700), message: /not a complete Parquet file/ },
     {
       what: 'of garbage',
       spoil: file => writeFile(file, 'PAR1 and then nothing PAR1'),
-      message: /Not a whole Parquet file/,
+      message: /not a complete Parquet file/,
     },
-    { what: 'of text', spoil: file => writeFile(file, 'year,season\n2021,all\n'), message: /Not a whole/ },
+    { what: 'of text', spoil: file => writeFile(file, 'year,season\n2021,all\n'), message: /not a complete/ },
   ];
 
   test.each(BROKEN)('a file $what is named', async ({ spoil, message }) => {
@@ -479,7 +479,7 @@ describe('what a lake lacks', () => {
     });
     const built = await buildPublisher({ ...publisher, out: path.join(publisher.root, 'dist') });
     expect(warningsOf(built)).toEqual([
-      expect.stringMatching(/^lake-unknown-year .*2019, 2021-2022, not 2018, so this is not published/),
+      expect.stringMatching(/^lake-unknown-year .*2019, 2021-2022, not 2018, so this file is not published/),
       expect.stringMatching(/^lake-unknown-level .*no level "villages".*\(2 files, 2021 to 2022\)/),
     ]);
   });

@@ -4,7 +4,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { civic, type ProcessOptions } from '../cli/program.ts';
 import { openPages } from '../explorer/explored-tree.ts';
-import { buildPublisher, inability, RELEASE_DATE, snapshot } from '../publishers/built-tree.ts';
+import {
+  buildArguments,
+  buildPublisher,
+  inability,
+  RELEASE_DATE,
+  snapshot,
+} from '../publishers/built-tree.ts';
 import {
   type PublisherFolder,
   temporaryFolder,
@@ -70,19 +76,8 @@ describe('two builds are the same to the byte', () => {
 
   test.each(CASES)('$what', async ({ args = [], ...options }) => {
     const out = path.join(await temporaryFolder(), 'dist');
-    const { contracts, data } = publisher;
-    const all = [
-      'build',
-      '--contracts',
-      contracts,
-      '--data',
-      data,
-      '--out',
-      out,
-      '--release-date',
-      RELEASE_DATE,
-    ];
-    expect(await civic([...all, '--json', ...args], options)).toMatchObject({ code: 0 });
+    const all = buildArguments({ ...publisher, out }, '--json', ...args);
+    expect(await civic(all, options)).toMatchObject({ code: 0 });
     expect(await filesOf(out)).toEqual(expected);
   });
 

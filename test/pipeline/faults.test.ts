@@ -170,7 +170,7 @@ async function expectServeRefuses(tree: string): Promise<void> {
 function expectedName(tool: Tool, name: string, damage: string): string | RegExp {
   if (name !== 'SHA256SUMS') return name;
   return tool === 'mirror.sh' && damage !== 'missing'
-    ? /not as SHA256SUMS says|cannot be fetched/
+    ? /does not match SHA256SUMS|cannot be fetched/
     : 'SHA256SUMS';
 }
 

@@ -465,7 +465,9 @@ test.each([
   await writeFile(previous, text.replace(found, instead));
   await expect(buildPublisher(publisher, { previous })).rejects.toMatchObject({
     code: 'previous-unreadable',
-    message: expect.stringContaining(`told.json has not the shape of civic-tree/1.0: its ${part} is missing`),
+    message: expect.stringContaining(
+      `told.json does not have the shape of civic-tree/1.0: its ${part} is missing`,
+    ),
   });
 });
 

@@ -7,7 +7,7 @@ import { exists, workspaceOf } from '../../build/tree/workspace.ts';
 import { startCivic } from '../cli/program.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import {
-  buildOptions,
+  buildArguments,
   buildPublisher,
   notesOf,
   readTreeJson,
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await changeLicense('CC0-1.0');
   await build(publisher);
   trees = { old: await undated(publisher.out), new: after };
-  const { ended } = startCivic(buildArguments(path.join(publisher.root, 'timed')));
+  const { ended } = startCivic(argumentsFor(path.join(publisher.root, 'timed')));
   const started = performance.now();
   await ended;
   seconds = (performance.now() - started) / 1000;
@@ -50,24 +50,8 @@ async function changeLicense(license: string): Promise<void> {
   await writeFile(file, (await readFile(file, 'utf8')).replace(/^license: .*$/m, `license: ${license}`));
 }
 
-function buildArguments(out: string): string[] {
-  const { contracts, data, memory, releaseDate } = buildOptions(publisher);
-  const date = ['--release-date', releaseDate ?? ''];
-  return [
-    'build',
-    '--contracts',
-    contracts,
-    '--data',
-    data,
-    '--out',
-    out,
-    '--jobs',
-    '2',
-    '--memory',
-    memory,
-    ...date,
-  ];
-}
+const argumentsFor = (out: string) =>
+  buildArguments({ ...publisher, out }, '--jobs', '2', '--memory', '400MB');
 
 test(`killed at ${MOMENTS} moments`, { timeout: 120_000 }, async () => {
   const { folder, lock, previous } = workspaceOf(publisher.out);
@@ -76,7 +60,7 @@ test(`killed at ${MOMENTS} moments`, { timeout: 120_000 }, async () => {
   for (let run = 0; seen.killed < MOMENTS; run++) {
     expect(run, 'builds that were killed too late').toBeLessThan(3 * MOMENTS);
     const before = await snapshot(publisher.out);
-    const { process, ended } = startCivic(buildArguments(publisher.out));
+    const { process, ended } = startCivic(argumentsFor(publisher.out));
     // A third of the moments is spread over all of a build, the others over its work in the folder.
     const moment = run % MOMENTS;
     const early = moment < MOMENTS / 3;
@@ -118,13 +102,13 @@ test(`killed at ${MOMENTS} moments`, { timeout: 120_000 }, async () => {
 test('the next build tells', async () => {
   const { folder, staging } = workspaceOf(publisher.out);
   await changeLicense('CC0-1.0');
-  const run = startCivic(buildArguments(publisher.out));
+  const run = startCivic(argumentsFor(publisher.out));
   while (!(await readdir(folder)).includes(path.basename(staging))) await wait(1);
   run.process.kill('SIGKILL');
   expect((await run.ended).code).toBeNull();
   await verify(publisher.out);
   expect(notesOf(await build(publisher))).toEqual([
-    'A build was interrupted; what it had staged is removed, and the published tree is as it was.',
+    'A build was interrupted; its staged files are removed, and the published tree is unchanged.',
   ]);
   expect(await undated(publisher.out)).toEqual(trees.old);
 });

@@ -8,7 +8,7 @@ import { UnableError } from '../../build/failure.ts';
 import { build } from '../../build/pipeline/build.ts';
 import { check } from '../../build/pipeline/check-lake.ts';
 import type { BuildEvent } from '../../build/report.ts';
-import { buildPart } from '../../build/shards/shard.ts';
+import { buildShard } from '../../build/shards/shard.ts';
 import { civic, startCivic } from '../cli/program.ts';
 import { buildOptions, buildPublisher, snapshot } from '../publishers/built-tree.ts';
 import {
@@ -106,17 +106,17 @@ describe.each(CHANGES)('$what', ({ told, make }) => {
     return publisher;
   }
 
-  test('stops a build, a part and a check, and leaves the tree', async () => {
+  test('stops a build, a shard and a check, and leaves the tree', async () => {
     const publisher = await publisherWithTree();
     const before = await snapshot(publisher.out);
     const change = () => make(publisher.data);
-    const part = { ...publisher, out: path.join(publisher.root, 'part') };
+    const shard = { ...publisher, out: path.join(publisher.root, 'shard') };
     const lake = path.join(publisher.root, 'lake');
     const restored = path.join(publisher.root, 'restored');
     await cp(lake, restored, { recursive: true, preserveTimestamps: true });
     const runs = [
       () => build(buildOptions(publisher), during(change)),
-      () => buildPart(buildOptions(part), { number: 1, of: 1 }, during(change)),
+      () => buildShard(buildOptions(shard), { number: 1, of: 1 }, during(change)),
       () => check(buildOptions(publisher), during(change)),
     ];
     for (const run of runs) {

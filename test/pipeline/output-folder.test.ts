@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockWorkspace, workspaceOf } from '../../build/tree/workspace.ts';
 import { civic, startCivic } from '../cli/program.ts';
 import {
-  buildOptions,
+  buildArguments,
   buildPublisher,
   contents,
   inability,
@@ -145,7 +145,7 @@ describe('an output folder', () => {
   test('whose parent cannot be written', async context => {
     const folder = await mounted('ro,size=1m');
     if (folder === null) return context.skip('a file system cannot be mounted here');
-    const { code, stdout } = await civic([...buildArguments(path.join(folder, 'dist')), '--json']);
+    const { code, stdout } = await civic([...argumentsFor(path.join(folder, 'dist')), '--json']);
     expect([code, JSON.parse(stdout)]).toMatchObject([
       3,
       { ok: false, diagnostics: [{ severity: 'error', code: 'no-permission' }] },
@@ -158,7 +158,7 @@ describe('a full disk', () => {
     const folder = await mounted('size=30m');
     if (folder === null) return context.skip('a file system cannot be mounted here');
     const out = path.join(folder, 'dist');
-    expect((await civic(buildArguments(out))).code).toBe(0);
+    expect((await civic(argumentsFor(out))).code).toBe(0);
     const before = await snapshot(out);
     const { data } = await copyPublisher(publisher, await temporaryFolder());
     // Words that do not compress.
@@ -169,7 +169,7 @@ describe('a full disk', () => {
         [rainFile(year, 'stations')]: `SELECT r.* REPLACE (words AS note) FROM (${rows}) r, (${words}) w`,
       });
     }
-    const { code, stdout } = await civic([...buildArguments(out, data), '--json']);
+    const { code, stdout } = await civic([...argumentsFor(out, data), '--json']);
     expect([code, JSON.parse(stdout)]).toMatchObject([
       3,
       { ok: false, diagnostics: [{ code: 'disk-full' }] },
@@ -179,7 +179,7 @@ describe('a full disk', () => {
     expect((await readdir(path.dirname(out))).sort()).toEqual(['.dist.civic', 'dist']);
     expect(await readdir(workspaceOf(out).folder)).not.toContain('staging');
     // With space again, it builds.
-    expect((await civic(buildArguments(out))).stdout).toMatch(/Nothing changed/);
+    expect((await civic(argumentsFor(out))).stdout).toMatch(/Nothing changed/);
   });
 });
 
@@ -226,14 +226,14 @@ describe('two builds at once', () => {
     const folder = await elsewhere();
     const workspace = workspaceOf(folder.out);
     const unlock = await lockWorkspace(workspace);
-    const { code, stdout } = await civic([...buildArguments(folder.out), '--json']);
+    const { code, stdout } = await civic([...argumentsFor(folder.out), '--json']);
     const message = expect.stringContaining(`process ${process.pid}`);
     expect([code, JSON.parse(stdout)]).toMatchObject([
       3,
       { ok: false, diagnostics: [{ code: 'output-locked', message }] },
     ]);
     await unlock();
-    expect((await civic(buildArguments(folder.out))).code).toBe(0);
+    expect((await civic(argumentsFor(folder.out))).code).toBe(0);
   });
 
   test('in one process: one of them publishes', async () => {
@@ -281,7 +281,7 @@ describe('two builds at once', () => {
 
   test('of several processes one publishes, and none breaks it', async () => {
     const folder = await elsewhere();
-    const ended = await Promise.all([1, 2].map(() => startCivic(buildArguments(folder.out)).ended));
+    const ended = await Promise.all([1, 2].map(() => startCivic(argumentsFor(folder.out)).ended));
     expect(ended.map(one => one.code).filter(code => code !== 0 && code !== 3)).toEqual([]);
     expect(ended.some(one => one.code === 0)).toBe(true);
     await verify(folder.out);
@@ -392,21 +392,6 @@ test('a first build that is refused leaves nothing beside the folder', async () 
   expect(await readdir(folder.root)).toEqual([]);
 });
 
-function buildArguments(out: string, data = publisher.data): string[] {
-  const { contracts, memory, releaseDate } = buildOptions(publisher);
-  const date = ['--release-date', releaseDate ?? ''];
-  return [
-    'build',
-    '--contracts',
-    contracts,
-    '--data',
-    data,
-    '--out',
-    out,
-    '--jobs',
-    '2',
-    '--memory',
-    memory,
-    ...date,
-  ];
+function argumentsFor(out: string, data = publisher.data): string[] {
+  return buildArguments({ ...publisher, data, out }, '--jobs', '2', '--memory', '400MB');
 }

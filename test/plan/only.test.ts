@@ -174,16 +174,16 @@ describe('over a tree', () => {
     });
   });
 
-  test('a merge of parts does the same', async () => {
+  test('a merge of shards does the same', async () => {
     const folder = await copyBuilt(original);
     await writeRows(folder.data, MORE_RIDES);
     const whole = await copyBuilt(folder);
-    const parts = [1, 2].map(number => path.join(folder.root, `part-${number}`));
-    for (const [i, out] of parts.entries()) {
-      const part = ['--part', `${i + 1}/2`, '--only', 'transit/trams'];
-      expect(await run({ ...folder, out }, '2031-06-01', ...part)).toMatchObject({ code: 0 });
+    const shards = [1, 2].map(number => path.join(folder.root, `shard-${number}`));
+    for (const [i, out] of shards.entries()) {
+      const shard = ['--shard', `${i + 1}/2`, '--only', 'transit/trams'];
+      expect(await run({ ...folder, out }, '2031-06-01', ...shard)).toMatchObject({ code: 0 });
     }
-    const merged = await civic(['merge', ...parts, '--out', folder.out, '--jobs', '1']);
+    const merged = await civic(['merge', ...shards, '--out', folder.out, '--jobs', '1']);
     expect(merged, merged.stderr).toMatchObject({ code: 0 });
     await done(whole, '2031-06-01', '--only', 'transit/trams');
     expect(await contents(folder.out)).toEqual(await contents(whole.out));
@@ -228,8 +228,8 @@ describe('an extract', () => {
     expect(await readTreeJson<object>(folder.out, 'manifest.json')).not.toHaveProperty('extract');
     expect(await keysOf(folder)).toEqual(['climate/rainfall', 'transit/trams']);
     const notes = await lastNotes(folder);
-    expect(notes).toMatch(/The release before is an extract: climate\/\*/);
-    expect(notes).toMatch(/transit\/trams 1\.0\.0: not in the extract before, 6 rows/);
+    expect(notes).toMatch(/The previous release is an extract: climate\/\*/);
+    expect(notes).toMatch(/transit\/trams 1\.0\.0: not in the previous extract, 6 rows/);
     expect(notes).not.toMatch(/withdrawn|: new/);
   });
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { RefusedError, UnableError } from '../../build/failure.ts';
 import type { BuildResult } from '../../build/pipeline/build.ts';
 import { build } from '../../build/pipeline/build.ts';
-import type { BuildOptions } from '../../build/pipeline/build-input.ts';
+import type { BuildOptions } from '../../build/pipeline/build-options.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { verifyTree } from '../../build/tree/verify-tree.ts';
 import type { PublisherFolder } from './publisher-folder.ts';
@@ -31,6 +31,12 @@ export function buildOptions(
     baseUrl: null,
     ...overrides,
   };
+}
+
+/** What builds it by the program. */
+export function buildArguments({ contracts, data, out }: PublisherFolder, ...more: string[]): string[] {
+  const folders = ['--contracts', contracts, '--data', data, '--out', out];
+  return ['build', ...folders, '--release-date', RELEASE_DATE, ...more];
 }
 
 export interface Built {

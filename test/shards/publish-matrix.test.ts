@@ -14,7 +14,7 @@ const WORKFLOW = path.join(ROOT, '.github/workflows/publish-matrix.yml');
 
 interface Job {
   readonly env?: Readonly<Record<string, string>>;
-  readonly strategy?: { readonly matrix: { readonly part: readonly number[] } };
+  readonly strategy?: { readonly matrix: { readonly shard: readonly number[] } };
   readonly steps: readonly { readonly name?: string; readonly run?: string; readonly env?: object }[];
 }
 
@@ -37,7 +37,7 @@ async function runStep(text: string, folder: string, environment: Record<string,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let complaints = '';
-  child.stderr.setEncoding('utf8').on('data', (part: string) => (complaints += part));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
   const code = await new Promise(resolve => child.on('close', resolve));
   expect({ code, complaints }).toMatchObject({ code: 0 });
 }
@@ -54,29 +54,33 @@ async function checkout(publisher: { contracts: string; data: string }): Promise
   return folder;
 }
 
-test('a job for each part, and their merge, give the tree of a build in one go', async () => {
+test('a job for each shard, and their merge, give the tree of a build in one go', async () => {
   const publisher = await writePublisher(await temporaryFolder());
   const base = 'https://data.example.org/';
   const host = hostTarget('github-pages', undefined, base, {});
   await buildPublisher(publisher, { baseUrl: base, pages: openPages(), host });
-  const numbers = jobs.part?.strategy?.matrix.part ?? [];
+  const numbers = jobs.shard?.strategy?.matrix.shard ?? [];
   expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, i) => i + 1));
   expect(numbers.length).toBeGreaterThan(1);
+  expect(jobs.shard?.env).toMatchObject({
+    CIVIC_SHARD_INDEX: '${{ strategy.job-index }}',
+    CIVIC_SHARD_TOTAL: '${{ strategy.job-total }}',
+  });
   const merging = await checkout(publisher);
-  for (const number of numbers) {
+  for (const index of numbers.keys()) {
     const runner = await checkout(publisher);
     const environment = {
-      PART: `${number}`,
-      PARTS: `${numbers.length}`,
+      CIVIC_SHARD_INDEX: `${index}`,
+      CIVIC_SHARD_TOTAL: `${numbers.length}`,
       RELEASE_DATE,
       LAKE: '',
       PREVIOUS: '',
     };
-    await runStep(script('part', 'build the part'), runner, environment);
-    await rename(path.join(runner, `part-${number}.tar`), path.join(merging, `part-${number}.tar`));
+    await runStep(script('shard', 'build the shard'), runner, environment);
+    await rename(path.join(runner, `shard-${index}.tar`), path.join(merging, `shard-${index}.tar`));
   }
   const environment = { BASE_URL: '', PAGES_URL: base, PREVIOUS: '' };
-  await runStep(script('merge', 'merge the parts'), merging, environment);
+  await runStep(script('merge', 'merge the shards'), merging, environment);
   expect(await contents(path.join(merging, 'dist'))).toEqual(await contents(publisher.out));
 });
 

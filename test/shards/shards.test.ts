@@ -1,4 +1,4 @@
-/** A build in parts is the build in one go: the same bytes and times, whoever did what. */
+/** A build in shards is the build in one go: the same bytes and times, whoever did what. */
 import { cp, readdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RefusedError, UnableError } from '../../build/failure.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { merge } from '../../build/shards/merge.ts';
-import { buildPart } from '../../build/shards/shard.ts';
-import { partFiles, readPartRecord } from '../../build/shards/shard-record.ts';
+import { buildShard } from '../../build/shards/shard.ts';
+import { readShardRecord, shardFiles } from '../../build/shards/shard-record.ts';
 import { exists, workspaceOf } from '../../build/tree/workspace.ts';
 import { civic, startCivic } from '../cli/program.ts';
 import { openPages } from '../explorer/explored-tree.ts';
@@ -29,17 +29,17 @@ import {
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
 
 let publisher: PublisherFolder;
-/** Folders of the parts of three, which tests only read. */
+/** Folders of the shards of three, which tests only read. */
 let three: string[];
 
 beforeAll(async () => {
   publisher = await writePublisher(await temporaryFolder('never'));
   await buildPublisher(publisher);
-  three = await buildParts(publisher, 3, path.join(publisher.root, 'three'));
+  three = await buildShards(publisher, 3, path.join(publisher.root, 'three'));
 });
 afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
-async function buildParts(
+async function buildShards(
   folder: PublisherFolder,
   of: number,
   into: string,
@@ -48,8 +48,10 @@ async function buildParts(
 ): Promise<string[]> {
   const folders: string[] = [];
   for (let number = 1; number <= of; number++) {
-    const out = path.join(into, `part-${number}`);
-    await buildPart(buildOptions(folder, { ...overrides, out }), { number, of }, event => events.push(event));
+    const out = path.join(into, `shard-${number}`);
+    await buildShard(buildOptions(folder, { ...overrides, out }), { number, of }, event =>
+      events.push(event),
+    );
     folders.push(out);
   }
   return folders;
@@ -57,12 +59,12 @@ async function buildParts(
 
 async function mergeTo(
   out: string,
-  parts: readonly string[],
+  shards: readonly string[],
   overrides: { previous?: string; baseUrl?: string } = {},
   events: BuildEvent[] = [],
 ) {
   const options = { out, jobs: 1, memory: '400MB', previous: null, baseUrl: null, ...overrides };
-  return merge(parts, options, event => events.push(event));
+  return merge(shards, options, event => events.push(event));
 }
 
 /** Of every file its hash and time. */
@@ -85,19 +87,19 @@ async function codesOf(doing: Promise<unknown>): Promise<string[]> {
 }
 
 describe('the tree is the one of a build in one go', () => {
-  test.each([1, 2, 3, 8, 60])('in %d parts', async of => {
+  test.each([1, 2, 3, 8, 60])('in %d shards', async of => {
     const root = await temporaryFolder();
-    const parts = await buildParts(publisher, of, root);
+    const shards = await buildShards(publisher, of, root);
     const out = path.join(root, 'dist');
-    expect(await mergeTo(out, parts)).toMatchObject({ changed: true, datasets: 2 });
+    expect(await mergeTo(out, shards)).toMatchObject({ changed: true, datasets: 2 });
     expect(await filesOf(out)).toEqual(await filesOf(publisher.out));
     await verify(out);
-    // Each file of rows is in one part.
-    const records = await Promise.all(parts.map(readPartRecord));
-    const rows = records.flatMap(record => (typeof record === 'string' ? [] : partFiles(record)));
+    // Each file of rows is in one shard.
+    const records = await Promise.all(shards.map(readShardRecord));
+    const rows = records.flatMap(record => (typeof record === 'string' ? [] : shardFiles(record)));
     expect(new Set(rows.map(file => file.path)).size).toBe(rows.length);
     expect(rows.length).toBe((await filesOf(out)).filter(([name]) => isRows(name)).length - COPIES);
-    expect(await mergeTo(out, [...parts].reverse())).toMatchObject({ changed: false });
+    expect(await mergeTo(out, [...shards].reverse())).toMatchObject({ changed: false });
   });
 
   /** The dimension that both domains join is written once and copied by the merge. */
@@ -117,9 +119,9 @@ describe('the tree is the one of a build in one go', () => {
       const told = { releaseDate, baseUrl: 'https://data.example.org/' };
       const previous = path.join(publisher.out, 'manifest.json');
       await buildPublisher(later, { ...told, previous });
-      const parts = await buildParts(later, 2, root, { ...told, previous });
+      const shards = await buildShards(later, 2, root, { ...told, previous });
       const out = path.join(root, 'merged');
-      await mergeTo(out, parts, { previous, baseUrl: told.baseUrl });
+      await mergeTo(out, shards, { previous, baseUrl: told.baseUrl });
       expect(await filesOf(out)).toEqual(await filesOf(later.out));
       expect(new Set((await filesOf(out)).map(([, , modified]) => modified)).size).toBe(2);
       // The same over a tree, which then is the release before.
@@ -127,21 +129,21 @@ describe('the tree is the one of a build in one go', () => {
       for (const tree of [built, over])
         await cp(publisher.out, tree, { recursive: true, preserveTimestamps: true });
       await buildPublisher({ ...later, out: built }, told);
-      await mergeTo(over, parts, { baseUrl: told.baseUrl });
+      await mergeTo(over, shards, { baseUrl: told.baseUrl });
       expect(await filesOf(over)).toEqual(await filesOf(built));
     },
   );
 
-  test('on another disk, or after the parts lost their times', async () => {
+  test('on another disk, or after the shards lost their times', async () => {
     const root = await temporaryFolder();
-    const parts = await Promise.all(
-      three.map(async (part, i) => {
+    const shards = await Promise.all(
+      three.map(async (shard, i) => {
         const copy = path.join(root, `copied ${i}`);
-        await cp(part, copy, { recursive: true });
+        await cp(shard, copy, { recursive: true });
         return copy;
       }),
     );
-    await mergeTo(path.join(root, 'dist'), parts);
+    await mergeTo(path.join(root, 'dist'), shards);
     expect(await filesOf(path.join(root, 'dist'))).toEqual(await filesOf(publisher.out));
   });
 
@@ -149,30 +151,30 @@ describe('the tree is the one of a build in one go', () => {
     const root = await temporaryFolder();
     const { contracts, data, releaseDate } = buildOptions(publisher);
     const lake = ['--contracts', contracts, '--data', data, '--release-date', releaseDate ?? ''];
-    const parts = [1, 2].map(number => path.join(root, `part-${number}`));
+    const shards = [1, 2].map(number => path.join(root, `shard-${number}`));
     const zones = ['Pacific/Kiritimati', 'America/Los_Angeles'];
-    for (const [i, part] of parts.entries()) {
-      const run = ['build', ...lake, '--part', `${i + 1}/2`, '--out', part, '--json'];
+    for (const [i, shard] of shards.entries()) {
+      const run = ['build', ...lake, '--shard', `${i + 1}/2`, '--out', shard, '--json'];
       const { code, stdout } = await civic(run, { environment: { TZ: zones[i] ?? '' } });
       expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({ code: 0, ok: true, number: i + 1 });
     }
     const whole = path.join(root, 'whole');
     await buildPublisher({ ...publisher, out: whole }, { pages: openPages() });
     const out = path.join(root, 'dist');
-    expect(await civic(['merge', ...parts, '--out', out])).toMatchObject({ code: 0 });
+    expect(await civic(['merge', ...shards, '--out', out])).toMatchObject({ code: 0 });
     expect(await filesOf(out)).toEqual(await filesOf(whole));
     expect(await civic(['build', ...lake, '--out', out])).toMatchObject({ code: 0 });
     expect(await filesOf(out)).toEqual(await filesOf(whole));
   });
 });
 
-describe('a part', () => {
+describe('a shard', () => {
   test('cannot be served or verified as a tree, nor replace one', async () => {
     const names = await readdir(three[0] ?? '');
-    expect(names.sort()).toEqual(['part.json', 'rows']);
-    expect(await codesOf(buildPart(buildOptions(publisher), { number: 1, of: 2 }, () => undefined))).toEqual([
-      'output-not-ours',
-    ]);
+    expect(names.sort()).toEqual(['rows', 'shard.json']);
+    expect(await codesOf(buildShard(buildOptions(publisher), { number: 1, of: 2 }, () => undefined))).toEqual(
+      ['output-not-ours'],
+    );
     expect((await civic(['verify', three[0] ?? ''])).code).not.toBe(0);
     expect(
       await codesOf(buildPublisher({ ...publisher, out: three[0] ?? '' }).then(({ result }) => result)),
@@ -181,15 +183,15 @@ describe('a part', () => {
 
   test('is replaced as a whole', async () => {
     const root = await temporaryFolder();
-    const out = path.join(root, 'part');
+    const out = path.join(root, 'shard');
     for (const number of [1, 2, 1]) {
-      await buildPart(buildOptions(publisher, { out }), { number, of: 3 }, () => undefined);
+      await buildShard(buildOptions(publisher, { out }), { number, of: 3 }, () => undefined);
     }
     expect(await snapshotNames(out)).toEqual(await snapshotNames(three[0] ?? ''));
     expect(await exists(workspaceOf(out).folder)).toBe(false);
   });
 
-  test('that breaks a rule is refused by the part that runs the rule', async () => {
+  test('that breaks a rule is refused by the shard that runs the rule', async () => {
     const root = await temporaryFolder();
     const broken = await copyPublisher(publisher, root);
     await writeRows(broken.data, {
@@ -197,9 +199,9 @@ describe('a part', () => {
     });
     const outcomes: string[] = [];
     for (let number = 1; number <= 4; number++) {
-      const options = buildOptions(broken, { out: path.join(root, `part-${number}`) });
+      const options = buildOptions(broken, { out: path.join(root, `shard-${number}`) });
       outcomes.push(
-        await buildPart(options, { number, of: 4 }, () => undefined).then(
+        await buildShard(options, { number, of: 4 }, () => undefined).then(
           () => 'done',
           error => (error instanceof RefusedError ? `${error.failures[0]?.subject}` : `${error}`),
         ),
@@ -216,9 +218,9 @@ describe('a part', () => {
     });
     const codes: string[][] = [];
     for (let number = 1; number <= 60; number++) {
-      const options = buildOptions(broken, { out: path.join(root, `part-${number}`) });
+      const options = buildOptions(broken, { out: path.join(root, `shard-${number}`) });
       codes.push(
-        await buildPart(options, { number, of: 60 }, () => undefined).then(
+        await buildShard(options, { number, of: 60 }, () => undefined).then(
           () => [],
           error => (error instanceof RefusedError ? error.diagnostics.map(one => one.code) : [`${error}`]),
         ),
@@ -233,13 +235,13 @@ describe('a part', () => {
     const lacking = await copyPublisher(publisher, root);
     await rm(path.join(lacking.data, rainFile(2022, 'nation')));
     const events: BuildEvent[] = [];
-    const parts = await buildParts(lacking, 3, root, {}, events);
+    const shards = await buildShards(lacking, 3, root, {}, events);
     expect(events.filter(event => event.kind === 'warnings')).toEqual([]);
-    await mergeTo(path.join(root, 'dist'), parts, {}, events);
+    await mergeTo(path.join(root, 'dist'), shards, {}, events);
     expect(events.flatMap(event => (event.kind === 'warnings' ? event.diagnostics : []))).toMatchObject([
       { code: 'lake-missing-slice' },
     ]);
-    expect(await codesOf(buildParts(lacking, 2, root, { strict: true }))).toEqual(['lake-missing-slice']);
+    expect(await codesOf(buildShards(lacking, 2, root, { strict: true }))).toEqual(['lake-missing-slice']);
   });
 });
 
@@ -249,15 +251,15 @@ async function snapshotNames(folder: string): Promise<string[]> {
 
 describe('the merge refuses', () => {
   let root: string;
-  let parts: string[];
-  /** Copies of the parts, for a test to change, and a tree that must stay as it is. */
+  let shards: string[];
+  /** Copies of the shards, for a test to change, and a tree that must stay as it is. */
   async function prepare(): Promise<void> {
     root = await temporaryFolder();
-    parts = [];
-    for (const part of three) {
-      const copy = path.join(root, path.basename(part));
-      await cp(part, copy, { recursive: true });
-      parts.push(copy);
+    shards = [];
+    for (const shard of three) {
+      const copy = path.join(root, path.basename(shard));
+      await cp(shard, copy, { recursive: true });
+      shards.push(copy);
     }
     await cp(publisher.out, path.join(root, 'dist'), { recursive: true, preserveTimestamps: true });
   }
@@ -274,14 +276,17 @@ describe('the merge refuses', () => {
     return error.message;
   }
 
-  test('a missing part, one twice, and what is none', async () => {
+  test('a missing shard, one twice, and what is none', async () => {
     await prepare();
-    expect(await expectRefused(['part-missing'], parts.slice(0, 2))).toMatch(/part 3 is not here/);
-    expect(await expectRefused(['part-missing'], parts.slice(2))).toMatch(/parts 1, 2 are not here/);
-    await expectRefused(['part-twice'], [...parts, parts[0] ?? '']);
-    await expectRefused(['part-twice', 'part-missing'], [parts[0] ?? '', parts[0] ?? '', parts[1] ?? '']);
-    await expectRefused(['not-a-part'], [...parts, publisher.out]);
-    await expectRefused(['not-a-part'], [path.join(root, 'nowhere')]);
+    expect(await expectRefused(['shard-missing'], shards.slice(0, 2))).toMatch(/shard 3 is not here/);
+    expect(await expectRefused(['shard-missing'], shards.slice(2))).toMatch(/shards 1, 2 are not here/);
+    await expectRefused(['shard-twice'], [...shards, shards[0] ?? '']);
+    await expectRefused(
+      ['shard-twice', 'shard-missing'],
+      [shards[0] ?? '', shards[0] ?? '', shards[1] ?? ''],
+    );
+    await expectRefused(['not-a-shard'], [...shards, publisher.out]);
+    await expectRefused(['not-a-shard'], [path.join(root, 'nowhere')]);
   });
 
   const DIFFERENT: readonly [string, RegExp, (other: PublisherFolder) => Promise<Overrides>][] = [
@@ -319,43 +324,49 @@ describe('the merge refuses', () => {
     ],
   ];
 
-  test.each(DIFFERENT)('parts of other %s', async (_, message, change) => {
+  test.each(DIFFERENT)('shards of other %s', async (_, message, change) => {
     await prepare();
     const other = await copyPublisher(publisher, path.join(root, 'other'));
     const overrides = await change(other);
-    const options = buildOptions(other, { ...overrides, out: parts[1] ?? '' });
-    await buildPart(options, { number: 2, of: 3 }, () => undefined);
-    const found = await failureOf(mergeTo(path.join(root, 'dist'), parts));
+    const options = buildOptions(other, { ...overrides, out: shards[1] ?? '' });
+    await buildShard(options, { number: 2, of: 3 }, () => undefined);
+    const found = await failureOf(mergeTo(path.join(root, 'dist'), shards));
     expect(found.message).toMatch(message);
     expect(found instanceof RefusedError && new Set(found.diagnostics.map(one => one.code))).toEqual(
-      new Set(['part-differs']),
+      new Set(['shard-differs']),
     );
   });
 
-  test('parts of another number of parts', async () => {
+  test('shards of another number of shards', async () => {
     await prepare();
-    await buildPart(buildOptions(publisher, { out: parts[1] ?? '' }), { number: 2, of: 4 }, () => undefined);
-    expect(await expectRefused(['part-differs'], parts)).toMatch(/4 parts, and that one is of 3/);
+    await buildShard(
+      buildOptions(publisher, { out: shards[1] ?? '' }),
+      { number: 2, of: 4 },
+      () => undefined,
+    );
+    expect(await expectRefused(['shard-differs'], shards)).toMatch(/4 shards, and that one is of 3/);
   });
 
   test('a file of rows that changed, is short, or is gone; and a changed record', async () => {
     await prepare();
-    const record = await readPartRecord(parts[1] ?? '');
+    const record = await readShardRecord(shards[1] ?? '');
     if (typeof record === 'string') throw new Error(record);
-    const [first, second, third] = partFiles(record).map(one => path.join(parts[1] ?? '', 'rows', one.path));
+    const [first, second, third] = shardFiles(record).map(one =>
+      path.join(shards[1] ?? '', 'rows', one.path),
+    );
     const text = await readFile(first ?? '');
     const { mtime } = await stat(first ?? '');
     await writeFile(first ?? '', text.fill((text[9] ?? 0) ^ 1, 9, 10));
     await utimes(first ?? '', mtime, mtime);
     await truncate(second ?? '', 10);
     await rm(third ?? '');
-    await expectRefused(['part-damaged', 'part-damaged', 'part-damaged'], parts);
-    const file = path.join(parts[0] ?? '', 'part.json');
+    await expectRefused(['shard-damaged', 'shard-damaged', 'shard-damaged'], shards);
+    const file = path.join(shards[0] ?? '', 'shard.json');
     const json = await readFile(file, 'utf8');
     await writeFile(file, json.replace('2031-05-17', '2031-05-18'));
-    await expectRefused(['part-damaged', 'part-missing'], parts);
+    await expectRefused(['shard-damaged', 'shard-missing'], shards);
     await writeFile(file, json.slice(0, -100));
-    await expectRefused(['part-damaged', 'part-missing'], parts);
+    await expectRefused(['shard-damaged', 'shard-missing'], shards);
   });
 });
 
@@ -388,13 +399,67 @@ test('a merge that is killed leaves the tree as it was, and the next one resumes
   expect((await readdir(folder)).sort()).not.toEqual(expect.arrayContaining(['staging', 'lock']));
 }, 60_000);
 
-test.each(['0/3', '4/3', '3', '1/x', '-1/2', '1/0', '1/99999'])('--part %s is wrong', async part => {
-  const run = await civic(['build', '--contracts', 'c', '--data', 'd', '--out', 'o', '--part', part]);
+test.each(['0/3', '4/3', '3', '1/x', '-1/2', '1/0', '1/99999'])('--shard %s is wrong', async shard => {
+  const run = await civic(['build', '--contracts', 'c', '--data', 'd', '--out', 'o', '--shard', shard]);
   expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(/such as 3\/8/) });
 });
 
-test('what the merge decides is not told to a part', async () => {
-  const told = ['--part', '1/2', '--base-url', 'https://data.example.org/'];
-  const run = await civic(['build', '--contracts', 'c', '--data', 'd', '--out', 'o', ...told]);
+describe('--shard auto', () => {
+  const none = {
+    CIVIC_SHARD_INDEX: '',
+    CIVIC_SHARD_TOTAL: '',
+    AWS_BATCH_JOB_ARRAY_INDEX: '',
+    AWS_BATCH_JOB_ARRAY_SIZE: '',
+    JOB_COMPLETION_INDEX: '',
+  };
+  const run = (out: string, variables: Record<string, string>) => {
+    const { contracts, data } = buildOptions(publisher);
+    const inputs = ['--contracts', contracts, '--data', data, '--out', out];
+    return civic(['build', ...inputs, '--shard', 'auto', '--json'], {
+      environment: { ...none, ...variables },
+    });
+  };
+
+  const SYSTEMS: readonly [string, Record<string, string>][] = [
+    ['any', { CIVIC_SHARD_INDEX: '1', CIVIC_SHARD_TOTAL: '3' }],
+    ['AWS Batch', { AWS_BATCH_JOB_ARRAY_INDEX: '1', AWS_BATCH_JOB_ARRAY_SIZE: '3' }],
+    ['Kubernetes', { JOB_COMPLETION_INDEX: '1', CIVIC_SHARD_TOTAL: '3' }],
+    [
+      'any before AWS Batch',
+      {
+        CIVIC_SHARD_INDEX: '1',
+        CIVIC_SHARD_TOTAL: '3',
+        AWS_BATCH_JOB_ARRAY_INDEX: '5',
+        AWS_BATCH_JOB_ARRAY_SIZE: '8',
+      },
+    ],
+  ];
+  test.each(SYSTEMS)('takes both numbers from %s', async (_, variables) => {
+    const out = path.join(await temporaryFolder(), 'shard');
+    const { code, stdout } = await run(out, variables);
+    expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({ code: 0, number: 2, of: 3 });
+    expect(await snapshotNames(out)).toEqual(await snapshotNames(three[1] ?? ''));
+  });
+
+  const WRONG: readonly [Record<string, string>, RegExp][] = [
+    [{}, /CIVIC_SHARD_INDEX and CIVIC_SHARD_TOTAL.*AWS_BATCH_JOB_ARRAY_INDEX.*JOB_COMPLETION_INDEX/],
+    [{ CIVIC_SHARD_TOTAL: '3' }, /CIVIC_SHARD_INDEX and CIVIC_SHARD_TOTAL/],
+    [{ CIVIC_SHARD_INDEX: '1' }, /CIVIC_SHARD_INDEX is set and CIVIC_SHARD_TOTAL is not/],
+    [{ AWS_BATCH_JOB_ARRAY_INDEX: '1' }, /AWS_BATCH_JOB_ARRAY_SIZE is not/],
+    [{ JOB_COMPLETION_INDEX: '1' }, /CIVIC_SHARD_TOTAL is not/],
+    [{ CIVIC_SHARD_INDEX: '3', CIVIC_SHARD_TOTAL: '3' }, /CIVIC_SHARD_INDEX is \\"3\\".*from 0/],
+    [{ CIVIC_SHARD_INDEX: '-1', CIVIC_SHARD_TOTAL: '3' }, /CIVIC_SHARD_INDEX is \\"-1\\"/],
+    [{ JOB_COMPLETION_INDEX: '0', CIVIC_SHARD_TOTAL: 'x' }, /CIVIC_SHARD_TOTAL is \\"x\\"/],
+  ];
+  test.each(WRONG)('stops where the variables are %j', async (variables, message) => {
+    const out = path.join(await temporaryFolder(), 'shard');
+    expect(await run(out, variables)).toMatchObject({ code: 2, stdout: expect.stringMatching(message) });
+    expect(await exists(out)).toBe(false);
+  });
+});
+
+test('what the merge decides is no option of a shard', async () => {
+  const given = ['--shard', '1/2', '--base-url', 'https://data.example.org/'];
+  const run = await civic(['build', '--contracts', 'c', '--data', 'd', '--out', 'o', ...given]);
   expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(/cannot be used with/) });
 });

@@ -1,10 +1,10 @@
 /** Hosts that mirrors copy from, each with a record of what it sent. */
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startServer } from '../../site/edge/adapters/node.ts';
+import { freePort } from '../free-port.ts';
 
 export interface MirrorHost {
   /** Without a final slash. */
@@ -88,16 +88,6 @@ http {
       await ended;
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer().once('error', fail);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 export interface Run {

@@ -268,7 +268,7 @@ describe.each(hosts)('$name', ({ name, start, absent }) => {
         await rm(path.join(served, `api/v1/${DATASET}/year=2021/regions.json`));
         const { code, output } = await mirror();
         expect(code).toBe(1);
-        expect(output).toContain(`not as SHA256SUMS says: api/v1/${DATASET}/year=2021/regions.json`);
+        expect(output).toContain(`does not match SHA256SUMS: api/v1/${DATASET}/year=2021/regions.json`);
         await rm(path.join(copy, '.mirror'), { recursive: true });
         await expectWhole(trees.old);
       });

@@ -1,11 +1,11 @@
-/** A tree as `civic serve` gives it, with the explorer of this program in front, and what it has sent. */
+/** Serves a tree as `civic serve` does, with this program's own explorer, and counts the bytes sent. */
 import { createReadStream, existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
 import { createListener } from '../../../site/edge/adapters/node.ts';
 
-/** Where a page and its scripts stand; the tree has nothing there. */
+/** Path of the benchmark's page and scripts; no tree uses it. */
 export const OWN = '/bench/';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -14,14 +14,14 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 export interface BenchHost {
-  /** Of the tree's root, ending in a slash. */
+  /** Address of the tree's root, with a final slash. */
   readonly url: string;
-  /** Bytes sent so far, heads of answers among them. */
+  /** Bytes sent so far, headers included. */
   sent(): number;
   close(): Promise<void>;
 }
 
-/** `own`: folders whose files stand under OWN; the first that has one gives it. */
+/** `own`: folders served under OWN; the first one that has a file serves it. */
 export async function startBenchHost(tree: string, own: readonly string[]): Promise<BenchHost> {
   const listener = createListener({ folder: tree });
   const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** What the browser is asked: about the largest dataset of the tree that has places, whatever it is. */
+/** The questions to the browser, about the tree's largest dataset that has places. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DatasetManifest, ManifestEntry, TreeManifest } from '../../../build/format/manifest.ts';
@@ -11,18 +11,18 @@ export interface BrowserQuestions {
   readonly detail: string;
   readonly rows: number;
   readonly years: number;
-  /** The file with all years of the level. */
+  /** The history file of the level. */
   readonly history: { readonly path: string; readonly bytes: number };
-  /** A place in the middle of all, as a column and a value. */
+  /** A place from the middle of the list, as a column and a value. */
   readonly place: { readonly column: string; readonly value: string };
-  /** A figure, and the column that has the years. */
+  /** A metric column, and the column of years. */
   readonly measure: string;
   readonly year: string;
 }
 
 type Read = <Document>(file: string) => Promise<Document>;
 
-/** Throws where no dataset of the tree has years to read and a place to ask for. */
+/** Throws if no dataset of the tree has several years, a place and a metric. */
 export async function chooseQuestions(tree: string): Promise<BrowserQuestions> {
   const read = async <Document>(file: string) =>
     JSON.parse(await readFile(path.join(tree, file), 'utf8')) as Document;
@@ -31,7 +31,7 @@ export async function chooseQuestions(tree: string): Promise<BrowserQuestions> {
     const questions = await askOf(read, one);
     if (questions) return questions;
   }
-  throw new Error('The tree has no dataset with several years, places and a figure.');
+  throw new Error('The tree has no dataset with several years, a place and a metric.');
 }
 
 async function askOf(read: Read, { key, path: file }: ManifestEntry): Promise<BrowserQuestions | null> {

@@ -1,4 +1,4 @@
-/** In the page: what a viewer does that knows no plan. It fetches the file of all years, and then filters its rows. */
+/** Runs in the page: fetches the whole history and filters its rows, as a viewer without a plan does. */
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import type { BrowserQuestions } from './questions.ts';
@@ -10,13 +10,13 @@ async function readFile(address: string): Promise<readonly Row[]> {
   return parquetReadObjects({ file: await response.arrayBuffer(), compressors });
 }
 
-/** Rows of the place. */
+/** Returns the place's rows. */
 export async function filterWhole(address: string, { place }: BrowserQuestions): Promise<number> {
   const rows = await readFile(address);
   return rows.filter(row => row[place.column] === place.value).length;
 }
 
-/** The mean of the figure, by year. */
+/** Returns the mean of the metric by year. */
 export async function groupWhole(address: string, { year, measure }: BrowserQuestions): Promise<number> {
   const groups = new Map<unknown, { sum: number; count: number }>();
   for (const row of await readFile(address)) {

@@ -1,19 +1,19 @@
-/** Words that stand where a code would: the row is a total over what the code names. */
+/** Words in place of a code: such a row is a total. */
 const TOTALS =
   "'', 'ALL', 'ALL COLUMN VALUES', 'ALL SYSTEMS', 'ALL DISTRICTS', 'ALL SCHOOLS', 'STATE', 'STATEWIDE', 'DISTRICT', 'SYSTEM'";
 
 /**
  * SQL macros that read codes, places and years (VARCHAR cells, NULL where blank):
- * - `district_code_of(t)`: three digits with leading zeros, seven digits, or RTC; NULL where the cell is a total
- * - `school_code_of(t)`: four digits with leading zeros; NULL where the cell is a total
- * - `code_or_total(code, name)`: the code; ALL where it is blank and the name beside it is a total's
- * - `place_problem(level, district, school)`: why the row is no place, else NULL; `level` is the source's own word
- *   for the row's level, NULL where it has none. A blank code stands for a total only where that word says so: a school
- *   whose code is missing must not become its district
- * - `detail_of(district, school)`: the level that the two codes (already read) give
+ * - `district_code_of(t)`: three digits with leading zeros, seven digits, or RTC; NULL if the cell is a total
+ * - `school_code_of(t)`: four digits with leading zeros; NULL if the cell is a total
+ * - `code_or_total(code, name)`: the code; ALL if it is blank and the name is a total's
+ * - `place_problem(level, district, school)`: why the row names no place, else NULL; `level` is the source's own word
+ *   for the row's level, or NULL. A blank code is a total only if that word says so: a school without a code must not
+ *   become its district
+ * - `detail_of(district, school)`: the level that follows from the two codes, once read
  * - `school_year_of(t)`: the year in which the school year ends: 2024 for 2023-24, 2023-2024, 23-24 and 2024;
- *   NULL where the cell is no year. Of two digits those above 50 are of the last century
- * - `year_of(t, file_year)`: the school year of the cell, or the file's where the cell is blank
+ *   NULL if the cell is no year. Two digits above 50 mean the last century
+ * - `year_of(t, file_year)`: the school year of the cell, or the file's if the cell is blank
  */
 export const CODE_MACROS = [
   `CREATE MACRO bare_code(t) AS regexp_replace(trim(t), '^''|\\.0+$', '', 'g')`,

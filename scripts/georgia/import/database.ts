@@ -4,14 +4,14 @@ import { suppressionMacros } from './suppression.ts';
 
 /** A scratch DuckDB in memory, with the importers' macros defined. */
 export interface Database {
-  /** Runs one or more statements; rows of the last are dropped. */
+  /** Runs one or more statements and ignores their rows. */
   run(sql: string): Promise<void>;
   /** Rows of one query. 64-bit integers must be cast to INTEGER or VARCHAR by the query. */
   rows<Row extends object>(sql: string): Promise<Row[]>;
   close(): void;
 }
 
-/** @param markers texts that mean "withheld" besides those every source uses */
+/** @param markers further texts that mean "withheld" */
 export async function openDatabase(markers: readonly string[] = []): Promise<Database> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
   const connection: DuckDBConnection = await instance.connect();

@@ -1,7 +1,7 @@
 import { literal } from '../../../build/lake/sql.ts';
 import type { Importer } from './importer.ts';
 
-/** Demographic groups: every value that a dataset uses. Groups of one category exclude one another. */
+/** All demographic groups that datasets use. Groups of one category exclude each other. */
 export const DEMOGRAPHICS: readonly (readonly [code: string, label: string, category: string])[] = [
   ['active_duty', 'Children of active-duty military', 'military_family'],
   ['all', 'All', 'total'],
@@ -25,7 +25,7 @@ export const DEMOGRAPHICS: readonly (readonly [code: string, label: string, cate
   ['white', 'White', 'race_ethnicity'],
 ];
 
-/** The list above as the dimension. It reads no file: the groups are ours. */
+/** The dimension of these groups. It reads no file. */
 export const demographics: Importer = {
   name: 'demographics',
   reads: 'no file: the list of groups is part of the program',

@@ -16,9 +16,8 @@ const DIMENSIONS = [
 ] as const;
 
 /**
- * Keys of `table` that the lake's dimensions do not name. Such rows are written all the same, since the figures are
- * real; a build of the lake stops at them until the dimension has the place. Problems are dimensions that cannot be
- * read, or lack the key.
+ * Keys of `table` that the lake's dimensions lack. Their rows are written, since the figures are real; a build of the
+ * lake refuses them until the dimension has the place. Problems are unreadable dimensions, or dimensions without the key.
  */
 export async function findUnnamedKeys(
   database: Database,

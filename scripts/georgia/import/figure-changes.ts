@@ -8,18 +8,18 @@ import type { Change } from './report.ts';
 import { keyText } from './row-checks.ts';
 import type { SourceTable } from './source-table.ts';
 
-/** What an import would do to the figures that the lake holds. */
+/** What an import would change among the lake's figures. */
 export interface FigureChanges {
   readonly changes: readonly Change[];
   /** Figures that would become NULL although no file withholds them. */
   readonly problems: readonly string[];
-  /** Slices whose file cannot be read, and so not compared. */
+  /** Slices whose present file cannot be read, so that nothing is compared. */
   readonly notes: readonly string[];
 }
 
 /**
- * Compares the rows of `merged` with the slices that they replace. The table `change` then has one row for each figure
- * that is not what it was, and one for each row without figures that is gone.
+ * Compares the rows of `merged` with the slices that they replace. The table `change` then has one row for each changed
+ * figure and one for each removed row without figures.
  */
 export async function findFigureChanges(
   database: Database,
@@ -38,7 +38,7 @@ export async function findFigureChanges(
     try {
       await database.run(compareSlice(lake, target, slice));
     } catch {
-      // A slice that is merged with has been read before.
+      // A merging import has read the slice before.
       notes.push(`${slice.path} replaces a file whose rows cannot be read`);
     }
   }
@@ -62,7 +62,7 @@ export async function writeChanges(
           FROM change ORDER BY slice, ${keys}, "column") TO ${literal(path)} (FORMAT csv, HEADER)`);
 }
 
-/** SQL: fills `change` from one slice. Figures are compared as texts, which DuckDB gives each number of its own. */
+/** SQL that fills `change` from one slice. It compares figures as texts: DuckDB prints each number differently. */
 function compareSlice(lake: string, target: Target, slice: LakeSlice): string {
   const others = Object.keys(target.columns).filter(name => !target.key.includes(name));
   const on = target.key.map(name => `o.${identifier(name)} IS NOT DISTINCT FROM n.${identifier(name)}`);
@@ -84,7 +84,7 @@ function compareSlice(lake: string, target: Target, slice: LakeSlice): string {
       ELSE c.before IS NOT NULL AND c.before IS DISTINCT FROM c.after END`;
 }
 
-/** SQL: names for each change the first file that says what the lake holds then. */
+/** SQL that names, for each change, the first file that gives the new figure. */
 function nameGivers(target: Target, sources: readonly SourceTable[]): string {
   const others = Object.keys(target.columns).filter(name => !target.key.includes(name));
   const said = others.map(name => {
@@ -108,7 +108,7 @@ function nameGivers(target: Target, sources: readonly SourceTable[]): string {
     WHERE change.rowid = given.id`;
 }
 
-/** Whether the file may decide what a column of the table holds. */
+/** True if the file may set a column of the table. */
 function speaksOf({ shape, present }: SourceTable, column: string): boolean {
   const supplies = shape.supplies?.(present);
   const own = shape.ownRate;

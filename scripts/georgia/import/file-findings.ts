@@ -5,7 +5,7 @@ import type { FileReport, Finding } from './report.ts';
 import { groupFindings, keyText } from './row-checks.ts';
 import type { SourceTable } from './source-table.ts';
 
-/** What became of the rows of the file that stands in `source_<file>`. */
+/** What happened to the rows of the file in table `source_<file>`. */
 export async function reportFile(database: Database, source: SourceTable, file: number): Promise<FileReport> {
   const cells = source.shape.columns
     .filter(column => source.present.has(column.name))
@@ -27,7 +27,7 @@ export async function reportFile(database: Database, source: SourceTable, file: 
   };
 }
 
-/** Of several files, those that give no row at all: each may be the wrong file. */
+/** Names, among several files, those that give no row: each may be the wrong file. */
 export async function findEmptyFiles(database: Database, sources: readonly SourceTable[]): Promise<string[]> {
   if (sources.length < 2) return [];
   const rows = await database.rows<{ file: number }>(
@@ -39,7 +39,7 @@ export async function findEmptyFiles(database: Database, sources: readonly Sourc
     .map(({ file }) => `no row of ${file} was left to write`);
 }
 
-/** Columns that files lack beside others that they have, with the files. */
+/** Columns that files lack although they have the related ones, with the files. */
 export function findAbsentColumns(sources: readonly SourceTable[]): Finding[] {
   return sources.flatMap(({ file, shape, present, rowsRead }) =>
     (shape.lacks?.(present) ?? []).map(name => {
@@ -50,7 +50,7 @@ export function findAbsentColumns(sources: readonly SourceTable[]): Finding[] {
   );
 }
 
-/** What is odd about rows that are kept. */
+/** Oddities of rows that are kept. */
 export function findRemarks(database: Database, target: Target, place: string): Promise<Finding[]> {
   return groupFindings(
     database,

@@ -24,11 +24,11 @@ import { loadSource, type SourceTable } from './source-table.ts';
 
 export interface ImportOptions {
   readonly lake: string;
-  /** Year of rows that name none, where the file's name does not say it either. */
+  /** Year of rows without one, if the file's name has none either. */
   readonly year?: number | undefined;
-  /** Further texts that stand for a withheld figure. */
+  /** Further texts that mark a withheld figure. */
   readonly markers?: readonly string[];
-  /** A CSV file for every published figure that the import changes or removes. */
+  /** CSV file to write, with every published figure that the import changes or removes. */
   readonly report?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export type ImportResult =
   | { readonly ok: true; readonly report: ImportReport }
   | { readonly ok: false; readonly problems: readonly Diagnostic[] };
 
-/** Reads the files, and writes the slices they fill unless anything is wrong: then the lake stays as it was. */
+/** Reads the files and writes their slices. If anything is wrong, the lake stays unchanged. */
 export async function runImport(
   importer: Importer,
   files: readonly string[],
@@ -135,7 +135,7 @@ async function importFiles(
     return refuse([problem('lake-write', lake, `cannot be written: ${firstLine(error)}`)]);
   }
   const notes = [...(await findEmptyFiles(database, sources)), ...figures.notes, ...unnamed.notes];
-  if (written.length === 0) notes.unshift('no row was left to write: the lake is as it was');
+  if (written.length === 0) notes.unshift('no row was left to write: the lake is unchanged');
   const { changes } = figures;
   return {
     ok: true,
@@ -182,7 +182,7 @@ async function findMissingYears(database: Database, source: SourceTable, file: n
   const { line, cell: text } = rows[0]!;
   if (line === null) return [];
   return header === undefined || text === null
-    ? [`names no year on ${source.unit} ${line}, nor does the file's name: add --year`]
+    ? [`has no year on ${source.unit} ${line}, nor in the file's name: add --year`]
     : [
         `the column ${header} holds "${text}" on ${source.unit} ${line}: not a school year such as 2023-24 or 2024`,
       ];

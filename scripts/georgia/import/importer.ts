@@ -1,27 +1,27 @@
 import { literal } from '../../../build/lake/sql.ts';
 import type { YearSpan } from './file-name-year.ts';
 
-/** One source turned into one table of the lake: what its files look like, and the SQL that reads them. */
+/** Turns one source into one table of the lake: the layouts of its files, and the SQL that reads them. */
 export interface Importer {
   /** As typed on the command line; a dataset's topic or a dimension's name. */
   readonly name: string;
-  /** What its files are, in a line of the program's help. */
+  /** Its files, for a line of the program's help. */
   readonly reads: string;
   readonly target: Target;
-  /** The kinds of file that feed the table. A file is of the first shape whose required columns it has. */
+  /** The kinds of file that feed the table. A file has the first shape whose required columns it has. */
   readonly shapes: readonly Shape[];
-  /** Of a table that needs no file: SQL that gives its rows. `shapes` is then empty. */
+  /** SQL for the rows of a table that needs no file. `shapes` is then empty. */
   readonly rows?: string;
   /**
-   * What becomes of two rows of one key. `refuse`: equal rows count once, differing rows stop the import.
+   * What to do with two rows of one key. `refuse`: equal rows count once, differing rows stop the import.
    * `first`: the first row wins (places, whose names differ from file to file).
    */
   readonly repeated: 'refuse' | 'first';
-  /** Whether rows that earlier imports wrote for the same year stay, because several files feed one slice. */
+  /** True if rows of earlier imports for the same year stay, since several files feed one slice. */
   readonly merges: boolean;
 }
 
-/** A table of the lake, exactly as its contract has it: a test holds the two together. */
+/** A table of the lake. A test compares it with the contract. */
 export interface Target {
   /** Below the lake's root, no extension: `education/attendance` for a dataset, `_dimensions/tracts` for a dimension. */
   readonly path: string;
@@ -37,70 +37,70 @@ export type PhysicalType = 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'VARCHAR';
 export interface Shape {
   readonly name: string;
   readonly columns: readonly SourceColumn[];
-  /** A file with any other column is of another layout: these columns alone would fit several. */
+  /** A file with any other column has another layout: these columns alone would fit several. */
   readonly exact?: boolean;
-  /** Plain headers that say a file is of places that the table does not have: such a file is refused. */
+  /** Plain headers of places that the table does not have. A file with one of them is refused. */
   readonly otherPlaces?: RegExp;
-  /** What a span of several years in the name of such a file means; nothing by default. */
+  /** The meaning of a span of years in such a file's name; none by default. */
   readonly yearSpan?: YearSpan;
   /**
-   * One SELECT over `source`: every column of the shape under its own name (VARCHAR, trimmed, NULL where blank or
-   * where the file lacks it), `line` (INTEGER) and `file_year` (INTEGER, from the file's name or --year, or NULL).
-   * It gives `line`, `dropped` (why the row is left out, or NULL), `remark` (what is odd about a row that is kept,
+   * One SELECT over `source`: every column of the shape under its own name (VARCHAR, trimmed, NULL if blank or if
+   * the file lacks it), `line` (INTEGER) and `file_year` (INTEGER, from the file's name or --year, or NULL).
+   * It gives `line`, `dropped` (why the row is left out, or NULL), `remark` (the oddity of a kept row,
    * or NULL), `detail` (datasets only), `unsaid` (see there; optional) and the target's columns; those it does not
-   * give are NULL. A row that no file has stands on line 0.
+   * give are NULL. A row that no file has is on line 0.
    */
   select(present: ReadonlySet<string>, file: SourceFile): string;
-  /** Why a file of this layout cannot be read, where its name or year says too little. */
+  /** Why a file of this layout cannot be read, if its name or year says too little. */
   problem?(file: SourceFile): string | undefined;
-  /** Names of columns that a file should have beside those that it has: it is read, and they are said to be NULL. */
+  /** Columns that a file lacks although it has the related ones. The import reads it and reports them as NULL. */
   lacks?(present: ReadonlySet<string>): readonly string[];
   /**
    * Of a merging importer: the columns for which this file is the authority. Others keep what the lake holds, and
    * are taken from this file only in rows that are new.
    */
   supplies?(present: ReadonlySet<string>): readonly string[];
-  /** Of a shape that supplies counts: the rate that its files give beside them. */
+  /** The rate that the files of a shape give next to their counts. */
   readonly ownRate?: OwnRate;
 }
 
 export interface SourceFile {
   readonly name: string;
-  /** From its name or --year. */
+  /** The year in its name, or from --year. */
   readonly year: number | undefined;
 }
 
 /**
- * A rate for which a file is not the authority, although it stands on counts for which it is. Where the file corrects
- * the counts that the lake holds, the lake's rate is out of date and the file's takes its place, if it is further away
- * than `within` (a proportion: what the two kinds of file are known to differ by), or is `part` over `whole` as the
- * lake holds them: then an earlier file of counts gave it.
+ * A rate in a file that is the authority for its counts but not for the rate. If the file corrects the lake's counts,
+ * its rate replaces the lake's in two cases: they differ by more than `within` (a proportion, the known difference
+ * between the two kinds of file), or the lake's rate is its own `part` over `whole`, so that an earlier file of counts
+ * gave it.
  */
 export interface OwnRate {
   readonly rate: string;
-  /** The shape's column that the file's rate is read from; a file may lack it. */
+  /** The shape's column with the rate; a file may lack it. */
   readonly column: string;
-  /** Count that the rate is of. */
+  /** The rate's denominator. */
   readonly whole: string;
-  /** Count of those in it whom the rate counts. */
+  /** The rate's numerator. */
   readonly part: string;
   readonly within: number;
-  /** The unit, a proportion, to which the source rounds rates. */
+  /** The unit to which the source rounds rates, as a proportion. */
   readonly rounding: number;
 }
 
 export interface SourceColumn {
   readonly name: string;
-  /** Headers it goes by; case, spaces and punctuation do not count. */
+  /** Its possible headers; case, spaces and punctuation do not count. */
   readonly headers: readonly string[];
   readonly required: boolean;
-  /** Files of the kind have it, and nothing is read from it. */
+  /** Files have the column, but nothing is read from it. */
   readonly ignored?: boolean;
   /** A cell of a number column that is neither a figure nor a known marker stops the import. */
   readonly holds: 'text' | 'count' | 'number' | 'percent';
-  /** Of a number column whose figures run to 100 and are served as they are: a file of proportions is refused. */
+  /** For figures that run to 100 and are served unchanged: a file of proportions is refused. */
   readonly scale?: 100;
-  /** Percentages of one measure are on one scale, in whatever columns they stand; by default a column is its own. */
+  /** All columns of one measure use one scale; by default a column is its own measure. */
   readonly measure?: string;
 }
 
@@ -122,8 +122,8 @@ export function figure(
 }
 
 /**
- * SQL for `unsaid` of a row: the target's columns that are NULL in it although the file withholds nothing, because it
- * lacks what they are read from. An import that would replace published figures by such a NULL is refused.
+ * SQL for `unsaid` of a row: columns that are NULL because the file lacks their source, not because it withholds a
+ * figure. An import that would replace published figures with such a NULL is refused.
  */
 export function unsaid(columns: readonly string[]): string {
   return `CAST([${columns.map(literal).join(', ')}] AS VARCHAR[])`;

@@ -12,7 +12,7 @@ import { georgiaMilestonesEndOfGrade } from './education/georgia-milestones-end-
 import { graduationRate4YearCohort } from './education/graduation-rate-4-year-cohort.ts';
 import type { Importer } from './importer.ts';
 
-/** Dimensions first: an import of facts looks its codes up in them. */
+/** Dimensions come first, since an import of facts looks up its codes in them. */
 export const IMPORTERS: readonly Importer[] = [
   demographics,
   districts,

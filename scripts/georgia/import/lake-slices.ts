@@ -16,8 +16,8 @@ export interface LakeSlice {
 }
 
 /**
- * The slices that the rows of `table` fall into, those that are dropped left aside: a slice without a row must never
- * take the place of one that has some. A dimension whose only rows are an importer's own (line 0) has none either.
+ * The slices of the rows of `table`, without dropped rows: an empty slice must never replace one that has rows. A
+ * dimension with only the importer's own rows (line 0) counts as empty.
  */
 export async function listSlices(database: Database, target: Target, table: string): Promise<LakeSlice[]> {
   if (target.kind === 'dimension') {
@@ -35,7 +35,7 @@ export async function listSlices(database: Database, target: Target, table: stri
   }));
 }
 
-/** Adds the rows that the lake already holds in these slices to `table`; says which files are not of the contract. */
+/** Adds the lake's present rows of these slices to `table`. Returns the files that do not fit the contract. */
 export async function loadSlices(
   database: Database,
   lake: string,
@@ -63,7 +63,7 @@ export async function loadSlices(
   return problems;
 }
 
-/** Slices in whose place stands what is no file: a folder of that name, as some programs write, cannot be replaced. */
+/** Slices whose path is no file: a folder of that name, which some programs write, cannot be replaced. */
 export async function findBlockedSlices(lake: string, slices: readonly LakeSlice[]): Promise<string[]> {
   const problems: string[] = [];
   for (const { path } of slices) {
@@ -77,9 +77,8 @@ export async function findBlockedSlices(lake: string, slices: readonly LakeSlice
 }
 
 /**
- * Writes the slices of `table` (which has a column `kept`: the row came from the lake alone). All files are written
- * beside their places first and then renamed, so that no reader ever sees half a file and a failure leaves the lake as
- * it was.
+ * Writes the slices of `table`, whose column `kept` marks rows that only the lake had. Writes all files under other
+ * names first and then renames them, so that no reader sees half a file and a failure leaves the lake unchanged.
  */
 export async function writeSlices(
   database: Database,
@@ -115,7 +114,7 @@ export async function writeSlices(
     return reports;
   } catch (error) {
     for (const { from } of staged) await rm(from, { force: true });
-    // Folders that this import made hold nothing but its own unfinished files.
+    // Folders that this import created hold only its own unfinished files.
     if (!renamed) for (const folder of folders) await rm(folder, { recursive: true, force: true });
     throw error;
   }

@@ -21,10 +21,10 @@ Examples:
   npm run import -- ccrpi_graduation_rate 2022_rates.csv 2022_cohort.csv --out data/lake
 
 Dimensions come first: an import of facts looks its codes up in them and reports those that they lack.
-An import reports the published figures that it changes, withholds or removes. It is refused where a figure would be
-lost although no file withholds it.
+An import reports the published figures that it changes, withholds or removes. It refuses to lose a figure that no
+file withholds.
 
-Exit codes: ${IMPORTED} imported; ${REFUSED} refused, the lake is as it was; ${USAGE} wrong arguments.`;
+Exit codes: ${IMPORTED} imported; ${REFUSED} refused, the lake is unchanged; ${USAGE} wrong arguments.`;
 
 interface Arguments {
   readonly out: string;
@@ -34,20 +34,15 @@ interface Arguments {
   readonly json: boolean;
 }
 
-/** Runs the program and gives its exit code. */
+/** Runs the program and returns its exit code. */
 async function main(args: readonly string[]): Promise<number> {
   const program = new Command('npm run import --')
-    .description('Turn published files into a lake: NAME is the dataset or dimension, FILE its sources.')
-    .argument('<name>', 'dataset topic or dimension')
+    .description('Turns published files into a lake.')
+    .argument('<name>', 'topic of the dataset, or dimension')
     .argument('[files...]', 'source files')
     .requiredOption('--out <lake>', 'folder of the lake')
-    .option('--year <year>', 'year of rows that name none, where the file name does not say it', parseYear)
-    .option(
-      '--marker <text>',
-      'further text that stands for a withheld figure; may be repeated',
-      addMarker,
-      [],
-    )
+    .option('--year <year>', 'year of rows without one, if the file name does not give it', parseYear)
+    .option('--marker <text>', 'another text that marks a withheld figure; may be repeated', addMarker, [])
     .option('--report <file>', 'write every published figure that changes or is removed to this CSV file')
     .option('--json', 'print the report as JSON', false)
     .addHelpText('after', HELP)
@@ -90,7 +85,7 @@ function unknownName(name: string): string {
   return `there is no importer "${name}"; there are ${IMPORTERS.map(importer => importer.name).join(', ')}`;
 }
 
-/** One text for each --marker: an option that takes several would take the files behind it too. */
+/** Each --marker takes one text: an option that takes several would also take the files that follow it. */
 function addMarker(text: string, before: readonly string[]): readonly string[] {
   return [...before, text];
 }

@@ -1,12 +1,12 @@
-/** What one import did, for people and for programs. */
+/** The report of an import, for people and for programs. */
 export interface ImportReport {
   readonly importer: string;
   readonly lake: string;
   readonly files: readonly FileReport[];
   readonly written: readonly SliceReport[];
-  /** What became of figures that the lake held. */
+  /** Changes of figures that the lake had. */
   readonly changes: readonly Change[];
-  /** Rows that were kept although something about them is odd. */
+  /** Oddities of rows that were kept. */
   readonly odd: readonly Finding[];
   readonly notes: readonly string[];
 }
@@ -24,13 +24,13 @@ export interface SliceReport {
   /** Path below the lake's root. */
   readonly path: string;
   readonly rows: number;
-  /** Rows that came from earlier imports alone. */
+  /** Rows that only earlier imports gave. */
   readonly kept: number;
 }
 
-/** Published figures that are not what they were, for one cause. */
+/** Published figures that changed for one cause. */
 export interface Change extends Finding {
-  /** `withheld`: a file says that there is no figure any more. `removed`: the whole row is gone; it may have had none. */
+  /** `withheld`: a file now withholds the figure. `removed`: the whole row is gone, even if it had no figure. */
   readonly kind: 'changed' | 'withheld' | 'removed';
 }
 

@@ -11,10 +11,10 @@ interface Grouped {
 }
 
 /**
- * Rows of a query with columns `what`, `example` and `position`, counted by what they say, with up to five examples
- * each: the first by position, so that a report is the same every time.
+ * Counts the rows of a query with columns `what`, `example` and `position` by `what`, with up to five examples each: the
+ * first by position, so that a report is always the same.
  *
- * @param counted SQL for how many rows of the file or lake the query's are
+ * @param counted SQL for the number of rows
  */
 export async function groupFindings(
   database: Database,
@@ -40,7 +40,7 @@ const PLACE_AND_YEAR: ReadonlySet<string> = new Set([
   'geoid',
 ]);
 
-/** SQL for the lines of `source` whose place, year and figures are all blank: notes, which spreadsheets pad to rows. */
+/** SQL for lines of `source` without place, year and figures: notes, which spreadsheets pad to rows. */
 export function noteLines(source: SourceTable): string {
   const columns = source.shape.columns.filter(
     ({ name, holds }) => source.present.has(name) && (holds !== 'text' || PLACE_AND_YEAR.has(name)),
@@ -48,7 +48,7 @@ export function noteLines(source: SourceTable): string {
   return `SELECT line FROM source WHERE ${columns.map(({ name }) => `${identifier(name)} IS NULL`).join(' AND ')}`;
 }
 
-/** Cells of number columns that are neither figures nor markers: NULL would call them withheld, so nobody guesses. */
+/** Cells of number columns that are neither figures nor markers. NULL would call them withheld. */
 export async function findUnreadableCells(database: Database, source: SourceTable): Promise<string[]> {
   const columns = source.shape.columns.filter(
     column => column.holds !== 'text' && source.present.has(column.name),
@@ -68,16 +68,15 @@ export async function findUnreadableCells(database: Database, source: SourceTabl
     const kind = columns.find(column => column.name === name)!.holds === 'count' ? 'whole number' : 'number';
     return (
       `the column ${source.headers.get(name)} holds "${cell}" on ${source.unit} ${line}` +
-      `${count > 1 ? ` and ${count - 1} more such cells` : ''}: no ${kind} and no known marker; ` +
+      `${count > 1 ? ` and ${count - 1} more such cells` : ''}: neither a ${kind} nor a known marker; ` +
       'if it marks a withheld figure, add --marker with that text'
     );
   });
 }
 
 /**
- * Percentages of a measure that all lie in [0, 1] are proportions already; dividing them once more would publish
- * nonsense, and so would serving them as a score of up to 100. Each measure is judged by itself: a file may have one as
- * percentages and the next as proportions.
+ * Percentages of a measure that all lie in [0, 1] are proportions already: dividing them again, or serving them as a
+ * score of up to 100, would publish nonsense. Each measure is judged alone, since a file may mix both scales.
  */
 export async function findDoubtfulScale(database: Database, source: SourceTable): Promise<string[]> {
   const columns = source.shape.columns.filter(
@@ -104,7 +103,7 @@ export async function findDoubtfulScale(database: Database, source: SourceTable)
     });
 }
 
-/** What a reader should know about rows that are written: out of range, or of places that no dimension names. */
+/** Oddities of rows that are written: figures out of range, and places that no dimension has. */
 export async function findOddRows(database: Database, target: Target, table: string): Promise<Finding[]> {
   const columns = Object.keys(target.columns);
   const proportions = columns.filter(name => /^pct_|_rate$/.test(name));

@@ -5,7 +5,7 @@ import type { Finding } from './report.ts';
 import { groupFindings, keyText } from './row-checks.ts';
 import type { SourceTable } from './source-table.ts';
 
-/** `selected`: what the shapes' SQL gave, of all files. */
+/** Creates `selected`, the rows that the shapes' SQL gives for all files. */
 export async function createRowTables(database: Database, target: Target): Promise<void> {
   await database.run(`
     CREATE OR REPLACE TABLE selected (
@@ -13,17 +13,17 @@ export async function createRowTables(database: Database, target: Target): Promi
       detail VARCHAR, ${definitions(target)})`);
 }
 
-/** `merged`: what will stand in the slices; `kept` marks rows that only the lake had. */
+/** Creates `merged`, the rows of the slices to write; `kept` marks rows that only the lake had. */
 export async function createMergedTable(database: Database, target: Target): Promise<void> {
   await database.run(`
     CREATE OR REPLACE TABLE merged (kept BOOLEAN DEFAULT true, detail VARCHAR, ${definitions(target)})`);
 }
 
 /**
- * Keys that two rows of the same kind of file give different figures, and those for which two kinds are the authority
- * for one column and disagree: the order of the files must not decide between them.
+ * Keys with different figures in two rows of one kind of file, or in two kinds that are both the authority for a column:
+ * the order of the files must not decide.
  *
- * @param place SQL for where a row of `selected` stands
+ * @param place SQL for the place of a row of `selected` in its file
  */
 export async function findConflicts(
   database: Database,
@@ -54,7 +54,7 @@ export async function findConflicts(
   );
 }
 
-/** SQL for the keys to which rows of one kind give different values of these columns, and where they stand. */
+/** SQL for the keys whose rows differ in these columns, with the places of the rows. */
 function conflictQuery(
   target: Target,
   columns: readonly string[],
@@ -71,10 +71,10 @@ function conflictQuery(
     GROUP BY kind, ${key} HAVING count(*) > 1`;
 }
 
-/** Of rows with one key and from one kind of file only the first is written; the others are said to be dropped. */
+/** Keeps the first row of each key and kind of file, and reports the others as dropped. */
 export async function dropRepeatedRows(database: Database, importer: Importer): Promise<void> {
   const what =
-    importer.repeated === 'first' ? 'it names what an earlier row names' : 'it repeats an earlier row';
+    importer.repeated === 'first' ? 'an earlier row names the same place' : 'it repeats an earlier row';
   await database.run(`
     UPDATE selected SET dropped = ${literal(what)} WHERE rowid IN (
       SELECT id FROM (
@@ -86,12 +86,12 @@ export async function dropRepeatedRows(database: Database, importer: Importer): 
 }
 
 /**
- * Joins the rows of one file onto `merged`. The file's values stand where it is the authority for the column;
- * elsewhere a row that is already there keeps its own, so that the order of imports does not matter. Says which rates
- * a reader should look at.
+ * Joins the rows of one file onto `merged`. The file sets the columns for which it is the authority; in others an
+ * existing row keeps its value, so that the order of imports does not matter. Returns the rates that a reader should
+ * check.
  *
- * @param source the file, undefined for rows of no file
- * @param place SQL for where a row of the file, `f`, stands
+ * @param source the file; undefined for rows of no file
+ * @param place SQL for the place of the row `f` in its file
  */
 export async function mergeRows(
   database: Database,
@@ -104,7 +104,7 @@ export async function mergeRows(
   const supplies = source && shape?.supplies?.(source.present);
   const all = Object.keys(target.columns);
   const supplied = new Set(supplies ?? all);
-  // A file without the rate cannot say what it is now.
+  // A file without the rate cannot correct it.
   const ownRate = shape?.ownRate && source?.present.has(shape.ownRate.column) ? shape.ownRate : undefined;
   const columns = all.map(name => {
     const column = identifier(name);
@@ -130,15 +130,14 @@ export async function mergeRows(
 }
 
 /**
- * SQL: the lake's row `m` has a rate from before its counts were corrected by `f`: it is too far from the file's, or
- * what the counts that stood give, and so that of an earlier file of counts. Another file of the run is as new. A row
- * that `f` does not have is corrected by nothing.
+ * SQL: `f` corrects the counts of the lake's row `m`, whose rate is older: it is too far from the file's, or follows
+ * from the old counts and so came from an earlier file of counts. A row from another file of this run is not older.
  */
 function isOutdated(own: OwnRate): string {
   return `coalesce(f.here AND ${countsCorrected(own)} AND (${ratesDiffer(own)} OR ${isQuotient(own)}), false)`;
 }
 
-/** SQL: the lake had counts, and `f` has others. */
+/** SQL: the lake has counts, and `f` has others. */
 function countsCorrected({ whole, part }: OwnRate): string {
   const held = [whole, part].map(name => `m.${identifier(name)} IS NOT NULL`).join(' OR ');
   return `m.kept AND (${held}) AND ${countsDiffer([whole, part])}`;
@@ -157,19 +156,19 @@ function isQuotient({ rate, whole, part, rounding }: OwnRate): string {
   return `abs(m.${identifier(rate)} - ${quotient}) <= ${rounding / 2} + 1e-9`;
 }
 
-/** @param corrects whether the file has rates, and so may correct the lake's */
+/** @param corrects true if the file has rates, with which it may correct the lake's */
 function rateRemarks(own: OwnRate, target: Target, rows: string, place: string, corrects: boolean): string {
   const { rate, whole, part, within } = own;
   const [held, given] = [`m.${identifier(rate)}`, `f.${identifier(rate)}`];
   const away = `${100 * within} points away`;
-  const corrected = `${rate} is corrected with its counts: what stood was`;
+  const corrected = `${rate} is corrected with its counts: the old rate was`;
   const again = 'import the rates again if they are older';
   return `
     SELECT CASE
         WHEN ${corrects} AND ${isOutdated(own)} THEN
           CASE
             WHEN ${ratesDiffer(own)} THEN ${literal(`${corrected} more than ${away}`)}
-            WHEN ${held} IS DISTINCT FROM ${given} THEN ${literal(`${corrected} what the counts before give`)}
+            WHEN ${held} IS DISTINCT FROM ${given} THEN ${literal(`${corrected} that of the old counts`)}
           END
         WHEN ${ratesDiffer(own)}
           THEN ${literal(`${rate} stays, although this file's own is more than ${away}: ${again}`)}

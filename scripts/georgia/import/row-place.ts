@@ -2,11 +2,11 @@ import { literal } from '../../../build/lake/sql.ts';
 import type { SourceTable } from './source-table.ts';
 
 /**
- * SQL for where a row of `selected` stands: `line 3`, and where several files are read `b.csv line 3`. Files of one name
- * in several folders are called as they were given.
+ * SQL for the place of a row of `selected`: `line 3`, or `b.csv line 3` if there are several files. Files of the same
+ * name keep their folders.
  *
- * @param paths of the sources, as they were given
- * @param table the name under which the rows are read
+ * @param paths of the sources, as given
+ * @param table the name of the rows in the query
  */
 export function rowPlace(
   sources: readonly SourceTable[],

@@ -1,4 +1,4 @@
-/** A row of a source file as it stands there: trimmed cells, and the line on which it begins. */
+/** A row of a source file: its trimmed cells, and the line on which it begins. */
 export interface SourceRecord {
   readonly line: number;
   readonly cells: readonly string[];
@@ -8,7 +8,7 @@ export interface DelimitedText {
   readonly records: readonly SourceRecord[];
   /** Quoted cells that hold line breaks. */
   readonly wrapped: readonly WrappedCell[];
-  /** What is wrong with a quote, after which nothing was read. */
+  /** The problem with a quote, after which nothing was read. */
   readonly problem?: string;
 }
 
@@ -17,13 +17,13 @@ export interface WrappedCell {
   readonly record: number;
   /** The line on which its quote opens. */
   readonly line: number;
-  /** The most delimiters that any of its lines has, the first left aside. */
+  /** The most delimiters on one of its lines after the first. */
   readonly delimiters: number;
 }
 
 /**
- * Text of a file whose encoding nobody wrote down: UTF-8 (a BOM is dropped), UTF-16 where a BOM says so, and
- * otherwise Windows-1252, which contains Latin-1.
+ * Decodes a file of unknown encoding: UTF-8 (without its BOM), UTF-16 with a BOM, or else Windows-1252, which contains
+ * Latin-1.
  */
 export function decodeText(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
@@ -36,9 +36,9 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * Parses delimited text (RFC 4180; comma, semicolon or tab; LF, CRLF or CR). Lines without a single filled cell are
- * left out. A quote that nobody closed takes in the rows below it, and no row may be lost unseen: where it takes the
- * rest of the text, or some lines and then meets a quote in the middle of a cell, that is a problem.
+ * Parses delimited text (RFC 4180; comma, semicolon or tab; LF, CRLF or CR). Skips lines without a filled
+ * cell. An unclosed quote swallows the rows below it, which must not go unnoticed: it is a problem if it swallows the
+ * rest of the text, or some lines up to a quote in the middle of a cell.
  */
 export function parseDelimited(content: string, delimiter = delimitersOf(content)[0]!): DelimitedText {
   const records: SourceRecord[] = [];
@@ -49,7 +49,7 @@ export function parseDelimited(content: string, delimiter = delimitersOf(content
   let line = 1;
   let begun = 1;
   let opened = 1;
-  // Whether the cell's quotes have closed around a line break.
+  // True once the cell's quotes have closed around a line break.
   let wraps = false;
   const endCell = () => {
     cells.push(cell.trim());
@@ -93,10 +93,10 @@ export function parseDelimited(content: string, delimiter = delimitersOf(content
   return { records, wrapped };
 }
 
-/** What is wrong with a quoted cell that has a line as wide as a row of the header's; notes of several lines have none. */
+/** The problem with a quoted cell that contains a line as wide as the header; notes of several lines contain none. */
 export function findSwallowedRows(text: DelimitedText, header: number): string | undefined {
   const width = text.records[header]!.cells.length;
-  // The header of a single column may be two lines of words itself.
+  // The header of a single column may have two lines itself.
   const cell = text.wrapped.find(
     ({ record, delimiters }) =>
       delimiters >= width - 1 && (record > header || (record === header && width > 1)),
@@ -108,14 +108,14 @@ function swallowed(line: number): string {
   return `the quote that opens on line ${line} does not close there and takes in rows below: remove it, or close it`;
 }
 
-/** The most delimiters on a line of a cell that is not its first; undefined where it has one line only. */
+/** The most delimiters on a later line of a cell; undefined if it has one line. */
 function delimitersBelow(cell: string, delimiter: string): number | undefined {
   if (!/[\r\n]/.test(cell)) return undefined;
   const lines = cell.split(/\r\n|\r|\n/).slice(1);
   return lines.reduce((most, line) => Math.max(most, line.split(delimiter).length - 1), 0);
 }
 
-/** The delimiters, first the one that the first line with any of them uses most. */
+/** The delimiters, beginning with the commonest on the first line that has any. */
 export function delimitersOf(content: string): string[] {
   const first = content.split(/[\r\n]/, 40).find(line => /[,;\t]/.test(line)) ?? '';
   const uses = (delimiter: string) => first.split(delimiter).length;

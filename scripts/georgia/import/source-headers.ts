@@ -1,26 +1,26 @@
 import type { Shape, SourceColumn } from './importer.ts';
 import type { SourceRecord } from './source-csv.ts';
 
-/** Where a shape's columns stand in a file. */
+/** The positions of a shape's columns in a file. */
 export interface HeaderMatch {
   readonly shape: Shape;
-  /** Index of the header among the file's records: titles may stand above it. */
+  /** Index of the header among the file's records; titles may precede it. */
   readonly record: number;
   /** Column name to cell index; optional columns that the file lacks are absent. */
   readonly cells: ReadonlyMap<string, number>;
   readonly unused: readonly string[];
 }
 
-/** What is wrong with the header that is nearest to one; `near` where one of the records is like a header at all. */
+/** The problem with the nearest header; `near` if any record resembles a header. */
 export interface HeaderProblem {
   readonly problem: string;
   readonly near: boolean;
 }
 
-/** Titles and notes above the header are looked through, but not a whole file. */
+/** Records searched for the header, below titles and notes. */
 const RECORDS_TO_SEARCH = 20;
 
-/** A record that is like the header of a shape, and what keeps it from being one. */
+/** A record that resembles the header of a shape, and what it lacks. */
 interface Candidate {
   readonly shape: Shape;
   readonly found: number;
@@ -28,7 +28,7 @@ interface Candidate {
   readonly unknown: readonly string[];
 }
 
-/** The first shape that a header among the first records satisfies, or what is wrong with the nearest. */
+/** Finds the first shape that a header among the first records satisfies, or the problem with the nearest. */
 export function matchHeaders(
   shapes: readonly Shape[],
   records: readonly SourceRecord[],
@@ -54,7 +54,7 @@ export function matchHeaders(
       }
       if (missing.length < required.length) candidates.push({ shape, found: used.size, missing, unknown });
     }
-    // The header, not a title above it or a row below.
+    // Prefers the header to a title above it or a row below.
     nearest.push(...candidates.sort((a, b) => b.found - a.found).slice(0, 1));
   }
   const [first] = nearest.sort((a, b) => distance(a) - distance(b) || b.found - a.found);
@@ -63,7 +63,7 @@ export function matchHeaders(
   return { problem: `no line holds the expected headers (${header.join(', ')})`, near: false };
 }
 
-/** Columns that would have to change before the file has the layout: one of another name is missing and unknown. */
+/** Columns that keep the file from having the layout. A renamed column counts twice: as missing and as unknown. */
 function distance({ missing, unknown }: Candidate): number {
   return Math.max(missing.length, unknown.length);
 }
@@ -90,7 +90,7 @@ function locate(
   const plain = header.map(plainHeader);
   for (const column of shape.columns.filter(({ ignored }) => !ignored)) {
     const names = plainHeaders(column);
-    // Headers are tried in order, so that a file with both the code and a look-alike gives the code.
+    // The order matters: a file with both the code and a look-alike gives the code.
     for (const name of names) {
       const index = plain.indexOf(name);
       if (index === -1) continue;
@@ -112,7 +112,7 @@ function plainHeader(header: string): string {
 }
 
 function otherPlaces(header: string): string {
-  return `the column ${header} says that its rows are of other places than the dataset has: take the file of another level`;
+  return `the column ${header} belongs to places that the dataset does not have: use the file of another level`;
 }
 
 function twice([first, second]: readonly [number, number], header: readonly string[]): string {

@@ -3,9 +3,9 @@ import type { SourceRecord } from './source-csv.ts';
 /**
  * Records of a JSON document, the first of them the header. Three layouts are read: an object of objects by key
  * (`{"13001": {"fips": "13001", …}}`), an array of objects, and an array of arrays whose first row is the header,
- * as the Census Bureau's API answers. Nested values and null are blank cells. Undefined where it is none of these.
+ * as the Census Bureau's API responds. Nested values and null are blank cells. Undefined for any other layout.
  *
- * @throws SyntaxError where the text is no JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseJsonTable(content: string): SourceRecord[] | undefined {
   const document: unknown = JSON.parse(content);
@@ -35,11 +35,10 @@ function cellText(value: unknown): string {
 }
 
 /**
- * What is wrong with a document in which one object has a key twice: of such a pair a parser drops the first without
- * a word. The document must be valid JSON.
+ * Finds a key that an object has twice: a parser silently drops the first. The document must be valid JSON.
  */
 export function findRepeatedKey(content: string): string | undefined {
-  // Per open object the lines of its keys; arrays have none.
+  // The lines of each open object's keys; arrays have none.
   const open: (Map<string, number> | undefined)[] = [];
   let line = 1;
   let atKey = false;

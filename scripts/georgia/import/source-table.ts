@@ -9,31 +9,31 @@ import type { SourceRecord } from './source-csv.ts';
 import type { HeaderMatch } from './source-headers.ts';
 import { parseSource, type SourceText } from './source-text.ts';
 
-/** A file that now stands in the database as the table `source`. */
+/** A file that the database has as the table `source`. */
 export interface SourceTable {
   readonly file: string;
   readonly shape: Shape;
-  /** Year of rows that name none. */
+  /** Year of rows without one. */
   readonly year: number | undefined;
   /** Names of the shape's columns that the file has. */
   readonly present: ReadonlySet<string>;
-  /** The file's own header of each of them. */
+  /** The file's own header for each of them. */
   readonly headers: ReadonlyMap<string, string>;
   readonly unused: readonly string[];
   readonly rowsRead: number;
   readonly unit: SourceText['unit'];
-  /** Rows that do not stand in the table. */
+  /** Rows that are not in the table. */
   readonly unread: readonly Finding[];
 }
 
-/** No published row comes near it, and DuckDB reads lines of up to 16 MiB alone. */
+/** No published row is nearly as long, and DuckDB reads only lines of up to 16 MiB. */
 const LONGEST_ROW = 1_000_000;
 
 /**
  * Reads a CSV or JSON file into the table `source`: `line`, `file_year`, and the shape's columns as VARCHAR, blanks
- * NULL. Rows with another number of cells than the header, and rows above it, are left out and counted.
+ * NULL. Skips and counts rows above the header, and rows with another number of cells.
  *
- * @param year the year of rows that name none; by default taken from the file's name
+ * @param year the year of rows without one; by default the one in the file's name
  * @param scratch a folder for the cleaned copy
  */
 export async function loadSource(
@@ -84,12 +84,12 @@ export async function loadSource(
   };
 }
 
-/** Cells beyond the header's are forgiven where they are blank: spreadsheets leave trailing commas. */
+/** Allows blank cells beyond the header's: spreadsheets leave trailing commas. */
 function isRegular(record: SourceRecord, width: number): boolean {
   return record.cells.length >= width && record.cells.slice(width).every(cell => cell === '');
 }
 
-/** A title above the header fills few cells, even where it is padded to all of them. */
+/** A title above the header fills few cells, even if it is padded to the full width. */
 function isRow(record: SourceRecord, header: readonly string[]): boolean {
   const filled = (cells: readonly string[]) => cells.filter(cell => cell !== '').length;
   return isRegular(record, header.length) && 2 * filled(record.cells) > filled(header);

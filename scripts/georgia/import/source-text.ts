@@ -9,11 +9,11 @@ import {
 import { type HeaderMatch, type HeaderProblem, matchHeaders } from './source-headers.ts';
 import { findRepeatedKey, parseJsonTable } from './source-json.ts';
 
-/** A file's records, and where the columns of a shape stand among them. */
+/** A file's records, and the positions of a shape's columns. */
 export interface SourceText {
   readonly records: readonly SourceRecord[];
   readonly match: HeaderMatch;
-  /** What a record is called by its number: of a JSON document the items are counted. */
+  /** The unit that is counted: lines, or items of a JSON document. */
   readonly unit: 'line' | 'item';
 }
 
@@ -21,14 +21,14 @@ interface Problem {
   readonly problem: string;
 }
 
-/** What people download beside tables, or save them as, by its first bytes. */
+/** Other kinds of file that people download or save, by their first bytes. */
 const OTHER_KINDS: readonly (readonly [signature: readonly number[], problem: string])[] = [
   [[0x1f, 0x8b], 'is compressed by gzip: unpack it first'],
   [[0x50, 0x4b, 0x03, 0x04], 'is a ZIP archive or a workbook (.xlsx): unpack it, or save its sheet as CSV'],
   [[0xd0, 0xcf, 0x11, 0xe0], 'is a workbook of the old kind (.xls): save its sheet as CSV'],
 ];
 
-/** Parses delimited text or JSON and finds the header of one of the shapes, or says what is wrong. */
+/** Parses delimited text or JSON and finds the header of one of the shapes, or returns the problem. */
 export function parseSource(bytes: Uint8Array, shapes: readonly Shape[]): SourceText | Problem {
   const other = OTHER_KINDS.find(([signature]) => signature.every((byte, at) => bytes[at] === byte));
   if (other !== undefined) return { problem: other[1] };
@@ -42,7 +42,7 @@ export function parseSource(bytes: Uint8Array, shapes: readonly Shape[]): Source
   return /^\s*[[{]/.test(content) ? parseJson(content, shapes) : parseText(content, shapes);
 }
 
-/** How a table in JSON begins; delimited text may begin with a bracket too, in a title such as `[Draft] Rates`. */
+/** The beginning of a table in JSON. Delimited text may begin with a bracket too, in a title such as `[Draft] Rates`. */
 const JSON_TABLE = /^\s*[[{][\s[{]*"/;
 
 function parseJson(content: string, shapes: readonly Shape[]): SourceText | Problem {
@@ -50,21 +50,23 @@ function parseJson(content: string, shapes: readonly Shape[]): SourceText | Prob
   try {
     records = parseJsonTable(content);
   } catch (error) {
-    // Half an answer of the Census Bureau would pass for delimited text.
+    // A truncated response of the Census Bureau would pass for delimited text.
     const text = JSON_TABLE.test(content) ? undefined : parseText(content, shapes);
     if (text !== undefined && (!('problem' in text) || text.near)) return text;
     const reason = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
-    return { problem: `begins like JSON, but is none: ${reason}; download it again, or correct it there` };
+    return {
+      problem: `begins like JSON, but is not valid: ${reason}; download it again, or correct it there`,
+    };
   }
   if (records === undefined)
-    return { problem: 'is JSON, but no table: expected objects, or arrays under a header' };
+    return { problem: 'is JSON, but not a table: expected objects, or arrays under a header' };
   const repeated = findRepeatedKey(content);
   if (repeated !== undefined) return { problem: repeated };
   const match = matchHeaders(shapes, records);
   return 'problem' in match ? match : { records, match, unit: 'item' };
 }
 
-/** A title above the header may use another delimiter than the rows: the one under which a header is found is theirs. */
+/** A title may use another delimiter than the rows, which use the one that yields a header. */
 function parseText(content: string, shapes: readonly Shape[]): SourceText | HeaderProblem {
   const problems: HeaderProblem[] = [];
   for (const delimiter of delimitersOf(content)) {
@@ -72,7 +74,7 @@ function parseText(content: string, shapes: readonly Shape[]): SourceText | Head
     if (text.records.length === 0 && text.problem === undefined) return { problem: 'is empty', near: false };
     const match = matchHeaders(shapes, text.records);
     if ('problem' in match) {
-      // A quote that never closes may have taken in the header.
+      // An unclosed quote may have swallowed the header.
       const quote = problems.length === 0 ? text.problem : undefined;
       problems.push(quote === undefined ? match : { problem: quote, near: true });
       continue;

@@ -1,7 +1,7 @@
 import { literal } from '../../../build/lake/sql.ts';
 
 /**
- * What the sources print instead of a figure. TFS and "Too Few Students" are the state education offices' marks
+ * Texts that the sources print instead of a figure. TFS and "Too Few Students" are the state education offices' marks
  * for groups too small to publish; the rest are blanks of one kind or another. Compared in upper case.
  */
 const MARKERS = [
@@ -30,15 +30,15 @@ const MARKERS = [
 
 /**
  * SQL macros that read one source cell (VARCHAR, NULL where blank):
- * - `is_marker(t)`: the cell holds no figure, only a mark that there is none
- * - `is_too_few(t)`: the mark is the one for too few students
- * - `is_figure(t)`: the cell holds a number; thousands separators must stand where they belong
- * - `is_count(t)`: the cell holds a whole number that an INTEGER can hold, with no sign of percent, dollars or a cap
+ * - `is_marker(t)`: the cell has a marker instead of a figure
+ * - `is_too_few(t)`: the marker means too few students
+ * - `is_figure(t)`: the cell has a number, with thousands separators only in their places
+ * - `is_count(t)`: the cell has a whole number that fits an INTEGER, without a sign of percent, dollars or a cap
  * - `number_of(t)`: the number as DOUBLE, NULL for a marker; `100.00+` (a capped score) is exactly 100
- * - `count_of(t)`: the number as INTEGER; NULL where it is none, which `is_count` finds before
+ * - `count_of(t)`: the number as INTEGER; NULL if it is none, which `is_count` reports earlier
  * - `proportion_of(t)`: a percentage on the 0-1 scale. Dividing and rounding to fourteen decimals gives the double
- *   nearest to the decimal fraction that was published, of percentages up to 1000 with up to eleven decimals, and up to
- *   100 with twelve: 32.7 is served as 0.327, never 0.32700000000000001
+ *   nearest to the published fraction, for percentages up to 1000 with eleven decimals, and up to 100 with twelve: 32.7
+ *   is served as 0.327, never 0.32700000000000001
  */
 export function suppressionMacros(markers: readonly string[] = []): string[] {
   const texts = [...MARKERS, ...markers.map(marker => marker.trim().toUpperCase())].map(literal).join(', ');

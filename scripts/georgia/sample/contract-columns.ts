@@ -1,4 +1,4 @@
-/** What the sample needs of a contract: its columns in order, their types and the sort order of rows. */
+/** The parts of a contract that the sample needs: columns in order, their types and the sort order of rows. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -35,7 +35,7 @@ interface Property {
   readonly primaryKeyPosition?: number;
 }
 
-/** `path` is the contract's, relative to the folder of contracts and without its extension. */
+/** `path`: the contract's, relative to the folder of contracts, without its extension. */
 export function readContractColumns(contracts: string, path: string): ContractColumns | Problem {
   const file = join(contracts, `${path}.odcs.yaml`);
   if (!existsSync(file)) {

@@ -2,8 +2,8 @@
  * One dataset of the sample is one file, `<domain>/<topic>.ts`, that exports one SampleDataset; `datasets.ts` lists
  * them. To add one:
  *
- * 1. Its contract must be in `contracts/`: the writer takes columns, their order, their types and the sort order
- *    (the grain) from there, casts, and refuses a query that returns other columns.
+ * 1. Write its contract first: the writer takes columns, their order, their types and the sort order (the grain) from
+ *    it, and refuses a query that returns other columns.
  * 2. Write one SELECT over the tables of the world (`world/*.ts`). It returns all rows of all years and levels: the
  *    contract's columns under their names, in any order and numeric type, and `detail`, the level (`schools`).
  *    CTEs read best in this order: what is expected (a share from z, the group's effect, drift by year), what is
@@ -13,7 +13,7 @@
  * 4. Every draw has a key that names the dataset, the place, the group and the year: `n(concat_ws('/', …))`. Nothing
  *    else may decide a value: no random(), no row order, no sum of doubles, no LIMIT (DuckDB may filter by a join
  *    before it limits; a row_number() does the same safely).
- * 5. `npx vitest run test/sample` writes the lake and holds every row to the contract's rules.
+ * 5. `npx vitest run test/georgia/sample` writes the lake and checks every row against the contract's rules.
  */
 export interface SampleDataset {
   /** `<domain>/<topic>` */

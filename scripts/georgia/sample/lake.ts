@@ -7,13 +7,13 @@ import { type Target, type Written, writeDataset, writeDimension } from './table
 import { createWorld } from './world.ts';
 
 export interface SampleOptions {
-  /** Folder of the lake; replaced where it is a sample lake, refused where it is anything else. */
+  /** Folder of the lake. A sample lake there is replaced; anything else is refused. */
   readonly out: string;
   readonly scale: Scale;
   readonly seed: number;
-  /** Keys of the datasets to write; all where absent. Dimensions are always written. */
+  /** Keys of the datasets to write; by default all. Dimensions are always written. */
   readonly only?: readonly string[];
-  /** Folder of the contracts; `contracts` in the working directory where absent. */
+  /** Folder of the contracts; by default `contracts` in the working directory. */
   readonly contracts?: string;
   /** Called after each table. */
   readonly onWritten?: (written: Written) => void;

@@ -1,6 +1,6 @@
 /**
- * Levels of detail by addition: figures are drawn at the finest level and summed, so that sizes agree from level to
- * level. Withholding (NULL for small counts) comes after. Sum integers only: sums of doubles depend on their order.
+ * Adds up levels of detail: figures are drawn at the finest level and summed, so that levels agree. Withholding (NULL
+ * for small counts) comes later. Sum integers only: sums of doubles depend on their order.
  */
 export interface Rollup {
   /** Table or CTE with the keys, the axes and the summed columns. */

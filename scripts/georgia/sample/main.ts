@@ -1,4 +1,4 @@
-/** `npm run sample`: arguments, progress and exit code; nothing else here prints. */
+/** `npm run sample`: arguments, progress and exit code. Only this file prints. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { writeSampleLake } from './lake.ts';
 import { type Scale, scales } from './scale.ts';
@@ -11,10 +11,10 @@ interface Arguments {
 }
 
 const command = new Command('sample')
-  .description('Write a lake of invented data that fits the contracts.')
-  .option('--out <folder>', 'where to write the lake', 'data/lake')
-  .addOption(new Option('--scale <scale>', 'how many places').choices(scales).default('small'))
-  .option('--seed <number>', 'which of the possible lakes', parseSeed, 1)
+  .description('Writes a lake of invented data that fits the contracts.')
+  .option('--out <folder>', 'folder of the lake', 'data/lake')
+  .addOption(new Option('--scale <scale>', 'number of places').choices(scales).default('small'))
+  .option('--seed <number>', 'seed of the invented figures', parseSeed, 1)
   .option('--only <dataset...>', 'only these datasets, such as education/attendance')
   .parse();
 
@@ -40,6 +40,6 @@ if (result.ok) {
 function parseSeed(text: string): number {
   const seed = Number(text);
   if (!Number.isSafeInteger(seed) || seed < 0)
-    throw new InvalidArgumentError('must be a whole number, 0 or more');
+    throw new InvalidArgumentError('Give a whole number from 0 up.');
   return seed;
 }

@@ -1,4 +1,4 @@
-/** Why a sample lake was not written, for people to read. */
+/** Why a sample lake cannot be written, for people to read. */
 export interface Problem {
   readonly code:
     | 'not-a-sample-lake'

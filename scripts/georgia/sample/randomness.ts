@@ -1,7 +1,7 @@
 /**
  * SQL macros for numbers that look drawn but are computed: each is a function of the seed and a key, such as
- * `attendance/601/0103/2024`. So a value depends neither on the order of rows nor on threads, nor on which other
- * places or datasets exist. MD5, unlike DuckDB's own `hash`, stays the same from version to version.
+ * `attendance/601/0103/2024`. A value depends on no row order, thread, or other place
+ * or dataset. MD5, unlike DuckDB's own `hash`, is the same in every version.
  */
 export function randomnessMacros(seed: number): readonly string[] {
   const low = `md5_number_lower('${seed}/' || key)`;
@@ -19,7 +19,7 @@ export function randomnessMacros(seed: number): readonly string[] {
        sqrt(2) * sin(2 * pi() * (year / (8 + 8 * u(key || '/period')) + u(key || '/phase')))`,
     'CREATE MACRO logistic(x) AS 1 / (1 + exp(-x))',
     'CREATE MACRO logit(p) AS ln(p / (1 - p))',
-    // How many of `size` have what a share of `p` has: binomial in mean and variance, always within 0 and size.
+    // How many of `size` have a property of share `p`: binomial in mean and variance, from 0 to size.
     `CREATE MACRO count_of(size, p, key) AS
        least(size, greatest(0, round(size * p + sqrt(size * p * (1 - p)) * n(key))))::BIGINT`,
   ];

@@ -1,6 +1,6 @@
 /**
- * The folder of a sample lake. Its marker says that the folder may be replaced; no other is ever deleted. A lake is
- * written beside its place and moved there when complete, so that no reader sees half of one.
+ * The folder of a sample lake. Only a folder with its marker may be replaced. A lake is written next to its place and
+ * moved there when complete, so that no reader sees half of one.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ export interface Marker {
 const notice =
   'Synthetic sample data: all names and figures are invented by a seeded generator; only county codes are real.';
 
-/** Starts an empty lake beside `out`: returns its path, or why it may not be written. */
+/** Starts an empty lake next to `out`. Returns its path, or the reason against it. */
 export async function stageFolder(out: string, scale: Scale, seed: number): Promise<string | Problem> {
   const staging = beside(out, 'staging');
   for (const folder of [out, staging, beside(out, 'previous')]) {
@@ -35,7 +35,7 @@ export async function stageFolder(out: string, scale: Scale, seed: number): Prom
   return staging;
 }
 
-/** Puts the staged lake in its place. */
+/** Moves the staged lake to its place. */
 export async function swapFolder(staging: string, out: string): Promise<void> {
   const previous = beside(out, 'previous');
   await rm(previous, { recursive: true, force: true });
@@ -48,7 +48,7 @@ export async function discardFolder(staging: string): Promise<void> {
   await rm(staging, { recursive: true, force: true });
 }
 
-/** Absent and empty folders may be replaced, and those with the marker. */
+/** A missing folder, an empty one and one with the marker may be replaced. */
 async function refusal(folder: string): Promise<Problem | undefined> {
   if (!existsSync(folder) || existsSync(join(folder, markerName))) return undefined;
   const empty = (await stat(folder)).isDirectory() && (await readdir(folder)).length === 0;

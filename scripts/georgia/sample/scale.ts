@@ -5,9 +5,9 @@ export const scales: readonly Scale[] = ['small', 'full'];
 
 /** How many places of each kind the invented state has. */
 export interface Extent {
-  /** Every n-th of the 159 counties has districts, schools and tracts. */
+  /** One county in so many has districts, schools and tracts. */
   readonly countyStep: number;
-  /** Of each kind of body that is not a county or city district. */
+  /** Bodies of each kind that is not a county or city district. */
   readonly serviceAgencies: number;
   readonly stateCharters: number;
   readonly commissionCharters: number;

@@ -19,7 +19,7 @@ export const splitMacros: readonly string[] = [
      (2 * total * running + weights) // (2 * weights) - (2 * total * (running - weight) + weights) // (2 * weights), 0)`,
 ];
 
-/** The SQL expression of a row's part: BIGINT, 0 where all weights are 0. */
+/** SQL for a row's part: BIGINT, 0 if all weights are 0. */
 export function split({ total, weight, within, order }: Split): string {
   const running = `sum(${weight}) OVER (PARTITION BY ${within} ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`;
   const weights = `sum(${weight}) OVER (PARTITION BY ${within})`;

@@ -6,7 +6,7 @@ import { type ContractColumns, readContractColumns } from './contract-columns.ts
 import type { SampleDataset, SampleDimension } from './dataset.ts';
 import type { Problem } from './problem.ts';
 
-/** Where tables are written, and what they are held against. */
+/** The destination of tables, and the contracts to check them against. */
 export interface Target {
   readonly connection: DuckDBConnection;
   /** The folder of contracts. */
@@ -15,7 +15,7 @@ export interface Target {
   readonly root: string;
 }
 
-/** What was written. */
+/** A written table. */
 export interface Written {
   readonly key: string;
   readonly files: number;
@@ -54,7 +54,7 @@ export async function writeDimension(target: Target, dimension: SampleDimension)
   return { key: path, files: 1, rows: Number(count.getRows()[0]?.[0]) };
 }
 
-/** Runs the query into the table `loaded`; refuses columns other than those wanted. */
+/** Runs the query into the table `loaded`, and refuses other columns than the expected ones. */
 async function load(
   connection: DuckDBConnection,
   { key, sql }: SampleDataset | SampleDimension,

@@ -1,6 +1,6 @@
 /**
- * The invented state: one DuckDB in memory whose tables (`world/*.ts`) say which places and groups exist, how large
- * they are, and how each fares. Datasets are queries over it. `z` is a place's latent advantage, standard normal
+ * The invented state: one DuckDB in memory whose tables (`world/*.ts`) hold places and groups, their sizes and how
+ * each fares. Datasets are queries over it. `z` is a place's latent advantage, standard normal
  * over all places: a school's is near its district's, a district's near its county's, so that measures agree with
  * each other and vary from place to place as real ones do.
  */

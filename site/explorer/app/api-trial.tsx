@@ -1,4 +1,4 @@
-/** Lets a reader try the API's routes in its page: a form from the parameters' table, and what came back. */
+/** Lets a reader try the API's routes: a form from the table of parameters, and the answer. */
 import { render } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatBytes } from '../view/format.ts';
@@ -16,11 +16,11 @@ interface Outcome {
   readonly bytes: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly head: string;
-  /** Whether the page had to answer, since its host cannot. */
+  /** Whether the page computed the answer because its host cannot. */
   readonly ownAnswer: boolean;
 }
 
-/** The most of a body that is shown. */
+/** The page shows at most this much of a body. */
 const MOST_TEXT = 3000;
 
 export function startTrials(root: URL): void {
@@ -93,7 +93,7 @@ function Trial({ root, path, parameters }: TrialProps) {
       </p>
       <p class="toolbar">
         <button class="button" type="submit" disabled={busy}>
-          {busy ? 'Asking …' : 'Send the request'}
+          {busy ? 'Sending…' : 'Send the request'}
         </button>
         <a class="button quiet" href={url.href}>
           Open the address
@@ -135,15 +135,15 @@ function Field(props: {
 }
 
 function Answer({ outcome }: { readonly outcome: Outcome | string }) {
-  if (typeof outcome === 'string') return <p class="notice warn">There was no answer: {outcome}</p>;
+  if (typeof outcome === 'string') return <p class="notice warn">The request failed: {outcome}</p>;
   const { status, milliseconds, bytes, headers, head, ownAnswer } = outcome;
   return (
     <>
       {ownAnswer && (
         <p class="notice">
-          This host only stores files and answers no requests, so this page worked the answer out from the
-          same files. Programs find here what is stored: each dataset’s page has code for it. On a host that
-          answers requests they get just what stands below.
+          This host stores files and answers no requests, so this page computed the answer from those files.
+          Programs can read the files: each dataset’s page has code for that. A host that answers requests
+          returns exactly the answer below.
         </p>
       )}
       <p>
@@ -167,7 +167,7 @@ function Answer({ outcome }: { readonly outcome: Outcome | string }) {
   );
 }
 
-/** A parameter that is left empty is not asked for. */
+/** Leaves out empty parameters. */
 function addressOf(
   root: URL,
   path: string,
@@ -185,7 +185,7 @@ function addressOf(
 
 async function ask(root: URL, url: URL): Promise<Outcome> {
   const started = performance.now();
-  // At the root a browser would be given the page.
+  // The edge would give a browser the page at the root.
   const request = new Request(url, { headers: { Accept: 'application/json, */*;q=0.1' } });
   const hosts = await fetch(request);
   const ownAnswer = !isAnswerOfApi(hosts);
@@ -203,15 +203,15 @@ async function ask(root: URL, url: URL): Promise<Outcome> {
   };
 }
 
-/** An API gives programs no pages, and its errors are JSON; a host of files that has no such file gives a page. */
+/** An API never answers a program with a page; a host of files does when it lacks the file. */
 function isAnswerOfApi({ ok, headers }: Response): boolean {
   const type = headers.get('content-type') ?? '';
   return ok ? !type.startsWith('text/html') : type.startsWith('application/json');
 }
 
-/** The API's own answer, from the files: the edge runs in the page. */
+/** Runs the edge in the page, which computes the API's answer from the files. */
 async function askHere(root: URL, request: Request): Promise<Response> {
   const { createBrowserHandler } = await import('../../edge/browser-handler.ts');
-  // What goes wrong is the answer: it says so itself.
+  // The error is the answer: it explains itself.
   return createBrowserHandler(root.href, () => undefined)(request);
 }

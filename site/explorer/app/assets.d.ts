@@ -1,4 +1,4 @@
-/** The bundler makes a file of its own of what is asked for so, and gives its address. */
+/** The bundler writes such an import as a separate file, and returns its address. */
 declare module '*.json?url' {
   const address: string;
   // biome-ignore lint/style/noDefaultExport: the bundler's form

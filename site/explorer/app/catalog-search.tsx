@@ -1,4 +1,4 @@
-/** The catalog's search: datasets and places as the reader types, and filters; all of it in the URL. */
+/** The catalog's search and filters: they follow the reader's typing, and the URL keeps them. */
 import { render } from 'preact';
 import { pageFolder } from '../../../build/format/paths.ts';
 import { countOf, formatYears, spellName } from '../view/format.ts';
@@ -6,7 +6,7 @@ import type { SearchDataset, SearchWithdrawn } from '../view/search-document.ts'
 import { PlaceList } from './place-list.tsx';
 import { type FoundPlace, loadSearch } from './tree-search.ts';
 
-/** Long enough that a word is not searched letter by letter, short enough to feel at once. */
+/** Milliseconds between the last letter and the search. */
 const PAUSE = 120;
 const MOST_PLACES = 12;
 
@@ -60,7 +60,7 @@ export function startCatalog(root: URL): void {
       const search = await loadSearch(root);
       if (own !== round) return;
       const datasets = search.findDatasets(text).filter(dataset => fits(dataset, filters));
-      // They have no levels and years any more.
+      // Withdrawn datasets have no levels and years.
       const withdrawn =
         filters.level || filters.year
           ? []
@@ -92,9 +92,9 @@ export function startCatalog(root: URL): void {
     readUrl();
     update();
   });
-  // The index is loaded while the reader makes up a mind.
+  // Loads the index before the reader types.
   control('q').addEventListener('focus', () => loadSearch(root).catch(() => undefined), { once: true });
-  // A reader may have typed before this script was there.
+  // A reader may have typed before this script ran.
   if (control('q').value === '') readUrl();
   else writeUrl();
   update();
@@ -112,7 +112,7 @@ function isOf(key: string, domain: string): boolean {
   return domain === '' || key.startsWith(`${domain}/`);
 }
 
-/** Hides what the filters do not ask for; returns how many datasets are left that are served. */
+/** Hides the entries that do not match; returns the number of datasets left, withdrawn ones not counted. */
 function filterEntries(catalog: HTMLElement, { domain, level, year }: Filters): number {
   let shown = 0;
   for (const section of catalog.querySelectorAll('section')) {
@@ -142,7 +142,7 @@ function Results(props: {
   return (
     <>
       <h2>Datasets</h2>
-      {datasets.length + withdrawn.length === 0 && <p>None found. Fewer or other words may help.</p>}
+      {datasets.length + withdrawn.length === 0 && <p>No dataset found. Try fewer or different words.</p>}
       <ul class="rows">
         {datasets.map(({ key, title, summary, years, levels }) => {
           const [domain = '', topic = ''] = key.split('/');
@@ -175,7 +175,7 @@ function Results(props: {
         })}
       </ul>
       <h2>Places</h2>
-      {places.length === 0 && <p>None found.</p>}
+      {places.length === 0 && <p>No place found.</p>}
       <PlaceList root={root} places={places} most={MOST_PLACES} />
     </>
   );

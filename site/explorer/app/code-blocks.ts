@@ -1,4 +1,4 @@
-/** Makes blocks of code ready to paste: the tree's own address in them, and a button that copies them. */
+/** Prepares code blocks for pasting: puts the tree's address in, and adds a copy button. */
 
 export function prepareCode(root: URL): void {
   for (const place of document.querySelectorAll('.tree-address')) place.textContent = root.href;
@@ -24,7 +24,7 @@ function addCopyButton(block: HTMLElement): void {
   block.append(button);
 }
 
-/** Where a page may not write to the clipboard (no HTTPS), the code is selected, for the reader's own keys. */
+/** Without access to the clipboard (no HTTPS), selects the code so that the reader can copy it. */
 async function copyText(code: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(code.innerText.trimEnd());

@@ -1,4 +1,4 @@
-/** What every page of the explorer runs first: a small script that loads the rest when it is needed. */
+/** The small script that every page runs first. It loads the rest on demand. */
 import '../style/explorer.css';
 import '../style/icon.svg?no-inline';
 import { prepareCode } from './code-blocks.ts';
@@ -6,7 +6,7 @@ import { registerServiceWorker } from './service-worker.ts';
 
 const page = document.documentElement;
 
-/** Of the tree that the page belongs to, wherever it is served. */
+/** The root of the page's tree, on any host. */
 const root = new URL(page.dataset['root'] ?? './', location.href);
 root.search = root.hash = '';
 
@@ -24,5 +24,5 @@ if (sql) import('./sql/start.tsx').then(({ startSql }) => startSql(sql, root));
 const explore = find('explore');
 if (explore) import('./explore/invitation.ts').then(({ inviteReader }) => inviteReader(explore, root));
 
-// After all that the reader waits for.
+// Last, after everything that the reader waits for.
 addEventListener('load', () => setTimeout(() => registerServiceWorker(root), 1000), { once: true });

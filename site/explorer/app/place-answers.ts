@@ -1,4 +1,4 @@
-/** Answers of all datasets about one place: what is in view first, then the rest, until the reader stops it. */
+/** Asks every dataset about one place: cards in view first, then the rest, until the reader stops it. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Engine } from '../engine/engine.ts';
 import type { Figures } from '../view/figure.ts';
@@ -8,16 +8,16 @@ import { type PlaceSubject, readFigures, type WithoutFigures } from './place-fig
 export type PlaceAnswer = Figures | WithoutFigures | Error;
 
 export interface PlaceReading {
-  /** One per subject, undefined until it is there. */
+  /** One per subject; undefined until it arrives. */
   readonly answers: readonly (PlaceAnswer | undefined)[];
   readonly stopped: boolean;
   stop(): void;
   resume(): void;
-  /** The element in which an answer will stand. */
+  /** Registers the element of an answer. */
   place(at: number, element: Element | null): void;
 }
 
-/** How far beyond the window something is as good as seen. */
+/** An element this close to the window counts as in view. */
 const MARGIN = '25%';
 
 export function usePlaceAnswers(
@@ -48,7 +48,7 @@ export function usePlaceAnswers(
       );
       if (signal.aborted) return;
       done.current.add(at);
-      // Nothing more is asked of it.
+      // Every subject has its answer: frees the engine.
       if (done.current.size === subjects.length) engine.close();
       setAnswers(before => Object.assign([...before], { [at]: answer }));
       goOn();

@@ -1,4 +1,4 @@
-/** What one dataset says of one place: its latest figure, and how it ran over the years. */
+/** A dataset's latest figure for one place, and its line over the years. */
 import { pageFolder } from '../../../build/format/paths.ts';
 import type { Figures } from '../view/figure.ts';
 import { formatMargin, formatNumber, NULL_MARK, spellName, spellUnit } from '../view/format.ts';
@@ -8,7 +8,7 @@ import type { SearchMetric } from '../view/search-document.ts';
 import type { PlaceAnswer } from './place-answers.ts';
 import { type PlaceSubject, placeParameters, type WithoutFigures } from './place-figures.ts';
 
-/** The dataset's page with the place chosen, and with what the figure stands for, where it is no total. */
+/** Links to the dataset's page with the place chosen, and with the pins that are not totals. */
 export function addressOf(
   root: URL,
   { dataset, rows }: PlaceSubject,
@@ -31,7 +31,7 @@ interface NamedPin {
   readonly words: string;
 }
 
-/** Pins that are no totals: what a figure stands for, besides all. */
+/** Names the pins that are not totals. */
 function namePins({ axes }: SearchMetric, { pins }: Figures): NamedPin[] {
   return axes.flatMap(({ param, column, label, total, values }) => {
     const value = pins.get(column) ?? null;
@@ -58,8 +58,8 @@ export function PlaceCard(props: {
       <h3>
         <a href={addressOf(root, subject, place, pins)}>{title}</a>
       </h3>
-      {answer === undefined && <p class="hint">{stopped ? 'Not read.' : 'Reading …'}</p>}
-      {answer instanceof Error && <p class="hint">It could not be read: {answer.message}</p>}
+      {answer === undefined && <p class="hint">{stopped ? 'Not read.' : 'Reading…'}</p>}
+      {answer instanceof Error && <p class="hint">Reading failed: {answer.message}</p>}
       {metric && figures && (
         <Figure metric={metric} figures={figures} pins={pins} breaks={subject.rows.breaks} />
       )}

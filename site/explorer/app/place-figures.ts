@@ -1,4 +1,4 @@
-/** What one dataset says of one place over the years: one question to the engine. */
+/** Asks one dataset for the figures of one place over the years. */
 import type { Engine } from '../engine/engine.ts';
 import { deriveFigures, type Figures, takeFigureRows } from '../view/figure.ts';
 import type { SearchDataset, SearchMetric, SearchPlaceRows } from '../view/search-document.ts';
@@ -8,7 +8,7 @@ export interface PlaceSubject {
   readonly rows: SearchPlaceRows;
 }
 
-/** Parameters of the API that choose the rows of a place, with the axes that have a total pinned to it. */
+/** Returns the API's parameters for the rows of a place, with axes pinned to their totals. */
 export function placeParameters(
   { detail, params }: SearchPlaceRows,
   metric: SearchMetric | null,
@@ -24,10 +24,10 @@ export function placeParameters(
   ];
 }
 
-/** More rows than any one place has in a dataset. */
+/** More rows than a dataset has for any place. */
 const MOST_ROWS = 10_000;
 
-/** What there is instead of figures: nothing at all, or rows of which no one is the figure of its year. */
+/** Why a place has no figures: no rows, or several rows in one year. */
 export type WithoutFigures = 'no rows' | 'no one figure';
 
 export async function readFigures(
@@ -50,7 +50,7 @@ export async function readFigures(
     return takeFigureRows(table, needed);
   };
   let found = await ask(metric);
-  // Years that totals do not reach may have other rows: the latest of all settles the pins.
+  // Years without totals may have other rows: the latest year settles the pins.
   const reached = found.some(row => Number(row[metric.year]) === dataset.years.at(-1));
   if (!reached && axes.some(({ total }) => total !== null)) found = await ask(null);
   if (found.length === 0) return 'no rows';

@@ -1,4 +1,4 @@
-/** Places that a search found, as links to their pages. */
+/** Lists found places as links to their pages. */
 import { PAGES } from '../../../build/format/paths.ts';
 import { formatPlace } from '../view/place-address.ts';
 import type { FoundPlace } from './tree-search.ts';
@@ -6,7 +6,7 @@ import type { FoundPlace } from './tree-search.ts';
 export interface PlaceListProps {
   readonly root: URL;
   readonly places: readonly FoundPlace[];
-  /** The most that are shown. */
+  /** Shows at most this many. */
   readonly most: number;
 }
 

@@ -1,4 +1,4 @@
-/** The page of places: finds one by name, and shows what all datasets say of it. */
+/** The page of places: finds a place by name, and shows the figures of every dataset about it. */
 import { render } from 'preact';
 import { openEngine } from '../engine/open-engine.ts';
 import { countOf } from '../view/format.ts';
@@ -39,11 +39,11 @@ export function startPlaces(root: URL): void {
   });
   input.addEventListener('focus', () => loadSearch(root).catch(() => undefined), { once: true });
 
-  // A reader may have typed before this script was there.
+  // A reader may have typed before this script ran.
   if (input.value !== '') search();
   const query = new URL(location.href).searchParams;
   if (query.has('dimension')) {
-    status.textContent = 'Looking up the place …';
+    status.textContent = 'Looking up the place…';
     const engine = openEngine(root);
     engine.prepare();
     loadSearch(root)
@@ -51,14 +51,14 @@ export function startPlaces(root: URL): void {
         const found = parsePlace(known, query);
         if (found === null || found === 'unknown') {
           status.textContent =
-            'There is no such place here. It may have another code in this release: search for its name.';
+            'No such place here. Its code may differ in this release: search for its name.';
           return;
         }
         status.textContent = '';
         const kinds = document.getElementById('place-kinds');
         if (kinds) kinds.hidden = true;
         const heading = document.querySelector('h1');
-        // Namesakes are told apart by what they lie in.
+        // The enclosing place tells namesakes apart.
         const name = [found.name, found.within].filter(Boolean).join(', ');
         if (heading) heading.textContent = name;
         const lead = document.querySelector('main .lead');

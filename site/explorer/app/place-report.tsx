@@ -1,4 +1,4 @@
-/** What all datasets say of one place, each as it arrives. */
+/** Shows the answer of every dataset about one place as it arrives. */
 import type { Engine } from '../engine/engine.ts';
 import { countOf, titleName } from '../view/format.ts';
 import type { Place } from '../view/place-address.ts';
@@ -34,12 +34,12 @@ export function PlaceReport({ root, document, place, engine }: Props) {
       <div class="toolbar">
         <p role="status" class="hint">
           {busy
-            ? `${done} of ${countOf(alone.length, 'dataset')} read${stopped ? ', then stopped.' : ' …'}`
-            : `${countOf(alone.length - absent.length - several.length, 'dataset')} with figures of this place.`}
+            ? `${done} of ${countOf(alone.length, 'dataset')} read${stopped ? ', then stopped.' : '…'}`
+            : `${countOf(alone.length - absent.length - several.length, 'dataset')} with figures for this place.`}
         </p>
         {busy && (
           <button type="button" class="button quiet small" onClick={stopped ? reading.resume : reading.stop}>
-            {stopped ? 'Go on reading' : 'Stop reading'}
+            {stopped ? 'Continue' : 'Stop'}
           </button>
         )}
       </div>
@@ -66,16 +66,14 @@ export function PlaceReport({ root, document, place, engine }: Props) {
         </section>
       ))}
       {!busy && several.length > 0 && (
-        <section aria-label="Without one figure">
-          <h2>Without one figure</h2>
-          <p class="hint">There are rows of this place, and several of one year.</p>
+        <section aria-label="More than one figure a year">
+          <h2>More than one figure a year</h2>
+          <p class="hint">These datasets have several rows a year for this place, and no total.</p>
           <SubjectList root={root} subjects={several} place={place} />
         </section>
       )}
       {!busy && absent.length > 0 && (
-        <p class="hint">
-          Without rows of this place: {absent.map(({ dataset }) => dataset.title).join(', ')}.
-        </p>
+        <p class="hint">No rows for this place: {absent.map(({ dataset }) => dataset.title).join(', ')}.</p>
       )}
       {others.length > 0 && (
         <section aria-label="More rows">

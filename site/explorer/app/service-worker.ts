@@ -1,9 +1,9 @@
-/** Gives the site an edge of its own, in the reader's browser, where its host has none. */
+/** Runs an edge in the reader's browser if the host has none. */
 import { PAGES } from '../../../build/format/paths.ts';
 
 const KNOWN = 'edge';
 
-/** Asks once a visit. `root`: address of the tree's root. Browsers allow it to sites by https and of this machine. */
+/** Asks once per visit. Browsers allow service workers on HTTPS and on this machine. `root` is the tree's root. */
 export async function registerServiceWorker(root: URL): Promise<void> {
   if (!('serviceWorker' in navigator) || readKnown() !== null) return;
   const hasEdge = await detectEdge(root);
@@ -11,14 +11,14 @@ export async function registerServiceWorker(root: URL): Promise<void> {
   try {
     if (!hasEdge)
       await navigator.serviceWorker.register(new URL(PAGES.worker, root), { scope: root.pathname });
-    // Only now: what failed, between two releases say, is tried again with the next page.
+    // Remembered only after success: the next page tries again after a failure.
     sessionStorage.setItem(KNOWN, hasEdge ? 'host' : 'browser');
   } catch {
-    // Storage or workers are switched off: files and pages work, the API's own URLs do not.
+    // With storage or workers switched off, files and pages work and API URLs do not.
   }
 }
 
-/** An edge answers a program at the root with JSON, a host of files anyone with the page; null where neither answers. */
+/** Whether the host has an edge, which answers programs at the root with JSON instead of the page. Null if unknown. */
 async function detectEdge(root: URL): Promise<boolean | null> {
   const headers = { Accept: 'application/json' };
   const response = await fetch(root, { method: 'HEAD', headers }).catch(() => null);

@@ -1,4 +1,4 @@
-/** The bundler takes styles out of the scripts that ask for them. */
+/** The bundler moves imported styles out of the scripts. */
 declare module '*.css';
 
 declare module '*.svg?no-inline' {

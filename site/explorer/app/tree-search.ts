@@ -1,4 +1,4 @@
-/** Search over datasets and names of places, with beginnings of words and small slips of the pen. */
+/** Searches datasets and places by the beginnings of words, and allows small misspellings. */
 import MiniSearch from 'minisearch';
 import { PAGES } from '../../../build/format/paths.ts';
 import type {
@@ -25,7 +25,7 @@ export interface TreeSearch {
 
 let loading: Promise<TreeSearch> | null = null;
 
-/** Loads search.json once; a load that failed is tried anew the next time. */
+/** Loads search.json once. After a failure, the next call tries again. */
 export function loadSearch(root: URL): Promise<TreeSearch> {
   loading ??= readSearch(root).catch(error => {
     loading = null;
@@ -40,14 +40,14 @@ async function readSearch(root: URL): Promise<TreeSearch> {
   return openSearch((await response.json()) as SearchDocument);
 }
 
-/** Marks above letters do not matter, nor does case. */
+/** Ignores accents and case. */
 function processTerm(term: string): string {
   return term.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
 const OPTIONS = { prefix: true, combineWith: 'AND' } as const;
 
-/** Where nothing is written as the reader writes it, one letter of a longer word may be wrong. Codes are never guessed. */
+/** If no word matches exactly, one letter of a longer word may differ. Codes must match exactly. */
 function searchKindly<Entry>(index: MiniSearch<Entry>, text: string) {
   const exact = index.search(text);
   if (exact.length > 0) return exact;

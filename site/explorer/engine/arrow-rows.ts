@@ -1,4 +1,4 @@
-/** Packed rows ⇄ Arrow's stream format: how rows get into DuckDB and answers out of it. */
+/** Converts packed rows to and from Arrow's stream format, which carries rows into DuckDB and answers out of it. */
 import {
   Bool,
   type Data,
@@ -23,7 +23,7 @@ import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import type { PackedColumn, PackedTable } from './packed-table.ts';
 
-/** Bytes of one stream with all the rows. Integers that are held as doubles become 64-bit ones. */
+/** Writes all rows as one stream. Integers held as doubles become 64-bit integers. */
 export function encodeArrow({ columns, rows }: PackedTable): Uint8Array {
   const data = columns.map((column, index) => columnData(column, rows, index));
   const schema = new Schema(columns.map(({ name }, index) => new Field(name, data[index]!.type, true)));
@@ -76,14 +76,14 @@ function columnData(column: PackedColumn, rows: number, index: number): Data {
   }
 }
 
-/** A bit per row, padded to eight bytes. */
+/** One bit per row, padded to eight bytes. */
 function setBits(rows: number, isSet: (row: number) => boolean): Uint8Array {
   const bits = new Uint8Array(Math.ceil(rows / 64) * 8);
   for (let row = 0; row < rows; row++) if (isSet(row)) bits[row >> 3]! |= 1 << (row & 7);
   return bits;
 }
 
-/** Rows of a stream, part by part: booleans, 32-bit integers, doubles and texts. */
+/** Reads the rows of a stream, batch by batch: booleans, 32-bit integers, doubles and texts. */
 export function* decodeArrow(
   parts: Iterable<Uint8Array>,
 ): Generator<{ readonly rows: number; readonly columns: readonly ColumnValues[] }> {

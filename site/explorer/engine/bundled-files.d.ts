@@ -1,4 +1,4 @@
-/** The bundler gives the address of a file that is bundled as it is. */
+/** The bundler copies such a file unchanged, and returns its address. */
 declare module '*.gz?url' {
   const url: string;
   // biome-ignore lint/style/noDefaultExport: so the bundler has it

@@ -1,10 +1,10 @@
-/** The module of DuckDB-WASM: fetched once, decompressed and compiled while it arrives. */
+/** Fetches the module of DuckDB-WASM once; decompresses and compiles it while it arrives. */
 import type { Progress } from './engine.ts';
 
-/** What gzip begins with; a host may have decompressed it already. */
+/** The first bytes of gzip; a host may have decompressed the file already. */
 const GZIP = [0x1f, 0x8b];
 
-/** `onProgress` is told of compressed bytes where the host says how many there are. */
+/** `onProgress` receives compressed bytes if the host announces their number. */
 export async function loadModule(
   url: URL,
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export async function loadModule(
   );
 }
 
-/** The first part of a stream, and the stream with it. */
+/** Returns the first chunk of a stream, and the whole stream. */
 async function peek(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): Promise<[Uint8Array, ReadableStream<Uint8Array<ArrayBuffer>>]> {

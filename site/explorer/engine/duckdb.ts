@@ -1,4 +1,4 @@
-/** DuckDB-WASM in this thread: started when it is first needed, locked, and asked so that it can be interrupted. */
+/** Runs DuckDB-WASM in this thread: starts it on demand, locks it, and keeps its statements interruptible. */
 import { createDuckDB, DEFAULT_RUNTIME, type DuckDBBindings, VoidLogger } from '@duckdb/duckdb-wasm/blocking';
 import type { ColumnType } from '../../../build/format/documents.ts';
 import { decodeArrow, encodeArrow } from './arrow-rows.ts';
@@ -7,15 +7,15 @@ import { PackedBuilder } from './packed-builder.ts';
 import type { PackedTable } from './packed-table.ts';
 import type { PlanNode } from './scan-needs.ts';
 
-/** A tab on a phone has little more. */
+/** A tab on a phone gets little more. */
 const MEMORY_LIMIT = '768MB';
 
-/** Milliseconds of computing between looks at whether the reader still waits. */
+/** Milliseconds of computing between checks for a cancellation. */
 const PATIENCE = 30;
 
 /**
- * Nothing is fetched, read or loaded, and that cannot be changed any more. Without the statistics of tables a plan
- * depends on its statement alone.
+ * Locks DuckDB: it can no longer fetch, read or load anything. Without table statistics, a plan depends on its
+ * statement alone.
  */
 const SETTINGS = [
   "ATTACH ':memory:' AS plan",
@@ -27,14 +27,14 @@ const SETTINGS = [
   "SET disabled_optimizers = 'statistics_propagation'",
 ];
 
-/** A column of a statement's answer. */
+/** A column of an answer. */
 export interface AnswerColumn {
   readonly name: string;
   /** DuckDB's type. */
   readonly type: string;
 }
 
-/** Two databases: `plan` has empty tables, for plans that no row influences; `data` has the rows. */
+/** Two databases: `plan` has empty tables, so that no row influences a plan; `data` has the rows. */
 export type Side = 'plan' | 'data';
 
 export class DuckDb {
@@ -47,7 +47,7 @@ export class DuckDb {
   }
 
   static async start(module: WebAssembly.Module): Promise<DuckDb> {
-    // No file can be opened: the runtime that could is another one.
+    // This runtime cannot open files.
     const none = { mainModule: '', mainWorker: '' };
     const bindings = await createDuckDB({ mvp: none, eh: none }, new VoidLogger(), DEFAULT_RUNTIME);
     giveModule(bindings, module);
@@ -72,7 +72,7 @@ export class DuckDb {
     this.bindings.runQuery(this.connections[side], statement);
   }
 
-  /** Adds rows to a table that has just these columns. */
+  /** Adds rows to a table with exactly these columns. */
   insert(table: string, rows: PackedTable): void {
     this.bindings.insertArrowFromIPCStream(this.connections.data, encodeArrow(rows), {
       name: table,
@@ -81,7 +81,7 @@ export class DuckDb {
     });
   }
 
-  /** Throws EngineError, in DuckDB's words, where a statement over the described tables is wrong. */
+  /** Throws EngineError, in DuckDB's words, if the statement is wrong. */
   prepare(statement: string): void {
     const { bindings, connections } = this;
     try {
@@ -100,7 +100,7 @@ export class DuckDb {
     return this.read('plan', `DESCRIBE ${statement}`, 2).map(([name = '', type = '']) => ({ name, type }));
   }
 
-  /** Texts of an answer's first columns. */
+  /** Returns the first columns of an answer as texts. */
   private read(side: Side, statement: string, count: number): string[][] {
     const bytes = this.bindings.runQuery(this.connections[side], statement);
     const rows: string[][] = [];
@@ -110,7 +110,7 @@ export class DuckDb {
     return rows;
   }
 
-  /** Rows of a statement whose columns are of these types, and booleans, INTEGER, DOUBLE or VARCHAR to DuckDB. */
+  /** Returns the rows of a statement; DuckDB must give each column as BOOLEAN, INTEGER, DOUBLE or VARCHAR. */
   async query(
     statement: string,
     columns: readonly { readonly name: string; readonly type: ColumnType; readonly wide: boolean }[],
@@ -150,8 +150,8 @@ export class DuckDb {
 }
 
 /**
- * The module is already compiled, while it arrived; DuckDB's own way would fetch it again. It finds its runtime in the
- * global scope, where that way would have put it.
+ * Uses the compiled module; DuckDB's own loader would fetch it again. DuckDB looks for its runtime in the global scope,
+ * so this puts it there.
  */
 function giveModule(bindings: DuckDBBindings, module: WebAssembly.Module): void {
   const instantiateWasm = (

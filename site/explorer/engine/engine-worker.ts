@@ -5,7 +5,7 @@ import type { FromWorker, Task, ToWorker } from './messages.ts';
 import { packedBuffers } from './packed-table.ts';
 import { TaskRunner } from './task-runner.ts';
 
-/** What of a worker's own scope is used; the page's types have no other. */
+/** The part of a worker's scope that this file uses: the page's types lack it. */
 interface WorkerScope {
   postMessage(message: FromWorker, transfer?: readonly Transferable[]): void;
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;

@@ -1,6 +1,6 @@
 /**
- * What the explorer asks of a tree. Questions are the API's own (parameters as in its URLs), so that what a page shows
- * and what the API answers are the same rows in the same order.
+ * What the explorer asks of a tree. Questions are the API's own parameters, so a page shows the same rows as the API,
+ * in the same order.
  */
 import type { ColumnType } from '../../../build/format/documents.ts';
 
@@ -11,7 +11,7 @@ export interface TableColumn {
   readonly type: ColumnType;
 }
 
-/** Rows, column by column, however they are held. */
+/** Rows, stored column by column. */
 export interface TableData {
   readonly columns: readonly TableColumn[];
   readonly rows: number;
@@ -19,7 +19,7 @@ export interface TableData {
   cell(row: number, column: number): Cell;
 }
 
-/** How far an answer is; amounts are bytes, `total` null where it is not known. */
+/** The progress of an answer, in bytes; `total` is null if not known. */
 export interface Progress {
   readonly stage: 'plan' | 'fetch' | 'decode' | 'start' | 'compute';
   readonly done: number;
@@ -27,7 +27,7 @@ export interface Progress {
 }
 
 export interface AskOptions {
-  /** Ends the work; the promise is rejected with an AbortError. */
+  /** Cancels the work: the promise rejects with an AbortError. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -40,32 +40,32 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-/** What SQL gives: the first 100,000 rows at most. */
+/** An answer to SQL: at most the first 100,000 rows. */
 export interface SqlRows extends TableData {
-  /** Whether there are more. */
+  /** Whether the answer has more rows. */
   readonly more: boolean;
 }
 
-/** The first rows of an answer, before anything heavy is loaded. */
+/** The first rows of an answer, read without DuckDB. */
 export interface FirstRows {
   readonly table: TableData;
-  /** Rows of the whole answer; null where that is not known without reading more. */
+  /** Rows of the whole answer; null if that takes more reading. */
   readonly total: number | null;
-  /** What the API says beside the rows: an empty year, a sample. */
+  /** The API's notices, such as an empty year or sample data. */
   readonly notices: readonly string[];
 }
 
-/** A question that the API refuses, in its words; or a file that is not what its manifest says. */
+/** The API refuses the question, or a file does not match its manifest. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
 }
 
 export interface Engine {
-  /** Loads the engine itself, while the page still finds out what to ask. */
+  /** Loads the engine ahead of the first question. */
   prepare(): void;
-  /** From the stored page or a few row groups, in plain JavaScript. `key` is `domain/topic`. */
+  /** Reads the stored page or a few row groups in plain JavaScript. `key` is `domain/topic`. */
   first(key: string, parameters: Parameters, limit: number, options?: AskOptions): Promise<FirstRows>;
-  /** All rows, in the API's order. NULLs sort first ascending, as in the API, and last descending. */
+  /** Reads all rows, in the API's order. NULLs sort first ascending, as in the API, and last descending. */
   ask(
     key: string,
     parameters: Parameters,
@@ -73,8 +73,8 @@ export interface Engine {
     options?: AskOptions,
   ): Promise<TableData>;
   /**
-   * One SELECT over tables named as the topics (`"domain/topic"` too) and dimensions; those that the statement names
-   * are loaded first, with all their years and levels.
+   * Runs one SELECT over tables named after topics (`"domain/topic"` too) and dimensions. First loads the tables that
+   * it names, with all their years and levels.
    */
   sql(statement: string, options?: AskOptions): Promise<SqlRows>;
   /** Frees workers and memory. */

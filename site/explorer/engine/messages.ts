@@ -1,4 +1,4 @@
-/** What a page and its worker say to each other. Each task has a number that all messages about it carry. */
+/** Messages between a page and its worker. Every message carries the number of its task. */
 import type { Parameters, Progress, SortKey } from './engine.ts';
 import type { PackedTable } from './packed-table.ts';
 
@@ -22,7 +22,7 @@ export type ToWorker =
   | { readonly kind: 'task'; readonly id: number; readonly task: Task }
   | { readonly kind: 'cancel'; readonly id: number };
 
-/** What every task ends in. */
+/** The end of a task. */
 export interface TaskResult {
   readonly table: PackedTable;
   readonly total: number | null;
@@ -32,5 +32,5 @@ export interface TaskResult {
 export type FromWorker =
   | { readonly kind: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly kind: 'result'; readonly id: number; readonly result: TaskResult }
-  /** `expected`: in words for the reader. */
+  /** `expected`: the message is written for the reader. */
   | { readonly kind: 'failure'; readonly id: number; readonly message: string; readonly expected: boolean };

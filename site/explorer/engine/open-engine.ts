@@ -1,9 +1,9 @@
-/** The engine as a page has it: its worker does the work. */
+/** The page's side of the engine; a worker does the work. */
 import { type AskOptions, type Engine, EngineError } from './engine.ts';
 import type { FromWorker, Task, TaskResult, ToWorker } from './messages.ts';
 import { openPacked } from './packed-table.ts';
 
-/** Milliseconds for which a worker may go on with what nobody waits for any more. Then it is ended, whatever it does. */
+/** Milliseconds that a worker gets to stop a cancelled task before the page ends the worker. */
 const PATIENCE = 1000;
 
 interface Waiting {
@@ -13,10 +13,10 @@ interface Waiting {
   fail(error: Error): void;
 }
 
-/** `root`: address of the tree's root. Nothing is loaded before it is prepared, or asked. */
+/** `root` is the tree's root. Loads nothing before the first `prepare` or question. */
 export function openEngine(root: URL): Engine {
   const waiting = new Map<number, Waiting>();
-  /** Tasks that were cancelled, until the worker has let go of them. */
+  /** Cancelled tasks that the worker has not released yet. */
   const cancelled = new Map<number, ReturnType<typeof setTimeout>>();
   let worker: Worker | null = null;
   let closed = false;
@@ -29,7 +29,7 @@ export function openEngine(root: URL): Engine {
   const startWorker = () => {
     const started = new Worker(new URL('./engine-worker.ts', import.meta.url), { type: 'module' });
     started.onmessage = ({ data }: MessageEvent<FromWorker>) => receive(data);
-    // It could not be loaded, or broke: the next question gets a new one.
+    // The worker did not load, or crashed: the next question starts a new one.
     started.onerror = event => {
       event.preventDefault();
       if (worker === started) endWorker();
@@ -44,7 +44,7 @@ export function openEngine(root: URL): Engine {
     for (const timer of cancelled.values()) clearTimeout(timer);
     cancelled.clear();
   };
-  /** What is still waited for is begun again. */
+  /** Restarts the tasks that still wait. */
   const restartWorker = () => {
     endWorker();
     for (const [id, { task }] of waiting) send({ kind: 'task', id, task });

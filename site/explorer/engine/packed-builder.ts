@@ -1,18 +1,18 @@
-/** Batches of rows → a packed table. */
+/** Collects batches of rows in a packed table. */
 import type { ColumnType } from '../../../build/format/documents.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { PackedColumn, PackedTable } from './packed-table.ts';
 
-/** Rows for which there is room at first. */
+/** The initial room, in rows. */
 const FIRST_ROWS = 1024;
 
-/** Texts up to so many have codes of two bytes. */
+/** Up to this many texts have codes of two bytes. */
 const FEW_TEXTS = 65_535;
 
 export interface BuiltColumn {
   readonly name: string;
   readonly type: ColumnType;
-  /** Whether integers of more than 32 bits may come. */
+  /** Whether integers may exceed 32 bits. */
   readonly wide: boolean;
 }
 
@@ -24,7 +24,7 @@ export class PackedBuilder {
     this.builders = columns.map(createBuilder);
   }
 
-  /** Values of every column, of as many rows. Undefined is NULL. */
+  /** Adds rows, as values of every column. Undefined is NULL. */
   append(columns: readonly ColumnValues[], rows: number): void {
     for (const [index, builder] of this.builders.entries()) builder.append(columns[index]!, this.rows, rows);
     this.rows += rows;
@@ -69,7 +69,7 @@ class TextBuilder implements ColumnBuilder {
   append(values: ColumnValues, at: number, count: number): void {
     const codes = grow(this.codes, at + count);
     this.codes = codes;
-    // Neighbours are often alike: the grain orders the rows.
+    // Neighbouring rows often share a text, since the grain orders them.
     let last: unknown = null;
     let lastCode = 0;
     for (let i = 0; i < count; i++) {
@@ -158,7 +158,7 @@ class BooleanBuilder implements ColumnBuilder {
   }
 }
 
-/** The same values with room for at least so many. */
+/** Returns the same values with room for at least so many. */
 function grow<Numbers extends Uint8Array | Uint32Array | Int32Array | Float64Array>(
   values: Numbers,
   length: number,

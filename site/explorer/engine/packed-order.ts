@@ -1,4 +1,4 @@
-/** The order of packed rows: NULL first ascending and last descending, texts by code point; FORMAT.md section 3. */
+/** Orders packed rows: NULL first ascending and last descending, texts by code point (FORMAT.md, section 3). */
 import { compareText } from '../../query/order.ts';
 import type { PackedColumn, PackedTable } from './packed-table.ts';
 
@@ -8,7 +8,7 @@ export interface OrderKey {
   readonly descending: boolean;
 }
 
-/** Positions of the rows in the order of the keys; rows that are alike stay as they stood. */
+/** Returns the positions of the rows in the order of the keys; the sort is stable. */
 export function orderRows(table: PackedTable, keys: readonly OrderKey[]): Uint32Array {
   const ranks = keys.map(({ position, descending }) => rankColumn(table.columns[position]!, descending));
   const order = new Uint32Array(table.rows);
@@ -16,14 +16,14 @@ export function orderRows(table: PackedTable, keys: readonly OrderKey[]): Uint32
   return order.sort((a, b) => {
     for (const rank of ranks) {
       const difference = rank[a]! - rank[b]!;
-      // Infinities, which NULLs are among, differ from themselves by NaN.
+      // NULLs are infinities, whose difference is NaN.
       if (difference > 0 || difference < 0) return difference;
     }
     return a - b;
   });
 }
 
-/** Numbers that compare as the values do. */
+/** Maps values to numbers that compare alike. */
 function rankColumn(column: PackedColumn, descending: boolean): Float64Array {
   const ranks = rankAscending(column);
   if (descending) for (let row = 0; row < ranks.length; row++) ranks[row] = -ranks[row]!;

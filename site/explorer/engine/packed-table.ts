@@ -1,6 +1,6 @@
 /**
- * Rows as they pass from a worker to its page: typed arrays, and each text once. A million rows of fifteen columns take
- * some 60 MB, and cross without being copied.
+ * Rows on their way from a worker to its page: typed arrays, with each text once. A million rows of fifteen columns
+ * take some 60 MB, and pass without a copy.
  */
 import type { ColumnType } from '../../../build/format/documents.ts';
 import type { Cell, TableColumn, TableData } from './engine.ts';
@@ -25,10 +25,10 @@ export interface TextColumn extends Named {
 
 export interface NumberColumn extends Named {
   readonly kind: 'number';
-  /** What numbers they are: for people and files, not for memory. */
+  /** The published type of the numbers. */
   readonly type: 'integer' | 'number';
   readonly values: Int32Array | Float64Array;
-  /** 1 where the value is NULL; null where none is. */
+  /** 1 for each NULL; null if the column has no NULL. */
   readonly nulls: Uint8Array | null;
 }
 
@@ -60,13 +60,13 @@ export function typeOf(column: PackedColumn): ColumnType {
   return column.kind === 'text' ? 'string' : 'boolean';
 }
 
-/** A packed table as pages read it. */
+/** Reads a packed table. */
 export function openPacked({ columns, rows }: PackedTable): TableData {
   const described: TableColumn[] = columns.map(column => ({ name: column.name, type: typeOf(column) }));
   return { columns: described, rows, cell: (row, column) => readPacked(columns[column]!, row) };
 }
 
-/** The memory of a packed table, to be given away. */
+/** The buffers of a packed table, for transfer. */
 export function packedBuffers({ columns }: PackedTable): ArrayBuffer[] {
   const arrays = columns.flatMap((column): ArrayBufferView[] => {
     if (column.kind === 'text') return [column.codes];
@@ -75,7 +75,7 @@ export function packedBuffers({ columns }: PackedTable): ArrayBuffer[] {
   return [...new Set(arrays.map(array => array.buffer as ArrayBuffer))];
 }
 
-/** The first rows of a table that has more. */
+/** Cuts a table to its first rows. */
 export function firstRows(table: PackedTable, rows: number): PackedTable {
   return takeRows(
     table,
@@ -83,7 +83,7 @@ export function firstRows(table: PackedTable, rows: number): PackedTable {
   );
 }
 
-/** The rows at these positions, in this order. */
+/** Returns the rows at these positions, in this order. */
 export function takeRows(table: PackedTable, positions: Uint32Array): PackedTable {
   return { rows: positions.length, columns: table.columns.map(column => takeColumn(column, positions)) };
 }

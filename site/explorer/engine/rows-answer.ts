@@ -1,4 +1,4 @@
-/** The API's questions, answered in plain JavaScript. */
+/** Answers the API's questions in plain JavaScript. */
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import type { Batch } from '../../edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../edge/executors/hyparquet.ts';
@@ -17,19 +17,19 @@ import { type PackedTable, takeRows } from './packed-table.ts';
 import { countBytes, listSources } from './scan-sources.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
-/** Nothing but the reader's patience limits what is read for him, and he can cancel. */
+/** The page sets no limit on reading: the reader can cancel. */
 const EXECUTOR = createHyparquetExecutor({
   bytes: Number.POSITIVE_INFINITY,
   rows: Number.POSITIVE_INFINITY,
 });
 
-/** The most that the API gives as one JSON page. */
+/** The most rows of one JSON page of the API. */
 const MOST_FIRST_ROWS = 10_000;
 
-/** What a task tells while it works, and how it is ended. */
+/** Receives the progress of a task, and cancels it. */
 export interface TaskControl {
   readonly signal: AbortSignal;
-  /** Bytes that will be read at most. */
+  /** Most bytes that the task reads. */
   expectBytes(total: number): void;
 }
 
@@ -63,7 +63,7 @@ export async function readFirstRows(
   }
 }
 
-/** All rows, sorted by `sort` and else in the order of the API. */
+/** Reads all rows, sorted by `sort`, else in the API's order. */
 export async function readAllRows(
   access: TreeAccess,
   { key, parameters, sort }: { key: string; parameters: Parameters; sort: readonly SortKey[] },
@@ -81,7 +81,7 @@ export async function readAllRows(
   return { table: sorted, total: plan.total ?? packed.rows, notices: plan.notices };
 }
 
-/** Throws EngineError where the API would refuse the question. */
+/** Throws EngineError if the API refuses the question. */
 export function planQuestion(table: Table, parameters: Parameters): Plan {
   const format = parameters.findLast(([name]) => name === 'format');
   const pairs = [...parameters.filter(([name]) => name !== 'format'), ...(format ? [format] : [])];
@@ -93,7 +93,7 @@ export function planQuestion(table: Table, parameters: Parameters): Plan {
   throw new EngineError(parsed.problems.map(({ param, msg }) => `${param}: ${msg}.`).join(' '));
 }
 
-/** The same answer from Parquet alone: a stored slice is all its row groups. */
+/** Plans the same answer from Parquet alone: a stored slice becomes all its row groups. */
 function planScan(table: Table, parameters: Parameters): ScanPlan {
   const plan = planQuestion(table, [...parameters, ['format', 'parquet']]);
   if (plan.kind === 'scan') return plan;
@@ -129,7 +129,7 @@ async function cutRows(
   return { table: builder.build(), total: plan.total, notices: plan.notices };
 }
 
-/** Where files are in another order than the answer, all their rows are packed, and then put in order. */
+/** Packs all rows of files in another order than the answer's, then sorts them. */
 async function scanRows(
   { files, preferWhole }: TreeAccess,
   plan: ScanPlan,

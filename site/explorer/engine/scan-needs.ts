@@ -1,8 +1,8 @@
 /**
- * What of its tables a statement reads, from DuckDB's own plan of it: columns, and the rows that can matter. The plan is
- * made over empty tables, without their statistics, so that it depends on the statement alone.
+ * Derives which columns and rows of its tables a statement needs, from DuckDB's own plan. DuckDB plans over empty
+ * tables, without statistics, so that the plan depends on the statement alone.
  *
- * Invariant: what is not understood is read. A filter that is left out costs bytes, never rows.
+ * Invariant: a filter that this code does not understand costs bytes, never rows.
  */
 import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 
@@ -16,10 +16,10 @@ export interface PlanNode {
   };
 }
 
-/** What one table must hold. */
+/** The columns and rows that one table must have. */
 export interface ScanNeed {
   readonly columns: ReadonlySet<string>;
-  /** All must hold of a row that can matter. */
+  /** A needed row fulfils all of these. */
   readonly bounds: readonly ColumnBound[];
 }
 
@@ -33,10 +33,10 @@ export type ColumnBound =
     }
   | { readonly kind: 'null'; readonly column: string; readonly isNull: boolean };
 
-/** Name and type of a table's columns. */
+/** Names and types of a table's columns. */
 export type ScanColumns = ReadonlyMap<string, ColumnType>;
 
-/** By table. One that is read twice needs what either needs, and of bounds those that both have. */
+/** Returns needs by table. A table that is read twice needs the columns of both, and the bounds that both have. */
 export function deriveNeeds(
   plan: readonly PlanNode[],
   tables: ReadonlyMap<string, ScanColumns>,
@@ -84,7 +84,9 @@ function joinNeeds(a: ScanNeed, b: ScanNeed): ScanNeed {
 const LITERAL = String.raw`'(?:[^']|'')*'|-?\d+`;
 const LIST = new RegExp(`^ IN \\((?:${LITERAL})(?:, (?:${LITERAL}))*\\)$`);
 
-/** `year=2024`, `code IN ('a', 'b')`, `year>=2020 AND year<=2022`, `(code IS NOT NULL)`; null for all else. */
+/**
+ * Parses `year=2024`, `code IN ('a', 'b')`, `year>=2020 AND year<=2022`, `(code IS NOT NULL)`; null for anything else.
+ */
 export function readBound(filter: string, columns: ScanColumns): ColumnBound | null {
   const text = filter.replace(/^optional: /, '').replace(/^\((.* IS (?:NOT )?NULL)\)$/, '$1');
   for (const [column, type] of columns) {
@@ -102,7 +104,7 @@ function readValues(column: string, type: ColumnType, rest: string): ColumnBound
   const name = escapePattern(column);
   const either = new RegExp(`^=(?:${LITERAL})(?: OR ${name}=(?:${LITERAL}))*$`);
   if (!LIST.test(rest) && !either.test(rest)) return null;
-  // Literals are found one after another, so that no part of a text is taken for one.
+  // Reads literals in sequence, so that no part of a text passes for one.
   const found = rest.match(new RegExp(LIST.test(rest) ? LITERAL : `(?<==)(?:${LITERAL})`, 'g')) ?? [];
   const values = found.map(literal => readLiteral(literal, type));
   return values.includes(null) ? null : { kind: 'values', column, values: values.filter(isValue) };
@@ -128,7 +130,7 @@ function readRange(column: string, type: ColumnType, rest: string): ColumnBound 
     [match[1], match[2]],
     [match[3], match[4]],
   ]) {
-    // Taken as "or equal": a row too many is filtered by the statement itself.
+    // Treated as "or equal": the statement itself filters the extra row.
     if (sign?.startsWith('>')) least = Math.max(least ?? Number(number), Number(number));
     if (sign?.startsWith('<')) greatest = Math.min(greatest ?? Number(number), Number(number));
   }

@@ -1,7 +1,7 @@
-/** Any plan as row groups to read: DuckDB and sorting want Parquet, also where a stored file is the answer. */
+/** Turns any plan into row groups: DuckDB and sorting need Parquet even if a stored file is the answer. */
 import type { Plan, ScanSource } from '../../query/plan.ts';
 
-/** Of a plan for an answer in Parquet. */
+/** Returns the row groups of a plan for an answer in Parquet. */
 export function listSources(plan: Plan): readonly ScanSource[] {
   switch (plan.kind) {
     case 'scan':
@@ -19,7 +19,7 @@ export function listSources(plan: Plan): readonly ScanSource[] {
   }
 }
 
-/** Compressed bytes of the row groups. */
+/** Sums the compressed bytes of the row groups. */
 export function countBytes(sources: readonly ScanSource[]): number {
   let bytes = 0;
   for (const { file, groups } of sources) for (const index of groups) bytes += file.groupBytes[index]!;

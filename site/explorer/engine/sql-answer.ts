@@ -1,4 +1,4 @@
-/** SQL over a tree: DuckDB says what a statement reads, the planner which files have it, and DuckDB does the rest. */
+/** SQL over a tree: DuckDB says what a statement needs, the planner finds the files, and DuckDB computes the answer. */
 import type { ColumnType } from '../../../build/format/documents.ts';
 import type { Catalog } from '../../edge/catalog.ts';
 import { nearest } from '../../query/nearest.ts';
@@ -13,14 +13,14 @@ import { SqlTables } from './sql-tables.ts';
 import { collectNames, findKeys, quoteName, spellNames, type TableNames } from './table-names.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
-/** Rows of an answer at most: more are for a file, not for a screen. */
+/** Most rows of an answer: no screen needs more. */
 const MOST_ROWS = 100_000;
 
 interface Session {
   readonly database: DuckDb;
   readonly names: TableNames;
   readonly tables: SqlTables;
-  /** Whose tables these are: manifests that are read again may describe others. */
+  /** The tree of these tables: manifests that are read again may describe others. */
   readonly catalog: Catalog;
 }
 
@@ -28,10 +28,10 @@ export class SqlAnswers {
   private readonly module: URL;
   private session: Session | null = null;
   private starting: Promise<WebAssembly.Module> | null = null;
-  /** One statement after another: they share their tables. */
+  /** Statements run one after another, since they share their tables. */
   private last: Promise<unknown> = Promise.resolve();
 
-  /** `module`: where DuckDB's module is. */
+  /** `module` is the address of DuckDB's module. */
   constructor(module: URL) {
     this.module = module;
   }
@@ -114,7 +114,7 @@ export class SqlAnswers {
   }
 }
 
-/** DuckDB proposes a table for every wrong name, however far, and calls it as this page holds it. */
+/** DuckDB suggests a table for every wrong name, however distant, under the name that this page uses internally. */
 function prepare(database: DuckDb, statement: string, names: TableNames): void {
   try {
     database.prepare(statement);
@@ -143,11 +143,11 @@ interface TypedColumn {
   readonly type: ColumnType;
   readonly wide: boolean;
   readonly cast: string;
-  /** Of exact numbers: the decimal places that DuckDB keeps. */
+  /** Decimal places of DuckDB's exact numbers. */
   readonly scale: number | null;
 }
 
-/** How a column crosses from DuckDB: as a boolean, a number, or the text that DuckDB writes for it. */
+/** The type in which a column leaves DuckDB: boolean, number, or DuckDB's text for it. */
 function readType({ name, type }: AnswerColumn): TypedColumn {
   const inexact = { name, wide: false, scale: null };
   if (type === 'BOOLEAN') return { ...inexact, type: 'boolean', cast: type };
@@ -165,7 +165,7 @@ function asText(name: string): TypedColumn {
   return { name, type: 'string', wide: false, cast: 'VARCHAR', scale: null };
 }
 
-/** Whether an exact number may have lost digits on its way through a double. */
+/** Whether an exact number may lose digits as a double. */
 function isRounded(rows: PackedTable, { scale }: TypedColumn, at: number): boolean {
   const column = rows.columns[at];
   if (scale === null || column?.kind !== 'number') return false;

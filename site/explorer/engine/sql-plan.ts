@@ -1,4 +1,4 @@
-/** What a statement needs of a table → the row groups to read, chosen by the API's own planner. */
+/** Plans the row groups for a table's needs with the API's own planner. */
 
 import { compareValues } from '../../query/order.ts';
 import type { ScanSource } from '../../query/plan.ts';
@@ -8,10 +8,10 @@ import type { Level, Table } from '../../query/table.ts';
 import type { ColumnBound, ScanColumns, ScanNeed } from './scan-needs.ts';
 import { listSources } from './scan-sources.ts';
 
-/** The column that says of which level a row is; it stands first, as in the tree's duckdb.sql. */
+/** The column with a row's level; it comes first, as in the tree's duckdb.sql. */
 export const LEVEL_COLUMN = 'detail';
 
-/** The history file may be so much larger than the yearly slices, for being one file. */
+/** A history file may be this much larger than the yearly slices, since it is one request. */
 const HISTORY_SURPLUS = 1.25;
 
 /** Rows of one level. */
@@ -20,18 +20,18 @@ export interface LevelSources {
   readonly sources: readonly ScanSource[];
 }
 
-/** Whether a table has the column that says the level: a dimension has none, and a column of that name goes before. */
+/** Whether a table gets the level column: a dimension does not, nor a table with its own column of that name. */
 export function hasLevelColumn(table: Table): boolean {
   return table.kind === 'dataset' && table.columns.every(({ name }) => name !== LEVEL_COLUMN);
 }
 
-/** Columns as SQL sees them. */
+/** Lists the columns that SQL sees. */
 export function listColumns(table: Table): ScanColumns {
   const columns = new Map(table.columns.map(({ name, type }) => [name, type] as const));
   return hasLevelColumn(table) ? new Map([[LEVEL_COLUMN, 'string' as const], ...columns]) : columns;
 }
 
-/** Everything that can matter, level by level. */
+/** Plans every row that can matter, level by level. */
 export function planNeed(table: Table, { bounds }: ScanNeed): readonly LevelSources[] {
   const years = readYears(table, bounds);
   const conditions = readConditions(table, bounds);
@@ -57,7 +57,7 @@ function isAll({ min, max }: YearRange): boolean {
   return min === null && max === null;
 }
 
-/** The years between the least and the greatest that can matter. */
+/** Returns the range of years that can matter. */
 function readYears(table: Table, bounds: readonly ColumnBound[]): YearRange {
   let min: number | null = null;
   let max: number | null = null;
@@ -74,7 +74,7 @@ function readYears(table: Table, bounds: readonly ColumnBound[]): YearRange {
   return { ...ALL_YEARS, min, max };
 }
 
-/** Bounds of values as the planner has them: on columns whose least and greatest values a manifest knows. */
+/** Converts bounds for the planner: only columns with bounds in the manifest count. */
 function readConditions(table: Table, bounds: readonly ColumnBound[]): readonly Condition[] {
   const conditions: Condition[] = [];
   for (const bound of bounds) {
@@ -105,7 +105,7 @@ function planSources(
   return listSources(planRequest(table, request));
 }
 
-/** One file of all years, where it is not much larger than the yearly ones; else null. */
+/** Returns the file of all years unless it is much larger than the yearly files; else null. */
 function preferHistory({ history, slices, years }: Level): readonly ScanSource[] | null {
   if (!history || slices.length < 2 || history.years.length !== years.length) return null;
   const bytes = slices.reduce((sum, { parquet }) => sum + parquet.entry.bytes, 0);
@@ -113,7 +113,7 @@ function preferHistory({ history, slices, years }: Level): readonly ScanSource[]
   return [{ file: history, groups: [...history.groupBytes.keys()] }];
 }
 
-/** Without the row groups where a column is all NULL and must not be, or never NULL and must be. */
+/** Drops row groups in which a column is all NULL and must not be, or never NULL and must be. */
 function dropByNulls(table: Table, { file, groups }: ScanSource, bounds: readonly ColumnBound[]): ScanSource {
   const wanted = bounds
     .filter(bound => bound.kind === 'null')

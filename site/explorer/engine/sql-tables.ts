@@ -1,4 +1,6 @@
-/** A tree's tables as DuckDB has them: described without rows when a statement names them, filled with what it reads. */
+/**
+ * A tree's tables in DuckDB: described without rows when a statement names them, filled with the rows that it needs.
+ */
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { planRuns, type Run, readAhead } from '../../edge/executors/group-runs.ts';
 import { openRowGroup } from '../../edge/executors/row-group.ts';
@@ -14,15 +16,15 @@ import { hasLevelColumn, LEVEL_COLUMN, type LevelSources, listColumns, planNeed 
 import { chooseKey, listNames, quoteName, type TableNames } from './table-names.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
-/** Rows that go into DuckDB at once. */
+/** Rows per insertion into DuckDB. */
 const ROWS_A_STEP = 65_536;
 
-/** Values that stay in DuckDB for the next statement; some 16 bytes each. */
+/** Values that DuckDB keeps for the next statement; some 16 bytes each. */
 const MOST_VALUES = 20_000_000;
 
 /** A table that has rows. */
 interface Filled {
-  /** What it was filled with: equal needs are equal texts. */
+  /** The needs that filled it, as text: equal needs have equal texts. */
   readonly signature: string;
   readonly values: number;
 }
@@ -44,7 +46,7 @@ export class SqlTables {
   private readonly database: DuckDb;
   private readonly names: TableNames;
   private readonly described = new Map<string, Described>();
-  /** The one used last is last. */
+  /** In order of use: the most recent is last. */
   private readonly filled = new Map<string, Filled>();
 
   constructor(database: DuckDb, names: TableNames) {
@@ -57,7 +59,7 @@ export class SqlTables {
     return new Map([...this.described].map(([key, { columns }]) => [key, columns]));
   }
 
-  /** Makes the empty table that plans are made over. */
+  /** Creates the empty table for plans. */
   async describe(access: TreeAccess, key: string): Promise<void> {
     if (this.described.has(key)) return;
     const { table } = await access.subject(key);
@@ -68,7 +70,7 @@ export class SqlTables {
     this.described.set(key, { table, columns });
   }
 
-  /** Makes tables hold all that is needed of them; one that no need names is empty. */
+  /** Fills the tables with their needed rows; a table without needs stays empty. */
   async fill(
     access: TreeAccess,
     keys: readonly string[],
@@ -117,7 +119,7 @@ export class SqlTables {
     this.filled.set(key, { signature: signPlan(plan), values: rows * held.length });
   }
 
-  /** `domain.topic`, and `topic` where no other dataset is called so. */
+  /** `domain.topic`, and `topic` if no other dataset has it. */
   private giveNames(side: Side, key: string): void {
     for (const { schema, name } of listNames(key)) {
       if (schema === null && chooseKey(this.names.get(name.toLowerCase()) ?? []) !== key) continue;
@@ -137,7 +139,7 @@ export class SqlTables {
     this.filled.set(key, held);
   }
 
-  /** Drops what was used longest ago, and nothing that is in use. */
+  /** Drops the least recently used tables, and none in use. */
   private evict(used: ReadonlySet<string>): void {
     let values = 0;
     for (const held of this.filled.values()) values += held.values;
@@ -166,7 +168,7 @@ function signPlan({ columns, levels }: TablePlan): string {
   return JSON.stringify([[...columns].sort(), read]);
 }
 
-/** Columns with values; one at least, so that there are rows to count. */
+/** The needed columns; at least one, so that DuckDB can count rows. */
 function heldColumns({ table, columns }: TablePlan): readonly RowColumn[] {
   const all: RowColumn[] = hasLevelColumn(table) ? [LEVEL, ...table.columns] : [...table.columns];
   const held = all.filter(({ name }) => columns.has(name));
@@ -179,7 +181,7 @@ function sqlType(table: Table, name: string): string {
   return TYPES[table.columns.find(column => column.name === name)?.parquet ?? LEVEL.parquet];
 }
 
-/** The rows of a plan, some at a time. */
+/** Yields the rows of a plan in batches. */
 async function* readRows(
   { files }: TreeAccess,
   { table, levels }: TablePlan,

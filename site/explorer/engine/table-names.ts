@@ -1,15 +1,15 @@
-/** The names by which SQL calls a tree's datasets and dimensions. */
+/** The SQL names of a tree's datasets and dimensions. */
 
-/** Each name, as DuckDB compares them, and the keys that it can mean. */
+/** Maps each name, folded as DuckDB does, to the keys that it can mean. */
 export type TableNames = ReadonlyMap<string, readonly string[]>;
 
 export interface TableName {
-  /** Null: any. */
+  /** Null means any. */
   readonly schema: string | null;
   readonly name: string;
 }
 
-/** `domain/topic`, `domain.topic` and `topic`; of dimensions `domain._name` and `name`. */
+/** Datasets: `domain/topic`, `domain.topic` and `topic`. Dimensions: `domain._name` and `name`. */
 export function listNames(key: string): readonly TableName[] {
   const [domain = '', second = '', third] = key.split('/');
   return [
@@ -19,8 +19,8 @@ export function listNames(key: string): readonly TableName[] {
 }
 
 /**
- * Keys that a name stands for: a dataset goes before a dimension, and of a dimension that stands under several domains
- * any has the same rows. Two datasets of one topic have it only with their domain.
+ * Returns the keys that a name can mean. A dataset goes before a dimension. A dimension has the same rows under every
+ * domain. Two datasets with the same topic need their domains.
  */
 export function collectNames(keys: readonly string[]): TableNames {
   const names = new Map<string, string[]>();
@@ -34,14 +34,14 @@ export function collectNames(keys: readonly string[]): TableNames {
   return names;
 }
 
-/** The key that a name without a domain stands for; null where it is ambiguous. */
+/** Returns the key of a name without a domain; null if it is ambiguous. */
 export function chooseKey(keys: readonly string[]): string | null {
   const datasets = keys.filter(key => !key.includes('/_dimensions/'));
   if (datasets.length > 1) return null;
   return datasets[0] ?? keys[0] ?? null;
 }
 
-/** Names as a statement has them: of one table alone where that is enough, else with the domain. */
+/** Returns names for statements: the short name if it is unique, else with the domain. */
 export function spellNames(names: TableNames): readonly string[] {
   const keys = new Set([...names.values()].flat());
   return [...keys].flatMap(key =>
@@ -57,7 +57,9 @@ export function spellNames(names: TableNames): readonly string[] {
 
 const WORD = /"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*/gu;
 
-/** Keys whose names stand in a statement; in a comment too, which costs a manifest and changes nothing. */
+/**
+ * Returns the keys that a statement names. A name in a comment counts too: that costs a manifest and changes nothing.
+ */
 export function findKeys(statement: string, names: TableNames): readonly string[] {
   const found = new Set<string>();
   for (const [word] of statement.matchAll(WORD)) {

@@ -1,4 +1,4 @@
-/** Does the tasks of a page, wherever it runs: in a worker, or in a test. */
+/** Runs the tasks of a page, in a worker or in a test. */
 
 import { TreeMismatch } from '../../edge/files/files.ts';
 import { HostError } from '../../edge/files/http-files.ts';
@@ -13,7 +13,7 @@ export interface TaskOptions {
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** Of files that do not fit together. */
+/** Advice after a mismatch of files. */
 const WHAT_TO_DO =
   'A new release may be on its way: try again in a few minutes. If it stays so, a file is damaged, and whoever publishes these data should know.';
 
@@ -22,13 +22,13 @@ export class TaskRunner {
   private readonly module: URL;
   private sql: Promise<SqlAnswers> | null = null;
 
-  /** `root`: address of the tree's root, ending in a slash. `module`: where DuckDB's module is. */
+  /** `root` is the tree's root, ending in a slash; `module` is the address of DuckDB's module. */
   constructor(root: string, module: URL) {
     this.reader = new TreeReader(root);
     this.module = module;
   }
 
-  /** Rejects with EngineError where the reader can be told why. */
+  /** Rejects with EngineError if the message is for the reader. */
   async run(task: Task, { signal, onProgress }: TaskOptions): Promise<TaskResult> {
     let done = 0;
     let total: number | null = null;
@@ -72,7 +72,7 @@ export class TaskRunner {
     }
   }
 
-  /** Loaded when it is first asked for. */
+  /** Loaded on first use. */
   private openSql(): Promise<SqlAnswers> {
     this.sql ??= import('./sql-answer.ts').then(({ SqlAnswers }) => new SqlAnswers(this.module));
     return this.sql;

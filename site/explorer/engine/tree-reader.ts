@@ -1,4 +1,4 @@
-/** A tree on the host that the page came from: its manifests, and its files as the manifests say that they are. */
+/** Reads a tree from the page's own host: its manifests, and files that match them. */
 import type { PublishedFile } from '../../../build/format/manifest.ts';
 import { Catalog, type Subject } from '../../edge/catalog.ts';
 import { type Files, TreeMismatch } from '../../edge/files/files.ts';
@@ -10,29 +10,29 @@ import { EngineError } from './engine.ts';
 import { countBytes } from './scan-sources.ts';
 
 /**
- * Files up to so many bytes are read whole: one request, kept, and compared with their hash. Of a page of JSON often a
- * few rows are wanted.
+ * Files up to this size are read whole: one request, kept, and compared with their hash. A page of JSON is often wanted
+ * for a few rows.
  */
 const WHOLE_PARQUET = 512 << 10;
 const WHOLE_TEXT = 64 << 10;
 
-/** Larger files are read part by part, so that memory for their bytes is not needed at once. */
+/** Larger files are read in ranges, to save memory. */
 const MOST_WHOLE = 16 << 20;
 
 /** Memory for whole files. */
 const KEPT_BYTES = 64 << 20;
 
-/** What a task reads with. */
+/** The reader of one task. */
 export interface TreeAccess {
   readonly catalog: Catalog;
-  /** Whole files are compared with their hash; of parts, the length of the file is. */
+  /** Compares whole files with their hash, and ranges with the file's length. */
   readonly files: Files;
   subject(key: string): Promise<Subject>;
-  /** Files of which most is read are read whole, so that their hash can be compared. */
+  /** Reads a file whole if most of it is needed, so that its hash can be checked. */
   preferWhole(sources: readonly ScanSource[]): void;
 }
 
-/** Milliseconds: a server may take its files to be as they were for a second. */
+/** Milliseconds: a server may cache its view of its files for a second. */
 const BETWEEN = 1200;
 
 export class TreeReader {
@@ -45,9 +45,8 @@ export class TreeReader {
   }
 
   /**
-   * Does a task. Where a file is not what its manifest says, a new release may have been put in place or a cache may
-   * have kept what is old: then all is read again from the host itself, at once, and again when a host that was just
-   * between two releases is not any more.
+   * Runs a task. A file that does not match its manifest points to a new release or a stale cache. The task then reads
+   * everything again from the host itself: at once, and after a pause for a host that is between two releases.
    */
   async run<Result>(
     work: (access: TreeAccess) => Promise<Result>,
@@ -67,7 +66,7 @@ export class TreeReader {
   }
 }
 
-/** One release of the tree as far as it has been read. */
+/** The files of one release that have been read so far. */
 class Release {
   private readonly root: string;
   private readonly cache: RequestCache;

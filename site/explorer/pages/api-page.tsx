@@ -6,7 +6,7 @@ import { type Bundle, renderPage, rootFrom } from './layout.tsx';
 import { type ApiAnswer, type ApiParameter, type ApiRoute, parseOpenApi } from './openapi.ts';
 import { Line, Paragraphs, TableScroll } from './text.tsx';
 
-/** More allowed values than this are folded away. */
+/** A longer list of allowed values is folded. */
 const SHOWN_VALUES = 12;
 
 export function renderApiPage(documents: Documents, openapi: string, bundle: Bundle): string {
@@ -27,7 +27,7 @@ export function renderApiPage(documents: Documents, openapi: string, bundle: Bun
     <div id="api">
       <h1>API</h1>
       <p class="lead">
-        A program asks for data by an address. Every address here can be opened in a browser, too.
+        Programs request data by address. You can open every address on this page in a browser too.
       </p>
       <p>
         Version {api.version}, {countOf(api.routes.length, 'route')}. For programs:{' '}
@@ -36,18 +36,20 @@ export function renderApiPage(documents: Documents, openapi: string, bundle: Bun
       <h2 id="start">How it works</h2>
       <ol>
         <li>
-          Choose a dataset below. Its first route gives rows; <code>year</code> and <code>detail</code> choose
-          the year and the level, the other parameters choose among the rows.
+          Choose a dataset below. Its first route returns rows: <code>year</code> and <code>detail</code>{' '}
+          choose the year and the level, and the other parameters filter the rows.
         </li>
         <li>
-          A list of values, separated by commas, means any of them. Different parameters must all hold. A
-          parameter without a value chooses the rows where the column is NULL.
+          Values separated by commas match any of them. A row must match every parameter. A parameter without
+          a value matches the rows where the column is NULL.
         </li>
         <li>
-          <code>format</code> is <code>json</code>, <code>csv</code> or <code>parquet</code>. JSON has at most
-          10,000 rows at once; <code>next</code> in the answer is the address of those that follow.
+          <code>format</code> is <code>json</code>, <code>csv</code> or <code>parquet</code>. A JSON answer
+          has at most 10,000 rows, and its <code>next</code> is the address of the rows that follow.
         </li>
-        <li>NULL is never zero: each column says what its NULL means. Codes are text: keep their zeros.</li>
+        <li>
+          NULL is never zero: each column says what its NULL means. Codes are text: keep their leading zeros.
+        </li>
       </ol>
       <h2 id="errors">Errors</h2>
       <Errors routes={api.routes} />
@@ -66,7 +68,7 @@ export function renderApiPage(documents: Documents, openapi: string, bundle: Bun
   );
 }
 
-/** Each status once, with the first example that any route gives of it. */
+/** Lists each status once, with the first example that a route gives of it. */
 function Errors({ routes }: { readonly routes: readonly ApiRoute[] }) {
   const errors = new Map<string, ApiAnswer>();
   for (const answer of routes.flatMap(route => route.answers)) {
@@ -99,7 +101,7 @@ function Route({ route }: { readonly route: ApiRoute }) {
         <h3>{summary}</h3> <code class="long">GET {path}</code>
       </summary>
       <Paragraphs text={description} />
-      {parameters.length === 0 ? <p>It has no parameters.</p> : <Parameters route={route} />}
+      {parameters.length === 0 ? <p>This route takes no parameters.</p> : <Parameters route={route} />}
       {example && <Example request={example.request} body={example.body} />}
     </details>
   );

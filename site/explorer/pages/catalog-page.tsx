@@ -26,8 +26,8 @@ export function renderCatalogPage(documents: Documents, bundle: Bundle): string 
       <h1>{service.service}</h1>
       {service.description && <p class="lead">{service.description}</p>}
       <p>
-        {countOf(health.datasets, 'dataset')} with {countOf(health.rows, 'row')}, checked before they were
-        published, by {countOf(health.rules.run, 'rule')} in all.
+        {countOf(health.datasets, 'dataset')}, {countOf(health.rows, 'row')}.{' '}
+        {countOf(health.rules.run, 'quality check')} ran before publication.
       </p>
       <search class="needs-script" aria-label="Datasets and places">
         <form id="catalog-form">
@@ -69,7 +69,7 @@ export function renderCatalogPage(documents: Documents, bundle: Bundle): string 
         {withdrawn.length > 0 && (
           <section id="withdrawn" aria-labelledby="withdrawn-title">
             <h2 id="withdrawn-title">Withdrawn</h2>
-            <p>These were published once. Their pages say why they are no longer, and what to use instead.</p>
+            <p>These datasets are no longer published. Their pages say why, and what to use instead.</p>
             <ul class="rows">
               {withdrawn.map(one => (
                 <WithdrawnEntry key={one.key} dataset={one} />
@@ -130,7 +130,7 @@ function Entry({ dataset, modified }: { readonly dataset: DatasetSummary; readon
   );
 }
 
-/** It has no levels or years any more, so that who filters by those does not see it. */
+/** A withdrawn dataset has no levels or years, so the filters by level and year hide it. */
 function WithdrawnEntry({
   dataset: { key, title, withdrawn, reason },
 }: {

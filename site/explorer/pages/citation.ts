@@ -1,4 +1,4 @@
-/** How to cite a dataset: as a sentence, and as BibTeX. */
+/** Renders the citation of a dataset as a sentence and as BibTeX. */
 import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
 import type { OpenDataset } from './documents.ts';

@@ -5,7 +5,7 @@ import { countOf, describeUnit, formatDecimal, spellName } from '../view/format.
 import type { OpenDataset } from './documents.ts';
 import { Paragraphs, TableScroll } from './text.tsx';
 
-/** More allowed values than this are folded away. */
+/** A longer list of allowed values is folded. */
 const SHOWN_VALUES = 8;
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -56,7 +56,7 @@ export function ColumnList({ dataset }: { readonly dataset: OpenDataset }) {
       </TableScroll>
       {joined.length > 0 && (
         <p>
-          Rows also have, from the tables of places and groups:{' '}
+          Rows also carry these columns from the tables of places and groups:{' '}
           {joined.map(({ name, from }, i) => (
             <>
               {i > 0 && ', '}
@@ -94,7 +94,7 @@ function Allowed(props: { readonly column: ColumnDescriptor; readonly known: Col
   const allowed = column.valid_values;
   if (allowed === null || allowed.length === 0) {
     const count = known?.kind === 'foreign_key' ? known.values.length : 0;
-    return count > 0 ? <p class="hint">{countOf(count, 'value')} here.</p> : null;
+    return count > 0 ? <p class="hint">{countOf(count, 'value')} in the data.</p> : null;
   }
   const items = (
     <ul class="plain-list">
@@ -102,7 +102,7 @@ function Allowed(props: { readonly column: ColumnDescriptor; readonly known: Col
         <li key={String(value)}>
           <code>{String(value)}</code>
           {names.get(String(value)) && ` ${names.get(String(value))}`}
-          {String(value) === column.total_value && ' (the total, which holds all others)'}
+          {String(value) === column.total_value && ' (the total of all other values)'}
         </li>
       ))}
     </ul>

@@ -1,11 +1,11 @@
-/** Which years and levels a dataset has, and the files of each. */
+/** The years and levels of a dataset, and the files of each. */
 import type { PublishedFile, SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder } from '../../../build/format/paths.ts';
 import { countOf, formatBytes, formatCount, missingYears, titleName } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
 import { TableScroll } from './text.tsx';
 
-/** Rows by year and level. Years that were never collected have their line too. */
+/** Counts rows by year and level. A year that was never collected has a line too. */
 export function CoverageTable({ dataset: { schema, manifest } }: { readonly dataset: OpenDataset }) {
   const { available_years: years, detail_levels: levels, year_gaps } = schema;
   const rows = new Map(manifest.slices.map(slice => [`${slice.year}/${slice.detail}`, slice.rows]));
@@ -50,7 +50,7 @@ export function CoverageTable({ dataset: { schema, manifest } }: { readonly data
 
 interface FilesProps {
   readonly dataset: OpenDataset;
-  /** Relative root of the tree. */
+  /** Leads from the page to the tree's root. */
   readonly root: string;
 }
 
@@ -76,8 +76,9 @@ export function Downloads({ dataset, root }: FilesProps) {
       )}
       <h3>One year at a time</h3>
       <p>
-        CSV opens in a spreadsheet: import columns of codes as text, or leading zeros are lost. JSON has at
-        most 10,000 rows a page. Parquet is the smallest and keeps every type.
+        CSV opens in a spreadsheet: import the columns with codes as text, or they lose their leading zeros.
+        JSON comes in pages of at most 10,000 rows. Parquet is the smallest, and keeps the type of every
+        column.
       </p>
       {levels.map(level => (
         <details key={level}>

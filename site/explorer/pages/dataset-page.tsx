@@ -1,4 +1,4 @@
-/** The page of one dataset: it reads without a script, and a script adds the explorer to it. */
+/** The page of one dataset. It reads without JavaScript; a script adds the explorer. */
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import { jsonLdPath, pageFolder } from '../../../build/format/paths.ts';
 import type { NullSemantics } from '../../../build/format/schema.ts';
@@ -58,7 +58,7 @@ export async function renderDatasetPage(
   );
 }
 
-/** What stands between header and footer, as HTML. */
+/** Renders everything between header and footer as HTML. */
 function renderContent(publication: Publication, dataset: OpenDataset, headline: Headline | null): string {
   const { schema, manifest, explored, errata } = dataset;
   const root = rootFrom(pageFolder(schema.main_topic, schema.topic));
@@ -89,7 +89,7 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
       </nav>
 
       <h2 id="about">About</h2>
-      <Paragraphs text={schema.description || 'The contract says no more of it.'} />
+      <Paragraphs text={schema.description || 'The contract gives no description.'} />
       {schema.granularity_description && (
         <>
           <h3>What a row is</h3>
@@ -109,7 +109,7 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
           <Paragraphs text={schema.limitations} />
         </div>
       ) : (
-        <p>The contract states none.</p>
+        <p>The contract states no limitations.</p>
       )}
       <Nulls semantics={schema.null_semantics} />
 
@@ -132,8 +132,8 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
       <h2 id="code">Code</h2>
       {address === null && (
         <p class="without-script">
-          In this code <code>{UNKNOWN_ADDRESS}</code> stands for the address of this site: put the one that
-          your browser shows in its place. With JavaScript on, the page does it.
+          In this code, <code>{UNKNOWN_ADDRESS}</code> stands for the address of this site. Replace it with
+          the address that your browser shows. With JavaScript on, the page does this for you.
         </p>
       )}
       {renderSnippets(dataset).map(({ name, text, code, kind }) => (
@@ -156,16 +156,15 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
   );
 }
 
-/** Only what the contract says; that NULL is no zero is so of every dataset. */
 function Nulls({ semantics }: { readonly semantics: NullSemantics }) {
   const { suppressed_to_null: withheld, zero_is_real: real } = semantics;
   return (
     <p>
       {withheld === true
-        ? 'A figure that the source withheld is NULL: an empty field in CSV, null in JSON.'
-        : 'NULL means that there is no figure: an empty field in CSV, null in JSON.'}
-      {real === true && ' Zero is a real zero.'}
-      {real === false && ' A zero may also stand for a figure that is not known.'}
+        ? 'NULL marks a figure that the source withheld: an empty field in CSV, null in JSON.'
+        : 'NULL marks a missing figure: an empty field in CSV, null in JSON.'}
+      {real === true && ' A zero is a real zero.'}
+      {real === false && ' A zero can also stand for an unknown figure.'}
     </p>
   );
 }

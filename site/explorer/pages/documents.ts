@@ -1,4 +1,4 @@
-/** The published documents that pages are made of. */
+/** The published documents that pages are rendered from. */
 import type {
   DatasetsDocument,
   ErrataDocument,
@@ -23,11 +23,11 @@ import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/for
 import { deriveDataset, type ExploredDataset } from '../view/dataset.ts';
 import { lazily } from '../view/lazily.ts';
 
-/** Where documents are read from: a staged tree. */
+/** A staged tree to read documents from. */
 export interface DocumentSource {
-  /** Where the tree will be, ending in a slash; null where that is not known. */
+  /** The tree's future address, ending in a slash; null if unknown. */
   readonly baseUrl: string | null;
-  /** Null where there is no such file. */
+  /** Null if the file does not exist. */
   readText(path: string): Promise<string | null>;
 }
 
@@ -39,7 +39,7 @@ export interface Documents {
   readonly list: DatasetsDocument;
   /** Sorted by key. */
   readonly datasets: readonly DatasetDocuments[];
-  /** Datasets that were published once and are no longer; sorted by key. */
+  /** Withdrawn datasets, sorted by key. */
   readonly withdrawn: readonly WithdrawnSummary[];
   readonly dimensions: readonly DimensionDocuments[];
 }
@@ -49,14 +49,14 @@ export interface DatasetDocuments {
   readonly key: string;
   readonly schema: SchemaDocument;
   readonly manifest: DatasetManifest;
-  /** Reads the rest, once. */
+  /** Reads the remaining documents, once. */
   open(): Promise<OpenDataset>;
 }
 
 export interface OpenDataset extends Omit<DatasetDocuments, 'open'> {
   readonly values: ValuesDocument;
   readonly quality: QualityDocument;
-  /** Newest first; empty where nothing is known to have been wrong. */
+  /** Newest first; empty if no errors are known. */
   readonly errata: readonly Erratum[];
   readonly explored: ExploredDataset;
 }

@@ -1,4 +1,4 @@
-/** What was wrong in what was published of a dataset: said for ever, newest first. */
+/** The known errors of a dataset's earlier releases: they stay on the page for ever, newest first. */
 import type { Erratum } from '../../../build/format/documents.ts';
 import { errataPath } from '../../../build/format/paths.ts';
 import { formatYears, spellName } from '../view/format.ts';
@@ -11,8 +11,8 @@ export function Errata({ dataset, root }: { readonly dataset: OpenDataset; reado
   return (
     <>
       <p>
-        What was wrong in what was published here, newest first; the files of today are corrected. For
-        programs: <a href={root + errataPath(schema.main_topic, schema.topic)}>errata.json</a>.
+        Errors in earlier releases, newest first. The current files are corrected. For programs:{' '}
+        <a href={root + errataPath(schema.main_topic, schema.topic)}>errata.json</a>.
       </p>
       <ul class="rows">
         {errata.map(erratum => (
@@ -36,7 +36,7 @@ export function Errata({ dataset, root }: { readonly dataset: OpenDataset; reado
   );
 }
 
-/** An empty list says that nothing in particular is meant. */
+/** An empty list means all years, levels, columns or releases. */
 function Affected({ erratum, dataset }: { readonly erratum: Erratum; readonly dataset: OpenDataset }) {
   const { years, levels, columns, releases } = erratum;
   const known = new Map(dataset.schema.columns.map(column => [column.name, column.label]));
@@ -70,7 +70,7 @@ function Affected({ erratum, dataset }: { readonly erratum: Erratum; readonly da
       )}
       {releases.length > 0 && (
         <>
-          <dt>Releases that have it</dt>
+          <dt>Releases with the error</dt>
           <dd>{releases.join(', ')}</dd>
         </>
       )}

@@ -1,4 +1,4 @@
-/** The headline of a dataset's page: one figure in large, and its line over the years. */
+/** The headline of a dataset's page: one large figure, and its line over the years. */
 import type { SchemaDocument } from '../../../build/format/schema.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
 import {
@@ -13,6 +13,7 @@ import {
   spellUnit,
 } from '../view/format.ts';
 import { describeLine, LineChart } from '../view/line-chart.tsx';
+import { describePooling } from '../view/notices.ts';
 import type { Headline } from './headline.ts';
 import { TableScroll } from './text.tsx';
 
@@ -28,7 +29,7 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
   const latest = points.at(-1);
   if (latest === undefined) return null;
   const breaks = explored.comparability.breaksOf(column.name, headline.level.name);
-  // Of a year that was counted in part, or otherwise than those before it, a reader of the figure alone must know.
+  // A reader of the figure alone must know that it does not compare with the year before.
   const before = points.at(-2)?.year;
   const apart = breaks.find(({ after }) => before !== undefined && after >= before && after < latest.year);
   const name = of === 'median' ? `${column.label}, median` : column.label;
@@ -59,7 +60,7 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
         {latest.value === null && <NoFigure headline={headline} />}
         {apart && <p>Not comparable with earlier years: {apart.reason}</p>}
         <p class="hint">{describeScope(headline)}</p>
-        {sample && <p class="hint">An invented figure: this is sample data.</p>}
+        {sample && <p class="hint">This figure is invented: it is sample data.</p>}
       </div>
       {points.length > 1 && (
         <figure class="chart">
@@ -79,7 +80,7 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
               </span>
             ))}
             {explored.comparability.pooledYears !== null &&
-              ` Each figure pools ${explored.comparability.pooledYears} years of answers, so figures of neighbouring years share most of them: their difference is no yearly change.`}
+              ` ${describePooling(explored.comparability.pooledYears)}`}
           </figcaption>
           <Figures headline={headline} schema={explored.schema} name={name} />
         </figure>
@@ -92,24 +93,24 @@ function NoFigure({ headline: { metric, points } }: { readonly headline: Headlin
   const known = points.findLast(point => point.value !== null);
   return (
     <p>
-      There is no {points.at(-1)?.hasRow ? 'figure' : 'row of this choice'} for this year.{' '}
+      This year has no {points.at(-1)?.hasRow ? 'figure' : 'row for this choice'}.{' '}
       {points.at(-1)?.hasRow && metric.column.null_meaning}
       {known && (
         <>
           {' '}
-          The last one is {formatNumber(known.value ?? 0, metric.column.unit)}, of {known.year}.
+          The last figure is {formatNumber(known.value ?? 0, metric.column.unit)}, for {known.year}.
         </>
       )}
     </p>
   );
 }
 
-/** What the figure is of: the place, and one value for each axis. */
+/** Names the place, and the value of each axis, that the figure describes. */
 function describeScope({ of, level, places, pins }: Headline): string {
   const where =
     of === 'whole'
-      ? `For the whole (level: ${spellName(level.name)}).`
-      : `The middle of the values of ${countOf(places, 'place')} (level: ${spellName(level.name)}).`;
+      ? `For the whole area (level: ${spellName(level.name)}).`
+      : `The median of ${countOf(places, 'place')} (level: ${spellName(level.name)}).`;
   const what = pins.map(pin => `${pin.label}: ${pin.value}.`).join(' ');
   return `${where} ${what}`.trim();
 }
@@ -124,7 +125,7 @@ function Gaps({ headline: { points, metric } }: { readonly headline: Headline })
   return (
     <>
       {absent.length > 0 && `Not published: ${formatRuns(absent)}. `}
-      {without.length > 0 && `Without rows for this choice: ${formatRuns(without)}. `}
+      {without.length > 0 && `No rows for this choice: ${formatRuns(without)}. `}
       {empty.length > 0 && `No figure: ${formatRuns(empty)}. ${metric.column.null_meaning ?? ''}`}
     </>
   );
@@ -139,7 +140,7 @@ function Figures(props: {
   const margins = points.some(point => point.margin !== null);
   return (
     <details>
-      <summary>The same as a table</summary>
+      <summary>Show the figures as a table</summary>
       <TableScroll label={`${props.name} by year`}>
         <table class="data">
           <thead>

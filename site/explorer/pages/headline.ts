@@ -1,4 +1,4 @@
-/** The figure that a dataset's page begins with, and how it ran over the years: read from the stored rows. */
+/** Reads the figure at the top of a dataset's page, and its line over the years, from the stored rows. */
 import type { SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder } from '../../../build/format/paths.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
@@ -9,26 +9,26 @@ import { deriveJoins, placesAt } from '../view/places.ts';
 import type { DocumentSource } from './documents.ts';
 
 export interface HeadlinePoint extends YearValue {
-  /** Whether the year has a row of this choice: where it has none, nobody says why. */
+  /** Whether the year has a row with these pins. */
   readonly hasRow: boolean;
 }
 
 export interface Headline {
   readonly metric: Metric;
   readonly level: Level;
-  /** The figure is the whole's own; or else the median of a level's places. */
+  /** The figure of the whole, or the median of a level's places. */
   readonly of: 'whole' | 'median';
   /** Years that the level has, ascending. */
   readonly points: readonly HeadlinePoint[];
   /** Places with a figure in the latest year. */
   readonly places: number;
-  /** What the figure is of: one value for each axis that its rows have a value in. */
+  /** One value for each axis that the rows have values in. */
   readonly pins: readonly { readonly label: string; readonly value: string }[];
 }
 
 /**
- * Null where no one figure speaks for the dataset: there is no key metric; an axis has no declared total that the latest
- * year's rows are pinned on; rows are of days or months; or no rows are stored as JSON to read it from.
+ * Returns null if no single figure speaks for the dataset: it has no key metric; an axis has several values and no
+ * declared total; the latest year has no row at the totals; its rows are days or months; or no rows are stored as JSON.
  */
 export async function readHeadline(
   source: DocumentSource,
@@ -47,7 +47,7 @@ export async function readHeadline(
   for (const slice of slices) {
     const rows = await readRows(source, dataset, slice, pins);
     const keys = new Set(rows.map(row => JSON.stringify(level.places.map(column => row[column] ?? null))));
-    // Several rows of one place: a column that is no part of the grain's axes tells them apart.
+    // Several rows of one place: a column outside of the axes tells them apart.
     if (keys.size < rows.length) return null;
     if (
       slice === latest &&
@@ -79,22 +79,28 @@ export async function readHeadline(
   };
 }
 
-/** Each axis on its total, and on NULL where no row has a value in it; null where one has values and no total. */
+/**
+ * Pins each axis to its total, to the one value that its contract allows, or to NULL where no row has a value in it.
+ * Null if any other axis has values.
+ */
 function pinTotals({ schema, manifest, yearColumn }: ExploredDataset, slice: SliceEntry): Pins | null {
-  const axes = schema.grain.filter(name => name !== yearColumn && !manifest.place.includes(name));
-  const totals = new Map(schema.columns.map(({ name, total_value }) => [name, total_value ?? null]));
-  const pins = new Map(
-    axes.map(name => {
-      const isUsed = holds(slice, manifest.key_columns.indexOf(name));
-      return [name, isUsed ? (totals.get(name) ?? undefined) : null] as const;
-    }),
-  );
-  return [...pins.values()].includes(undefined) ? null : (pins as Pins);
+  const columns = new Map(schema.columns.map(column => [column.name, column]));
+  const pins = new Map<string, string | null>();
+  for (const name of schema.grain) {
+    if (name === yearColumn || manifest.place.includes(name)) continue;
+    const { total_value, valid_values } = columns.get(name) ?? {};
+    const only = valid_values?.length === 1 ? String(valid_values[0]) : null;
+    const isUsed = holds(slice, manifest.key_columns.indexOf(name));
+    const pin = isUsed ? (total_value ?? only) : null;
+    if (isUsed && pin === null) return null;
+    pins.set(name, pin);
+  }
+  return pins;
 }
 
 const TIME_ROLE = /^fk_(date|day|week|month|quarter|time|hour)/;
 
-/** Whether the places of a level are days or months of the year: a contract may join a calendar as it joins places. */
+/** Whether the places of a level are days or months: a contract may join a calendar as it joins places. */
 function areTimes(
   { schema }: ExploredDataset,
   { places }: Level,
@@ -109,7 +115,7 @@ function areTimes(
   );
 }
 
-/** The whole, where levels have it, else the level of one kind of place that has the fewest; with its pins. */
+/** Chooses the level of the whole, else the level with the fewest places of one kind, with its pins. */
 function chooseLevel(dataset: ExploredDataset): { readonly level: Level; readonly pins: Pins } | null {
   const { schema, levels, manifest } = dataset;
   const latestOf = ({ name }: Level) =>
@@ -127,7 +133,7 @@ function chooseLevel(dataset: ExploredDataset): { readonly level: Level; readonl
   return null;
 }
 
-/** Rows of a slice whose columns have these values. */
+/** Reads the rows of a slice that match the pins. */
 async function readRows(
   source: DocumentSource,
   { schema, manifest }: ExploredDataset,
@@ -151,7 +157,9 @@ async function readRows(
   return rows;
 }
 
-/** Lines after the first that hold all of these texts: a page has a row a line, so that most need not be looked at. */
+/**
+ * Yields the lines after the first that contain all of these texts: a page has one row per line, so most stay unparsed.
+ */
 function* linesWith(text: string, marks: readonly string[]): Generator<string> {
   const [rarest = '', ...others] = [...marks].sort((a, b) => b.length - a.length);
   const first = text.indexOf('\n') + 1;

@@ -6,7 +6,7 @@ import { DIGEST_SLOT, LISTING_SLOT, PAGES, ROOT } from '../../../build/format/pa
 import type { Documents } from './documents.ts';
 import { Link } from './text.tsx';
 
-/** What a page loads, by the source that it starts from. */
+/** Returns the assets of a page by its script's source. */
 export type Bundle = (entry: string) => {
   readonly script: string;
   readonly styles: readonly string[];
@@ -16,33 +16,33 @@ export type Bundle = (entry: string) => {
 export type Section = 'data' | 'places' | 'sql' | 'api';
 
 export interface PageText {
-  /** Folder of the page, '' or ending in a slash: `datasets/weather/rain/`. */
+  /** Folder of the page: '' or ending in a slash, such as `datasets/weather/rain/`. */
   readonly folder: string;
   readonly section: Section;
   readonly title: string;
   readonly description: string;
   /** Source of its script. */
   readonly entry: string;
-  /** For search engines; JSON-LD. */
+  /** JSON-LD for search engines. */
   readonly jsonLd?: string;
 }
 
 /**
- * Nothing is loaded from another host, no script or style stands in the page, and nothing is evaluated but WebAssembly.
+ * The page loads nothing from other hosts, has no inline script or style, and evaluates nothing but WebAssembly.
  */
 const POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self' blob:; " +
   "img-src 'self' data: blob:; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'";
 
-/** The most that search engines show of a description. */
+/** Search engines show no more of a description. */
 const LONGEST_DESCRIPTION = 300;
 
-/** From a page's folder to the tree's root, ending in a slash. */
+/** Returns the path from a page's folder to the tree's root, ending in a slash. */
 export function rootFrom(folder: string): string {
   return folder === '' ? './' : '../'.repeat(folder.split('/').length - 1);
 }
 
-/** Rendered already, every text in it escaped. */
+/** Rendered content, with every text escaped. */
 export interface Markup {
   readonly markup: string;
 }
@@ -51,7 +51,7 @@ function isMarkup(content: ComponentChildren | Markup): content is Markup {
   return typeof content === 'object' && content !== null && 'markup' in content;
 }
 
-/** A page of its own folder, as HTML; the listing of the folder's files stands at its end. */
+/** Renders a page as HTML, with the listing of its folder at the end. */
 export function renderPage(
   documents: Documents,
   bundle: Bundle,
@@ -91,7 +91,7 @@ export function renderPage(
         {page.jsonLd && (
           <script
             type="application/ld+json"
-            // JSON whose every < is escaped.
+            // JSON with every < escaped.
             dangerouslySetInnerHTML={{ __html: page.jsonLd.replaceAll('<', '\\u003c') }}
           />
         )}
@@ -99,7 +99,7 @@ export function renderPage(
       </head>
       <body>
         <a class="skip" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         <Header documents={documents} root={root} page={page} />
         {isMarkup(content) ? (
@@ -125,7 +125,7 @@ interface FrameProps {
 }
 
 const SECTIONS: readonly (readonly [Section, string, string])[] = [
-  // At the root an API answers programs, mirrors among them, with JSON: the page is named.
+  // At the root, an edge answers programs with JSON, so the link names the page.
   ['data', 'Data', 'index.html'],
   ['places', 'Places', `${PAGES.places}/`],
   ['sql', 'SQL', `${PAGES.sql}/`],
@@ -158,7 +158,7 @@ function Header({ documents: { service, manifest }, root, page }: FrameProps & {
                 type="search"
                 name="q"
                 aria-label="Search data and places"
-                placeholder="Data and places"
+                placeholder="Search data and places"
               />
               <button class="button quiet" type="submit">
                 Search

@@ -1,4 +1,4 @@
-/** What the API page needs of openapi.json, read with care: the document may be another program's. */
+/** Parses openapi.json for the API page, with care: another program may have written it. */
 
 export interface ApiParameter {
   readonly name: string;
@@ -6,9 +6,9 @@ export interface ApiParameter {
   readonly required: boolean;
   readonly description: string;
   readonly type: string;
-  /** Values that are allowed; null where any is. */
+  /** Allowed values; null means any. */
   readonly allowed: readonly string[] | null;
-  /** Several values, separated by commas. */
+  /** Whether the parameter takes several values, separated by commas. */
   readonly several: boolean;
   readonly fallback: string | null;
   readonly example: string | null;
@@ -17,7 +17,7 @@ export interface ApiParameter {
 export interface ApiAnswer {
   readonly status: string;
   readonly description: string;
-  /** An example's request and body. */
+  /** Request and body of an example. */
   readonly example: { readonly request: string; readonly body: string } | null;
 }
 

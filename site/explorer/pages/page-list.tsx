@@ -1,4 +1,4 @@
-/** Every page of the explorer, and what its search reads. */
+/** Renders every page of the explorer, and the search's document. */
 import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
 import { renderApiPage } from './api-page.tsx';
 import { renderCatalogPage } from './catalog-page.tsx';
@@ -11,7 +11,7 @@ import { renderSqlPage } from './sql-page.tsx';
 import { renderWithdrawnPage } from './withdrawn-page.tsx';
 
 export interface Page {
-  /** From the tree's root. */
+  /** Path from the tree's root. */
   readonly path: string;
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-/** Places: one page finds any of them and gathers what all datasets say of it; which one stands in its URL. */
+/** The page of places: it finds a place and collects every dataset's figures about it. The URL names the place. */
 import { dimensionFolder, PAGES } from '../../../build/format/paths.ts';
 import { countOf } from '../view/format.ts';
 import type { SearchDocument } from '../view/search-document.ts';
@@ -15,12 +15,12 @@ export function renderPlacesPage(documents: Documents, search: SearchDocument, b
       folder,
       section: 'places',
       title: 'Places',
-      description: `Find a place and see what all datasets of ${documents.service.service} say of it.`,
+      description: `Find a place and see what every dataset of ${documents.service.service} says about it.`,
       entry: 'app/explorer.ts',
     },
     <div id="places">
       <h1>Places</h1>
-      <p class="lead">Find a place, and see what all datasets say of it over the years.</p>
+      <p class="lead">Find a place, and see what every dataset says about it over the years.</p>
       <search class="needs-script" aria-label="Places">
         <form id="place-form">
           <div class="field">
@@ -43,14 +43,15 @@ export function renderPlacesPage(documents: Documents, search: SearchDocument, b
                 {countOf(places.length, 'place')}, in {countOf(datasets.length, 'dataset')}
               </p>
               <p class="hint">
-                <a href={`${root}${dimensionFolder(domain, name)}/rows.csv`}>All of them, as CSV</a>
+                <a href={`${root}${dimensionFolder(domain, name)}/rows.csv`}>List of all places (CSV)</a>
               </p>
             </li>
           ))}
         </ul>
       </div>
       <p class="without-script">
-        This page needs JavaScript to gather figures. Without it, each dataset's page has its files.
+        This page needs JavaScript to collect the figures. Without it, download the files from each dataset's
+        page.
       </p>
     </div>,
   );

@@ -1,4 +1,4 @@
-/** Where the rows come from, under which terms, and how to cite them. */
+/** The source of the rows, their licence, and their citation. */
 import {
   contractPath,
   croissantPath,
@@ -15,7 +15,7 @@ import { Code, Link } from './text.tsx';
 interface Props {
   readonly publication: Publication;
   readonly dataset: OpenDataset;
-  /** Relative root of the tree. */
+  /** Leads from the page to the tree's root. */
   readonly root: string;
 }
 

@@ -1,15 +1,15 @@
-/** What a dataset's page says of the tree that the dataset is in. */
+/** The facts about the tree that a dataset's page states. */
 import type { ServiceDocument } from '../../../build/format/documents.ts';
 import type { DatasetDocuments, Documents } from './documents.ts';
 
 export interface Publication {
   readonly service: Pick<ServiceDocument, 'service' | 'attribution' | 'license' | 'license_url'>;
-  /** Where the tree will be, ending in a slash; null where that is not known. */
+  /** The tree's future address, ending in a slash; null if unknown. */
   readonly baseUrl: string | null;
   readonly sample: boolean;
   /** Of the release. */
   readonly year: string;
-  /** Day of the dataset's last change; null where it is not known. */
+  /** Day of the dataset's last change; null if unknown. */
   readonly modified: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What was checked before publication: counts first, then every rule. */
+/** The checks before publication: counts first, then every rule. */
 import type { RuleResult } from '../../../build/format/documents.ts';
 import { countOf, formatDecimal } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
@@ -13,8 +13,8 @@ export function QualityReport({ dataset: { quality } }: { readonly dataset: Open
   return (
     <>
       <p>
-        {countOf(rules.length, 'rule')} guard these rows. Before this release {count('passed')} passed,{' '}
-        {count('warned')} gave a warning, and {count('skipped')} could not be run. A rule that fails stops the
+        {countOf(rules.length, 'rule')} check these rows. For this release {count('passed')} passed,{' '}
+        {count('warned')} gave a warning, and {count('skipped')} could not run. A rule that fails stops the
         publication.
       </p>
       {remarkable.length > 0 && <Rules label="Warnings, and rules that did not run" rules={remarkable} />}
@@ -46,7 +46,7 @@ function Rules({ label, rules }: { readonly label: string; readonly rules: reado
                 {rule.description || rule.name}
                 <br />
                 <code>{rule.name}</code>
-                {rule.source === 'derived' && <span class="hint"> follows from the columns</span>}
+                {rule.source === 'derived' && <span class="hint"> derived from the columns</span>}
               </td>
               <td class="number">
                 {rule.found === null ? (rule.reason ?? '') : formatDecimal(rule.found, 6)}

@@ -33,7 +33,7 @@ export async function deriveSearchDocument(documents: Documents): Promise<Search
   };
 }
 
-/** What the search tells of a dataset, and where its rows are about places. */
+/** Derives a dataset's search entry, and the levels with rows about places. */
 interface DescribedDataset {
   readonly dataset: SearchDataset;
   readonly domain: string;
@@ -84,13 +84,13 @@ function searchMetric(dataset: ExploredDataset): SearchMetric | null {
   };
 }
 
-/** Last years before a break of the key metric's series, at a level or at any. */
+/** Returns the last years before a break of the key metric's series. */
 function breaksOf({ schema, comparability }: ExploredDataset, detail?: string): number[] {
   const { key_metric } = schema;
   return key_metric === null ? [] : comparability.breaksOf(key_metric, detail).map(({ after }) => after);
 }
 
-/** The same dimension stands under several domains with the same bytes; it is one. */
+/** A dimension under several domains has the same bytes: it counts once. */
 async function searchDimensions(
   documents: Documents,
   described: readonly DescribedDataset[],
@@ -126,7 +126,7 @@ async function searchDimensions(
   return result.sort((a, b) => a.places.length - b.places.length || (a.id < b.id ? -1 : 1));
 }
 
-/** Where rows are about members of dimensions. */
+/** Lists the levels whose rows are about a dimension's members. */
 function placeRows({ key, schema, manifest, explored }: OpenDataset): DescribedDataset['places'] {
   const joins = deriveJoins(schema);
   const params = new Set(explored.fields.map(field => field.param));

@@ -1,4 +1,4 @@
-/** Ready code for one dataset. Every piece runs as pasted and keeps codes as text. */
+/** Ready-made code for one dataset. Each snippet runs as pasted, and keeps codes as text. */
 import type { RowsFile, SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder } from '../../../build/format/paths.ts';
 import { formatCount } from '../view/format.ts';
@@ -8,12 +8,12 @@ import { ADDRESS } from './text.tsx';
 export interface Snippet {
   readonly name: string;
   readonly kind: 'shell' | 'sql' | 'python' | 'r' | 'javascript';
-  /** What it does, and what it needs. */
+  /** What the code does, and what it needs. */
   readonly text: string;
   readonly code: string;
 }
 
-/** Of the default level: its latest year, and all its years in one file where there are several. */
+/** Code for the default level: its latest year, and all its years if they have one file. */
 export function renderSnippets({ schema, manifest }: OpenDataset): Snippet[] {
   const folder = `${datasetFolder(schema.main_topic, schema.topic)}/`;
   const slice =
@@ -45,7 +45,7 @@ function curl(url: string, file: RowsFile, what: string): Snippet {
   return {
     name: 'curl',
     kind: 'shell',
-    text: `Downloads ${what} as CSV and proves that it arrived as it was published.`,
+    text: `Downloads ${what} as CSV and checks that the file arrived unchanged.`,
     code: `curl --fail --remote-name ${inShell(url)}\necho ${inShell(`${file.sha256}  ${name}`)} | sha256sum --check`,
   };
 }
@@ -54,7 +54,7 @@ function wget(folder: string): Snippet {
   return {
     name: 'wget',
     kind: 'shell',
-    text: 'Downloads every CSV file of the dataset, each in the folder of its year.',
+    text: 'Downloads every CSV file of the dataset, each into the folder of its year.',
     code: `wget --recursive --no-parent --no-verbose --accept '*.csv' ${inShell(ADDRESS + folder)}`,
   };
 }
@@ -64,7 +64,7 @@ function duckdb(url: string, name: string, what: string, grain: readonly string[
   return {
     name: 'DuckDB',
     kind: 'sql',
-    text: `Reads ${what}, from the Parquet file in the current folder. The first line says how to fetch it; with DuckDB's extension httpfs the address itself can stand in place of the file's name.`,
+    text: `Reads ${what} from the Parquet file in the current folder. The first line fetches the file. With DuckDB's httpfs extension you can write the address in place of the file name.`,
     code: `-- curl --fail --remote-name ${inShell(url)}\nSELECT * FROM read_parquet(${inShell(name)})\nORDER BY ${order} LIMIT 10;`,
   };
 }
@@ -73,7 +73,7 @@ function pandas(url: string, codes: readonly string[]): Snippet {
   return {
     name: 'pandas',
     kind: 'python',
-    text: 'Columns of text are named, or pandas would read the code 007 as the number 7; an empty field is a missing value, and nothing else is.',
+    text: 'The code names the text columns, or pandas would read the code 007 as the number 7. Only an empty field is a missing value.',
     code: `import pandas as pd
 
 text = ${list(codes, '[', ']')}
@@ -91,7 +91,7 @@ function polars(url: string, codes: readonly string[]): Snippet {
   return {
     name: 'polars',
     kind: 'python',
-    text: 'Columns of text are named, so that codes keep their leading zeros.',
+    text: 'The code names the text columns, so that codes keep their leading zeros.',
     code: `import polars as pl
 
 text = ${list(codes, '[', ']')}
@@ -108,7 +108,7 @@ function r(url: string, codes: readonly string[]): Snippet {
   return {
     name: 'R',
     kind: 'r',
-    text: 'R alone, without a package. Columns of text are named, so that codes keep their leading zeros.',
+    text: 'Base R, without a package. The code names the text columns, so that codes keep their leading zeros.',
     code: `text <- ${list(codes, 'c(', ')')}
 rows <- read.csv(
   ${inCode(url)},
@@ -126,7 +126,7 @@ function javascript(slice: SliceEntry, at: (file: { readonly path: string }) => 
     {
       name: 'JavaScript',
       kind: 'javascript',
-      text: `Fetches all ${formatCount(slice.rows)} rows of ${slice.detail}, ${slice.year}, page by page. Node 18, Deno, Bun, or the console of a browser on this site.`,
+      text: `Fetches all ${formatCount(slice.rows)} rows of ${slice.detail}, ${slice.year}, page by page. Runs in Node 18, Deno, Bun, or the browser console on this site.`,
       code: `const rows = [];
 for (let url = ${inCode(at(first))}; url; ) {
   const page = await (await fetch(url)).json();

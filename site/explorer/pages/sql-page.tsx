@@ -1,4 +1,4 @@
-/** The page for SQL: the tables with their columns and example queries. A script adds the console. */
+/** The SQL page: tables with their columns and example queries. A script adds the console. */
 import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
 import type { DatasetDocuments, DimensionDocuments, Documents } from './documents.ts';
 import { type Bundle, renderPage } from './layout.tsx';
@@ -12,7 +12,7 @@ interface ListedColumn {
   readonly unit: string | null;
 }
 
-/** The level, which stands in every dataset's table and in no contract. */
+/** The level: a column of every dataset's table that no contract names. */
 const LEVEL: ListedColumn = { name: 'detail', type: 'string', label: 'Level of detail', unit: null };
 
 export function renderSqlPage(documents: Documents, bundle: Bundle): string {
@@ -21,7 +21,7 @@ export function renderSqlPage(documents: Documents, bundle: Bundle): string {
     folder: `${PAGES.sql}/`,
     section: 'sql' as const,
     title: 'SQL',
-    description: `SQL over every dataset of ${service.service}, computed in the reader's own browser.`,
+    description: `SQL over every dataset of ${service.service}, computed in your own browser.`,
     entry: 'app/explorer.ts',
   };
   const dimensions = listDimensions(documents);
@@ -32,20 +32,21 @@ export function renderSqlPage(documents: Documents, bundle: Bundle): string {
     <div id="sql">
       <h1>SQL</h1>
       <p class="lead">
-        Ask the published data any question. It is answered in your browser: only the files that the question
-        needs are fetched, and nothing is sent.
+        Ask the published data any question. Your browser computes the answer: it fetches only the files that
+        the question needs, and sends nothing.
       </p>
       <div id="sql-console">
         <p class="notice">
-          The console needs JavaScript. Without it, <a href={ROOT_LINK + ROOT.duckdb}>duckdb.sql</a> gives the
-          same tables to a DuckDB of your own.
+          The console needs JavaScript. Without it, load <a href={ROOT_LINK + ROOT.duckdb}>duckdb.sql</a> into
+          your own DuckDB to query the same tables.
         </p>
       </div>
       <h2 id="tables">Tables</h2>
       <p>
-        The SQL is that of <a href="https://duckdb.org/docs/stable/sql/introduction">DuckDB</a>. A dataset is
-        a table; its column <code>detail</code> says of which level a row is. Name a year and a level where
-        you can: less is fetched then. Many rows are totals of others, so add up only what does not overlap.
+        Write SQL for <a href="https://duckdb.org/docs/stable/sql/introduction">DuckDB</a>. Each dataset is a
+        table; its column <code>detail</code> names the level of a row. Name a year and a level if you can:
+        the browser then fetches less. Many rows are totals of other rows, so add up only rows that do not
+        overlap.
       </p>
       {datasets.map(dataset => (
         <DatasetTable key={dataset.key} dataset={dataset} name={tableName(documents, dataset)} />
@@ -58,18 +59,18 @@ export function renderSqlPage(documents: Documents, bundle: Bundle): string {
   );
 }
 
-/** The topic, with its domain where another dataset has the same. */
+/** The topic, with its domain if another dataset has the same topic. */
 function tableName({ datasets }: Documents, { key, schema: { topic } }: DatasetDocuments): string {
   const alike = datasets.filter(({ schema }) => schema.topic === topic);
   return alike.length > 1 ? `"${key}"` : quoted(topic);
 }
 
-/** A name as SQL takes it. */
+/** The name as SQL takes it. */
 function quoted(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name}"`;
 }
 
-/** Each once, under whatever domain it stands first. */
+/** Lists each dimension once. */
 function listDimensions({ dimensions, datasets }: Documents): readonly DimensionDocuments[] {
   const seen = new Set(datasets.map(({ schema }) => schema.topic));
   return dimensions.filter(({ schema: { name } }) => !seen.has(name) && seen.add(name));

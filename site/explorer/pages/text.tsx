@@ -1,6 +1,6 @@
-/** Contract text in pages: always text, and a link only where it is an address of the web or of a mailbox. */
+/** Renders contract text: always as text, and as a link only if it is a web or mail address. */
 
-/** Where a text may lead; null where it is no address that a reader can be sent to. */
+/** Returns the link of a web or mail address; null for any other text. */
 export function hrefOf(text: string | null): string | null {
   if (text === null) return null;
   const address = text.trim();
@@ -9,7 +9,7 @@ export function hrefOf(text: string | null): string | null {
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : null;
 }
 
-/** A link where `to` is an address; else the text alone. */
+/** A link if `to` is an address; else only the text. */
 export function Link({ to, text }: { readonly to: string | null; readonly text: string }) {
   const href = hrefOf(to);
   return href === null ? (
@@ -21,7 +21,7 @@ export function Link({ to, text }: { readonly to: string | null; readonly text: 
   );
 }
 
-/** Where a page stands, from the front page on; `root` leads to it, `section` is a part of it. */
+/** The path from the front page; `root` leads to that page, `section` is its section. */
 export function Breadcrumb(props: {
   readonly root: string;
   readonly section: string;
@@ -42,7 +42,7 @@ export function Breadcrumb(props: {
   );
 }
 
-/** Paragraphs of a text, apart where it has empty lines; what stands in backticks is code. */
+/** Splits a text into paragraphs at empty lines; text in backticks is code. */
 export function Paragraphs({ text }: { readonly text: string }) {
   return (
     <>
@@ -58,12 +58,12 @@ export function Paragraphs({ text }: { readonly text: string }) {
   );
 }
 
-/** A text in a line: what stands in backticks is code. */
+/** Renders text; backticks mark code. */
 export function Line({ text }: { readonly text: string }) {
   return <>{text.split(/`([^`]+)`/).map((piece, i) => (i % 2 === 1 ? <code>{piece}</code> : piece))}</>;
 }
 
-/** A wide table that scrolls by itself; `label` names it for those who reach it by keyboard. */
+/** A wide table that scrolls sideways; `label` names it for keyboard and screen reader users. */
 export function TableScroll(props: { readonly label: string; readonly children: preact.ComponentChildren }) {
   return (
     <section class="table-scroll" aria-label={props.label} tabindex={0}>
@@ -72,19 +72,19 @@ export function TableScroll(props: { readonly label: string; readonly children: 
   );
 }
 
-/** Stands in code for where the tree is, until a script puts the page's own address in its place. */
+/** Placeholder for the tree's address in code, until a script inserts the real one. */
 export const UNKNOWN_ADDRESS = 'https://example.org/';
 
 export interface CodeProps {
   readonly label: string;
   /** `ADDRESS` stands for the tree's address, ending in a slash. */
   readonly code: string;
-  /** Where the tree is; null where that is not known. */
+  /** The tree's address; null if unknown. */
   readonly address: string | null;
   readonly kind: string;
 }
 
-/** Of private use, so that no notation of text escapes it. */
+/** A private use character, so that no notation escapes it. */
 export const ADDRESS = '\ue000';
 
 /** A block of code with a button that copies it. */

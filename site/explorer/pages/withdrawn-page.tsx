@@ -1,4 +1,4 @@
-/** The page of a dataset that is withdrawn: its name stays, and says when and why it went, and what to use. */
+/** The page of a withdrawn dataset says when and why it was withdrawn, and what to use instead. */
 import type { WithdrawnSummary } from '../../../build/format/documents.ts';
 import { contractPath, pageFolder, ROOT, schemaPath } from '../../../build/format/paths.ts';
 import type { Documents } from './documents.ts';
@@ -29,7 +29,7 @@ export function renderWithdrawnPage(
       <h1>{title}</h1>
       <div class="notice warn">
         <p>
-          <strong>Withdrawn on {date}.</strong> Its rows are no longer published here.
+          <strong>Withdrawn on {date}.</strong> This site no longer publishes its rows.
         </p>
       </div>
       <h2 id="why">Why</h2>
@@ -37,7 +37,7 @@ export function renderWithdrawnPage(
       <h2 id="instead">What to use instead</h2>
       <Replacement documents={documents} withdrawn={withdrawn} root={root} />
       <h2 id="stays">What stays</h2>
-      <p>The contract says what the rows were: what a row was, its columns, its limitations.</p>
+      <p>The contract still describes the rows: what a row was, its columns, its limitations.</p>
       <ul>
         <li>
           <a href={root + contractPath(domain, topic, 'yaml')}>Contract (YAML)</a>,{' '}
@@ -61,7 +61,7 @@ function Replacement(props: {
 }) {
   const { documents, root } = props;
   const { replacement } = props.withdrawn;
-  if (replacement === null) return <p>Nothing here takes its place.</p>;
+  if (replacement === null) return <p>No dataset here replaces it.</p>;
   const dataset = documents.datasets.find(one => one.key === replacement);
   if (dataset === undefined) {
     return (

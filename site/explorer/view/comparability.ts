@@ -1,20 +1,20 @@
-/** What a contract says of which years can be compared: FORMAT.md, `contract.json`. */
+/** Reads from a contract which years compare (FORMAT.md, `contract.json`). */
 
 export interface SeriesBreak {
   /** The last year before the break. */
   readonly after: number;
   readonly reason: string;
-  /** Levels that it is of; null: all. */
+  /** Levels with the break; null means all. */
   readonly levels: readonly string[] | null;
 }
 
 export interface Comparability {
   /**
-   * Years of answers that each figure pools, where that is more than one: the figures of years closer to one another
-   * than that share answers, and their difference is no change.
+   * Years of answers that each figure pools, if more than one. Figures less than that many years apart share answers,
+   * so their difference is not a change.
    */
   readonly pooledYears: number | null;
-  /** Breaks of a column's series at a level, or at any, ascending; those of the whole dataset are among them. */
+  /** Returns the breaks of a column's series at a level, or at any, ascending, including the dataset's own. */
   breaksOf(column: string, detail?: string): readonly SeriesBreak[];
 }
 
@@ -22,7 +22,7 @@ interface Properties {
   readonly customProperties?: unknown;
 }
 
-/** Reads a parsed contract; whatever is not of the expected shape says nothing. */
+/** Reads a parsed contract; ignores anything of another shape. */
 export function parseComparability(contract: unknown): Comparability {
   const table = first(field(contract, 'schema'));
   const whole = readProperties(table);

@@ -1,4 +1,4 @@
-/** A dataset as the explorer asks about it: levels, axes, places and metrics, derived from its published documents. */
+/** A dataset's levels, axes, places and metrics, derived from its published documents. */
 import type {
   ColumnType,
   ColumnValue,
@@ -25,9 +25,9 @@ export interface ExploredDocuments {
   readonly schema: SchemaDocument;
   readonly values: ValuesDocument;
   readonly manifest: DatasetManifest;
-  /** The contract as JSON; null where it could not be read. */
+  /** The contract as JSON; null if it could not be read. */
   readonly contract: unknown;
-  /** Schemas of the joined dimensions that say how their values overlap. */
+  /** Schemas of joined dimensions; they say how values overlap. */
   readonly dimensions: readonly DimensionSchemaDocument[];
 }
 
@@ -38,7 +38,7 @@ export interface ExploredDataset {
   readonly manifest: DatasetManifest;
   readonly table: Table;
   readonly levels: readonly Level[];
-  /** All that rows can be chosen by, besides years and the level, in the order of the filters. */
+  /** The filters besides years and level, in their published order. */
   readonly fields: readonly Field[];
   readonly metrics: readonly Metric[];
   readonly yearColumn: string;
@@ -60,21 +60,21 @@ export interface Field {
   readonly type: ColumnType;
   readonly label: string;
   readonly description: string;
-  /** The value that holds all others; null where there is none. */
+  /** The total of all other values; null if the axis has none. */
   readonly total: string | null;
-  /** In the contract's order where it lists them; else by name. */
+  /** In the contract's order if it lists them; else by name. */
   readonly choices: readonly Choice[];
-  /** Column of the rows with the values' names; null where the join adds none. */
+  /** Column with the values' names; null if the join adds none. */
   readonly nameColumn: string | null;
   readonly overlap: Overlap | null;
 }
 
 export interface Choice {
-  /** As the API's parameter has it. */
+  /** The value of the API's parameter. */
   readonly value: string;
-  /** The dimension's name for it; else the value in plain words. */
+  /** The dimension's name for the value, else the value in plain words. */
   readonly label: string;
-  /** Empty where nothing says. */
+  /** Empty if unknown. */
   readonly years: readonly number[];
   /** The other parts of a composite key, by parameter. */
   readonly keys: Readonly<Record<string, string>>;
@@ -88,7 +88,7 @@ export interface Overlap {
 
 export interface Metric {
   readonly column: ColumnDescriptor;
-  /** The column with its margin of error; null where there is none. */
+  /** The column with its margin of error; null if it has none. */
   readonly margin: ColumnDescriptor | null;
 }
 
@@ -127,7 +127,7 @@ function deriveFields(
     const join = schema.foreign_keys.find(key => key.column === name && kind === 'foreign_key');
     const order = column?.valid_values ?? filter.values;
     const dimension = dimensions.find(one => one.name === join?.target_object);
-    // Of thousands of places, which most pages never list.
+    // Derived lazily: most pages never list their thousands of places.
     const choices = lazily(() =>
       orderChoices(listed ? listed.values.map(listedChoice(row.type)) : ownChoices(filter, row.type), order),
     );
@@ -164,7 +164,7 @@ function listedChoice(type: ColumnType): (value: ColumnValue) => Choice {
   });
 }
 
-/** Of a parameter whose values are those of its schema alone. */
+/** Choices of a parameter that only the schema describes. */
 function ownChoices({ values }: FilterDescriptor, type: ColumnType): Choice[] {
   return (values ?? []).map(value => ({ value, label: valueLabel(value, type), years: [], keys: {} }));
 }
@@ -178,7 +178,7 @@ function valueLabel(value: Scalar, type: ColumnType): string {
   return type === 'string' && /[a-z]/.test(String(value)) ? titleName(String(value)) : String(value);
 }
 
-/** Takes longer to make than most pages of a dataset. */
+/** Created lazily: it takes longer than most pages. */
 const comparison = lazily(() => new Intl.Collator('en', { numeric: true }).compare);
 
 /** Listed values in the list's order first, the others by name. */
@@ -190,7 +190,7 @@ function orderChoices(choices: readonly Choice[], order: readonly Scalar[] | nul
   });
 }
 
-/** From a dimension whose `semantics` names the attribute within which values exclude one another, and its groups. */
+/** Reads a dimension's `semantics`: the attribute within which values exclude one another, and its groups. */
 function deriveOverlap(dimension: DimensionSchemaDocument | undefined): Overlap | null {
   const semantics = dimension?.semantics;
   if (!dimension || typeof semantics !== 'object' || semantics === null) return null;

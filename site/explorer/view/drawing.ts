@@ -1,4 +1,4 @@
-/** A chart before it is drawn: what is in it, and all the words around it. */
+/** A chart before it is drawn: its content and its words. */
 import type { SeriesBreak } from './comparability.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import { countOf, formatCount } from './format.ts';
@@ -20,21 +20,21 @@ import {
 interface Words {
   readonly title: string;
   readonly subtitle: string;
-  /** The chart in sentences, for those who do not see it. */
+  /** The chart in sentences, for readers who cannot see it. */
   readonly summary: string;
-  /** What a reader must know to read it right. */
+  /** Warnings and explanations. */
   readonly notes: readonly string[];
   readonly source: string;
   readonly sample: boolean;
   readonly unit: string | null;
   readonly nullMeaning: string;
-  /** Of what the figures are. */
+  /** Title of the column with the labels. */
   readonly labelTitle: string;
   readonly figures: readonly FigureCell[];
   readonly empty: boolean;
 }
 
-/** A figure of the chart, for the table beside it; `year` is null in bars and maps. */
+/** A figure of the chart, for its table; `year` is null in bars and maps. */
 export interface FigureCell {
   readonly key: string;
   readonly label: string;
@@ -50,7 +50,7 @@ export interface LineDrawing extends Words {
   readonly series: readonly Series[];
   /** First and last year of the axis. */
   readonly years: readonly [number, number];
-  /** Where what is before cannot be compared with what is after. */
+  /** Breaks of the series within the years. */
   readonly breaks: readonly SeriesBreak[];
 }
 
@@ -61,14 +61,14 @@ export interface BarDrawing extends Words {
 
 export interface MapDrawing extends Words {
   readonly kind: 'map';
-  /** By the code of the area. */
+  /** Figures by area code. */
   readonly areas: ReadonlyMap<string, Bar>;
 }
 
 const MOST_LINES = 12;
 const MOST_BARS = 60;
 
-/** `state` decides the kind; of a table it is lines. */
+/** Derives the drawing of the state's view; a table gives lines. */
 export function deriveDrawing(
   dataset: ExploredDataset,
   state: ViewState,
@@ -129,22 +129,22 @@ function drawLines(
     notes: [
       ...(all.length > series.length
         ? [
-            `The first ${MOST_LINES} of ${countOf(all.length, 'line')} are drawn; choose those that you want to compare.`,
+            `The first ${MOST_LINES} of ${countOf(all.length, 'line')} are drawn. Choose the ones that you want to compare.`,
           ]
         : []),
-      ...breaks.map(({ after, reason }) => `Years up to ${after} do not compare with those after: ${reason}`),
+      ...breaks.map(
+        ({ after, reason }) => `Figures up to ${after} are not comparable with later ones: ${reason}`,
+      ),
       ...(pooledYears === null ? [] : [describePooling(pooledYears)]),
       ...describeMargin(metric, series.length),
-      ...(hasGaps(series, breaks)
-        ? ['A line is broken where a year is missing or its figure is not published.']
-        : []),
+      ...(hasGaps(series, breaks) ? ['A gap in a line is a year without a published figure.'] : []),
     ],
     figures: series.flatMap(({ key, label, points }) => points.map(point => ({ key, label, ...point }))),
     empty: known.length === 0,
   };
 }
 
-/** Whether a line is broken elsewhere than where its figures do not compare. */
+/** Whether a line has a gap besides the breaks of its series. */
 function hasGaps(series: readonly Series[], breaks: readonly SeriesBreak[]): boolean {
   return series.some(({ segments }) =>
     segments.slice(1).some((segment, i) => {
@@ -154,19 +154,19 @@ function hasGaps(series: readonly Series[], breaks: readonly SeriesBreak[]): boo
   );
 }
 
-/** Strokes of more lines than this hide one another. */
+/** With more lines, the strokes hide one another. */
 export const MOST_MARGINS = 4;
 
 function describeMargin({ margin }: Metric, lines: number): string[] {
   if (margin === null) return [];
   return lines <= MOST_MARGINS
-    ? [`Upright strokes show the margin of error (“${margin.label}”).`]
+    ? [`Vertical strokes show the margin of error (“${margin.label}”).`]
     : [
-        `Every figure has a margin of error; it is drawn for ${MOST_MARGINS} lines or fewer, and stands in the table below.`,
+        `Every figure has a margin of error. The chart shows it for up to ${MOST_MARGINS} lines; the table below lists it.`,
       ];
 }
 
-/** Of many bars the greatest are drawn, in order; of few, all, as the dataset has them. */
+/** Draws places by size, and the values of an axis in the dataset's order; at most `MOST_BARS`. */
 function drawBars(
   dataset: ExploredDataset,
   question: Question,
@@ -186,12 +186,12 @@ function drawBars(
     notes: [
       ...(all.length > bars.length
         ? [
-            `The ${MOST_BARS} ${places ? 'greatest' : 'first'} of ${countOf(all.length, 'figure')} are drawn; the table has all.`,
+            `The ${MOST_BARS} ${places ? 'greatest' : 'first'} of ${countOf(all.length, 'figure')} are drawn. The table has all of them.`,
           ]
         : []),
       ...(metric.margin === null
         ? []
-        : [`Strokes across the ends show the margin of error (“${metric.margin.label}”).`]),
+        : [`Strokes across the ends of the bars show the margin of error (“${metric.margin.label}”).`]),
     ],
     figures: sorted.map(bar => ({ ...bar, year: null })),
     empty: all.every(({ value }) => value === null),
@@ -228,7 +228,7 @@ function deriveMap(
   };
 }
 
-/** Why there is nothing to draw: no rows, or rows that the view has no place for, or figures that are not published. */
+/** Says why there is nothing to draw: no rows, rows of another level, or unpublished figures. */
 export function describeEmpty(
   dataset: ExploredDataset,
   { detail }: Question,
@@ -236,7 +236,7 @@ export function describeEmpty(
 ): string {
   const mapped = kind === 'map' ? mappedField(dataset) : null;
   const level = mapped && mappedLevel(dataset, mapped);
-  if (level && level !== detail) return `The map shows rows of the level “${levelTitle(level)}” alone.`;
-  if (figures.length === 0) return 'There are no rows for this question.';
-  return `“${title}” is in none of these ${formatCount(figures.length)} rows. ${nullMeaning.replace(/\.?$/, '.')}`;
+  if (level && level !== detail) return `The map only shows rows of the level “${levelTitle(level)}”.`;
+  if (figures.length === 0) return 'No rows match your selection.';
+  return `None of these ${formatCount(figures.length)} rows has a figure for “${title}”. ${nullMeaning.replace(/\.?$/, '.')}`;
 }

@@ -1,4 +1,4 @@
-/** One figure a year out of rows: each axis is pinned to one value. */
+/** Derives one figure per year from rows by pinning each axis to one value. */
 import type { Scalar } from '../../../build/format/documents.ts';
 import type { YearValue } from './line-path.ts';
 import { columnAt, type Rows } from './rows.ts';
@@ -7,9 +7,9 @@ export type FigureRow = Readonly<Record<string, Scalar | null>>;
 
 export interface FigureAxis {
   readonly column: string;
-  /** The value that holds all others; null where there is none. */
+  /** The total of all other values; null if the axis has none. */
   readonly total: string | null;
-  /** In the order in which one is chosen. */
+  /** In order of preference. */
   readonly values: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface FigureColumns {
   readonly margin: string | null;
 }
 
-/** One value by column; null: the rows have none in it. */
+/** One value per column; null if the rows have none. */
 export type Pins = ReadonlyMap<string, string | null>;
 
 function textOf(row: FigureRow, column: string): string | null {
@@ -28,8 +28,8 @@ function textOf(row: FigureRow, column: string): string | null {
 }
 
 /**
- * Totals first, each where the rows left have it. Any other axis takes the first value that the rows left have with a
- * figure, else the first they have. So every axis is pinned on something that there is; of no rows, none is pinned.
+ * Pins totals first, if the remaining rows have them. Any other axis takes the first value that has a figure in the
+ * remaining rows, else the first value. So every axis gets an existing value; without rows, none is pinned.
  */
 export function settlePins(axes: readonly FigureAxis[], column: string, rows: readonly FigureRow[]): Pins {
   const pins = new Map<string, string | null>();
@@ -58,12 +58,12 @@ export function matchesPins(row: FigureRow, pins: Pins): boolean {
 }
 
 export interface Figures {
-  /** Ascending by year; a year whose figure is NULL has null. */
+  /** Ascending by year; null for a NULL figure. */
   readonly points: readonly YearValue[];
   readonly pins: Pins;
 }
 
-/** Rows with these columns alone. */
+/** Returns the rows with only these columns. */
 export function takeFigureRows(rows: Rows, columns: readonly (string | null)[]): FigureRow[] {
   const taken = [...new Set(columns)].flatMap(name => {
     const at = name === null ? -1 : columnAt(rows, name);
@@ -80,8 +80,8 @@ export function rowsOfLatestYear(rows: readonly FigureRow[], year: string): Figu
 }
 
 /**
- * The figures of one place, from all its rows; pins are settled by its latest year. Null where it has no rows, or
- * where several remain in a year: then there is no one figure.
+ * Derives the figures of one place from all its rows; its latest year settles the pins. Null if it has no rows, or
+ * several rows in one year.
  */
 export function deriveFigures(
   columns: FigureColumns,

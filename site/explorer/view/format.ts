@@ -3,19 +3,19 @@ import type { Scalar } from '../../../build/format/documents.ts';
 import type { ColumnDescriptor } from '../../../build/format/schema.ts';
 import { spellYears } from '../../../build/format/year-runs.ts';
 
-/** What of a column decides how its values are written. */
+/** The parts of a column that decide how its values are written. */
 export type FormattedColumn = Pick<ColumnDescriptor, 'type' | 'unit'>;
 
-/** Units whose name adds nothing to a number. */
+/** Units that a number needs no word for. */
 const SILENT = new Set(['count', 'proportion', 'currency', 'score', 'rating', 'ratio', 'percentile']);
 
 /** Currencies by their ISO code; `currency` alone is the dialect's word for dollars. */
 const SIGNS: Readonly<Record<string, string>> = { currency: '$', USD: '$', EUR: '€', GBP: '£', JPY: '¥' };
 
-/** What stands in a table where there is no value; what it means is said beside it. */
+/** The mark of a missing value; the page explains it nearby. */
 export const NULL_MARK = '–';
 
-/** 1234567.5 as 1,234,567.5: `decimals` at most, without zeros at the end. */
+/** Formats 1234567.5 as 1,234,567.5, with at most `decimals` and no trailing zeros. */
 export function formatDecimal(value: number, decimals: number): string {
   const [whole = '', part = ''] = Math.abs(value).toFixed(decimals).split('.');
   const tail = part.replace(/0+$/, '');
@@ -23,7 +23,7 @@ export function formatDecimal(value: number, decimals: number): string {
   return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
 
-/** A count with its thousands apart. */
+/** Formats a count with thousands separators. */
 export function formatCount(value: number): string {
   return formatDecimal(value, 0);
 }
@@ -33,7 +33,7 @@ function group(digits: string): string {
   return /^\d+$/.test(digits) ? digits.replace(/\B(?=(\d{3})+$)/g, ',') : digits;
 }
 
-/** A number in its unit: 0.8406 of unit proportion as 84.1%, 55204 of unit currency as $55,204. */
+/** Formats a number in its unit: the proportion 0.8406 as 84.1%, the currency 55204 as $55,204. */
 export function formatNumber(value: number, unit: string | null): string {
   if (unit === 'proportion') return `${formatDecimal(value * 100, decimalsOf(value, unit))}%`;
   if (isMoney(unit)) return formatMoney(value, SIGNS[unit] ?? '');
@@ -44,7 +44,7 @@ function isMoney(unit: string | null): unit is string {
   return unit !== null && Object.hasOwn(SIGNS, unit);
 }
 
-/** How many decimals are written at most; of a share, those of its percentage. */
+/** Most decimals of a number; for a share, those of its percentage. */
 function decimalsOf(value: number, unit: string | null): number {
   if (unit === 'proportion') return 1;
   if (Number.isInteger(value)) return 0;
@@ -52,7 +52,7 @@ function decimalsOf(value: number, unit: string | null): number {
   return unit === 'ratio' || Math.abs(value) < 1 ? 3 : 2;
 }
 
-/** A number at a chart's axis, where there is room for few letters: `$15.5M`. */
+/** Formats a number for a chart's axis, which is short of room: `$15.5M`. */
 export function formatTick(value: number, unit: string | null): string {
   const size = Math.abs(value);
   if (unit === 'proportion' || size < 100_000) return formatNumber(value, unit);
@@ -62,13 +62,13 @@ export function formatTick(value: number, unit: string | null): string {
   return text.startsWith('−') ? `−${sign}${text.slice(1)}` : sign + text;
 }
 
-/** A margin of error in its unit: that of a share is in percentage points. */
+/** Formats a margin of error; that of a share is in percentage points. */
 export function formatMargin(value: number, unit: string | null): string {
   if (unit === 'proportion') return `±${formatDecimal(value * 100, 1)} percentage points`;
   return `±${formatNumber(value, unit)}`;
 }
 
-/** Ends of an interval, from the figure and its margin as they are written: rounded by itself, an end contradicts them. */
+/** Returns the ends of an interval from the rounded figure and margin, so that the three numbers on the page agree. */
 export function formatInterval(value: number, margin: number, unit: string | null): [string, string] {
   const scale = unit === 'proportion' ? 100 : 1;
   const written = (size: number) => Number((size * scale).toFixed(decimalsOf(size, unit))) / scale;
@@ -82,19 +82,19 @@ function formatMoney(value: number, sign: string): string {
   return /^[-−]/.test(text) ? `−${sign}${text.slice(1)}` : sign + text;
 }
 
-/** The unit in words, where a number does not show it: `days`; null where there is nothing to add. */
+/** The unit in words, such as `days`; null if the number already shows it. */
 export function spellUnit(unit: string | null): string | null {
   return unit === null || SILENT.has(unit) || Object.hasOwn(SIGNS, unit) ? null : unit;
 }
 
-/** What a column counts, for its description: `share, 0 to 1`. Null where the column has no unit. */
+/** Describes a column's unit; null if it has none. */
 export function describeUnit(unit: string | null): string | null {
   if (unit === 'proportion') return 'share of one (0.25 is 25%)';
   if (unit === 'currency') return 'dollars';
   return unit;
 }
 
-/** A cell of a table; NULL is NULL_MARK. Codes and years stay as they are. */
+/** Formats a table cell; NULL becomes NULL_MARK. Codes and years stay unchanged. */
 export function formatCell(value: Scalar | null, { type, unit }: FormattedColumn): string {
   if (value === null) return NULL_MARK;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -102,7 +102,7 @@ export function formatCell(value: Scalar | null, { type, unit }: FormattedColumn
   return String(value);
 }
 
-/** `2014–2024, without 2016, 2020–2023` from years that ascend. */
+/** Formats ascending years as `2014–2024, without 2016, 2020–2023`. */
 export function formatYears(years: readonly number[]): string {
   const first = years[0];
   const last = years.at(-1);
@@ -112,7 +112,7 @@ export function formatYears(years: readonly number[]): string {
   return missing.length === 0 ? `${first}–${last}` : `${first}–${last}, without ${formatRuns(missing)}`;
 }
 
-/** Years between the first and the last that are not there. */
+/** Returns the years missing between the first and the last. */
 export function missingYears(years: readonly number[]): number[] {
   const known = new Set(years);
   const missing: number[] = [];
@@ -121,12 +121,12 @@ export function missingYears(years: readonly number[]): number[] {
   return missing;
 }
 
-/** `2004–2017, 2020` from years that ascend. */
+/** Formats ascending years as `2004–2017, 2020`. */
 export function formatRuns(years: readonly number[]): string {
   return spellYears(years, '–');
 }
 
-/** Bytes in the unit that leaves two or three digits: 950 bytes, 12 kB, 3.4 MB. */
+/** Formats bytes with two or three digits: 950 bytes, 12 kB, 3.4 MB. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
   for (const [size, unit] of [
@@ -138,18 +138,18 @@ export function formatBytes(bytes: number): string {
   return `${formatDecimal(bytes / 1000, bytes < 10_000 ? 1 : 0)} kB`;
 }
 
-/** A name of the tree, such as a level's, as a word of a sentence: `block_groups` as `block groups`. */
+/** Spells a name for a sentence: `block_groups` as `block groups`. */
 export function spellName(name: string): string {
   return name.replaceAll(/[_-]+/g, ' ').trim();
 }
 
-/** The same at the beginning of a line. */
+/** Spells a name with a capital. */
 export function titleName(name: string): string {
   const words = spellName(name);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** `1 row`, `2 rows`; the plural is the singular with s where none is given. */
+/** Formats `1 row`, `2 rows`. */
 export function countOf(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }

@@ -1,4 +1,4 @@
-/** What each row of a figure is about, besides its year: a key to group by, and words that no other key has. */
+/** Names what each row of a chart is about, besides its year: a key to group by, and unique words. */
 import type { Scalar } from '../../../build/format/documents.ts';
 import type { ExploredDataset } from './dataset.ts';
 import { titleName } from './format.ts';
@@ -14,19 +14,18 @@ export interface Identity {
 interface Part {
   readonly noun: string;
   readonly isPlace: boolean;
-  /** Whether the words around the figure say the one value that it has. */
+  /** Whether the words around the chart already state its one value. */
   readonly isPinned: boolean;
   readonly column: number;
   readonly nameColumn: number;
-  /** Null where no filter lists the values. */
+  /** Null if no filter lists the values. */
   readonly names: ReadonlyMap<string, string> | null;
 }
 
 /**
- * Identities of all rows, in their order. A key has the whole grain but the year, so that rows of one key and one year
- * never meet. A place is named by its whole key, the finest part first: names of schools or streets are common, and a
- * legend is read without what stands around it. An axis is named unless the question pins it. Where two keys would
- * still bear the same words, their codes follow.
+ * Returns the identities of all rows, in their order. A key is the grain without the year, so two rows of one year
+ * never share it. A place is named by its whole key, finest part first, since names of schools repeat across districts.
+ * An axis is named unless the question pins it. If two keys still have the same words, their codes follow.
  */
 export function nameRows(dataset: ExploredDataset, question: Question, rows: Rows): Identity[] {
   const parts = listParts(dataset, question, rows);
@@ -54,7 +53,7 @@ export function nameRows(dataset: ExploredDataset, question: Question, rows: Row
   });
 }
 
-/** In the order of the grain; of places those that the level has. */
+/** The axes and the level's places, in the order of the grain. */
 function listParts(dataset: ExploredDataset, question: Question, rows: Rows): Part[] {
   const { schema, manifest, fields, yearColumn } = dataset;
   const { places } = levelOf(dataset, question.detail);
@@ -84,7 +83,7 @@ function differs(rows: Rows, part: Part): boolean {
   return false;
 }
 
-/** Of a level whose rows are about several kinds of places, the kinds that the row has. */
+/** Names the places that the row has: a level may mix kinds of places. */
 function describePlace(rows: Rows, row: number, parts: readonly Part[]): string {
   const held = parts.filter(part => valueAt(rows, row, part) !== null);
   return (held.length > 0 ? held : parts.slice(0, 1)).map(part => describePart(rows, row, part)).join(', ');

@@ -1,4 +1,4 @@
-/** Makes a value when somebody first asks for it; everybody else gets the same. */
+/** Computes a value on first use and keeps it. */
 export function lazily<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {

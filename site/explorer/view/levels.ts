@@ -1,4 +1,4 @@
-/** Which places the rows of a level are about, from what the manifest says of its row groups. */
+/** Derives the places of a level's rows from the manifest's row groups. */
 import type { DatasetManifest, SliceEntry } from '../../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../../build/format/schema.ts';
 
@@ -6,7 +6,7 @@ export interface Level {
   readonly name: string;
   /** Ascending. */
   readonly years: readonly number[];
-  /** Place columns that some row of the level has; none where the level is one place, the whole. */
+  /** Place columns with values at the level; none if the level is the whole. */
   readonly places: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function deriveLevels(schema: SchemaDocument, manifest: DatasetManifest):
   });
 }
 
-/** Whether any row has a value of the key column; unknown means yes. */
+/** Whether any row has a value in the key column; unknown means yes. */
 export function holds(slice: SliceEntry, key: number): boolean {
   const groups = slice.files.parquet[0]?.row_groups ?? [];
   return groups.some(group => group.nulls[key] === undefined || group.nulls[key] < group.rows);

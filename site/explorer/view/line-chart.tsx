@@ -1,4 +1,4 @@
-/** A line over years, drawn without a script: in pages, and in the browser where nothing more is asked. */
+/** A line over years as static SVG, for pages and place cards. */
 import { formatNumber, formatTick } from './format.ts';
 import { layOutLine, type YearValue } from './line-path.ts';
 
@@ -10,15 +10,15 @@ const BOTTOM = 26;
 export interface LineChartProps {
   readonly points: readonly YearValue[];
   readonly unit: string | null;
-  /** What the chart shows and how it runs, in a sentence. */
+  /** The chart in a sentence. */
   readonly label: string;
-  /** Last years before a break: what follows cannot be compared with them. */
+  /** Last years before a break of the series. */
   readonly breaks?: readonly number[];
   readonly width?: number;
   readonly height?: number;
 }
 
-/** Nothing where no year has a value. */
+/** Renders nothing if no year has a value. */
 export function LineChart({ points, unit, label, breaks = [], width = 440, height = 190 }: LineChartProps) {
   const shape = layOutLine(points, { width: width - LEFT - RIGHT, height: height - TOP - BOTTOM }, breaks);
   if (shape === null) return null;
@@ -56,7 +56,7 @@ export function LineChart({ points, unit, label, breaks = [], width = 440, heigh
   );
 }
 
-/** At most six years, the first and the last among them. */
+/** At most six years, counted back from the last. */
 function axisYears(years: readonly number[]): number[] {
   const first = years[0] ?? 0;
   const last = years.at(-1) ?? first;
@@ -67,8 +67,8 @@ function axisYears(years: readonly number[]): number[] {
 }
 
 /**
- * How a line runs, for those who do not see it. Figures before a break do not compare with those after it, so it is
- * the part after the last of `breaks` that has figures.
+ * Describes a line for readers who cannot see it. Figures do not compare across a break, so this describes the part
+ * after the last break that has figures.
  */
 export function describeLine(
   points: readonly YearValue[],

@@ -1,10 +1,10 @@
-/** A line over years as SVG coordinates: a missing year or value breaks it. */
+/** Lays out a line over years in SVG coordinates. A missing year or value breaks it. */
 
 export interface YearValue {
   readonly year: number;
-  /** Null where the figure is not published. */
+  /** Null if the figure is not published. */
   readonly value: number | null;
-  /** Margin of error, as far as it is known. */
+  /** Margin of error; null if unknown. */
   readonly margin: number | null;
 }
 
@@ -16,7 +16,7 @@ export interface Box {
 export interface LineShape {
   /** Lines between neighbouring years, as `d` of a path. */
   readonly lines: readonly string[];
-  /** Bands of the margins, the same. */
+  /** Bands of the margins, as `d` of a path. */
   readonly bands: readonly string[];
   readonly dots: readonly {
     readonly x: number;
@@ -30,7 +30,7 @@ export interface LineShape {
   readonly x: (year: number) => number;
 }
 
-/** Null where no year has a value. `points` ascend by year; a line also ends with each year of `breaks`. */
+/** Null if no year has a value. `points` ascend by year; a line also ends at each year of `breaks`. */
 export function layOutLine(
   points: readonly YearValue[],
   { width, height }: Box,
@@ -73,7 +73,7 @@ const low = ({ value, margin }: YearValue) => (value ?? 0) - (margin ?? 0);
 const high = ({ value, margin }: YearValue) => (value ?? 0) + (margin ?? 0);
 const round = (value: number) => Math.round(value * 100) / 100;
 
-/** Neighbours in time that both have a value and can be compared. */
+/** Splits the points into runs of consecutive, comparable years with values. */
 function splitRuns(points: readonly YearValue[], breaks: readonly number[]): YearValue[][] {
   const runs: YearValue[][] = [];
   let before: YearValue | undefined;
@@ -88,13 +88,13 @@ function splitRuns(points: readonly YearValue[], breaks: readonly number[]): Yea
   return runs;
 }
 
-/** Below it a quarter of a span has no logarithm that a step could be made of. */
+/** A smaller span has no usable logarithm. */
 const SMALLEST = 1e-290;
 
-/** Three to six round values around the least and the greatest, from zero where zero is near. */
+/** Returns three to six round values around the least and the greatest, from zero if zero is near. */
 export function niceTicks(least: number, greatest: number): number[] {
   const from = least >= 0 && least <= greatest * 0.5 ? 0 : least;
-  // Figures that differ in their last digits alone are one: between them there is no number to write at a tick.
+  // Figures that differ only in their last digits count as equal: no tick fits between them.
   const smallest = Math.max(SMALLEST, Math.abs(greatest) * 1e-12);
   const span = [greatest - from, Math.abs(greatest)].find(size => size > smallest) ?? 1;
   const raw = span / 4;

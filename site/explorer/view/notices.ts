@@ -1,14 +1,14 @@
-/** What a reader must know before adding or comparing the rows of a question. */
+/** Warnings for readers who add or compare the rows of a question. */
 import type { ExploredDataset, Field } from './dataset.ts';
 import { isOpen, oneYear, type Question, type ViewName } from './question.ts';
 
-/** In whole sentences, most important first; none where each row stands for something of its own. */
+/** Returns sentences, the most important first; none if no rows overlap. */
 export function composeNotices(dataset: ExploredDataset, question: Question, view: ViewName): string[] {
   const notices = dataset.fields.flatMap(field =>
     field.kind === 'axis' && isOpen(question, field) ? (describeAxis(question, field) ?? []) : [],
   );
   const { pooledYears } = dataset.comparability;
-  // A chart says so itself, in its file too.
+  // A chart has this among its own notes.
   if (view !== 'chart' && pooledYears !== null && oneYear(question.years) === null) {
     notices.push(describePooling(pooledYears));
   }
@@ -17,8 +17,8 @@ export function composeNotices(dataset: ExploredDataset, question: Question, vie
 
 export function describePooling(years: number): string {
   return (
-    `Each year here pools ${years} years of answers, so years less than ${years} apart share answers: ` +
-    'the difference between them is not a yearly change.'
+    `Each figure pools ${years} years of answers. Figures less than ${years} years apart share answers, ` +
+    'so their difference is not a yearly change.'
   );
 }
 

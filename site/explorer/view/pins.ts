@@ -1,9 +1,9 @@
-/** What a question starts with: each axis of the grain pinned to one value, so that no row is counted twice. */
+/** The initial pins of a question: each axis has one value, so that no row counts twice. */
 import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import { compareValues } from '../../query/order.ts';
 import type { ExploredDataset, Field } from './dataset.ts';
 
-/** The value that an axis is pinned to: its total where the level can have it in the year, else the first value it can have. */
+/** Returns the total of an axis if the level can have it in the year, else the first possible value. */
 export function derivePin(
   { manifest }: ExploredDataset,
   field: Field,
@@ -20,7 +20,7 @@ export function derivePin(
   return possible.find(({ value }) => value === field.total)?.value ?? first.value;
 }
 
-/** A pin for each axis; `filters` as a question has them. */
+/** Returns a pin for each axis, in the shape of a question's `filters`. */
 export function derivePins(
   dataset: ExploredDataset,
   detail: string,
@@ -35,7 +35,7 @@ export function derivePins(
   return pins;
 }
 
-/** Whether the bounds of the row groups leave room for the value; unknown means yes. */
+/** Whether the row groups' bounds allow the value; unknown means yes. */
 function mayHave(
   manifest: DatasetManifest,
   detail: string,

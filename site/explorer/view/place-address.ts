@@ -1,22 +1,22 @@
-/** A place in a page's URL: `?dimension=stations&region=n&station=7`, the key as the dimension names its columns. */
+/** A place in a page's URL: `?dimension=stations&region=n&station=7`, with the dimension's key columns. */
 import type { SearchDimension, SearchDocument } from './search-document.ts';
 
 export interface Place {
   readonly dimension: SearchDimension;
-  /** Its name; its key where the dimension does not know it. */
+  /** The place's name, or its key if the dimension lacks it. */
   readonly name: string;
-  /** What it lies in; '' where nothing is known. */
+  /** The enclosing place; '' if unknown. */
   readonly within: string;
   readonly key: readonly string[];
 }
 
-/** Query string that leads to a place, without its question mark. */
+/** Returns the query string of a place, without its question mark. */
 export function formatPlace(dimension: SearchDimension, key: readonly string[]): string {
   const pairs = dimension.key.map((column, i): [string, string] => [column, key[i] ?? '']);
   return new URLSearchParams([['dimension', dimension.id], ...pairs]).toString();
 }
 
-/** Null where a URL names no place; `unknown` where it names one that is not here. */
+/** Null if the URL names no place; `unknown` if it names a missing one. */
 export function parsePlace(document: SearchDocument, query: URLSearchParams): Place | 'unknown' | null {
   const asked = query.get('dimension');
   if (asked === null) return null;

@@ -1,8 +1,8 @@
-/** Which members of which dimensions a level's rows are about. */
+/** Derives the dimensions whose members a level's rows are about. */
 import type { ForeignKeyDescriptor, SchemaDocument } from '../../../build/format/schema.ts';
 import type { Level } from './levels.ts';
 
-/** A dimension as a dataset joins it: `columns` are the dataset's, in the order of the dimension's primary key. */
+/** A dataset's join of a dimension: `columns` are the dataset's, in the order of the dimension's primary key. */
 export interface Join {
   /** Name of the dimension. */
   readonly dimension: string;
@@ -13,15 +13,15 @@ export function deriveJoins({ foreign_keys }: Pick<SchemaDocument, 'foreign_keys
   return foreign_keys.map(key => ({ dimension: key.target_object, columns: localColumns(key) }));
 }
 
-/** A join compares the whole primary key: the column's own target is called as it is, or is the last. */
+/** Finds the column that a join compares with: the target of the same name, else the last. */
 function localColumns({ column, target_columns }: ForeignKeyDescriptor): string[] {
   const own = target_columns.includes(column) ? column : target_columns.at(-1);
   return target_columns.map(target => (target === own ? column : target));
 }
 
 /**
- * The dimensions whose members the rows of a level are: those that no other one there contains. A row about a station
- * of a region is about the station; where two remain, a row is about a pair.
+ * Returns the dimensions of a level that no other of its dimensions contains. A row about a station of a region is
+ * about the station. If two dimensions remain, a row is about a pair.
  */
 export function placesAt({ places }: Pick<Level, 'places'>, joins: readonly Join[]): Join[] {
   const here = joins.filter(join => join.columns.every(column => places.includes(column)));

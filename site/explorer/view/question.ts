@@ -1,4 +1,4 @@
-/** What the reader asks, and what each control of the form does to it. */
+/** A reader's question, and the effect of each control on it. */
 import { compareText } from '../../query/order.ts';
 import type { ExploredDataset, Field } from './dataset.ts';
 import type { Level } from './levels.ts';
@@ -7,7 +7,7 @@ import { derivePin, derivePins } from './pins.ts';
 export type ViewName = 'table' | 'chart' | 'bars' | 'map';
 export const VIEWS: readonly ViewName[] = ['table', 'chart', 'bars', 'map'];
 
-/** Both ends count; null: open at that end. */
+/** Both ends are included; null leaves an end open. */
 export interface Years {
   readonly min: number | null;
   readonly max: number | null;
@@ -18,7 +18,7 @@ export const ALL_YEARS: Years = { min: null, max: null };
 export interface Question {
   readonly detail: string;
   readonly years: Years;
-  /** Chosen values by parameter, as the API has them; a field that is not in it may have any. Never an empty list. */
+  /** Chosen values by parameter; a missing field may have any value. Lists are never empty. */
   readonly filters: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -30,13 +30,13 @@ export interface Sort {
 export interface ViewState {
   readonly view: ViewName;
   readonly question: Question;
-  /** Column of the figure that charts draw. */
+  /** Column that charts draw. */
   readonly metric: string | null;
-  /** Of the table; null: the API's order. */
+  /** Order of the table; null means the API's order. */
   readonly sort: Sort | null;
 }
 
-/** What a reader sees first: the latest year of the default level, every axis pinned. */
+/** Returns the first question: the latest year of the default level, with every axis pinned. */
 export function startState(dataset: ExploredDataset): ViewState {
   const detail = dataset.schema.default_detail;
   const year = latestYear(dataset, detail, ALL_YEARS);
@@ -57,7 +57,7 @@ export function levelOf({ levels }: ExploredDataset, detail: string): Level {
   return levels.find(level => level.name === detail) ?? { name: detail, years: [], places: [] };
 }
 
-/** The latest year that the level has within the range; null where it has none. */
+/** Returns the level's latest year within the range; null if it has none. */
 export function latestYear(dataset: ExploredDataset, detail: string, years: Years): number | null {
   return levelOf(dataset, detail).years.findLast(year => within(year, years)) ?? null;
 }
@@ -70,18 +70,18 @@ export function oneYear({ min, max }: Years): number | null {
   return min === max ? min : null;
 }
 
-/** The finest place column of the question's level; null where the level is one place. */
+/** Returns the finest place column of the question's level; null if the level is the whole. */
 export function leafPlace(dataset: ExploredDataset, detail: string): Field | null {
   const leaf = levelOf(dataset, detail).places.at(-1);
   return dataset.fields.find(field => field.kind === 'place' && field.column === leaf) ?? null;
 }
 
-/** Rows of several values of the field stand side by side. */
+/** Whether the question leaves several values of the field side by side. */
 export function isOpen({ filters }: Question, { param, choices }: Field): boolean {
   return (filters.get(param)?.length ?? choices.length) !== 1;
 }
 
-/** Another level: choices of places that it does not have are dropped, and its latest year stands in for one it lacks. */
+/** Changes the level. Drops places that the new level lacks, and replaces a missing year by its latest. */
 export function withDetail(dataset: ExploredDataset, question: Question, detail: string): Question {
   const { places, years } = levelOf(dataset, detail);
   const filters = new Map(question.filters);
@@ -94,7 +94,7 @@ export function withDetail(dataset: ExploredDataset, question: Question, detail:
   return { detail, years: lacks ? { min: latest, max: latest } : question.years, filters };
 }
 
-/** Chooses values of a field; none: any. A value that is one part of a key brings the others. */
+/** Chooses values of a field; an empty list means any. A value brings the other parts of its key. */
 export function withValues(
   dataset: ExploredDataset,
   question: Question,
@@ -123,7 +123,7 @@ export function withPlace(
   return next;
 }
 
-/** Filters in the order of the fields and values in that of the rows, so that equal questions are equal texts. */
+/** Sorts filters and values, so that equal questions have equal texts. */
 export function inOrder(
   { fields }: ExploredDataset,
   filters: ReadonlyMap<string, readonly string[]>,
@@ -138,7 +138,7 @@ export function inOrder(
   );
 }
 
-/** The question as the API's parameters. */
+/** Returns the API's parameters of the question. */
 export function toParameters(dataset: ExploredDataset, question: Question): [string, string][] {
   const { years, detail } = question;
   const pairs: [string, string][] = [];
@@ -162,7 +162,10 @@ export function yearParams({ table }: ExploredDataset): Readonly<Record<'exact' 
   return names;
 }
 
-/** The value that a figure takes of an axis it does not compare: of what is chosen the total, else the first; else the pin. */
+/**
+ * Returns a chart's value for an axis that it does not compare: the total if chosen, else the first choice, else the
+ * pin.
+ */
 export function settle(dataset: ExploredDataset, question: Question, field: Field): string | null {
   const chosen = question.filters.get(field.param);
   if (chosen?.length === 1) return chosen[0]!;

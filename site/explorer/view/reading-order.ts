@@ -1,6 +1,6 @@
-/** Which of several things is read next, where a reader sees some of them. */
+/** Decides what to read next: things in view come first. */
 
-/** At once, of what is in view and of the rest: more would wait less for the host, and longer for the first. */
+/** Reads at once, for things in view and for the rest. More would delay the first answer. */
 const MOST_IN_VIEW = 3;
 const MOST_BEYOND = 2;
 
@@ -8,11 +8,11 @@ export interface Reading {
   readonly count: number;
   readonly begun: ReadonlySet<number>;
   readonly done: ReadonlySet<number>;
-  /** What is in view, or near it. */
+  /** The things in or near view. */
   readonly near: ReadonlySet<number>;
 }
 
-/** What to begin now: what is near in its order; the rest only while nothing near is waited for. */
+/** Returns the things to start now: near ones in order, the rest only when no near one is left. */
 export function planNext({ count, begun, done, near }: Reading): readonly number[] {
   const all = Array.from({ length: count }, (_, at) => at);
   const running = all.filter(at => begun.has(at) && !done.has(at));

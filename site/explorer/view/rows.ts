@@ -1,4 +1,4 @@
-/** Rows as a view reads them, however the engine holds them; and the few things that are done with them at hand. */
+/** Rows as views read them, and their sorting. */
 import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 import { compareValues } from '../../query/order.ts';
 import type { Sort } from './question.ts';
@@ -19,7 +19,7 @@ export function numberAt(rows: Rows, row: number, column: number): number | null
   return typeof value === 'number' ? value : null;
 }
 
-/** The same rows in another order: NULL first ascending and last descending; equal values stay in theirs. */
+/** Sorts rows: NULL first ascending and last descending; the sort is stable. */
 export function sortRows(rows: Rows, { column, descending }: Sort): Rows {
   const at = columnAt(rows, column);
   if (at < 0) return rows;

@@ -1,26 +1,28 @@
-/** Which rows of a long table are in sight. Browsers cannot make an element tall enough for millions: then it is scaled. */
+/**
+ * Computes the rows in sight of a long table. Browsers limit the height of elements, so millions of rows are scaled.
+ */
 
-/** The least of the browsers' limits is about 17.8 million pixels. */
+/** The lowest browser limit is about 17.8 million pixels. */
 const TALLEST = 12_000_000;
 
 export interface ScrollFrame {
   readonly rows: number;
   /** Pixels. */
   readonly rowHeight: number;
-  /** Of the part in sight that shows rows. */
+  /** Height of the visible rows. */
   readonly viewport: number;
 }
 
 export interface ScrollWindow {
-  /** Rows to render: from, and up to but not with. */
+  /** Rows to render: `from` is included, `to` is not. */
   readonly from: number;
   readonly to: number;
-  /** Pixels of nothing above and below them. */
+  /** Empty pixels above and below. */
   readonly above: number;
   readonly below: number;
 }
 
-/** Height of all rows, as far as a browser can show it. */
+/** Height of all rows, up to the browsers' limit. */
 export function scrollHeight({ rows, rowHeight }: ScrollFrame): number {
   return Math.min(rows * rowHeight, TALLEST);
 }
@@ -31,7 +33,7 @@ function scaleOf(frame: ScrollFrame): number {
   return reach <= 0 ? 1 : Math.max(1, (frame.rows * frame.rowHeight - frame.viewport) / reach);
 }
 
-/** `top`: pixels scrolled. `spare`: rows to render beyond both edges. */
+/** `top` is in scrolled pixels; `spare` is the number of extra rows at both edges. */
 export function scrollWindow(frame: ScrollFrame, top: number, spare = 6): ScrollWindow {
   const { rows, rowHeight, viewport } = frame;
   const height = scrollHeight(frame);
@@ -40,7 +42,7 @@ export function scrollWindow(frame: ScrollFrame, top: number, spare = 6): Scroll
   const first = Math.floor(position / rowHeight);
   const from = Math.max(0, first - spare);
   const to = Math.min(rows, Math.ceil((position + viewport) / rowHeight) + spare);
-  // The row at the upper edge stands where the reader has scrolled to, whatever the scale.
+  // At any scale, the top row stands at the scroll position.
   const above = Math.max(
     0,
     Math.min(scrolled - (position - from * rowHeight), height - (to - from) * rowHeight),
@@ -48,7 +50,7 @@ export function scrollWindow(frame: ScrollFrame, top: number, spare = 6): Scroll
   return { from, to, above, below: Math.max(0, height - above - (to - from) * rowHeight) };
 }
 
-/** Where to scroll so that the row is wholly in sight; `top` itself where it is already. */
+/** Returns the scroll position that shows the whole row; `top` if it already does. */
 export function scrollTo(frame: ScrollFrame, top: number, row: number): number {
   const { rowHeight, viewport } = frame;
   const scale = scaleOf(frame);

@@ -1,9 +1,9 @@
-/** `search.json`: what the explorer's search and its page of places know without asking any other file. FORMAT.md */
+/** `search.json`: one file with everything that the search and the page of places need. FORMAT.md */
 import type { Stamp } from '../../../build/format/documents.ts';
 
 export interface SearchDocument extends Stamp {
   readonly datasets: readonly SearchDataset[];
-  /** Datasets that were published once; left out where there is none. */
+  /** Withdrawn datasets; absent if there are none. */
   readonly withdrawn?: readonly SearchWithdrawn[];
   readonly dimensions: readonly SearchDimension[];
 }
@@ -27,7 +27,7 @@ export interface SearchDataset {
   readonly labels: readonly string[];
   readonly levels: readonly string[];
   readonly years: readonly number[];
-  /** Its key figure; null where it has none. */
+  /** Its key figure; null if it has none. */
   readonly metric: SearchMetric | null;
 }
 
@@ -35,7 +35,7 @@ export interface SearchMetric {
   readonly column: string;
   readonly label: string;
   readonly unit: string | null;
-  /** What its NULL means; null where nobody says. */
+  /** The meaning of NULL; null if the contract does not say. */
   readonly null_meaning: string | null;
   /** Column of its margin of error. */
   readonly margin: string | null;
@@ -43,32 +43,32 @@ export interface SearchMetric {
   /** Last years before a break of the series at any level. Rows of one level: see SearchPlaceRows. */
   readonly breaks: readonly number[];
   /**
-   * Axes that a figure is pinned on: on their total where the rows of a place's latest year have it, else on the first
-   * of these values that they have.
+   * The axes to pin: to their total if the rows of a place's latest year have it, else to the first of these values
+   * that they have.
    */
   readonly axes: readonly {
     readonly param: string;
     readonly column: string;
     readonly label: string;
     readonly total: string | null;
-    /** Value and name, in the order in which one is chosen. */
+    /** Value and name, in order of preference. */
     readonly values: readonly (readonly [value: string, label: string])[];
   }[];
 }
 
 /** A dimension that holds places. */
 export interface SearchDimension {
-  /** Its name, with its domain before it where several domains have dimensions of that name. */
+  /** Its name, with its domain if several domains have a dimension of that name. */
   readonly id: string;
   readonly name: string;
-  /** A domain that it stands under. */
+  /** One of its domains. */
   readonly domain: string;
   readonly title: string;
   /** Its primary key. */
   readonly key: readonly string[];
-  /** Where rows are about its members. */
+  /** Datasets and levels with rows about its members. */
   readonly datasets: readonly SearchPlaceRows[];
-  /** Name, what it lies in (or ''), and the values of its key. */
+  /** Name, enclosing place (or ''), and key. */
   readonly places: readonly (readonly string[])[];
 }
 
@@ -78,7 +78,7 @@ export interface SearchPlaceRows {
   readonly detail: string;
   /** Parameters of the API that choose a place, in the order of the dimension's key. */
   readonly params: readonly string[];
-  /** Rows are about the place alone; or about pairs of it and another place. */
+  /** Whether rows are about the place alone, or about pairs of it and another place. */
   readonly alone: boolean;
   /** Last years before a break of the key figure's series at this level. */
   readonly breaks: readonly number[];

@@ -1,9 +1,9 @@
-/** Choices found by name or code. */
+/** Finds choices by name or code. */
 import type { Choice, Field } from './dataset.ts';
 
 export type Filters = ReadonlyMap<string, readonly string[]>;
 
-/** Choices that match the text: those within the larger places that are chosen first, then by how they begin. */
+/** Finds matching choices: first those within the chosen larger places, then those that start with the text. */
 export function findChoices(field: Field, filters: Filters, text: string, most: number): Choice[] {
   const wanted = fold(text);
   const chosen = new Set(chosenChoices(field, filters));
@@ -21,8 +21,8 @@ export function findChoices(field: Field, filters: Filters, text: string, most: 
 }
 
 /**
- * What the parameters choose. Parts of a key are lists of their own, so that places of two larger places bring every
- * pair of them that exists. A value that the dataset does not have is its own label.
+ * Returns the choices of the parameters. Each part of a key is a separate list, so two larger places match every
+ * existing pair. An unknown value is its own label.
  */
 export function chosenChoices({ param, choices }: Field, filters: Filters): Choice[] {
   return (filters.get(param) ?? []).flatMap((value): Choice[] => {
@@ -32,7 +32,7 @@ export function chosenChoices({ param, choices }: Field, filters: Filters): Choi
   });
 }
 
-/** The choice's code, and what its key is part of: `0101, District 601`. */
+/** Returns the choice's code and its enclosing places: `0101, District 601`. */
 export function describeKeys({ value, label, keys }: Choice, fields: readonly Field[]): string {
   const larger = Object.entries(keys).map(([param, part]) => {
     const found = fields.find(one => one.param === param);

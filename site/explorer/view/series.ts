@@ -1,4 +1,4 @@
-/** Rows → lines over years and bars, with nothing joined that is not comparable and nothing filled in. */
+/** Derives lines and bars from rows. Lines join only comparable years, and fill no gaps. */
 import type { SeriesBreak } from './comparability.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import { titleName } from './format.ts';
@@ -8,9 +8,9 @@ import { columnAt, numberAt, type Rows } from './rows.ts';
 
 export interface Figure {
   readonly value: number | null;
-  /** Half the width of the interval; null where none is published. */
+  /** Half the width of the interval; null if unpublished. */
   readonly margin: number | null;
-  /** Ends of the interval, as far as the column can have such values; null where there is none. */
+  /** Ends of the interval, within the column's possible values; null if it has none. */
   readonly interval: readonly [number, number] | null;
 }
 
@@ -21,9 +21,9 @@ export interface Point extends Figure {
 export interface Series {
   readonly key: string;
   readonly label: string;
-  /** Every year that has a row, ascending; a value that is NULL is null. */
+  /** Every year with a row, ascending. */
   readonly points: readonly Point[];
-  /** What may be joined by a line: years in a row, all with a value, and no break between them. Of one point or more. */
+  /** Runs of consecutive years with values and no break between them; at least one point each. */
   readonly segments: readonly (readonly Point[])[];
 }
 
@@ -32,7 +32,7 @@ export interface Bar extends Figure {
   readonly label: string;
 }
 
-/** Series in the order in which the rows bring them. */
+/** Derives series in the order of the rows. */
 export function deriveSeries(
   dataset: ExploredDataset,
   question: Question,
@@ -73,7 +73,7 @@ function figureAt(rows: Rows, row: number, { column, margin: marginColumn }: Met
   return { value, margin, interval: [Math.max(least, value - margin), Math.min(most, value + margin)] };
 }
 
-/** Units whose values are at least zero: an interval that says otherwise is the method's. */
+/** Units without negative values: an interval stops at zero. */
 const NEVER_NEGATIVE = new Set(['count', 'proportion', 'ratio', 'percentile']);
 
 export function splitSegments(points: readonly Point[], breaks: readonly SeriesBreak[]): Point[][] {

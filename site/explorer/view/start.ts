@@ -1,12 +1,12 @@
-/** Pins that hold together: single values can each have rows at a level and in a year, and none with one another. */
+/** Finds pins that have rows together: values with rows may have none in combination. */
 import type { ExploredDataset } from './dataset.ts';
 import { rowsOfLatestYear, settlePins, takeFigureRows } from './figure.ts';
 import { inOrder, latestYear, oneYear, type Question } from './question.ts';
 import type { Rows } from './rows.ts';
 
 /**
- * Questions to look for rows with, from the closest: with all totals, and with no axis pinned; of the latest year
- * before all.
+ * Returns wider questions to find rows with, the closest first: with only the totals pinned, then without pins; the
+ * latest year before all years.
  */
 export function relaxPins(dataset: ExploredDataset, question: Question): Question[] {
   const year = latestYear(dataset, question.detail, question.years);
@@ -23,8 +23,7 @@ export function relaxPins(dataset: ExploredDataset, question: Question): Questio
 }
 
 /**
- * Every axis that was pinned to one value is pinned as a figure is, to what the rows of the latest year have; null
- * where there is no row.
+ * Pins every axis with one value to a value that the rows of the latest year have; null without rows.
  */
 export function pinToRows(
   dataset: ExploredDataset,
@@ -45,7 +44,7 @@ export function pinToRows(
   const filters = new Map(question.filters);
   for (const { column, param } of axes) {
     const value = pins.get(column) ?? null;
-    // No parameter asks for rows without a value.
+    // No filter can match rows without a value.
     if (value === null) filters.delete(param);
     else filters.set(param, [value]);
   }

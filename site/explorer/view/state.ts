@@ -1,4 +1,4 @@
-/** The state of a page in its URL: the API's own parameters, and four of the explorer. */
+/** The state of a page in its URL: the API's parameters, and four of the explorer's. */
 import type { Problem } from '../../query/problems.ts';
 import type { Pair } from '../../query/query-string.ts';
 import type { RowsRequest } from '../../query/request.ts';
@@ -23,15 +23,15 @@ import { fitView, possibleViews, withView } from './views.ts';
 
 export interface ParsedState {
   readonly state: ViewState;
-  /** What the URL asks that the API would refuse, in its words; the state is what remains. */
+  /** The parts of the URL that the API refuses, in its words; the state is the rest. */
   readonly problems: readonly Pick<Problem, 'param' | 'msg'>[];
-  /** No axis was chosen: all pins are the explorer's own, and may be others where they have no rows together. */
+  /** Whether the URL chooses no axis: the explorer may then change its own pins if they have no rows. */
   readonly untouched: boolean;
 }
 
 type OwnName = 'view' | 'metric' | 'sort' | 'open';
 
-/** A parameter of the explorer; where the API of this dataset has one of that name, underscores are added. */
+/** The name of an explorer's parameter, with underscores added if the dataset's API has the same name. */
 function ownName({ table }: ExploredDataset, name: OwnName): string {
   let own: string = name;
   while (table.parameters.has(own)) own += '_';
@@ -39,8 +39,8 @@ function ownName({ table }: ExploredDataset, name: OwnName): string {
 }
 
 /**
- * Everything that is asked is in it, so that the URL gives the same view when a later release has other defaults.
- * `open` lists the axes (and the year) that may have any value: an axis that a URL does not name is pinned.
+ * Writes the whole question, so that the URL gives the same view under the defaults of a later release. `open` lists
+ * the axes (and the year) that may have any value; any other missing axis is pinned.
  */
 export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] {
   const { question, view, metric, sort } = state;
@@ -57,7 +57,7 @@ export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] 
   return pairs;
 }
 
-/** Reads a URL's pairs. What the explorer does not know is ignored; what the API would refuse is told. */
+/** Reads a URL's pairs. Ignores unknown names, and reports what the API refuses. */
 export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): ParsedState {
   const own = new Map(pairs.map(({ name, value }) => [name, value]));
   const ownValue = (name: OwnName) => own.get(ownName(dataset, name)) ?? null;
@@ -72,7 +72,7 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   const start = startState(dataset);
   const metric = readMetric(dataset, ownValue('metric'));
   const sort = readSort(dataset, ownValue('sort'));
-  // A link that names a view alone asks for what the view would show.
+  // A link that only names a view opens the view's own question.
   if (asked.length === 0 && !own.has(ownName(dataset, 'open')))
     return { state: { ...withView(dataset, start, view), metric, sort }, problems, untouched: true };
   const detail = request?.detail ?? start.question.detail;
@@ -96,7 +96,7 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   };
 }
 
-/** The request that the pairs make, or as much of it as is right. */
+/** Parses the pairs, or the valid ones among them. */
 function readRequest(
   { table }: ExploredDataset,
   pairs: readonly Pair[],
@@ -107,12 +107,12 @@ function readRequest(
   return { request: 'request' in corrected ? corrected.request : null, problems: parsed.problems };
 }
 
-/** A view that there is, but not of these rows. */
+/** Reports a view that these rows do not have. */
 function explainView(dataset: ExploredDataset, shown: ViewName, asked: string | null) {
   if (asked === shown || !VIEWS.some(name => name === asked)) return [];
   const msg =
     asked === 'map'
-      ? 'The map knows no place of this dataset, so there is no map of it'
+      ? 'The map has no shapes for the places of this dataset'
       : 'This dataset has no figures to draw';
   return [{ param: ownName(dataset, 'view'), msg }];
 }

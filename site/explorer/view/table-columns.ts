@@ -1,4 +1,4 @@
-/** The columns of a table as a reader sees them. */
+/** The columns that a table shows. */
 import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 import type { ExploredDataset } from './dataset.ts';
 import { formatCell, NULL_MARK, titleName } from './format.ts';
@@ -16,7 +16,7 @@ export interface ShownColumn {
   readonly description: string;
   readonly numeric: boolean;
   readonly nullable: boolean;
-  /** What stands in an empty cell, and what that means. */
+  /** The mark of an empty cell, and its meaning. */
   readonly nullMark: string;
   readonly nullMeaning: string;
   /** Characters. */
@@ -29,8 +29,8 @@ const MEASURED_ROWS = 60;
 const COMPARED_ROWS = 10_000;
 
 /**
- * Columns that can have a value at the question's level: keys of other levels, and names that their joins add, are left
- * out. Unless `all` are wanted, so are those that say the same of every row, or nothing but more of a place.
+ * Returns the columns that can have values at the question's level. Unless `all` is set, leaves out columns that are
+ * equal in every row or only repeat the place.
  */
 export function deriveColumns(
   dataset: ExploredDataset,
@@ -87,13 +87,13 @@ export function deriveColumns(
   });
 }
 
-/** Of a name on two lines, beside the mark of the order. */
+/** Width of a name on two lines, next to the sort mark. */
 function headerWidth(label: string): number {
   const longest = Math.max(...label.split(/\s+/).map(word => word.length));
   return Math.max(longest, Math.ceil(label.length / 2)) + 6;
 }
 
-/** Columns of codes whose names do not tell their rows apart: the code of a place whose namesake lies in the same larger one. */
+/** Columns of codes that tell apart places of the same name in the same larger place. */
 function findAmbiguous({ fields }: ExploredDataset, rows: Rows): ReadonlySet<string> {
   const places = fields.filter(({ kind }) => kind === 'place');
   const found = places.filter(({ column, nameColumn }, i) => {
@@ -112,7 +112,7 @@ function findAmbiguous({ fields }: ExploredDataset, rows: Rows): ReadonlySet<str
   return new Set(found.map(({ column }) => column));
 }
 
-/** Whether a column tells rows of the question from one another, or has their figures. A code gives way to its name. */
+/** Whether a column tells the question's rows apart or has their figures. A name replaces its code. */
 function tellsRows(dataset: ExploredDataset, question: Question, name: string): boolean {
   const { schema, fields, yearColumn } = dataset;
   if (name === yearColumn) return oneYear(question.years) === null;

@@ -1,4 +1,4 @@
-/** From one view to another: what a figure needs of its question, so that every line, bar and area is one row. */
+/** Adapts a question to a view, so that every line, bar and area is one row. */
 import type { ExploredDataset, Field } from './dataset.ts';
 import {
   ALL_YEARS,
@@ -32,7 +32,7 @@ export function withView(dataset: ExploredDataset, state: ViewState, view: ViewN
   }
 }
 
-/** The views that the dataset can be seen in. */
+/** Returns the views that the dataset has. */
 export function possibleViews(dataset: ExploredDataset): readonly ViewName[] {
   return VIEWS.filter(view => {
     if (view === 'table') return true;
@@ -40,7 +40,7 @@ export function possibleViews(dataset: ExploredDataset): readonly ViewName[] {
   });
 }
 
-/** What an address asks of a view, as the view can show it: bars and maps are of one year. */
+/** Adapts an address's question to its view: bars and maps show one year. */
 export function fitView(dataset: ExploredDataset, state: ViewState): ViewState {
   const { view, question } = state;
   if (view !== 'bars' && view !== 'map') return state;
@@ -48,13 +48,13 @@ export function fitView(dataset: ExploredDataset, state: ViewState): ViewState {
   return { ...state, question: { ...question, years: singleYear(dataset, question) } };
 }
 
-/** One line, or bar, for each value of the field and no other; null: for all together. */
+/** Compares the values of one field; null compares none. */
 export function withComparison(dataset: ExploredDataset, question: Question, field: Field | null): Question {
   const open = field && !isOpen(question, field) ? withValues(dataset, question, field.param, []) : question;
   return settleAxes(dataset, open, field);
 }
 
-/** What lines and bars stand for, besides the place: the first axis that is open. */
+/** Returns the axis that lines and bars compare: the first open one. */
 export function comparedAxis({ fields }: ExploredDataset, question: Question): Field | null {
   return fields.find(field => field.kind === 'axis' && isOpen(question, field)) ?? null;
 }
@@ -65,7 +65,7 @@ export function hasSeveralPlaces(dataset: ExploredDataset, question: Question): 
   return leaf !== null && isOpen(question, leaf);
 }
 
-/** Over all years; of the whole where no place is chosen. */
+/** Shows all years, and the whole if no place is chosen. */
 function toLines(dataset: ExploredDataset, question: Question): Question {
   const years = oneYear(question.years) === null ? question.years : ALL_YEARS;
   const whole = dataset.levels.find(level => level.places.length === 0 && level.years.length > 0);
@@ -82,7 +82,7 @@ function toLines(dataset: ExploredDataset, question: Question): Question {
   return settleAxes(dataset, next, hasSeveralPlaces(dataset, next) ? null : comparedAxis(dataset, next));
 }
 
-/** Of one year; by places where they are free, else by an axis. */
+/** Shows one year, by places if they are free, else by an axis. */
 function toBars(dataset: ExploredDataset, question: Question): Question {
   const single = { ...question, years: singleYear(dataset, question) };
   if (hasSeveralPlaces(dataset, single)) return settleAxes(dataset, single, null);
@@ -117,10 +117,10 @@ function settleAxes(dataset: ExploredDataset, question: Question, compared: Fiel
   return { ...question, filters: inOrder(dataset, filters) };
 }
 
-/** Five digits: the state's two and the county's three, as the Census Bureau numbers them. */
+/** The Census Bureau's five digits: two of the state, three of the county. */
 const COUNTY = /^\d{5}$/;
 
-/** The place column that a map of counties can show; null where there is none. */
+/** Returns the place column with counties; null if the dataset has none. */
 export function mappedField(dataset: ExploredDataset): Field | null {
   const field = dataset.fields.find(
     ({ kind, choices }) =>
@@ -129,7 +129,7 @@ export function mappedField(dataset: ExploredDataset): Field | null {
   return field && mappedLevel(dataset, field) !== null ? field : null;
 }
 
-/** The level whose rows are one area of the map each. */
+/** Returns the level with one row per area of the map. */
 export function mappedLevel({ levels }: ExploredDataset, { column }: Field): string | null {
   return levels.find(({ places }) => places.length === 1 && places[0] === column)?.name ?? null;
 }

@@ -1,18 +1,18 @@
-/** Titles, summaries and sources of what is shown, in words. */
+/** Writes titles, summaries and sources. */
 import type { ExploredDataset, Field, Metric } from './dataset.ts';
 import { formatCount, formatNumber, spellName, titleName } from './format.ts';
 import { isOpen, oneYear, type Question } from './question.ts';
 import { chosenChoices } from './search.ts';
 import type { Bar, Series } from './series.ts';
 
-/** A figure's name with its unit: `Mean score (score)` would say it twice. */
+/** Names a figure with its unit, unless the name contains the unit. */
 export function metricTitle({ column: { label, unit } }: Metric): string {
   const word = unit === 'proportion' ? 'percent' : unit === 'currency' ? 'dollars' : unit;
   const silent = word === null || word === 'count' || label.toLowerCase().includes(word.toLowerCase());
   return silent ? label : `${label} (${word})`;
 }
 
-/** What the rows are limited to, as `Counties · 2024 · Season: all`. */
+/** Describes the filters, as `Counties · 2024 · Season: all`. */
 export function describeQuestion(dataset: ExploredDataset, question: Question): string {
   const parts = [titleName(question.detail), describeYears(question)];
   for (const field of dataset.fields) {
@@ -28,7 +28,7 @@ export function describeQuestion(dataset: ExploredDataset, question: Question): 
   return parts.join(' · ');
 }
 
-/** One code can be that of a place in each of several larger ones: all that are asked for have their names. */
+/** Names the chosen values. A code may match a place in each of several larger places: all are named. */
 function nameChoices({ fields }: ExploredDataset, { filters }: Question, field: Field): string[] {
   return chosenChoices(field, filters).map(({ label, keys }) => {
     const larger = Object.entries(keys).flatMap(([param, part]) => {
@@ -54,8 +54,8 @@ export function describeSource({ schema, manifest }: ExploredDataset): string {
 }
 
 /**
- * What a line chart shows, for those who do not see it. Never a difference between years; what stands before a break
- * (`breaks` are the last years before one) is said apart from what follows it.
+ * Describes a line chart for readers who cannot see it. It states no differences between years, and separates the
+ * figures at each break (`breaks` are the last years before one).
  */
 export function describeSeries(
   metric: Metric,
@@ -87,24 +87,24 @@ export function describeBars(metric: Metric, bars: readonly Bar[]): string {
   const missing = bars.length - known.length;
   const none = missing === 0 ? '' : ` ${formatCount(missing)} have no published figure.`;
   if (most === least) return `${most.label || metric.column.label}: ${say(most.value)}.${none}`;
-  return `Greatest: ${most.label}, ${say(most.value)}. Least: ${least.label}, ${say(least.value)}.${none}`;
+  return `Highest: ${most.label}, ${say(most.value)}. Lowest: ${least.label}, ${say(least.value)}.${none}`;
 }
 
-/** Why a cell of the column is empty; never that it is zero. */
+/** Says why a cell of the column is empty. */
 export function describeNull(dataset: ExploredDataset, column: string): string {
   const own = dataset.schema.columns.find(({ name }) => name === column);
   if (own?.null_meaning) return own.null_meaning;
   if (own?.role === 'metric' && dataset.schema.null_semantics.suppressed_to_null)
     return 'The figure is not published.';
-  return 'There is no value.';
+  return 'No value.';
 }
 
-/** Level names as a choice reads them. */
+/** A level's name as a choice. */
 export function levelTitle(name: string): string {
   return titleName(spellName(name));
 }
 
-/** A text of so many characters at most, cut in its middle: names of places often differ at their ends. */
+/** Shortens a text in its middle, since names of places often differ at their ends. */
 export function shortenText(text: string, room: number): string {
   const letters = [...text];
   if (letters.length <= room) return text;
@@ -112,7 +112,7 @@ export function shortenText(text: string, room: number): string {
   return `${letters.slice(0, Math.max(1, room - 1 - end)).join('')}…${end > 0 ? letters.slice(-end).join('') : ''}`;
 }
 
-/** Texts of so many characters at most, in their order: different texts stay different, as far as the room goes. */
+/** Shortens texts, in their order; different texts stay different if the room allows. */
 export function shortenApart(texts: readonly string[], room: number): string[] {
   const short = texts.map(text => shortenText(text, room));
   const groups = new Map<string, Set<string>>();
@@ -121,7 +121,7 @@ export function shortenApart(texts: readonly string[], room: number): string[] {
   const apart = new Map<string, string>();
   for (const group of groups.values()) {
     if (group.size < 2) continue;
-    // What they begin with alike is left out, so that the room is for what tells them apart.
+    // Drops the common beginning, which leaves room for the differences.
     const alike = countAlike([...group]);
     const members = [...group];
     const rests = shortenApart(
@@ -133,7 +133,7 @@ export function shortenApart(texts: readonly string[], room: number): string[] {
   return texts.map((text, i) => apart.get(text) ?? short[i]!);
 }
 
-/** Characters that all begin with, back to the beginning of the word in which they part. */
+/** Counts the common characters, back to the start of the word that differs. */
 function countAlike([first = '', ...others]: readonly string[]): number {
   let alike = 0;
   while (alike < first.length && others.every(text => text[alike] === first[alike])) alike++;
@@ -144,7 +144,7 @@ function countAlike([first = '', ...others]: readonly string[]): number {
 
 const LONGEST_WORD = 12;
 
-/** A contract's summary, and what the release holds of it where that is less. */
+/** A contract's summary, with the note of a partial release. */
 export function coveredSummary(words: { readonly summary: string; readonly coverage_note?: string }): string {
   return [words.summary, words.coverage_note ?? ''].filter(Boolean).join(' ');
 }

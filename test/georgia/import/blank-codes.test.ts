@@ -126,7 +126,7 @@ test.each([
   const codes = before.replaceAll(/"\w+"/g, '"13"');
   const content = `[["B23025_003E","B23025_005E",${before},"${header}"],["100","5",${codes},"00001"]]`;
   expect(await scratch.refusal('employment', [scratch.file('acs_2022.json', content)])).toEqual([
-    `source-unreadable the column ${header} says that its rows are of other places than the dataset has: take the file of another level`,
+    `source-unreadable the column ${header} belongs to places that the dataset does not have: use the file of another level`,
   ]);
   expect(existsSync(scratch.lake)).toBe(false);
 });

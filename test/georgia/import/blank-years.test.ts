@@ -31,7 +31,7 @@ test.each([
   expect(await written('2022-23.csv')).toEqual(['2023/schools.parquet']);
   expect(await written('f.csv', 2024)).toEqual(['2024/schools.parquet']);
   expect(await scratch.refusal(name, [scratch.file('f.csv', content)])).toEqual([
-    "source-year names no year on line 2, nor does the file's name: add --year",
+    "source-year has no year on line 2, nor in the file's name: add --year",
   ]);
 });
 

@@ -98,7 +98,7 @@ test('counts without a year in the file or its name are refused until --year giv
   const scratch = scratchLake();
   const file = scratch.file('counts.csv', COUNTS);
   expect(await scratch.refusal('ccrpi_graduation_rate', [file])).toEqual([
-    "source-year names no year on line 2, nor does the file's name: add --year",
+    "source-year has no year on line 2, nor in the file's name: add --year",
   ]);
   const report = await scratch.report('ccrpi_graduation_rate', [file], { year: 2023 });
   // Counts by student group are served in 2023.
@@ -260,10 +260,10 @@ test('a corrected cohort corrects a rate that is too far from it or was its own,
   expect(await read('100,80,80.0')).toEqual([
     80,
     0.8,
-    'graduation_rate is corrected with its counts: what stood was more than 0.4 points away',
+    'graduation_rate is corrected with its counts: the old rate was more than 0.4 points away',
   ]);
   expect(await read('100,80,80.0')).toEqual([80, 0.8]);
-  const quotient = 'graduation_rate is corrected with its counts: what stood was what the counts before give';
+  const quotient = 'graduation_rate is corrected with its counts: the old rate was that of the old counts';
   expect(await read('1000,804,80.4')).toEqual([804, 0.804, quotient]);
   expect(await read('1000,804,81')).toEqual([
     804,

@@ -39,7 +39,7 @@ test('districts: kinds follow from codes, census codes lose the state, RTC is ad
     [],
     [
       ['a total, not a district', 1],
-      ['it names what an earlier row names', 1],
+      ['an earlier row names the same place', 1],
     ],
     [['no district name', 1]],
   ]);

@@ -10,7 +10,7 @@ const HEADER =
 const STATE = '2018-19,State,ALL,ALL,Grad Rate -ALL Students,108000,82.0,131700\n';
 const SCHOOL = '2018-19,School,601,0103,Grad Rate -ALL Students,22,91.7,24\n';
 const SPOILT = '2018-19,School,7.82E+06,0108,Grad Rate -ALL Students,22,91.7,24\n';
-const NOTHING = 'no row was left to write: the lake is as it was';
+const NOTHING = 'no row was left to write: the lake is unchanged';
 
 test('a row that is dropped makes no slice, and empties none', async () => {
   const scratch = scratchLake();

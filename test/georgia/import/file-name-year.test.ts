@@ -49,5 +49,5 @@ test('a survey of five years is of its last, and counts under a date ask for --y
     'System ID,School ID,Reporting Label,Graduation Class Size,Total Graduated\n601,103,ALL Students,100,90\n';
   expect(
     await scratch.refusal('ccrpi_graduation_rate', [scratch.file('2011-12-05_cohort.csv', counts)]),
-  ).toEqual(["source-year names no year on line 2, nor does the file's name: add --year"]);
+  ).toEqual(["source-year has no year on line 2, nor in the file's name: add --year"]);
 });

@@ -15,6 +15,7 @@ export interface PublishedCell {
 
 type Code = string | null;
 type Figure = number | null;
+type Published = [column: string, value: Figure, raw: string];
 
 /**
  * Picked from the raw files, never through an importer: every level, kind of marker and dataset that has an importer,
@@ -154,24 +155,8 @@ export const PUBLISHED_CELLS: readonly PublishedCell[] = [
   employment('13001', 'unemployment_rate', 0.03622611464968153, '273 / 7536'),
 ];
 
-function attendance(
-  district: Code,
-  school: Code,
-  demographic: string,
-  column: string,
-  value: Figure,
-  raw: string,
-): PublishedCell {
-  const keys = { ...place(district, school), demographic };
-  return {
-    dataset: 'education/attendance',
-    year: 2024,
-    detail: level(district, school),
-    keys,
-    column,
-    value,
-    raw,
-  };
+function attendance(district: Code, school: Code, demographic: string, ...figure: Published): PublishedCell {
+  return cell('attendance', 2024, [district, school], { demographic }, figure);
 }
 
 function ccrpiGraduation(
@@ -180,20 +165,15 @@ function ccrpiGraduation(
   school: Code,
   demographic: string,
   rateType: string,
-  column: string,
-  value: Figure,
-  raw: string,
+  ...figure: Published
 ): PublishedCell {
-  const keys = { ...place(district, school), demographic, rate_type: rateType };
-  return {
-    dataset: 'education/ccrpi_graduation_rate',
+  return cell(
+    'ccrpi_graduation_rate',
     year,
-    detail: level(district, school),
-    keys,
-    column,
-    value,
-    raw,
-  };
+    [district, school],
+    { demographic, rate_type: rateType },
+    figure,
+  );
 }
 
 function ccrpiProgress(
@@ -201,38 +181,20 @@ function ccrpiProgress(
   district: Code,
   school: Code,
   cluster: string,
-  column: string,
-  value: Figure,
-  raw: string,
+  ...figure: Published
 ): PublishedCell {
-  const keys = {
-    ...place(district, school),
-    demographic: 'english_learners',
-    grade_cluster: cluster,
-    indicator: 'progress_towards_elp',
-  };
-  return {
-    dataset: 'education/ccrpi_progress',
-    year,
-    detail: level(district, school),
-    keys,
-    column,
-    value,
-    raw,
-  };
+  const indicator = 'progress_towards_elp';
+  const keys = { demographic: 'english_learners', grade_cluster: cluster, indicator };
+  return cell('ccrpi_progress', year, [district, school], keys, figure);
 }
 
 function cohortGraduation(
   district: Code,
   school: Code,
   demographic: string,
-  column: string,
-  value: Figure,
-  raw: string,
+  ...figure: Published
 ): PublishedCell {
-  const keys = { ...place(district, school), demographic };
-  const dataset = 'education/graduation_rate_4_year_cohort';
-  return { dataset, year: 2019, detail: level(district, school), keys, column, value, raw };
+  return cell('graduation_rate_4_year_cohort', 2019, [district, school], { demographic }, figure);
 }
 
 function milestones(
@@ -241,13 +203,10 @@ function milestones(
   school: Code,
   grade: string,
   subject: string,
-  column: string,
-  value: Figure,
-  raw: string,
+  ...figure: Published
 ): PublishedCell {
-  const keys = { ...place(district, school), grade_level: grade, subject, assessment_type: 'eog' };
-  const dataset = 'education/georgia_milestones_end_of_grade';
-  return { dataset, year, detail: level(district, school), keys, column, value, raw };
+  const keys = { grade_level: grade, subject, assessment_type: 'eog' };
+  return cell('georgia_milestones_end_of_grade', year, [district, school], keys, figure);
 }
 
 function employment(county: string, column: string, value: Figure, raw: string): PublishedCell {
@@ -255,10 +214,15 @@ function employment(county: string, column: string, value: Figure, raw: string):
   return { dataset: 'census/employment', year: 2023, detail: 'counties', keys, column, value, raw };
 }
 
-function place(district: Code, school: Code) {
-  return { district_code: district, school_code: school };
-}
-
-function level(district: Code, school: Code): string {
-  return district === null ? 'states' : school === null ? 'districts' : 'schools';
+/** A figure of a dataset of education. */
+function cell(
+  topic: string,
+  year: number,
+  [district, school]: readonly [Code, Code],
+  keys: PublishedCell['keys'],
+  [column, value, raw]: Published,
+): PublishedCell {
+  const detail = district === null ? 'states' : school === null ? 'districts' : 'schools';
+  const place = { district_code: district, school_code: school };
+  return { dataset: `education/${topic}`, year, detail, keys: { ...place, ...keys }, column, value, raw };
 }

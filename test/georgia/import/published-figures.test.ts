@@ -10,7 +10,7 @@ import type { DatasetsDocument, RowFormat } from '../../../build/format/document
 import type { DatasetManifest, SliceEntry } from '../../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../../build/format/schema.ts';
 import { build } from '../../../build/pipeline/build.ts';
-import type { BuildOptions } from '../../../build/pipeline/build-input.ts';
+import type { BuildOptions } from '../../../build/pipeline/build-options.ts';
 import type { BuildEvent } from '../../../build/report.ts';
 import { CONTRACTS, readOwnContracts } from '../specification/contracts.ts';
 import { PUBLISHED_CELLS, type PublishedCell } from './published-cells.ts';

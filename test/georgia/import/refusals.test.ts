@@ -11,32 +11,32 @@ test.each([
   [
     'an unknown text in a number column',
     '2018-19,601,103,Grad Rate -ALL Students,n.b.,90.1,244\n',
-    'source-value the column PROGRAM_TOTAL holds "n.b." on line 2: no whole number and no known marker; if it marks a withheld figure, add --marker with that text',
+    'source-value the column PROGRAM_TOTAL holds "n.b." on line 2: neither a whole number nor a known marker; if it marks a withheld figure, add --marker with that text',
   ],
   [
     'a fraction of a student',
     '2018-19,601,103,Grad Rate -ALL Students,22.5,90.1,244\n',
-    'source-value the column PROGRAM_TOTAL holds "22.5" on line 2: no whole number and no known marker; if it marks a withheld figure, add --marker with that text',
+    'source-value the column PROGRAM_TOTAL holds "22.5" on line 2: neither a whole number nor a known marker; if it marks a withheld figure, add --marker with that text',
   ],
   [
     'more students than a number can hold',
     '2018-19,601,103,Grad Rate -ALL Students,3000000000,90.1,244\n',
-    'source-value the column PROGRAM_TOTAL holds "3000000000" on line 2: no whole number and no known marker; if it marks a withheld figure, add --marker with that text',
+    'source-value the column PROGRAM_TOTAL holds "3000000000" on line 2: neither a whole number nor a known marker; if it marks a withheld figure, add --marker with that text',
   ],
   [
     'a percentage of students',
     '2018-19,601,103,Grad Rate -ALL Students,22%,90.1,244\n',
-    'source-value the column PROGRAM_TOTAL holds "22%" on line 2: no whole number and no known marker; if it marks a withheld figure, add --marker with that text',
+    'source-value the column PROGRAM_TOTAL holds "22%" on line 2: neither a whole number nor a known marker; if it marks a withheld figure, add --marker with that text',
   ],
   [
     'a capped count',
     '2018-19,601,103,Grad Rate -ALL Students,100+,90.1,244\n',
-    'source-value the column PROGRAM_TOTAL holds "100+" on line 2: no whole number and no known marker; if it marks a withheld figure, add --marker with that text',
+    'source-value the column PROGRAM_TOTAL holds "100+" on line 2: neither a whole number nor a known marker; if it marks a withheld figure, add --marker with that text',
   ],
   [
     'a percentage beyond all numbers',
     '2018-19,601,103,Grad Rate -ALL Students,22,1e999,24\n',
-    'source-value the column PROGRAM_PERCENT holds "1e999" on line 2: no number and no known marker; if it marks a withheld figure, add --marker with that text',
+    'source-value the column PROGRAM_PERCENT holds "1e999" on line 2: neither a number nor a known marker; if it marks a withheld figure, add --marker with that text',
   ],
   [
     'proportions for percentages',
@@ -134,7 +134,7 @@ test('all problems of all files are shown together', async () => {
   expect(messages[0]).toBe('source-unreadable is empty');
   expect(messages[1]).toMatch(/^source-unreadable no line holds the expected headers \(LONG_SCHOOL_YEAR, /);
   expect(messages[2]).toMatch(
-    /^source-unreadable begins like JSON, but is none: .* at position 5.*; download it again, or correct it there$/,
+    /^source-unreadable begins like JSON, but is not valid: .* at position 5.*; download it again, or correct it there$/,
   );
   expect(messages[3]).toMatch(/^source-unreadable cannot be read: ENOENT/);
 });

@@ -39,11 +39,11 @@ test('items of a JSON document are counted as items', async () => {
     `"13${county}":{"state_fips":"13","county_fips":"${county}","labor_force":70,"unemployed":${unemployed}}`;
   const unreadable = `{\n${item('001', '1')},\n\n${item('003', '"n.b."')}}`;
   expect(await scratch.refusal('employment', [scratch.file('acs_2023.json', unreadable)])).toEqual([
-    'source-value the column unemployed holds "n.b." on item 2: no whole number and no known marker; if it marks a withheld figure, add --marker with that text',
+    'source-value the column unemployed holds "n.b." on item 2: neither a whole number nor a known marker; if it marks a withheld figure, add --marker with that text',
   ]);
   const dated = scratch.file('acs.json', `{${item('001', '1')}}`);
   expect(await scratch.refusal('employment', [dated])).toEqual([
-    "source-year names no year on item 1, nor does the file's name: add --year",
+    "source-year has no year on item 1, nor in the file's name: add --year",
   ]);
   const elsewhere = `{${item('001', '1')},\n${item('003', '1').replace('"13"', '"12"')}}`;
   const { files } = await scratch.report('employment', [scratch.file('acs_2023.json', elsewhere)]);
@@ -124,7 +124,7 @@ test('an answer that was cut off is refused where it breaks off, however much it
   const scratch = scratchLake();
   const answer = '[["NAME","labor_force","unemployed","state","county","x"],\n["A",10,1,"13","001",';
   const [message] = await scratch.refusal('employment', [scratch.file('acs_2022.json', answer)]);
-  expect(message).toMatch(/^source-unreadable begins like JSON, but is none: /);
+  expect(message).toMatch(/^source-unreadable begins like JSON, but is not valid: /);
 });
 
 test.each([

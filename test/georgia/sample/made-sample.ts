@@ -1,7 +1,7 @@
 /** Small samples for tests: their rows, and what a build makes of them. */
 
 import { build } from '../../../build/pipeline/build.ts';
-import type { BuildOptions } from '../../../build/pipeline/build-input.ts';
+import type { BuildOptions } from '../../../build/pipeline/build-options.ts';
 import { type SampleOptions, writeSampleLake } from '../../../scripts/georgia/sample/lake.ts';
 
 /** Writes the lake to a folder that is not there yet. */

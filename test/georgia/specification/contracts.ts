@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Contracts } from '../../../build/contract/dataset.ts';
 import { formatDiagnostic, hasErrors } from '../../../build/contract/diagnostic.ts';
 import { parseContracts } from '../../../build/contract/parse-contracts.ts';
-import { readContractFolder } from '../../../build/pipeline/contract-folder.ts';
+import { readContractFolder } from '../../../build/input/contract-folder.ts';
 
 /** Folder of the project. */
 export const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));

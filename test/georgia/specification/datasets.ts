@@ -21,7 +21,7 @@ import { specification as satScoresRecent } from './education/sat_scores_recent.
 import { specification as schoolAttendanceZoneBlockGroups } from './education/school_attendance_zone_block_groups.ts';
 import { specification as schoolAttendanceZoneTracts } from './education/school_attendance_zone_tracts.ts';
 import { specification as schoolZoneIncome } from './education/school_zone_income.ts';
-import type { DatasetSpecification } from './facts.ts';
+import { completed, type DatasetSpecification } from './facts.ts';
 import { specification as iceArrests } from './immigration/ice_arrests.ts';
 import { specification as iceArrestsWithDetentionStays } from './immigration/ice_arrests_with_detention_stays.ts';
 import { specification as iceDetentionStays } from './immigration/ice_detention_stays.ts';
@@ -62,4 +62,4 @@ export const specifications: readonly DatasetSpecification[] = [
   iceRemovals,
   quarterlyDetainerReports,
   undocumentedPopulationCharacteristics,
-];
+].map(completed);

@@ -1,4 +1,4 @@
-import type { Break } from './facts.ts';
+import { type Break, changeFirst } from './facts.ts';
 
 /** What the specification (2.4, 2.6 and the contract dialect) says of one dimension, and how its rules break. */
 export interface DimensionSpecification {
@@ -25,10 +25,8 @@ export const dimensionSpecifications: readonly DimensionSpecification[] = [
     scope: 'global',
     lists: {},
     breaks: {
-      block_group_geoid_is_georgia: `UPDATE t SET block_group_geoid = '12' || substr(block_group_geoid, 3)
-        WHERE rowid = (SELECT min(rowid) FROM t)`,
-      block_group_in_known_tract: `UPDATE t SET block_group_geoid = '139999999999'
-        WHERE rowid = (SELECT min(rowid) FROM t)`,
+      block_group_geoid_is_georgia: changeFirst("block_group_geoid = '12' || substr(block_group_geoid, 3)"),
+      block_group_in_known_tract: changeFirst("block_group_geoid = '139999999999'"),
     },
   },
   {
@@ -39,12 +37,12 @@ export const dimensionSpecifications: readonly DimensionSpecification[] = [
     scope: 'global',
     lists: {},
     breaks: {
-      county_fips_is_georgia: `UPDATE t SET county_fips = '1' || county_fips
-        WHERE rowid = (SELECT min(rowid) FROM t)`,
-      county_name_without_suffix: `UPDATE t SET county_name = county_name || ' County'
-        WHERE rowid = (SELECT min(rowid) FROM t)`,
-      county_name_unique: `UPDATE t SET county_name = (SELECT max(county_name) FROM t)
-        WHERE rowid = (SELECT min(rowid) FROM t WHERE county_name <> (SELECT max(county_name) FROM t))`,
+      county_fips_is_georgia: changeFirst("county_fips = '1' || county_fips"),
+      county_name_without_suffix: changeFirst("county_name = county_name || ' County'"),
+      county_name_unique: changeFirst(
+        'county_name = (SELECT max(county_name) FROM t)',
+        'county_name <> (SELECT max(county_name) FROM t)',
+      ),
     },
   },
   {
@@ -55,10 +53,8 @@ export const dimensionSpecifications: readonly DimensionSpecification[] = [
     scope: 'global',
     lists: {},
     breaks: {
-      tract_geoid_is_georgia: `UPDATE t SET tract_geoid = substr(tract_geoid, 1, 10)
-        WHERE rowid = (SELECT min(rowid) FROM t)`,
-      tract_in_known_county: `UPDATE t SET tract_geoid = '13999' || substr(tract_geoid, 6)
-        WHERE rowid = (SELECT min(rowid) FROM t)`,
+      tract_geoid_is_georgia: changeFirst('tract_geoid = substr(tract_geoid, 1, 10)'),
+      tract_in_known_county: changeFirst("tract_geoid = '13999' || substr(tract_geoid, 6)"),
     },
   },
   {
@@ -105,8 +101,7 @@ export const dimensionSpecifications: readonly DimensionSpecification[] = [
       ],
     },
     breaks: {
-      service_agency_codes: `UPDATE t SET district_type = 'standard'
-        WHERE rowid = (SELECT min(rowid) FROM t WHERE district_type = 'resa')`,
+      service_agency_codes: changeFirst("district_type = 'standard'", "district_type = 'resa'"),
       treatment_centers_are_special: `UPDATE t SET district_type = 'state_agency' WHERE district_code = 'RTC'`,
     },
   },
@@ -118,8 +113,7 @@ export const dimensionSpecifications: readonly DimensionSpecification[] = [
     scope: 'domain',
     lists: {},
     breaks: {
-      four_character_codes: `UPDATE t SET school_code = substr(school_code, 2)
-        WHERE rowid = (SELECT min(rowid) FROM t)`,
+      four_character_codes: changeFirst('school_code = substr(school_code, 2)'),
     },
   },
 ];

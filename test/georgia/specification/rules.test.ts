@@ -5,6 +5,7 @@ import type { LakeSlice } from '../../../build/lake/inventory.ts';
 import { readOwnContracts } from './contracts.ts';
 import { specifications } from './datasets.ts';
 import { dimensionSpecifications } from './dimensions.ts';
+import { completed } from './facts.ts';
 
 const contracts = await readOwnContracts();
 
@@ -23,6 +24,17 @@ test('each of the thirty datasets has a contract, and each contract a specificat
   const keys = specifications.map(({ key }) => key);
   expect(new Set(keys).size).toBe(30);
   expect(contracts.datasets.map(({ key }) => key)).toEqual([...keys].sort());
+});
+
+test('a dataset may not state again what it shares with its sisters, and states what every dataset has', () => {
+  const facts = { years: [2020, 2024], levels: ['states'], grain: ['year'] } as const;
+  const columns = { year: { role: 'year' } };
+  expect(() => completed({ key: 'a/b', alike: [{ columns }], facts, columns })).toThrow(
+    'a/b states twice: year',
+  );
+  expect(() => completed({ key: 'a/b', alike: [{ facts }], facts })).toThrow('years, levels, grain');
+  expect(() => completed({ key: 'a/b', columns })).toThrow('a/b must state');
+  expect(completed({ key: 'a/b', alike: [{ facts }], columns }).facts).toEqual({ ...facts, columns });
 });
 
 describe.each(specifications.map(one => [one.key, one] as const))('%s', (key, { sentences, breaks }) => {

@@ -61,8 +61,8 @@ describe.each(specifications.map(one => [one.key, one] as const))('%s', (key, { 
     expect(published).toMatchObject({
       year_min: facts.years[0],
       year_max: facts.years[1],
-      year_gaps: facts.gaps,
-      available_years: yearsOf(facts.years, facts.gaps),
+      year_gaps: facts.gaps ?? [],
+      available_years: yearsOf(facts.years, facts.gaps ?? []),
       grain: facts.grain,
       ...Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined)),
     });

@@ -7,16 +7,15 @@ import { figure, type Importer, text, unsaid } from '../importer.ts';
  * - `labor_force` is the civilian labor force (B23025_003), `unemployed` its unemployed (B23025_005). A county with a
  *   large army base has a labor force far below its adults, so the armed forces are left out.
  * - The vintage's end year is in the file's name (2022 of `2018-2022_acs5.json`), or given by --year.
- * - The rate is the quotient, not rounded; without a labor force it is NULL. `100 * unemployed / labor_force` is never
- *   taken from a rounded percentage.
- * - Margins are read where the file has them, and the rate's margin follows from them by the Census Bureau's formula
- *   for ratios; the extract of 2023 has none, so all margins are NULL. Margins above 1.0 are NULL.
- * - The bureau's negative codes (-666666666 and its like) are no figures and become NULL.
- * - A row is of the smallest place that the file has a column for, and one whose code is blank is dropped: it may be of
- *   anything. A file of places that the dataset does not have is refused.
- * - Where no column has the county alone, the code of the whole place says it: 13001, or GEO_ID's 0500000US13001. A row
- *   of no county is then the state's only where that code is the state's.
- * - Only counties are in the extract. No state row is added up: the bureau publishes its own.
+ * - The rate is the unrounded quotient, never a rounded percentage; without a labor force it is NULL.
+ * - If the file has margins, the rate's margin follows from them by the Census Bureau's formula for ratios. The extract of
+ *   2023 has none, so all margins are NULL. Margins above 1.0 are NULL.
+ * - The bureau's negative codes (such as -666666666) are not figures and become NULL.
+ * - A row belongs to the smallest place that has a column in the file. If that code is blank, the row is dropped: its
+ *   place is unknown. A file of places that the dataset does not have is refused.
+ * - Without a column for the county, the code of the whole place gives it: 13001, or GEO_ID's 0500000US13001. A row
+ *   without a county is the state's only if that code is the state's.
+ * - The extract has counties only. The import adds up no state row: the bureau publishes its own.
  */
 const GEOID = "regexp_replace(geoid, '^\\d{7}US', '', 'i')";
 

@@ -6,9 +6,9 @@ import { type Importer, text } from '../importer.ts';
  *
  * - The kind follows from the code: 850 to 888 are the regional service agencies; 782… and 783… (seven digits) the
  *   charter operators under the state and the former commission; 799 and 799… the state schools; 891 the state agency.
- *   Other codes below 800 are standard districts. A code of 800 and above that is none of these is taken for a state
- *   agency, and remarked on.
- * - RTC, all residential treatment centers together, is in no list; the importer adds it.
+ *   Other codes below 800 are standard districts. Any other code from 800 up is taken for a state agency,
+ *   which the import reports.
+ * - RTC, all residential treatment centers together, is in no list, so the importer adds it.
  * - The census code is served without the state's 13 in front: five digits, or NULL.
  * - A list of schools names no operators. A seven-digit operator runs one school and is then called by its name; other
  *   rows without a district's name are dropped.

@@ -2,14 +2,14 @@ import { type Importer, text } from '../importer.ts';
 
 /**
  * Schools, from a list of them and from any file that names schools beside their codes. The first row of a school gives
- * its name, so the list goes first; later files add the schools that it lacks. Give the files of facts too: a school
- * that has closed is in old facts only, and a build stops at a fact whose school nobody names.
+ * its name, so the list goes first; later files add the schools that it lacks. Give the files of facts too: a
+ * closed school is in old facts only, and a build refuses a fact whose school the dimension lacks.
  *
  * - A seven-digit operator runs one school, whose code is the operator's last four digits (true of every such school in
- *   the state's list). A row that names the operator alone, in a list of districts for one, therefore names the school:
- *   the part of the name after "Charter Schools- ".
- * - A list of districts has no codes of schools, so that a blank code is no error here: such rows name no school.
- * - All other rows that are no school (districts, the state) are dropped.
+ *   the state's list). A row that names only the operator, as in a list of districts, therefore names the school: the
+ *   part of the name after "Charter Schools- ".
+ * - A list of districts has no codes of schools, so a blank code is no error.
+ * - Rows of districts and the state are dropped.
  */
 export const schools: Importer = {
   name: 'schools',

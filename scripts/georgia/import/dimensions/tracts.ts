@@ -1,8 +1,8 @@
 import { type Importer, text } from '../importer.ts';
 
 /**
- * Census tracts of Georgia, 2020 boundaries. The source lists codes alone; the name is made of the code's last six
- * digits as the Census Bureau writes it: 950100 is Census Tract 9501, 950201 is Census Tract 9502.01.
+ * Census tracts of Georgia, 2020 boundaries. The source lists only codes. The name consists of the code's last six
+ * digits, as the Census Bureau writes it: 950100 is Census Tract 9501, 950201 is Census Tract 9502.01.
  */
 export const tracts: Importer = {
   name: 'tracts',

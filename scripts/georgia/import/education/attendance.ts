@@ -1,5 +1,5 @@
-import { figure, type Importer, type SourceColumn, text, unsaid } from '../importer.ts';
-import { PLACE_NAMES, PLACED_SOURCE } from './places.ts';
+import { figure, type Importer, type SourceColumn, unsaid } from '../importer.ts';
+import { GOSA_PLACE, PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.ts';
 
 /**
  * Attendance of the Governor's Office of Student Achievement: one wide row per state, district and school, with five
@@ -10,14 +10,14 @@ import { PLACE_NAMES, PLACED_SOURCE } from './places.ts';
  *   economically_disadvantaged, SWD students_with_disabilities. HISPANI is how the source spells it.
  * - A count marked TFS is a group of fewer than ten and becomes NULL; its rates are published all the same, and kept.
  * - In 2023 and 2024 the source also prints TFS for a tier that nobody falls into. In every group of 2023-24 with such
- *   a tier the tiers that are printed add up to 100 within rounding, so the marked ones are nothing: they become 0. Where
- *   the printed tiers fall short of 99 (or are all withheld), and in every other year, a marked tier is NULL.
- * - A group is in the file where any of its five columns is; what the others would hold is NULL, and said to be.
+ *   a tier the printed tiers add up to 100 within rounding, so the marked tiers become 0. If the printed tiers add up to
+ *   less than 99 (or all are withheld), and in every other year, a marked tier is NULL.
+ * - A file has a group if it has any of its five columns. The import reports the others, which are NULL.
  * - A group whose five cells are all blank has no students here: its row is kept, all NULL. Blank is never 0.
  * - A chronic rate marked TFS becomes NULL in every year. In 2023-24 it too seems to mean that nobody was chronically
  *   absent (rates that stand for a single student are printed, a rate of 0 never is), but no total shows it, and the
  *   dataset's definition decodes the tiers alone.
- * - A count of 0 beside rates occurs in 2023-24; it is kept as published, and remarked on.
+ * - A count of 0 beside rates occurs in 2023-24; it is kept as published, and reported.
  * - Chronic absence is published from 2018; in files without those columns it is NULL.
  */
 const GROUPS = {
@@ -70,7 +70,7 @@ function measureColumns(suffix: string): SourceColumn[] {
   return MEASURES.map(({ name, prefix, holds }) => {
     const spellings = SPELLINGS[suffix] ?? [suffix];
     const headers = spellings.flatMap(spelling => [`${prefix}_${spelling}`, `${prefix}ENT_${spelling}`]);
-    // Whoever reads only the total still needs all of it; a group that a year does not report may be absent.
+    // The columns of the total are required; a year may not report every group.
     return {
       ...figure(`${suffix}_${name}`, holds, headers, suffix === 'ALL' && name !== 'chronic'),
       measure: name,
@@ -84,7 +84,7 @@ function groupsOf(present: ReadonlySet<string>): (keyof typeof GROUPS)[] {
   );
 }
 
-/** Columns of the file's groups that it lacks; chronic absence may be missing from all groups of a year. */
+/** Columns that the file's groups lack. Chronic absence may be missing from all groups of a year. */
 function lackedColumns(present: ReadonlySet<string>): string[] {
   const groups = groupsOf(present);
   const measures = MEASURES.filter(
@@ -140,9 +140,7 @@ export const attendance: Importer = {
     path: 'education/attendance',
     kind: 'dataset',
     columns: {
-      year: 'INTEGER',
-      district_code: 'VARCHAR',
-      school_code: 'VARCHAR',
+      ...PLACE_COLUMNS,
       demographic: 'VARCHAR',
       num_students: 'INTEGER',
       five_or_fewer_days_absent_rate: 'DOUBLE',
@@ -155,14 +153,7 @@ export const attendance: Importer = {
   shapes: [
     {
       name: 'attendance by student group',
-      columns: [
-        text('year', ['LONG_SCHOOL_YEAR', 'SCHOOL_YEAR', 'School Year']),
-        text('level', ['DETAIL_LVL_DESC', 'Detail Level'], false),
-        text('district', ['SCHOOL_DSTRCT_CD', 'SCHOOL_DISTRCT_CD', 'SCHOOL_DISTRICT_CD', 'System ID']),
-        text('school', ['INSTN_NUMBER', 'INSTITUTION_NUMBER', 'School ID']),
-        ...Object.keys(GROUPS).flatMap(measureColumns),
-        ...PLACE_NAMES,
-      ],
+      columns: [...GOSA_PLACE, ...Object.keys(GROUPS).flatMap(measureColumns), ...PLACE_NAMES],
       select: selectAttendance,
       lacks: lackedColumns,
     },

@@ -1,6 +1,6 @@
 import { figure, type Importer, ignored, type Shape, type SourceFile, text } from '../importer.ts';
 import { flagColour, isOtherFlag, otherFlagRemark } from './flags.ts';
-import { PLACE_NAMES, PLACED_SOURCE } from './places.ts';
+import { PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.ts';
 import { studentGroup } from './student-groups.ts';
 
 /**
@@ -8,25 +8,23 @@ import { studentGroup } from './student-groups.ts';
  * the dataset, in any order: rates by student group and kind of rate, sizes of the four-year cohort with its graduates,
  * both in one, and rates of one kind that no column names.
  *
- * - School Year of a rate is the year in which its cohort was due after four years, of five-year rates too: the file
- *   of 2022 has four-year rates of 2022 and five-year rates of 2021. It is served as it stands. A file whose five-year
- *   rates reach as far as its four-year rates may be keyed otherwise, and is remarked on.
+ * - School Year of a rate, five-year rates included, is the year in which its cohort was due after four years: the file
+ *   of 2022 has four-year rates of 2022 and five-year rates of 2021. It is served unchanged. A file whose five-year rates
+ *   are as late as its four-year rates may mean another year, which the import reports.
  * - A file of rates of one kind has neither year nor kind of rate. Its name says the kind: 5-year, or 4-year or cohort.
- *   Where it says none, the year decides: of 2021 alone the office published such a file that is not called a cohort's,
- *   and it holds five-year rates. They are of the cohort that was due in 2020 and had its fifth year in 2021, so that
- *   they are served as 2020: the five-year rates of the cohort due in 2021 came in the file of 2022 and are others.
+ *   Without such a name the year decides: only for 2021 did the office publish a file of another name, and it has
+ *   five-year rates. They are of the cohort due in 2020, whose fifth year was 2021, and are served as 2020. The
+ *   five-year rates of the cohort due in 2021 are others, from the file of 2022.
  * - The cohort file names no year in any row: its name begins with it, or --year gives it.
  * - ALL in System ID is the state, ALL in School ID a whole district. Codes are not padded in the source.
  * - TFS, Too Few Students and No Data all become NULL; the row stays.
- * - Counts are those of the four-year cohort, unless the file has a rate type too: then each row says itself of what it
- *   is. Four-year counts by student group are served in 2023 only; in files of other years such rows are dropped, or,
- *   where they are the file's rates too, lose their counts.
- * - A file that has rates by type beside its counts is the authority for both: what it says of either replaces what
- *   earlier files said.
- * - The cohort file's own rate is used only for rows that no file of rates has, because the two can differ by 0.4
- *   points, and where the file corrects counts and the rate that stands is further away, or what the counts before
- *   give. Cohorts of the cohort file that are too small to publish have no row among the rates; they are kept, all
- *   NULL: the place had a cohort.
+ * - Counts are those of the four-year cohort, unless the file gives each row a rate type. Four-year counts by student
+ *   group are served in 2023 only; in files of other years such rows are dropped, or lose their counts if they also
+ *   have rates.
+ * - A file with both rates by type and counts is the authority for both, and replaces those of earlier files.
+ * - The cohort file's own rate, which may differ by 0.4 points, is used only for rows that no file of rates has, and for
+ *   corrected counts whose present rate differs by more, or follows from the old counts. Cohorts too small to publish
+ *   have no row among the rates; their rows are kept, all NULL, since the place had a cohort.
  */
 const GROUPS_COUNTED_IN = 2023;
 
@@ -73,7 +71,7 @@ const COUNT_VALUES = `,
       CASE WHEN NOT uncounted THEN count_of(cohort) END AS num_cohort,
       CASE WHEN NOT uncounted THEN count_of(graduates) END AS num_graduates`;
 
-/** @param has whether the shape has targets and flags of rates, and counts */
+/** @param has true for each of targets and flags, and counts, that the shape has */
 function selectRows(
   present: ReadonlySet<string>,
   has: { readonly targets: boolean; readonly counts: boolean },
@@ -152,7 +150,7 @@ const rates: Shape = {
   supplies: suppliesRates,
 };
 
-/** The year in whose files five-year rates stand alone, under a name that does not say so. */
+/** The year whose file has only five-year rates, although its name does not say so. */
 const FIVE_YEAR_RATES_ALONE = 2021;
 
 function rateTypeOf({ name, year: fileYear }: SourceFile): '4_year' | '5_year' | undefined {
@@ -207,9 +205,7 @@ export const ccrpiGraduationRate: Importer = {
     path: 'education/ccrpi_graduation_rate',
     kind: 'dataset',
     columns: {
-      year: 'INTEGER',
-      district_code: 'VARCHAR',
-      school_code: 'VARCHAR',
+      ...PLACE_COLUMNS,
       demographic: 'VARCHAR',
       rate_type: 'VARCHAR',
       graduation_rate: 'DOUBLE',

@@ -1,15 +1,15 @@
 import { figure, type Importer, ignored, type Shape, type SourceColumn, text } from '../importer.ts';
 import { flagColour, isOtherFlag, otherFlagRemark } from './flags.ts';
-import { PLACE_NAMES, PLACED_SOURCE } from './places.ts';
+import { PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.ts';
 import { studentGroup } from './student-groups.ts';
 
 /**
  * Progress of the College and Career Ready Performance Index: growth in English language arts and mathematics, and
  * progress towards English language proficiency.
  *
- * - The files of 2021 and 2022 have progress towards English proficiency alone, with the shares of learners by bands
- *   moved. Those of all other years have a row for each indicator, with its target and flag (G, Y or R), and no shares.
- *   What one file lacks stays as an earlier one gave it.
+ * - The files of 2021 and 2022 have only progress towards English proficiency, with the shares of learners by bands
+ *   moved. Those of all other years have a row for each indicator, with its target and flag (G, Y or R), but no shares.
+ *   Columns that one file lacks keep the values of an earlier one.
  * - Grade cluster E, M, H is elementary, middle, high.
  * - The rate is a score from 0 to 100 and is not turned into a proportion; `100.00+` is exactly 100. The four shares
  *   by bands moved are percentages and become proportions; in 2022 they add up to between 99.99 and 100.02.
@@ -44,7 +44,7 @@ const INDICATOR = `MAP {
   'progresstowardsenglishlanguageproficiency': 'progress_towards_elp'
 }[regexp_replace(lower(indicator_name), '[^a-z]', '', 'g')]`;
 
-/** Columns of the table, and the source's that they are read from. */
+/** Columns of the table, with those of the source that give them. */
 const READ_FROM = {
   indicator_score: 'score',
   indicator_target: 'target',
@@ -58,7 +58,7 @@ const READ_FROM = {
 const supplies = (present: ReadonlySet<string>) =>
   Object.entries(READ_FROM).flatMap(([column, name]) => (present.has(name) ? [column] : []));
 
-/** @param indicator SQL for the row's indicator; NULL where it is not one of the dataset's */
+/** @param indicator SQL for the row's indicator; NULL if the dataset does not have it */
 function selectProgress(indicator: string, bands: boolean): string {
   return `
     SELECT line, CASE WHEN ${isOtherFlag('flag')} THEN ['ccrpi_flag'] END AS unsaid, year,
@@ -139,9 +139,7 @@ export const ccrpiProgress: Importer = {
     path: 'education/ccrpi_progress',
     kind: 'dataset',
     columns: {
-      year: 'INTEGER',
-      district_code: 'VARCHAR',
-      school_code: 'VARCHAR',
+      ...PLACE_COLUMNS,
       demographic: 'VARCHAR',
       grade_cluster: 'VARCHAR',
       indicator: 'VARCHAR',

@@ -1,21 +1,21 @@
 import { figure, type Importer, text, unsaid } from '../importer.ts';
-import { PLACE_NAMES, PLACED_SOURCE } from './places.ts';
+import { PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.ts';
 import { studentGroup } from './student-groups.ts';
 
 /**
  * End-of-grade results of Georgia Milestones by grade, all students: a table of several years, rebuilt from GOSA's
  * downloads.
  *
- * - `year` is already the year in which the school year ends.
+ * - `year` is the year in which the school year ends.
  * - DISTRICT in school_code is a whole district, ALL in district_code the state.
- * - GOSA's own downloads may have a row for each student group; all students alone are served here, so that the others,
- *   and rows that leave the group blank, are dropped.
+ * - GOSA's own downloads may have a row for each student group. Only all students are served: other rows, and rows with
+ *   a blank group, are dropped.
  * - Rows of all grades together (grade ALL) have no place in the dataset and are dropped, and so are rows with no
  *   tested count: without it a share cannot be weighed.
  * - The four shares by achievement level are percentages to one decimal and add up to between 99.9 and 100.2. Scale
- *   scores, Lexile shares, growth and the two cumulative shares are not in the file and stay NULL: nothing that the
- *   state did not publish is worked out. Level counts are not part of the dataset.
- * - assessment_type is eog: rows of a file that says another type, such as end-of-course results, are dropped.
+ *   scores, Lexile shares, growth and the two cumulative shares are not in the file and stay NULL: the
+ *   import computes nothing that the state did not publish. Level counts are not part of the dataset.
+ * - assessment_type is eog: rows of another type, such as end-of-course results, are dropped.
  * - A grade is written 3, 03, 3.0, 3rd or Grade 3.
  */
 const GRADE = `regexp_extract(trim(grade), '^(?:grade\\s*)?0*(\\d{1,2})(?:\\.0*|st|nd|rd|th)?(?:\\s+grade)?$', 1, 'i')`;
@@ -28,7 +28,7 @@ const OTHER_GROUP = `WHEN label IS NULL THEN 'no student group'
             WHEN ${studentGroup('label')} IS DISTINCT FROM 'all'
               THEN concat('the student group "', label, '" is not all students')`;
 
-/** Columns of the table that no file of this kind has. */
+/** Columns that no file of this kind has. */
 const NOT_IN_FILE = [
   'avg_scale_score',
   'scale_score_std_dev',
@@ -51,9 +51,7 @@ export const georgiaMilestonesEndOfGrade: Importer = {
     path: 'education/georgia_milestones_end_of_grade',
     kind: 'dataset',
     columns: {
-      year: 'INTEGER',
-      district_code: 'VARCHAR',
-      school_code: 'VARCHAR',
+      ...PLACE_COLUMNS,
       grade_level: 'VARCHAR',
       subject: 'VARCHAR',
       assessment_type: 'VARCHAR',

@@ -1,5 +1,5 @@
 import { figure, type Importer, text, unsaid } from '../importer.ts';
-import { PLACE_NAMES, PLACED_SOURCE } from './places.ts';
+import { GOSA_PLACE, PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.ts';
 import { studentGroup } from './student-groups.ts';
 
 /**
@@ -7,9 +7,9 @@ import { studentGroup } from './student-groups.ts';
  * (`Grad Rate -ALL Students`, …).
  *
  * - The label 2018-19 is the school year that ends in 2019: year 2019.
- * - PROGRAM_TOTAL is graduates, TOTAL_COUNT the cohort, PROGRAM_PERCENT the rate, to one or two decimals. Where the
- *   source gives the rate it is served as it stands, never worked out again from the counts.
- * - TFS and blank become NULL and the row stays: the place reports the group, and withholds it.
+ * - PROGRAM_TOTAL is graduates, TOTAL_COUNT the cohort, PROGRAM_PERCENT the rate, to one or two decimals. A rate
+ *   in the source is served unchanged, never computed from the counts.
+ * - TFS and blank become NULL and the row stays: the place reports the group but withholds it.
  */
 export const graduationRate4YearCohort: Importer = {
   name: 'graduation_rate_4_year_cohort',
@@ -18,9 +18,7 @@ export const graduationRate4YearCohort: Importer = {
     path: 'education/graduation_rate_4_year_cohort',
     kind: 'dataset',
     columns: {
-      year: 'INTEGER',
-      district_code: 'VARCHAR',
-      school_code: 'VARCHAR',
+      ...PLACE_COLUMNS,
       demographic: 'VARCHAR',
       num_graduates: 'INTEGER',
       num_cohort: 'INTEGER',
@@ -32,10 +30,7 @@ export const graduationRate4YearCohort: Importer = {
     {
       name: 'graduation rates by label',
       columns: [
-        text('year', ['LONG_SCHOOL_YEAR', 'SCHOOL_YEAR', 'School Year']),
-        text('level', ['DETAIL_LVL_DESC', 'Detail Level'], false),
-        text('district', ['SCHOOL_DSTRCT_CD', 'SCHOOL_DISTRCT_CD', 'SCHOOL_DISTRICT_CD', 'System ID']),
-        text('school', ['INSTN_NUMBER', 'INSTITUTION_NUMBER', 'School ID']),
+        ...GOSA_PLACE,
         text('label', ['LABEL_LVL_1_DESC', 'LABEL_LVL_1', 'Reporting Label']),
         figure('graduates', 'count', ['PROGRAM_TOTAL']),
         figure('cohort', 'count', ['TOTAL_COUNT'], false),

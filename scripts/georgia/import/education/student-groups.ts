@@ -1,6 +1,6 @@
 /**
- * The state's names of student groups, as the files have had them since 2004, and the group each one is. Compared
- * without case, spaces and punctuation. The sources know one Asian and Pacific Islander group, whatever they call it.
+ * The state's names of student groups since 2004, with the group of each. Case, spaces and punctuation do not count. The
+ * sources have one Asian and Pacific Islander group under several names.
  */
 const GROUP_NAMES: Readonly<Record<string, string>> = {
   all: 'all',
@@ -37,7 +37,7 @@ const GROUP_NAMES: Readonly<Record<string, string>> = {
   white: 'white',
 };
 
-/** SQL that reads a group's name (VARCHAR) as its code; NULL where the name is not known. */
+/** SQL that reads a group's name (VARCHAR) as its code; NULL if the name is unknown. */
 export function studentGroup(cell: string): string {
   const bare = `regexp_replace(regexp_replace(lower(${cell}), '^\\s*grad(uation)? rate\\s*-?', ''), '[^a-z0-9]', '', 'g')`;
   const names = Object.entries(GROUP_NAMES).map(([name, code]) => `'${name}': '${code}'`);

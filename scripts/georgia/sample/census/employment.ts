@@ -2,7 +2,7 @@ import type { SampleDataset } from '../dataset.ts';
 import { fromTracts } from '../levels.ts';
 import { marginOfCount } from './margin.ts';
 
-/** Tracts draw their labor force and, of it, the unemployed. Pooled years change slowly, so the drift is small. */
+/** Tracts draw their labor force and its unemployed. Pooled years change slowly, so the drift is small. */
 export const employment: SampleDataset = {
   key: 'census/employment',
   sql: `

@@ -8,8 +8,8 @@ const keys = ['county_fips', 'district_code', 'tract_geoid'];
 const place = `year, ${keys.join(', ')}`;
 
 /**
- * Foreign-born residents of each tract are shared out among world regions, naturalized and noncitizens apart; counties
- * and tracts lean to some regions. From 2023 a few people were born at sea and count in no region.
+ * Foreign-born residents of each tract are divided among world regions, naturalized and noncitizens apart. Counties and
+ * tracts favor some regions. From 2023 a few people were born at sea and count in no region.
  */
 export const foreignBornPopulation: SampleDataset = {
   key: 'census/foreign_born_population',

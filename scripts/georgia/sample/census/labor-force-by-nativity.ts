@@ -2,7 +2,7 @@ import type { SampleDataset } from '../dataset.ts';
 import { countyResidents, fromCounties, publishedCounties } from './large-counties.ts';
 import { marginOfCount } from './margin.ts';
 
-/** Each county draws how many of its adults are in the labor force, the armed forces and without a job. */
+/** Each county draws its adults in the labor force, in the armed forces and without a job. */
 export const laborForceByNativity: SampleDataset = {
   key: 'census/labor_force_by_nativity',
   sql: `

@@ -1,6 +1,6 @@
 /**
- * What the datasets taken from table S0501 share: it is published for the state and for the largest counties only, a
- * few more or less from vintage to vintage.
+ * The base of the datasets from table S0501, which is published for the state and the largest counties only. Their
+ * number varies by vintage.
  */
 import { residents } from './nativity.ts';
 
@@ -32,8 +32,8 @@ export const countyResidents = `
   GROUP BY ALL`;
 
 /**
- * Sums up from `from` (year, county_fips, citizenship and BIGINT columns) to the five citizenship statuses of every
- * county and of the state, with `detail`.
+ * Sums `from` (year, county_fips, citizenship and BIGINT columns) into the five citizenship statuses of every county and
+ * of the state, with `detail`.
  */
 export function fromCounties(from: string, sums: readonly string[]): string {
   return `

@@ -2,8 +2,8 @@ import type { SampleDataset } from '../dataset.ts';
 import { countyResidents, fromCounties, publishedCounties } from './large-counties.ts';
 
 /**
- * Each county draws the income of its middle native, naturalized and noncitizen household; wider groups have the
- * mean of theirs, weighted by households. Margins grow as households get fewer.
+ * Each county draws the income of its middle native, naturalized and noncitizen household; wider groups have
+ * their mean, weighted by households. Margins grow as households get fewer.
  */
 export const medianHouseholdIncomeByNativity: SampleDataset = {
   key: 'census/median_household_income_by_nativity',

@@ -1,11 +1,10 @@
 /**
- * Residents by where they were born and whether they are citizens, the base of the datasets by nativity, so that they
- * agree with each other. People grow in number as the adults of `employment` do.
+ * Residents by birth and citizenship: the base of the datasets by nativity, so that they agree with each other. People grow in number as the adults of `employment` do.
  */
 export interface Places {
   /** Table or CTE with county_fips, population and z. */
   readonly from: string;
-  /** The column that names the place. */
+  /** The place's column. */
   readonly place: string;
   /** Columns to keep. */
   readonly keys: readonly string[];
@@ -55,7 +54,7 @@ export function residents({ from, place, keys }: Places): string {
     FROM drawn`;
 }
 
-/** Which origins a citizenship status counts: all = native + foreign_born, foreign_born = naturalized + noncitizen. */
+/** The origins that a citizenship status counts: all = native + foreign_born, foreign_born = naturalized + noncitizen. */
 export const citizenshipStatuses = `
   SELECT * FROM (VALUES
     ('all', 'born_in_state'), ('all', 'born_other_state'), ('all', 'native_born_abroad'),

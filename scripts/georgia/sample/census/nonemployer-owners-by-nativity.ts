@@ -2,8 +2,8 @@ import type { SampleDataset } from '../dataset.ts';
 import { split } from '../split.ts';
 
 /**
- * Owners of each county are shared out among sectors and draw who of them was born abroad and, of those, who is not a
- * citizen. Counts below 10 are withheld; the others are rounded, the more the larger they are.
+ * Owners of each county are divided among sectors. Each group draws its owners born abroad and, among them, the
+ * noncitizens. Counts below 10 are withheld; larger counts are rounded more.
  */
 export const nonemployerOwnersByNativity: SampleDataset = {
   key: 'census/nonemployer_owners_by_nativity',

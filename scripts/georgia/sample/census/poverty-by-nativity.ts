@@ -7,8 +7,8 @@ const keys = ['county_fips', 'district_code', 'tract_geoid'];
 const place = `year, ${keys.join(', ')}`;
 
 /**
- * Of the residents of each origin a few have no poverty status. The share of the others below the poverty line is
- * that of about one answer in 19 people, so small groups often have nobody below it, as in the survey itself.
+ * A few residents of each origin have no poverty status. One answer stands for about 19 people, so small groups often
+ * have nobody below the poverty line, as in the survey itself.
  */
 export const povertyByNativity: SampleDataset = {
   key: 'census/poverty_by_nativity',

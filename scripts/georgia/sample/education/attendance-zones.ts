@@ -2,11 +2,11 @@ import { split } from '../split.ts';
 
 /**
  * Attendance zones of standard districts, cut into pieces: one row per zone and block group that it covers, with the
- * people, households and land of the piece (whole numbers; pieces of a block group add up to it, save for ground that
+ * people, households and land of the piece (whole numbers; pieces of a block group add up to it, except for ground that
  * no school serves). A district's block groups lie on a line, end to end, and each level's zones are sections of the
  * same line, long as their schools are large, so that zones are contiguous and cut block groups at their ends.
- * `redrawn` is false for the zones of a level's first grades and true for those of its last grade, where a district
- * draws that one anew (`differs`). The row of a piece without a school is left out.
+ * `redrawn` is false for the zones of a level's first grades and true for those of its last grade, if the district
+ * redraws those (`differs`). A piece without a school has no row.
  */
 export const zonePieces: string = `
   WITH served AS (
@@ -99,7 +99,7 @@ function part(total: string, weight: string): string {
   return split({ total, weight, within: 'zone_level, redrawn, block_group_geoid', order: 'school_code' });
 }
 
-/** Grades with the level that follows from each; `redrawn` says which of the level's zones are the grade's. */
+/** Each grade with its level; `redrawn` tells which of the level's zones it uses. */
 const grades = `
   SELECT * FROM (VALUES
     ('k', 'elementary', false), ('01', 'elementary', false), ('02', 'elementary', false), ('03', 'elementary', false),

@@ -7,8 +7,8 @@ const additionalGroups = `'active_duty', 'female', 'foster_care', 'homeless', 'm
   'not_economically_disadvantaged', 'students_without_disabilities'`;
 
 /**
- * Rates of the graduating cohorts in three readings: after four years, after five (some of those left behind graduate a
- * year later), and of all who were enrolled.
+ * Three rates of the graduating cohorts: after four years, after five (some graduate a year later), and of all who were
+ * enrolled.
  */
 export const ccrpiGraduationRate: SampleDataset = {
   key: 'education/ccrpi_graduation_rate',

@@ -4,8 +4,8 @@ import { gradeClusters } from './grade-clusters.ts';
 import { expectedReadiness, readinessIndicators, readinessScore } from './readiness-indicators.ts';
 
 /**
- * Of each group so many reach an indicator as a whole, and of those so many each of its parts, which overlap. Parts
- * are published from 2021.
+ * Each group draws the students who reach an indicator as a whole and, among them, those who reach each of its parts,
+ * which overlap. Parts are published from 2021.
  */
 export const ccrpiReadiness: SampleDataset = {
   key: 'education/ccrpi_readiness',

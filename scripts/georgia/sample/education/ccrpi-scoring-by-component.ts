@@ -22,8 +22,8 @@ const components = [
 const score = (component: string) => `round(${component} / students / 100, 1)`;
 
 /**
- * Schools score each component of both indices, which follow what the indicators' own datasets follow; larger places
- * have their students' mean. Treatment centers are a district of their own, outside the state's sums.
+ * Schools score each component of both indices, drawn from the same bases as the indicators' own datasets; larger
+ * places have their students' mean. Treatment centers are a district of their own, outside the state's sums.
  */
 export const ccrpiScoringByComponent: SampleDataset = {
   key: 'education/ccrpi_scoring_by_component',

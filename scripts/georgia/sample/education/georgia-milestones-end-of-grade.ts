@@ -3,7 +3,7 @@ import { fromSchools } from '../levels.ts';
 import { endOfGradeTests } from './end-of-grade-tests.ts';
 import { medianGrowthPercentile } from './student-growth.ts';
 
-/** Adds the rows of both kinds of test together to the tests of each grade, and publishes what each year does. */
+/** Adds the rows of both kinds of test to those of each grade, and publishes the columns of each year. */
 export const georgiaMilestonesEndOfGrade: SampleDataset = {
   key: 'education/georgia_milestones_end_of_grade',
   sql: `

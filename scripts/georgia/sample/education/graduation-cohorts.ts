@@ -4,9 +4,9 @@ const school = 'year, district_code, school_code';
 
 /**
  * The graduating cohort of every high school, year (2004 to 2025) and group: `cohort` students, of whom
- * `not_graduated` had no diploma after four years, none withheld. Each school has a cohort of about a quarter of its
- * students and draws who does not graduate; groups share the cohort by size and the rest by size and effect, no group
- * more than it has. Groups of an exhaustive category add up to `all` in both. Until 2010 graduates are counted by an
+ * `not_graduated` had no diploma after four years, none withheld. A school's cohort is about a quarter of its students,
+ * and the school draws who does not graduate. Groups divide the cohort by size, and those who do not graduate by size
+ * and effect. Groups of an exhaustive category add up to `all` in both. Until 2010 graduates are counted by an
  * earlier method, which finds more of them.
  */
 export const graduationCohorts: string = `

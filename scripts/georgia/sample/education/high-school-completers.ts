@@ -6,8 +6,8 @@ import { graduationCohorts } from './graduation-cohorts.ts';
 const school = 'year, district_code, school_code';
 
 /**
- * Who leaves high school with a credential: the graduates of the cohort and some of those who needed longer. Each
- * school's completers are split by credential, and each credential's among the groups. The three diplomas by track
+ * Students who leave high school with a credential: graduates of the cohort, and some who needed longer. Each school's
+ * completers are divided by credential, and each credential's among the groups. The three diplomas by track
  * give way to one general diploma, which is reported from 2012 on.
  */
 export const highSchoolCompleters: SampleDataset = {

@@ -2,9 +2,9 @@ import type { SampleDataset } from '../dataset.ts';
 import { split } from '../split.ts';
 
 /**
- * Each school draws what it spends itself, and each district what it spends centrally and shares out among its schools
- * by their students; a district's spending is the sum of both. Federal money follows need, and is more plentiful in
- * 2021 to 2024, when emergency aid was paid out. All amounts are whole dollars.
+ * Each school draws its own spending. Each district draws its central spending and divides it among its schools by
+ * students; a district's spending is the sum of both. Federal money follows need, and is larger from 2021 to 2024,
+ * the years of emergency aid. All amounts are whole dollars.
  */
 export const perPupilExpenditure: SampleDataset = {
   key: 'education/per_pupil_expenditure',
@@ -84,7 +84,7 @@ export const perPupilExpenditure: SampleDataset = {
     FROM judged`,
 };
 
-/** A school's part of what its district spends centrally. */
+/** A school's part of its district's central spending. */
 function centralPart(total: string): string {
   return split({ total, weight: 'students', within: 'year, district_code', order: 'school_code' });
 }

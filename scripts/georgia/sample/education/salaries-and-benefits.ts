@@ -1,8 +1,8 @@
 import type { SampleDataset } from '../dataset.ts';
 
 /**
- * Districts, charter operators and agencies pay their staff so much per student, in cents; regional agencies, which
- * enrol nobody, have budgets of their own. Revenue and expense are somewhat above what all staff cost.
+ * Districts, charter operators and agencies pay their staff by student, in cents. Regional agencies have no students and
+ * draw their own budgets. Revenue and expense are somewhat above the cost of all staff.
  */
 export const salariesAndBenefits: SampleDataset = {
   key: 'education/salaries_and_benefits',

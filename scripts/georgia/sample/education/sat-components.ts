@@ -5,9 +5,9 @@ export interface Component {
   readonly years: readonly [number, number];
   /** SQL over summed points, `tested` and `tested_in_math`: the mean score, unrounded. */
   readonly score: string;
-  /** SQL: how many took it; `tested` where absent. */
+  /** SQL: how many took it; by default `tested`. */
   readonly tested?: string;
-  /** What a score can be. */
+  /** The lowest and the highest score. */
   readonly scale: readonly [number, number];
 }
 
@@ -30,7 +30,7 @@ export const sections: readonly Component[] = [
     scale: [200, 800],
   },
   {
-    // Its number tested is the mean of its two sections'.
+    // Its number tested is the mean of both sections'.
     name: 'combined_test_score',
     years: [2017, 2024],
     score: '400 + (verbal + math) / tested',
@@ -71,12 +71,12 @@ export const essays: readonly Component[] = [
   },
 ];
 
-/** Reading, mathematics and writing together, under the name that a dataset gives it in some years. */
+/** Reading, mathematics and writing together, under the dataset's own name for some years. */
 export function threeSections(name: string, years: readonly [number, number]): Component {
   return { name, years, score: '600 + (verbal + math + writing) / tested', scale: [600, 2400] };
 }
 
-/** SQL: the rows of a component, from the CTE `summed`, with what a score can be. */
+/** SQL for the rows of a component, from the CTE `summed`, with the limits of a score. */
 export function componentRows({ name, years, score, tested = 'tested', scale }: Component): string {
   const decimals = name.startsWith('essay_') ? 2 : 1;
   return `SELECT

@@ -5,7 +5,7 @@ import { type Component, componentRows, essays, sections } from './sat-component
 export interface SatScores {
   /** The composites of three sections. */
   readonly composites: readonly Component[];
-  /** Points that a section score lies above that of the most recent test. */
+  /** Points by which a section score exceeds that of the most recent test. */
   readonly lift: number;
   /** SQL condition over year and demographic: only the number tested is published. */
   readonly scoreWithheld: string;
@@ -23,7 +23,7 @@ const points = [
 ];
 
 /**
- * Mean SAT scores in two readings of the same test takers. Each school draws how many of its oldest students take the
+ * Mean SAT scores, in two versions for the same test takers. Each school draws how many of its oldest students take the
  * test and how many points above the lowest score they reach in each section; groups share both by size and effect.
  * Means are quotients of summed points. Groups are those of the test's registration form, until 2010: more than one
  * race counts as `other`.
@@ -133,8 +133,8 @@ export function satScores({ composites, lift, scoreWithheld }: SatScores): strin
 }
 
 /**
- * A school's points in a section: those expected of all who took it, give or take. No school's mean is beyond 350 or
- * 670, as none was observed.
+ * A school's points in a section: about those expected of all who took it. A school's mean is from 350 to 670, the
+ * observed range.
  */
 function sectionOfAll(section: string, mean: string): string {
   const error = `n(concat_ws('/', 'SAT ${section}', place, year))`;

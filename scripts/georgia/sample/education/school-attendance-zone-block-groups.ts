@@ -1,7 +1,7 @@
 import type { SampleDataset } from '../dataset.ts';
 import { zonePiecesByGrade } from './attendance-zones.ts';
 
-/** The pieces of zones as shares of the block groups that they are cut from. */
+/** The pieces of zones, as shares of their block groups. */
 export const schoolAttendanceZoneBlockGroups: SampleDataset = {
   key: 'education/school_attendance_zone_block_groups',
   sql: `

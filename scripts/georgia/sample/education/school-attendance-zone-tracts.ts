@@ -1,7 +1,7 @@
 import type { SampleDataset } from '../dataset.ts';
 import { zonePiecesByGrade } from './attendance-zones.ts';
 
-/** The pieces of zones, put together by tract, as shares of the tract. */
+/** The pieces of zones, summed by tract, as shares of the tract. */
 export const schoolAttendanceZoneTracts: SampleDataset = {
   key: 'education/school_attendance_zone_tracts',
   sql: `

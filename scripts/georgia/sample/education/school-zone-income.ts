@@ -4,7 +4,7 @@ import { zonePieces } from './attendance-zones.ts';
 
 /**
  * Households and their income by zone, from the block groups that the zone covers. A single school's zone is its
- * district; of some that are a whole county, the county's figure is taken. Margins shrink with the root of the
+ * district; if that is a whole county, some zones take the county's figure. Margins shrink with the root of the
  * households.
  */
 export const schoolZoneIncome: SampleDataset = {

@@ -8,7 +8,7 @@ export function growthAdvantage(subject: string): string {
 
 /**
  * Median growth percentile of `received` students, of whom `low` lie below 35, `typical` from 35 to 65 and `high`
- * above, each evenly spread: DOUBLE, 1 to 99, a half only where their number is even; NULL without students.
+ * above, each evenly spread: DOUBLE, 1 to 99, a half only for an even number; NULL without students.
  */
 export const medianGrowthPercentile = `
   CASE WHEN received > 0 THEN greatest(1, least(99,

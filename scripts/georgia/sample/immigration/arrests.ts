@@ -3,7 +3,7 @@ import { split } from '../split.ts';
 import { arrestMethods, countries, criminality, genders, months } from './axes.ts';
 
 /**
- * The months and their numbers of arrests. Numbers rise at the start of 2025: `surge` goes from 0 to 1 with them.
+ * The months and their numbers of arrests, which rise at the start of 2025, as `surge` goes from 0 to 1.
  */
 export const monthlyArrests = `
   SELECT

@@ -1,7 +1,7 @@
 /**
- * Book-ins and how they end, the part that stints and stays have in common. Each month's are shared out over every
- * combination of gender, arresting agency, way of release and country; those that have not ended are `still_detained`,
- * most of the last months' and hardly any of the first's. Counties share the totals of the state.
+ * Book-ins and their ends, the base of stints and stays. Each month's are divided among all combinations of gender,
+ * arresting agency, way of release and country. Those that have not ended are `still_detained`: most of the last
+ * months' and hardly any of the first's. Counties divide the state's totals.
  */
 import { split } from '../split.ts';
 import { monthlyArrests } from './arrests.ts';
@@ -9,15 +9,15 @@ import { countries, genders } from './axes.ts';
 import { withTotals } from './totals.ts';
 
 export interface Detention {
-  /** `stints`: the name that draws carry. */
+  /** The name in the keys of draws, such as `stints`. */
   readonly event: string;
-  /** How many begin for each arrest of the month. */
+  /** Book-ins per arrest of the month. */
   readonly perArrest: number;
   /** VALUES of release_reason, its share of those that ended, and days until then. */
   readonly releases: string;
   /** VALUES of arresting_agency_group, its share before 2025 and how much likelier it becomes after. */
   readonly agencies: string;
-  /** Facilities beyond the first, in the mean. */
+  /** Mean number of facilities beyond the first. */
   readonly moreFacilities: number;
 }
 

@@ -2,7 +2,7 @@ import type { SampleDataset } from '../dataset.ts';
 import { arrestCells } from './arrests.ts';
 import { withTotals } from './totals.ts';
 
-/** The arrests of ice_arrests, cell by cell, and how many of each cell a detention stay follows. */
+/** The arrests of each cell of ice_arrests, and how many of them led to a detention stay. */
 export const iceArrestsWithDetentionStays: SampleDataset = {
   key: 'immigration/ice_arrests_with_detention_stays',
   sql: `

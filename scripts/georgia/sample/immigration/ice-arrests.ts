@@ -2,7 +2,7 @@ import type { SampleDataset } from '../dataset.ts';
 import { arrestCells } from './arrests.ts';
 import { withTotals } from './totals.ts';
 
-/** Each month's arrests, shared out over every combination of the axes; totals are their sums. */
+/** Each month's arrests, divided among all combinations of the axes. Totals are their sums. */
 export const iceArrests: SampleDataset = {
   key: 'immigration/ice_arrests',
   sql: `

@@ -1,7 +1,7 @@
 import type { SampleDataset } from '../dataset.ts';
 import { detentions } from './detention.ts';
 
-/** About one stay to an arrest, over one facility or more; most end in removal. */
+/** An arrest leads to about one stay, in one facility or more. Most end in removal. */
 export const iceDetentionStays: SampleDataset = {
   key: 'immigration/ice_detention_stays',
   sql: `

@@ -1,7 +1,7 @@
 import type { SampleDataset } from '../dataset.ts';
 import { detentions } from './detention.ts';
 
-/** Several stints to an arrest, and most of them short: people are moved from facility to facility. */
+/** An arrest leads to several stints, mostly short, as people are moved between facilities. */
 export const iceDetentionStints: SampleDataset = {
   key: 'immigration/ice_detention_stints',
   sql: `

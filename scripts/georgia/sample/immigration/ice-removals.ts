@@ -4,7 +4,7 @@ import { monthlyArrests } from './arrests.ts';
 import { countries, criminality, genders } from './axes.ts';
 import { withTotals } from './totals.ts';
 
-/** Removals follow arrests by two months; each month's are shared out over every combination of the axes. */
+/** Removals follow arrests by two months. Each month's are divided among all combinations of the axes. */
 export const iceRemovals: SampleDataset = {
   key: 'immigration/ice_removals',
   sql: `

@@ -1,4 +1,4 @@
-/** The `all` of every axis by addition, over all combinations of them; every combination of values that `from` has. */
+/** Adds the `all` of every axis, in all combinations. */
 export interface Totals {
   /** Table or CTE with year, the axes and the summed columns. */
   readonly from: string;

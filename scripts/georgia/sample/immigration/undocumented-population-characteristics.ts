@@ -2,8 +2,8 @@ import type { SampleDataset } from '../dataset.ts';
 import { split } from '../split.ts';
 
 /**
- * An estimate for the whole state is shared out by one characteristic after the other; regions are the sums of their
- * countries, listed or not. All is rounded to thousands, and birthplaces of fewer are withheld.
+ * An estimate for the whole state is divided by each characteristic in turn. Regions are the sums of all their
+ * countries. Figures are rounded to thousands, and birthplaces of fewer people are withheld.
  */
 export const undocumentedPopulationCharacteristics: SampleDataset = {
   key: 'immigration/undocumented_population_characteristics',

@@ -1,9 +1,9 @@
 import type { Extent } from '../scale.ts';
 
 /**
- * state_counties: all 159 counties, whatever the scale, with `rank` by population; counties: those that the lake has,
- * of which the `detailed` ones have districts, schools and tracts. The 24 largest are always there, because some
- * sources publish only the large ones. Populations are lognormal, as real ones nearly are: a few large counties and
+ * state_counties: all 159 counties, whatever the scale, with `rank` by population; counties: those of the lake;
+ * `detailed` ones have districts, schools and tracts. The 24 largest are always included, since some sources publish
+ * only large ones. Populations are lognormal, as real ones nearly are: a few large counties and
  * many small ones. `foreign_born` is the share of residents born abroad, larger in large counties.
  */
 export function countiesSql({ countyStep }: Extent): readonly string[] {

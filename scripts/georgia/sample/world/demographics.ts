@@ -1,6 +1,6 @@
 /**
  * demographics: every group that any dataset reports. `share` is the group's share of students state-wide (NULL for
- * groups that only one test's registration form knows); `tilt` makes it smaller where z is high; `growth` is its
+ * groups of one test's registration form only); `tilt` makes it smaller where z is high; `growth` is its
  * yearly change. `effect` shifts outcomes of the group on the logit scale: positive is worse. Groups of an
  * `exhaustive` category add up to `all`. All figures are invented.
  */

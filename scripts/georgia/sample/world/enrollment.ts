@@ -3,8 +3,8 @@ import { splitAmongGroups } from '../split.ts';
 /**
  * enrollment: students of every school, year (2004 to 2025) and group, none withheld; the base of every education
  * dataset, so that their counts agree. Groups of a category add up to `all`, schools to districts, districts to the
- * state. `total` is the school's students in all. Also carries what outcomes are drawn from: the school's z and the
- * group's columns.
+ * state. `total` counts all of the school's students. The table also has the school's z and the group's columns, from
+ * which outcomes are drawn.
  */
 export const enrollmentSql = `
   CREATE TABLE enrollment AS

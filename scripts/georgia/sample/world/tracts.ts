@@ -4,7 +4,7 @@ import { split } from '../split.ts';
 /**
  * tracts: at least one in each detailed county, more the larger it is. In a county with a city district every fourth tract is
  * the city's. Counties of twelve tracts or more also have one where nobody lives (9800.00) and one where almost nobody
- * does (9801.00): real tracts of water, forest or barracks are like that, and rates there cannot be told.
+ * does (9801.00), as real tracts of water, forest or barracks: they have no rates.
  */
 export function tractsSql({ tracts }: Extent): readonly string[] {
   return [

@@ -25,8 +25,13 @@ export function renderConfiguration(): string {
 js_import civic from civic-njs.js;
 js_set $civic_release civic.tree;
 js_set $civic_file civic.file;
-js_set $civic_whole civic.whole;
+js_set $civic_misread civic.whole;
 
+# Only a request with a Range need be looked at.
+map $http_range $civic_whole {
+  default $civic_misread;
+  '' '';
+}
 map $status $civic_cache {
   default no-store;
   ~^(2..|304)$ "${CACHE_CONTROL}";

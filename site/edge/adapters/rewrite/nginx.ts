@@ -78,7 +78,7 @@ function decideRequest(r: NginxRequest, asked: Asked): Decision {
   if (place.at) return place.at;
   let table: string;
   try {
-    table = '\n' + fs.readFileSync(folder + '/' + TABLE, 'utf8');
+    table = fs.readFileSync(folder + '/' + TABLE, 'utf8');
   } catch (_) {
     return isThere(folder + '/' + MANIFEST) ? UNPREPARED : NOTHING;
   }

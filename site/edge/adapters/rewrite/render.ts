@@ -40,10 +40,13 @@ export function renderCloudFrontFiles(
   return renderCloudFront([...entries, ...listed], tree.manifest.release, scripts);
 }
 
-/** What stands in the tree for nginx's script: a line for each dataset and dimension, its key and its entry. */
+/**
+ * What stands in the tree for nginx's script: a line for each dataset and dimension, its key and its entry, after one that
+ * says so.
+ */
 export function renderTable(tree: RewriteInput): HostFile {
   const lines = renderEntries(tree).map(([key, entry]) => `${key} ${entry}\n`);
-  return { path: ROOT.rewriting, text: lines.join('') };
+  return { path: ROOT.rewriting, text: `# What nginx answers from.\n${lines.join('')}` };
 }
 
 /** nginx.conf and civic-njs.js, the same for every tree. `script` is the compiled nginx.ts, as `civic`. */

@@ -1,33 +1,33 @@
-/** Answers of the engine as a component has them: rows, how far they are, what went wrong. */
+/** The engine's answers for components: rows, progress and errors. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Engine, FirstRows, Parameters, Progress } from '../../engine/engine.ts';
 import type { Sort } from '../../view/question.ts';
 import { type Rows, sortRows } from '../../view/rows.ts';
 
 export interface Answer {
-  /** Null until the first rows are there. */
+  /** Null until the first rows arrive. */
   readonly rows: Rows | null;
-  /** Rows of the whole answer; null where that is not known yet. */
+  /** Rows of the whole answer; null if not known yet. */
   readonly total: number | null;
-  /** Whether `rows` are all of them. */
+  /** Whether `rows` has all of them. */
   readonly complete: boolean;
-  /** What is being done; null where nothing is. */
+  /** Null while nothing is running. */
   readonly progress: Progress | null;
   readonly error: string | null;
 }
 
 const NOTHING: Answer = { rows: null, total: null, complete: false, progress: null, error: null };
 
-/** At most so many rows are sorted here; the engine sorts more. */
+/** The page sorts up to this many rows; the engine sorts more. */
 const MOST_SORTED = 10_000;
 
 export interface Asking extends Answer {
-  /** Reads all rows, where they are not all there. */
+  /** Reads the remaining rows. */
   readAll(): void;
   cancel(): void;
 }
 
-/** The answer to a question; `limit` rows of it at first. A new question ends the work on the one before. */
+/** Answers a question, at first with `limit` rows. A new question cancels the previous one. */
 export function useAnswer(
   engine: Engine,
   key: string,
@@ -90,7 +90,7 @@ export function useAnswer(
   };
 }
 
-/** The message of what an engine, or the network, threw. */
+/** Returns the message of an error. */
 export function explain(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,13 +1,13 @@
-/** A field whose values are few: one of them, several, or any. */
+/** A field with few values: the reader chooses one, several or any. */
 import { useState } from 'preact/hooks';
 import type { Field } from '../../view/dataset.ts';
 import { formatCount } from '../../view/format.ts';
 
 export interface ChoiceFieldProps {
   readonly field: Field;
-  /** Null: any. */
+  /** Null means any. */
   readonly values: readonly string[] | null;
-  /** An empty list: any. */
+  /** An empty list means any. */
   onValues(values: readonly string[]): void;
 }
 
@@ -23,7 +23,7 @@ export function ChoiceField({ field, values, onValues }: ChoiceFieldProps) {
   const toggle = (value: string, on: boolean) => {
     const now = values ?? [];
     const next = on ? [...now, value] : now.filter(one => one !== value);
-    // Without any box ticked nothing would be left to choose: the last one stays.
+    // The last ticked box stays ticked.
     if (next.length > 0) onValues(next);
   };
   return (
@@ -66,7 +66,7 @@ export function ChoiceField({ field, values, onValues }: ChoiceFieldProps) {
                 checked={values?.includes(choice.value) ?? true}
                 onChange={event => {
                   toggle(choice.value, event.currentTarget.checked);
-                  // A box that may not be cleared shows so.
+                  // Ticks the box again if it is the last one.
                   event.currentTarget.checked = values?.includes(choice.value) ?? true;
                 }}
               />

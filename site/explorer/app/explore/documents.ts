@@ -1,4 +1,4 @@
-/** The documents of a dataset, read from the tree that the page stands in. */
+/** Reads the documents of a dataset from the page's own tree. */
 import type { ValuesDocument } from '../../../../build/format/documents.ts';
 import type { DatasetManifest } from '../../../../build/format/manifest.ts';
 import {
@@ -11,7 +11,7 @@ import {
 import type { DimensionSchemaDocument, SchemaDocument } from '../../../../build/format/schema.ts';
 import { deriveDataset, type ExploredDataset } from '../../view/dataset.ts';
 
-/** Throws where a document that is needed cannot be read. */
+/** Throws if a required document cannot be read. */
 export async function readDataset(root: URL, key: string): Promise<ExploredDataset> {
   const [domain = '', topic = ''] = key.split('/');
   const [schema, values, manifest, contract] = await Promise.all([

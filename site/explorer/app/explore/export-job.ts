@@ -1,4 +1,4 @@
-/** What a file is to be made of. */
+/** The rows to write to a file. */
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { Question } from '../../view/question.ts';
 import type { Rows } from '../../view/rows.ts';
@@ -6,9 +6,9 @@ import type { Rows } from '../../view/rows.ts';
 export interface ExportJob {
   readonly dataset: ExploredDataset;
   readonly question: Question;
-  /** All that are shown, in their order. */
+  /** All shown rows, in their order. */
   readonly rows: Rows;
   readonly signal: AbortSignal;
-  /** Told how many rows are written. */
+  /** Receives the number of rows written so far. */
   onRows(written: number): void;
 }

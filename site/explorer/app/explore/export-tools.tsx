@@ -1,4 +1,4 @@
-/** Files of just the rows that are shown. */
+/** Saves the shown rows as a file. */
 import { useRef, useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
@@ -24,7 +24,7 @@ const FORMATS: readonly (readonly [ExportFormat, string])[] = [
 ];
 
 interface Work {
-  /** What is said; null: nothing. */
+  /** Null if there is nothing to say. */
   readonly text: string | null;
   readonly controller: AbortController | null;
 }
@@ -55,11 +55,11 @@ export function ExportTools({ dataset, engine, question, sort, answer }: ExportT
       saveFile(file, fileName(dataset, question, format));
       const formulas = format === 'csv' && hasFormulas(rows);
       say(
-        `${formatCount(rows.rows)} rows saved.${formulas ? ' Some texts begin like formulas: a spreadsheet opens the Excel file safely, not this one.' : ''}`,
+        `${formatCount(rows.rows)} rows saved.${formulas ? ' Some texts look like formulas. For a spreadsheet, save the Excel file instead: it is safe to open.' : ''}`,
         false,
       );
     } catch (error) {
-      say(signal.aborted ? 'Cancelled: nothing was saved.' : explain(error), false);
+      say(signal.aborted ? 'Cancelled. Nothing was saved.' : explain(error), false);
     }
   };
   return (
@@ -84,14 +84,13 @@ export function ExportTools({ dataset, engine, question, sort, answer }: ExportT
         )}
       </div>
       <p role="status" class="hint">
-        {work.text ??
-          'All rows that answer the question above, with all their columns; codes keep their zeros.'}
+        {work.text ?? 'All rows of your selection, with all their columns. Codes keep their leading zeros.'}
       </p>
     </section>
   );
 }
 
-/** `rainfall-stations-2021.csv`; of a sample it says so. */
+/** Such as `rainfall-stations-2021.csv`; the name of a sample's file says SAMPLE. */
 function fileName(
   { schema, manifest }: ExploredDataset,
   { detail, years }: Question,

@@ -1,4 +1,4 @@
-/** Rows → a file, part by part: as the API writes it, or as a workbook. */
+/** Writes rows as a file, chunk by chunk: in the API's formats, or as a workbook. */
 import { pageTail, ROW_SEPARATOR } from '../../../../build/format/envelope.ts';
 import type { Batch } from '../../../edge/executors/executor.ts';
 import { renderCsv } from '../../../edge/render/csv.ts';
@@ -20,7 +20,7 @@ export const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-/** Throws the signal's reason where the reader ends it, and an Error where a workbook cannot hold so many rows. */
+/** Throws the signal's reason if the reader cancels, and an Error if a workbook cannot hold the rows. */
 export async function writeExport(job: ExportJob, format: ExportFormat): Promise<Blob> {
   const parts: BlobPart[] = [];
   for await (const part of renderExport(job, format)) parts.push(part as Uint8Array<ArrayBuffer>);
@@ -51,13 +51,12 @@ async function* renderExport(job: ExportJob, format: ExportFormat): AsyncGenerat
   }
 }
 
-/** One page of the API's JSON that holds all rows, however many. */
+/** Writes all rows as one page of the API's JSON. */
 async function* renderPage(job: ExportJob): AsyncGenerator<Uint8Array> {
   const { dataset, question, rows } = job;
   const pairs = toParameters(dataset, question).map(([name, value]) => ({ name, value }));
   const parsed = parseRequest(dataset.table, pairs);
-  if (!('request' in parsed))
-    throw new Error(parsed.problems[0]?.msg ?? 'The API would refuse this question.');
+  if (!('request' in parsed)) throw new Error(parsed.problems[0]?.msg ?? 'The API refuses this request.');
   const plan = planRequest(dataset.table, { ...parsed.request, limit: Math.max(1, rows.rows) });
   const encoder = new TextEncoder();
   const encode = jsonRowEncoder(dataset.table.columns);
@@ -75,7 +74,7 @@ async function* renderPage(job: ExportJob): AsyncGenerator<Uint8Array> {
 
 const BATCH = 8192;
 
-/** The rows in the order of the published columns. Between two batches the page can answer its reader. */
+/** Yields the rows with the published columns. The page stays responsive between batches. */
 async function* batchRows({ dataset, rows, signal, onRows }: ExportJob): AsyncGenerator<Batch> {
   const positions = dataset.table.columns.map(({ name }) => columnAt(rows, name));
   for (let from = 0; from < rows.rows; from += BATCH) {
@@ -93,7 +92,7 @@ async function* batchRows({ dataset, rows, signal, onRows }: ExportJob): AsyncGe
   }
 }
 
-/** Whether a spreadsheet could take a text for a formula; CSV has no way to say that it is none. */
+/** Whether a spreadsheet could take a text for a formula: CSV cannot mark it as text. */
 export function hasFormulas(rows: Rows): boolean {
   for (const [column, { type }] of rows.columns.entries()) {
     if (type !== 'string') continue;

@@ -1,4 +1,4 @@
-/** A chart of the rows: title, drawing, what it says in words, the figures as a table, and its files. */
+/** A chart of the rows: title, drawing, summary, the figures as a table, and files to save. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
 import type { ExploredDataset, Metric } from '../../view/dataset.ts';
@@ -13,7 +13,7 @@ export interface FigureViewProps {
   readonly dataset: ExploredDataset;
   readonly state: ViewState;
   readonly rows: Rows;
-  /** Whether these are all rows of the answer. */
+  /** Whether `rows` are all rows of the answer. */
   readonly complete: boolean;
 }
 
@@ -26,8 +26,8 @@ export function FigureView({ dataset, state, rows, complete }: FigureViewProps) 
   if (!complete) {
     return (
       <p class="notice warn">
-        These are more rows than a figure can show. Choose places, fewer years or single values above; the
-        table has them all.
+        A chart cannot show this many rows. Choose places, fewer years or single values above, or open the
+        table, which shows them all.
       </p>
     );
   }
@@ -140,7 +140,7 @@ function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly 
     value === null ? NULL_MARK : plus + formatNumber(value, unit);
   return (
     <details>
-      <summary>The same figures as a table</summary>
+      <summary>Show the figures as a table</summary>
       <div class="table-scroll explore-figures" role="region" tabIndex={0} aria-label="Figures of the chart">
         <table class="data">
           <thead>
@@ -172,7 +172,7 @@ function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly 
         </table>
       </div>
       {drawing.figures.length > cells.length && (
-        <p class="hint">The first {MOST_LISTED}; the table view has all.</p>
+        <p class="hint">These are the first {MOST_LISTED} figures. The table view has all of them.</p>
       )}
     </details>
   );

@@ -1,11 +1,11 @@
 /**
- * Brings the exploring part of a page when its reader does something: a page that is only looked at stays small. A link
- * to a view shows it at once.
+ * Loads the explorer when the reader asks for it, so that a page that is only read stays small. A link to a view loads
+ * it at once.
  */
 
 const SIGNS = ['pointerdown', 'keydown', 'scroll', 'touchstart', 'pointermove'] as const;
 
-/** Adds a button to the section, and fills it when the reader is there. Its `data-key` is `domain/topic`. */
+/** Adds a button to the section, and fills the section on demand. Its `data-key` is `domain/topic`. */
 export function inviteReader(element: HTMLElement, root: URL): void {
   const key = element.dataset['key'];
   if (key === undefined) return;

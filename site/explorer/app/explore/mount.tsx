@@ -1,4 +1,4 @@
-/** The exploring part of a dataset's page: form, table, charts, map, export. */
+/** The explorer of a dataset's page: form, table, charts, map, export. */
 import '../../style/explore.css';
 import { render } from 'preact';
 import type { Engine } from '../../engine/engine.ts';
@@ -7,10 +7,10 @@ import type { ExploredDataset } from '../../view/dataset.ts';
 import { readDataset } from './documents.ts';
 import { Panel } from './panel.tsx';
 
-/** Fills the page's empty section. `root`: of the tree; `key`: `domain/topic`. Says so where the data cannot be read. */
+/** Fills the page's empty section, or says why it cannot. `key` is `domain/topic`. */
 export function mountExplore(element: HTMLElement, root: URL, key: string): void {
   element.hidden = false;
-  // Whoever has come by the button stays where the form will be.
+  // A reader who pressed the button gets the focus in the form.
   const held = element.contains(document.activeElement);
   element.setAttribute('aria-busy', 'true');
   readDataset(root, key)
@@ -23,7 +23,7 @@ export function mountExplore(element: HTMLElement, root: URL, key: string): void
       const reason = error instanceof Error ? error.message : String(error);
       render(
         <p class="notice warn" role="alert">
-          The data cannot be explored here: {reason} The files below are complete.
+          This page could not load the data: {reason} You can still download the files below.
         </p>,
         element,
       );
@@ -31,7 +31,7 @@ export function mountExplore(element: HTMLElement, root: URL, key: string): void
     .finally(() => element.removeAttribute('aria-busy'));
 }
 
-/** The same of documents that are read already, and whatever engine answers. */
+/** Shows the panel for documents that are already read, with any engine. */
 export function showPanel(element: HTMLElement, dataset: ExploredDataset, engine: Engine, root: URL): void {
   render(<Panel dataset={dataset} engine={engine} root={root} />, element);
 }

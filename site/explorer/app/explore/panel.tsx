@@ -1,4 +1,4 @@
-/** Form, views and tools around one question. */
+/** The form, views and tools for one question. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
@@ -29,7 +29,7 @@ const VIEW_NAMES: Readonly<Record<ViewName, string>> = {
   map: 'Map',
 };
 
-/** Rows before anything heavy is loaded; a figure draws no more than its number of them. */
+/** Rows that the page reads before it loads DuckDB; a chart draws at most `FIGURE_ROWS`. */
 const FIRST_ROWS = 500;
 const FIGURE_ROWS = 10_000;
 
@@ -58,7 +58,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
       <h2 id="explore-title">Explore the data</h2>
       {problems.length > 0 && (
         <div class="notice warn" role="alert">
-          <p>Part of this page’s address could not be used:</p>
+          <p>This page could not use part of its address:</p>
           <ul>
             {problems.map(({ param, msg }) => (
               <li key={param + msg}>
@@ -108,7 +108,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
   );
 }
 
-/** The question with pins that have rows; null where no pins have. */
+/** Returns the question with pins that have rows; null if there are none. */
 async function findRows(
   engine: Engine,
   dataset: ExploredDataset,

@@ -1,4 +1,4 @@
-/** A drawing as a file of its own: title, notes, source and sample notice are part of it. */
+/** Saves a drawing as a file with its title, notes, source and sample notice. */
 import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
 import type { Drawing } from '../../view/drawing.ts';
 import { saveFile } from './saving.ts';
@@ -83,7 +83,7 @@ function add(
   parent.append(element);
 }
 
-/** Lines of at most so many characters, broken between words. */
+/** Breaks a text between words into lines of at most so many characters. */
 function wrap(text: string, most: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
@@ -105,10 +105,10 @@ async function rasterize(file: Blob, width: number, height: number): Promise<Blo
     canvas.width = width * PNG_SCALE;
     canvas.height = height * PNG_SCALE;
     const context = canvas.getContext('2d');
-    if (!context) throw new Error('This browser cannot make a PNG file: save as SVG.');
+    if (!context) throw new Error('This browser cannot create a PNG file. Save as SVG instead.');
     context.drawImage(image, 0, 0, canvas.width, canvas.height);
     const png = await new Promise<Blob | null>(done => canvas.toBlob(done, 'image/png'));
-    if (!png) throw new Error('This browser could not make a PNG file: save as SVG.');
+    if (!png) throw new Error('This browser could not create a PNG file. Save as SVG instead.');
     return png;
   } finally {
     URL.revokeObjectURL(address);

@@ -1,4 +1,4 @@
-/** What is going on, for whatever takes more than a moment, and a way to end it. */
+/** Shows the progress of longer work, and a button to cancel it. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Progress } from '../../engine/engine.ts';
 import { formatBytes } from '../../view/format.ts';
@@ -11,11 +11,11 @@ const STAGES: Readonly<Record<Progress['stage'], string>> = {
   compute: 'Computing',
 };
 
-/** Milliseconds after which a reader wants to know. */
+/** Milliseconds before the progress appears. */
 const PATIENCE = 600;
 
 export interface ProgressBarProps {
-  /** Null: nothing is going on. */
+  /** Null while nothing is running. */
   readonly progress: Progress | null;
   onCancel(): void;
 }

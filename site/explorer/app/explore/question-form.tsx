@@ -1,4 +1,4 @@
-/** The question in plain words: years, level, places, axes. */
+/** The form for a question: figure, level, years, places, axes. */
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { countOf } from '../../view/format.ts';
 import { levelOf, type Question, type ViewState, withDetail, withValues } from '../../view/question.ts';
@@ -15,7 +15,7 @@ export interface QuestionFormProps {
   onMetric(metric: string): void;
 }
 
-/** More values than this are looked for by name. */
+/** A field with more values is a search field. */
 const MOST_LISTED = 40;
 
 export function QuestionForm({ dataset, state, onQuestion, onMetric }: QuestionFormProps) {
@@ -103,9 +103,7 @@ export function QuestionForm({ dataset, state, onQuestion, onMetric }: QuestionF
       </div>
       {more.length > 0 && (
         <details open={chosen > 0}>
-          <summary>
-            More ways to choose rows{chosen > 0 ? ` (${countOf(chosen, 'choice')} made)` : ''}
-          </summary>
+          <summary>More filters{chosen > 0 ? ` (${countOf(chosen, 'filter')} set)` : ''}</summary>
           <div class="fields">
             {more.map(field => (
               <ChoiceField

@@ -1,6 +1,6 @@
-/** Files given to the reader. */
+/** Saves a file on the reader's machine. */
 
-/** Milliseconds that a browser may need to begin with a file. */
+/** Milliseconds until the browser has surely started to save. */
 const KEPT = 60_000;
 
 export function saveFile(file: Blob, name: string): void {

@@ -1,4 +1,4 @@
-/** A field of many values, such as places: found by name or code, kept as chips that can be taken away. */
+/** A field of many values, such as places: the reader finds them by name or code, and removes them as chips. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Choice, ExploredDataset, Field } from '../../view/dataset.ts';
 import { countOf, formatCount } from '../../view/format.ts';
@@ -26,6 +26,7 @@ export function SearchField({ dataset, field, question, onQuestion }: SearchFiel
     [field, question, text],
   );
   const listed = open && found.length > 0;
+  const isShared = ({ label: name }: Choice) => chosen.filter(one => one.label === name).length > 1;
   const take = (choice: Choice | undefined) => {
     if (!choice) return;
     setText('');
@@ -55,7 +56,7 @@ export function SearchField({ dataset, field, question, onQuestion }: SearchFiel
         role="combobox"
         autocomplete="off"
         spellcheck={false}
-        placeholder={chosen.length === 0 ? 'All; type a name or code' : 'Add another'}
+        placeholder={chosen.length === 0 ? 'All – type a name or code' : 'Add another'}
         aria-autocomplete="list"
         aria-expanded={listed}
         aria-controls={`${id}-list`}
@@ -77,7 +78,7 @@ export function SearchField({ dataset, field, question, onQuestion }: SearchFiel
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === active}
-            // The field must keep the focus until the choice is taken.
+            // The field keeps the focus until the reader has chosen.
             onPointerDown={event => event.preventDefault()}
             onClick={() => take(choice)}
           >
@@ -95,7 +96,7 @@ export function SearchField({ dataset, field, question, onQuestion }: SearchFiel
               <button
                 type="button"
                 class="chip"
-                aria-label={`Remove ${choice.label} ${choice.value}`}
+                aria-label={`Remove ${choice.label}, ${describeKeys(choice, dataset.fields)}`}
                 onClick={() =>
                   onQuestion(
                     withValues(
@@ -107,7 +108,8 @@ export function SearchField({ dataset, field, question, onQuestion }: SearchFiel
                   )
                 }
               >
-                {choice.label} <span aria-hidden="true">×</span>
+                {choice.label} {isShared(choice) && <small>{describeKeys(choice, dataset.fields)} </small>}
+                <span aria-hidden="true">×</span>
               </button>
             </li>
           ))}

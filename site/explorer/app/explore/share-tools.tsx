@@ -1,4 +1,4 @@
-/** Addresses of what is shown: this page's, and the API's. */
+/** Links to the shown rows: this page's address, and the API's. */
 import { useEffect, useState } from 'preact/hooks';
 import { formatQuery } from '../../../query/query-string.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
@@ -51,8 +51,8 @@ export function ShareTools({ dataset, question, root }: ShareToolsProps) {
         <CopyButton text={() => api} label="Copy the address" />
       </div>
       <p class="hint">
-        Where only files are served, such an address gives a whole file or nothing; the downloads on this page
-        always work.
+        On a host that only serves files, this address returns a whole file or nothing. The downloads on this
+        page always work.
       </p>
     </section>
   );
@@ -73,7 +73,7 @@ function CopyButton({ label, text }: CopyButtonProps) {
   const copy = () =>
     navigator.clipboard.writeText(text()).then(
       () => setSaid('Copied.'),
-      () => setSaid('Not allowed here: select the text and copy it.'),
+      () => setSaid('The browser does not allow copying here. Select the text and copy it.'),
     );
   return (
     <>

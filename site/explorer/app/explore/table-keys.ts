@@ -1,4 +1,4 @@
-/** The table's keyboard, and what is copied out of it: values as they are published. */
+/** The table's keyboard, and its clipboard: copies are the published values. */
 import type { Rows } from '../../view/rows.ts';
 import type { ShownColumn } from '../../view/table-columns.ts';
 
@@ -7,7 +7,7 @@ export interface CellPlace {
   readonly column: number;
 }
 
-/** Where a key leads; null where it means nothing to a table. */
+/** Returns the cell that a key leads to; null for any other key. */
 export function nextCell(
   { key, ctrlKey, metaKey }: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>,
   { row, column }: CellPlace,
@@ -42,7 +42,7 @@ export function nextCell(
   }
 }
 
-/** Puts raw values on the clipboard, tabs between them: of the selected cells, else of the active one. NULL is empty. */
+/** Copies the raw values of the selected cells, else of the active cell, separated by tabs. NULL is empty. */
 export function copyRaw(
   event: ClipboardEvent,
   rows: Rows,
@@ -60,7 +60,7 @@ export function copyRaw(
     row: Number(cell.getAttribute('data-row')),
     column: Number(cell.getAttribute('data-column')),
   }));
-  // Part of one cell's text is the reader's own choice.
+  // The browser copies a selection within one cell.
   if (places.length === 1) return;
   let text = '';
   let before: number | null = null;

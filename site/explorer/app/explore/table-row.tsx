@@ -7,7 +7,7 @@ export interface TableRowProps {
   readonly rows: Rows;
   readonly row: number;
   readonly columns: readonly ShownColumn[];
-  /** Column of the cell that the keyboard is at; -1: none of this row. */
+  /** Column of the active cell; -1 if it is in another row. */
   readonly active: number;
   onActive(column: number): void;
 }

@@ -1,4 +1,4 @@
-/** Rows as a table that scrolls through any number of them: only those in sight are in the page. */
+/** Rows as a table of any length: the page holds only the rows in sight. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { countOf, formatCount } from '../../view/format.ts';
@@ -41,7 +41,7 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
     const element = scroller.current;
     const head = element?.querySelector('thead');
     if (!element || !head) return;
-    // On paper, or without its style, the part in sight has no end.
+    // On paper, or without its style sheet, the table has no edge.
     const measure = () => setViewport(Math.min(TALLEST, element.clientHeight - head.offsetHeight));
     const observer = new ResizeObserver(measure);
     observer.observe(element);
@@ -83,10 +83,7 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
     <div class="explore-table">
       <p class="explore-count" role="status">
         {complete ? countOf(count, 'row') : total === null ? `More than ${shown} rows` : `${shown} rows`}
-        {complete
-          ? ''
-          : `; the first ${formatCount(count)} are here, the others are read when you scroll to them`}
-        .{' '}
+        {complete ? '' : `. The first ${formatCount(count)} are here; scroll down to read the others`}.{' '}
         {!complete && (
           <button
             type="button"
@@ -148,15 +145,15 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
       {count > 0 && <NullLegend columns={columns} />}
       {count === 0 && complete && (
         <p class="notice">
-          No row answers this question: not every value exists in every year and level. Choose another year,
-          place or value above, or all values of one side by side.
+          No rows match your selection: not every value exists in every year and level. Choose another year,
+          place or value above, or show all values of one field side by side.
         </p>
       )}
     </div>
   );
 }
 
-/** Scrolls sideways until the column is in sight. The header stays where it is, so it cannot be asked to. */
+/** Scrolls sideways until the column is in sight. The sticky header cannot scroll itself into view. */
 function showColumn(scroller: HTMLElement, column: number): void {
   const header = scroller.querySelector(`th[data-column="${column}"]`);
   if (!header) return;
@@ -181,7 +178,7 @@ interface HeaderCellProps {
   onSort(sort: Sort | null): void;
 }
 
-/** Ascending, descending, and back to the order of the API. */
+/** Clicking sorts ascending, then descending, then in the API's order again. */
 function HeaderCell({ column, index, sort, onSort }: HeaderCellProps) {
   const { name, label, description, numeric } = column;
   const sorted = sort?.column === name ? (sort.descending ? 'descending' : 'ascending') : null;
@@ -205,7 +202,7 @@ function HeaderCell({ column, index, sort, onSort }: HeaderCellProps) {
   );
 }
 
-/** What an empty cell means, column by column. */
+/** Explains the empty cells of each column. */
 function NullLegend({ columns }: { readonly columns: readonly ShownColumn[] }) {
   const nullable = columns.filter(column => column.nullable);
   if (nullable.length === 0) return null;

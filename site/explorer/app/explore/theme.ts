@@ -1,13 +1,13 @@
-/** Colours of drawings: a file must not depend on the page's style sheet, so they are written into it. */
+/** The colours of drawings. A saved file has no style sheet, so each drawing contains its colours. */
 
 export interface Theme {
   readonly paper: string;
   readonly ink: string;
   readonly soft: string;
   readonly line: string;
-  /** Of series, most different first. */
+  /** Colours of series, the most different first. */
   readonly series: readonly string[];
-  /** From least to most. */
+  /** From lowest to highest. */
   readonly ramp: readonly [string, string];
   readonly missing: string;
 }
@@ -24,7 +24,7 @@ export const LIGHT: Theme = {
   missing: '#eceff2',
 };
 
-/** The page's colours as they are now; the light ones where the style sheet has none. */
+/** Reads the page's present colours; falls back to the light ones. */
 export function readTheme(): Theme {
   const style = getComputedStyle(document.documentElement);
   const read = (name: string, otherwise: string) => style.getPropertyValue(name).trim() || otherwise;

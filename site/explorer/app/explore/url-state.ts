@@ -1,4 +1,4 @@
-/** The state of the page, held in its URL. */
+/** Keeps the state of the page in its URL. */
 import { useEffect, useState } from 'preact/hooks';
 import { formatQuery, parseQuery } from '../../../query/query-string.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
@@ -6,9 +6,9 @@ import type { ViewState } from '../../view/question.ts';
 import { formatState, type ParsedState, parseState } from '../../view/state.ts';
 
 export interface UrlState extends ParsedState {
-  /** Shows another state and makes it one step of the browser's history. */
+  /** Shows another state and adds it to the browser's history. */
   show(state: ViewState): void;
-  /** Shows another state in place of the present one. */
+  /** Replaces the present state. */
   correct(state: ViewState): void;
 }
 

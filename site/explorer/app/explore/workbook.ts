@@ -1,6 +1,6 @@
 /**
- * Rows as an XLSX workbook (ECMA-376): codes are text, numbers are numbers, an empty cell is NULL, and no cell is a
- * formula. Written row by row: a workbook of a million rows never is a million objects.
+ * Writes rows as an XLSX workbook (ECMA-376): codes are text, numbers are numbers, an empty cell is NULL, and no cell
+ * is a formula. It writes row by row, so that a million rows are never a million objects.
  */
 import { Zip, ZipDeflate } from 'fflate';
 import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
@@ -10,16 +10,16 @@ import { deriveColumns } from '../../view/table-columns.ts';
 import { describeQuestion } from '../../view/wording.ts';
 import type { ExportJob } from './export-job.ts';
 
-/** Rows of a worksheet, its header among them. */
+/** Most rows of a worksheet, the header included. */
 const MOST_ROWS = 1_048_576;
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-/** Zip knows no time before; the same rows give the same bytes. */
+/** The earliest time that Zip knows: the same rows always give the same bytes. */
 const MODIFIED = new Date(1980, 0, 1);
 
-/** Styles of cells, as STYLES lists them: text stays text when a reader edits it. */
+/** Indexes of cell styles in STYLES. The text style keeps an edited cell a text. */
 const TEXT = 1;
 const HEADER = 2;
 
@@ -29,7 +29,9 @@ export async function* renderWorkbook(
 ): AsyncGenerator<Uint8Array> {
   const { rows, dataset } = job;
   if (rows.rows >= MOST_ROWS) {
-    throw new Error('A worksheet holds 1,048,575 rows at most. Choose fewer rows, or CSV or Parquet.');
+    throw new Error(
+      'An Excel worksheet holds at most 1,048,575 rows. Choose fewer rows, or save as CSV or Parquet.',
+    );
   }
   const done: Uint8Array[] = [];
   const zip = new Zip((error, part) => {
@@ -75,7 +77,7 @@ export async function* renderWorkbook(
   yield* done.splice(0);
 }
 
-/** Where the rows come from, what was asked, and what each column and its empty cells mean. */
+/** Writes the source, the question, and the meaning of each column and of its empty cells. */
 function renderNotes({ dataset, question, rows }: ExportJob): string {
   const { schema, manifest } = dataset;
   const facts: readonly (readonly [string, string])[] = [
@@ -102,7 +104,7 @@ function renderNotes({ dataset, question, rows }: ExportJob): string {
     const column = schema.columns.find(one => one.name === name);
     const shown = meanings.get(name);
     const empty =
-      shown === undefined ? 'There is none at this level.' : shown.nullable ? shown.nullMeaning : '';
+      shown === undefined ? 'This level has no such value.' : shown.nullable ? shown.nullMeaning : '';
     const row = [
       column?.label || shown?.label || name,
       name,
@@ -140,7 +142,7 @@ function renderRow(row: number, values: readonly Value[], style = TEXT): string 
   return `${text}</row>`;
 }
 
-/** What looks like an escape of the format (`_x0041_`) is escaped itself. */
+/** Escapes text that looks like an escape of the format (`_x0041_`). */
 function escapeText(text: string): string {
   return text
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')

@@ -1,4 +1,4 @@
-/** Years: one, or from and to. */
+/** The field for one year, or for a range of years. */
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatYears } from '../../view/format.ts';
 import {
@@ -88,7 +88,7 @@ export function YearField({ dataset, state, onQuestion }: YearFieldProps) {
   );
 }
 
-/** Years of the level, and those that the question has though the level has not: a choice must be seen to be changed. */
+/** Lists the level's years, and the question's own: a reader must see a choice to change it. */
 function withAsked(years: readonly number[], { years: { min, max } }: Question): number[] {
   const asked = [min, max].filter(year => year !== null);
   return [...new Set([...years, ...asked])].sort((a, b) => a - b);

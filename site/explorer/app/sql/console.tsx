@@ -1,4 +1,4 @@
-/** The console: a statement, what it gives, and how far it is. */
+/** The console: a statement, its progress, and its answer. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Engine, Progress, SqlRows } from '../../engine/engine.ts';
 import { saveCsv } from './csv-file.ts';
@@ -9,10 +9,10 @@ import { ResultTable } from './result-table.tsx';
 export interface ConsoleProps {
   readonly engine: Engine;
   readonly tables: readonly SqlTable[];
-  /** What stands in the editor where the address names nothing. */
+  /** The statement to start with if the address names none. */
   readonly first: string;
   readonly isSample: boolean;
-  /** Gives what asks a statement as if the reader had written it. */
+  /** Receives a function that runs a statement as if the reader had written it. */
   onReady(ask: (statement: string) => void): void;
 }
 
@@ -24,7 +24,6 @@ const STAGES: Readonly<Record<Progress['stage'], string>> = {
   compute: 'Computing',
 };
 
-/** What there is to see: nothing yet, an answer, or why there is none. */
 type Outcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'rows'; readonly rows: SqlRows; readonly seconds: number }
@@ -45,7 +44,7 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
     control.current = own;
     history.replaceState(null, '', `#${new URLSearchParams({ q: statement })}`);
     setProgress({ stage: 'plan', done: 0, total: null });
-    // What was wrong with the last statement is not said of this one.
+    // Clears the error of the last statement.
     setOutcome(before => (before.kind === 'failure' ? { kind: 'none' } : before));
     const started = performance.now();
     let found: Outcome;
@@ -70,7 +69,7 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
       place.current?.scrollIntoView({ block: 'start' });
       void run();
     });
-    // A link leads to a question, and the reader asks it: what a link says is not run by itself.
+    // A link only fills the editor: the reader runs the statement.
     const read = () => {
       const linked = new URLSearchParams(location.hash.slice(1)).get('q');
       if (linked !== null) editor.current?.setText(linked);
@@ -100,13 +99,13 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
           </button>
         )}
         <span class="hint">
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs it too.
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd> also runs the query.
         </span>
       </div>
       <Status progress={progress} outcome={outcome} isSample={isSample} />
       {outcome.kind === 'failure' && (
         <div class="notice warn" role="alert">
-          <p>This could not be answered.</p>
+          <p>The query failed.</p>
           <pre class="sql-error" tabindex={0}>
             {outcome.message}
           </pre>
@@ -148,7 +147,7 @@ function Status({ progress, outcome, isSample }: StatusProps) {
   );
 }
 
-/** In steps: what is read aloud should not change with every byte. */
+/** Says the stage, not every byte: a screen reader reads each change aloud. */
 function describeProgress({ stage, total }: Progress): string {
   const size = total === null || total < 1e5 ? '' : `: ${(total / 1e6).toFixed(1)} MB`;
   return `${STAGES[stage]}${size}…`;
@@ -165,7 +164,7 @@ function describeOutcome(outcome: Outcome, isSample: boolean): string {
       const { rows, seconds } = outcome;
       const count = rows.rows.toLocaleString('en-US');
       const said = rows.more
-        ? `The first ${count} rows; there are more. Add a LIMIT, or group them.`
+        ? `The first ${count} rows; there are more. Add a LIMIT, or group the rows.`
         : `${count} ${rows.rows === 1 ? 'row' : 'rows'}.`;
       return `${said} ${seconds.toFixed(1)} s.${isSample ? ' Sample data: no figure is real.' : ''}`;
     }

@@ -1,11 +1,11 @@
-/** An answer as a file. */
+/** Saves an answer as a CSV file. */
 import { encodeCsvValue } from '../../../query/encode.ts';
 import type { TableData } from '../../engine/engine.ts';
 
-/** Milliseconds that a browser may need to begin with a file. */
+/** Milliseconds until the browser has surely started to save. */
 const KEPT = 60_000;
 
-/** Gives the reader the rows as the API writes CSV. */
+/** Saves the rows in the API's CSV. */
 export function saveCsv(rows: TableData, isSample: boolean): void {
   const lines = [rows.columns.map(({ name }) => encodeCsvValue(name))];
   for (let row = 0; row < rows.rows; row++)

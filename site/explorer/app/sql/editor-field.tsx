@@ -1,4 +1,4 @@
-/** Where the statement is written: a plain field at once, an editor as soon as it is loaded. */
+/** The field for the statement: plain text at first, an editor once it has loaded. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SqlEditor, SqlTable } from './editor.ts';
 
@@ -8,10 +8,10 @@ export interface EditorHandle {
 }
 
 export interface EditorFieldProps {
-  /** What stands in it at first. */
+  /** The initial text. */
   readonly first: string;
   readonly tables: readonly SqlTable[];
-  /** Given what reads and writes it, once. */
+  /** Called once, with functions that read and write the text. */
   onReady(handle: EditorHandle): void;
   onRun(): void;
 }
@@ -49,7 +49,7 @@ export function EditorField({ first, tables, onReady, onRun }: EditorFieldProps)
         setLoaded(true);
         if (isFocused) editor.current.focus(selectionStart, selectionEnd);
       })
-      // The plain field goes on working.
+      // The plain field still works.
       .catch(() => undefined);
     return () => {
       isGone = true;

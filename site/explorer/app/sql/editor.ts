@@ -1,6 +1,6 @@
 /**
- * The editor: CodeMirror with the tables' names and columns. It lives in a shadow root, where its styles are style sheets
- * of the script's own and not elements, which the page's policy would refuse.
+ * The editor: CodeMirror with the names of tables and columns. The page's policy refuses style elements, so the editor
+ * lives in a shadow root, which takes style sheets from a script.
  */
 import { autocompletion } from '@codemirror/autocomplete';
 import { PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql';
@@ -9,7 +9,7 @@ import { Decoration, EditorView, keymap, MatchDecorator, placeholder, ViewPlugin
 import { minimalSetup } from 'codemirror';
 
 export interface SqlTable {
-  /** As SQL takes it, in quotes where it needs them. */
+  /** The name as SQL takes it, quoted if necessary. */
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly about: string }[];
 }
@@ -67,7 +67,7 @@ export function createEditor(host: HTMLElement, { label, text, tables, onRun }: 
 function describeTables(tables: readonly SqlTable[]): SQLNamespace {
   return Object.fromEntries(
     tables.map(({ name, columns }) => [
-      // A dot in a name would be read as a schema's.
+      // CodeMirror would read the part before a dot as a schema.
       name.replace(/^"(.*)"$/, '$1').replaceAll('.', '\\.'),
       columns.map(column => ({ label: column.name, type: 'property', detail: column.about.slice(0, 60) })),
     ]),
@@ -77,13 +77,13 @@ function describeTables(tables: readonly SqlTable[]): SQLNamespace {
 const WORDS =
   'all|and|anti|as|asc|between|by|case|cast|cross|desc|distinct|else|end|except|exclude|exists|false|filter|first|from|full|group|having|ilike|in|inner|intersect|is|join|last|left|like|limit|natural|not|null|nulls|offset|on|or|order|outer|over|partition|pivot|qualify|right|select|semi|summarize|then|true|union|unpivot|using|values|when|where|window|with';
 
-/** Texts and comments first, so that no word within them is taken for SQL. */
+/** Texts and comments come first, so that their words are not taken for SQL. */
 const PARTS = new RegExp(
   `(?<text>'(?:[^']|'')*'?)|(?<name>"(?:[^"]|"")*"?)|(?<comment>--.*)|\\b(?<word>${WORDS})\\b|\\b(?<number>\\d[\\d.]*)\\b`,
   'gi',
 );
 
-/** The colours of the page, in light and in dark, in place of those that the editor brings for light alone. */
+/** The page's light and dark colours replace the editor's, which only suit light pages. */
 const decorator = new MatchDecorator({
   regexp: PARTS,
   decoration: ({ groups = {} }) => {
@@ -102,7 +102,7 @@ const colours = ViewPlugin.define(
   { decorations: plugin => plugin.decorations },
 );
 
-/** What a browser types over a selection gets its looks as a style of its own, which the page's policy refuses. */
+/** A browser styles what the reader types over a selection inline, which the page's policy refuses. */
 const plainTyping = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { data, inputType, isComposing } = event as InputEvent;

@@ -1,13 +1,13 @@
-/** The rows of an answer: only those in sight are in the page. */
+/** The rows of an answer. The page holds only the rows in sight. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Cell, TableData } from '../../engine/engine.ts';
 
-/** Pixels; the style sheet holds rows to it. */
+/** Pixels; the style sheet sets the same height. */
 const ROW_HEIGHT = 34;
 const IN_SIGHT = 14;
 const SPARE = 10;
 
-/** Rows whose texts decide how wide a column is, in characters. */
+/** Rows that decide the width of a column. */
 const LOOKED_AT = 200;
 const NARROWEST = 6;
 const WIDEST = 40;
@@ -70,7 +70,7 @@ function Row({ rows, row }: { readonly rows: TableData; readonly row: number }) 
   );
 }
 
-/** The room of rows that are out of sight. */
+/** Empty room for the rows out of sight. */
 function Gap({ rows, columns }: { readonly rows: number; readonly columns: number }) {
   if (rows <= 0) return null;
   return (
@@ -85,7 +85,7 @@ function isNumber(type: TableData['columns'][number]['type']): boolean {
   return type === 'integer' || type === 'number';
 }
 
-/** A figure to six digits behind the point; the file has all of them. */
+/** Rounds a figure to six decimals; the file has all of them. */
 function showCell(value: Cell): string {
   if (value === null) return 'NULL';
   if (typeof value !== 'number' || Number.isInteger(value)) return String(value);

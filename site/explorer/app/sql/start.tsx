@@ -1,11 +1,11 @@
-/** The console of the page for SQL. */
+/** Starts the console of the SQL page. */
 import '../../style/sql.css';
 import { render } from 'preact';
 import { openEngine } from '../../engine/open-engine.ts';
 import { Console } from './console.tsx';
 import type { SqlTable } from './editor.ts';
 
-/** `page` lists the tables; `root`: of the tree. */
+/** `page` lists the tables; `root` is the tree's root. */
 export function startSql(page: HTMLElement, root: URL): void {
   const place = page.querySelector('#sql-console');
   if (!place) return;
@@ -39,7 +39,7 @@ function readExample(element: HTMLElement): Example {
   return { element, query: text('pre'), description: text('figcaption') };
 }
 
-/** As the page lists them, so that nothing is fetched to know their names. */
+/** Reads the tables' names from the page, which saves a request. */
 function readTables(page: HTMLElement): readonly SqlTable[] {
   return [...page.querySelectorAll<HTMLElement>('[data-table]')].map(element => ({
     name: element.dataset['table'] ?? '',

@@ -1,161 +1,71 @@
-import type { DatasetSpecification } from '../facts.ts';
+import { COUNT } from '../columns.ts';
+import { changeFirst, names, type Specification } from '../facts.ts';
+import { CITIZENSHIP } from './nativity.ts';
+import { SURVEY_PLACES, SURVEY_VINTAGES, TRACTS_AND_ABOVE } from './survey.ts';
 
-export const specification: DatasetSpecification = {
+export const specification: Specification = {
   key: 'census/foreign_born_population',
+  alike: [SURVEY_PLACES, SURVEY_VINTAGES, TRACTS_AND_ABOVE, CITIZENSHIP],
   facts: {
-    version: '1.0.0',
-    years: [2020, 2024],
-    gaps: [],
-    levels: ['counties', 'districts', 'states', 'tracts'],
-    defaultDetail: 'counties',
-    grain: [
-      'year',
-      'county_fips',
-      'district_code',
-      'tract_geoid',
-      'citizenship_status',
-      'place_of_birth',
-      'region_of_birth',
-    ],
+    grain: names(
+      'year county_fips district_code tract_geoid citizenship_status place_of_birth region_of_birth',
+    ),
     keyMetric: 'population_count',
-    columns: {
-      year: { type: 'integer', nullable: false, role: 'year' },
-      county_fips: { type: 'string', nullable: true, role: 'fk_county' },
-      district_code: { type: 'string', nullable: true, role: 'fk_district' },
-      tract_geoid: { type: 'string', nullable: true, role: 'fk_tract' },
-      citizenship_status: {
-        type: 'string',
-        role: 'categorical',
-        values: ['all', 'native', 'foreign_born', 'naturalized', 'noncitizen'],
-      },
-      place_of_birth: {
-        type: 'string',
-        role: 'categorical',
-        values: ['all', 'born_in_state', 'born_other_state', 'native_born_abroad', 'foreign_born'],
-      },
-      region_of_birth: {
-        type: 'string',
-        role: 'categorical',
-        values: ['all', 'europe', 'asia', 'africa', 'oceania', 'latin_america', 'northern_america'],
-      },
-      population_count: { type: 'integer', nullable: true, role: 'metric', unit: 'count' },
-      population_count_moe: { type: 'number', nullable: true, role: 'metric' },
-    },
   },
-  sentences: [
-    {
-      says: 'Years 2020-2024; detail counties, districts, states, tracts',
-      rules: ['year_known', 'year_in_folder', 'level_keys'],
+  columns: {
+    place_of_birth: {
+      type: 'string',
+      role: 'categorical',
+      values: ['all', 'born_in_state', 'born_other_state', 'native_born_abroad', 'foreign_born'],
     },
-    {
-      says: 'Grain: year, county_fips, district_code, tract_geoid, citizenship_status, place_of_birth, region_of_birth',
-      rules: ['grain_unique'],
+    region_of_birth: {
+      type: 'string',
+      role: 'categorical',
+      values: ['all', 'europe', 'asia', 'africa', 'oceania', 'latin_america', 'northern_america'],
     },
-    { says: 'year is the vintage end year', rules: ['year_known', 'year_in_folder', 'year_not_null'] },
-    {
-      says: 'consecutive vintages overlap about 80 percent, so never difference them as annual change',
-      rules: [],
-      why: 'Advice on reading; any two vintages are valid rows.',
-    },
-    {
-      says: 'Estimates are survey-based with 90 percent margins of error in *_moe columns',
-      rules: [],
-      why: 'How the publisher makes the figures; the confidence level leaves no trace in a row.',
-    },
-    {
-      says: 'county_fips: 5-digit, state 13 plus county, FK counties',
-      rules: ['county_fips_format', 'county_fips_known'],
-    },
-    {
-      says: 'district_code: FK districts, school-district estimates mapped onto standard districts',
-      rules: ['districts_are_standard', 'district_code_known'],
-    },
-    {
-      says: 'about 180 standard districts',
-      rules: [],
-      why: 'A lake may hold a part of the districts, and "about" sets no number.',
-    },
-    {
-      says: 'tract_geoid: 11-digit, 2020 boundaries, FK tracts',
-      rules: ['tract_geoid_format', 'tract_geoid_known'],
-    },
-    {
-      says: "Only the key of the row's own level is populated; the state row has all three NULL",
-      rules: ['one_geography_key', 'level_keys'],
-    },
-    {
-      says: 'citizenship_status has values all, native, foreign_born, naturalized, noncitizen',
-      rules: ['citizenship_status_values'],
-    },
-    {
-      says: 'a hierarchy (all = native + foreign_born; foreign_born = naturalized + noncitizen)',
-      rules: ['citizenship_hierarchy_adds_up'],
-    },
-    { says: 'never to be summed', rules: [], why: 'Advice on reading.' },
-    {
-      says: 'Citizenship is asked, not legal status',
-      rules: [],
-      why: 'How the survey asks; no column holds legal status.',
-    },
-    {
-      says: 'place_of_birth: all, born_in_state, born_other_state, native_born_abroad, foreign_born',
-      rules: ['place_of_birth_values'],
-    },
-    { says: 'The four non-all values partition the total', rules: ['places_of_birth_partition_total'] },
-    {
-      says: 'served only at citizenship_status = all and region_of_birth = all',
-      rules: ['place_of_birth_only_at_totals'],
-    },
-    {
-      says: 'place_of_birth = foreign_born and citizenship_status = foreign_born are the same people',
-      rules: ['foreign_born_same_on_both_axes'],
-    },
-    { says: 'do not add the axes', rules: [], why: 'Advice on reading.' },
-    {
-      says: 'region_of_birth: all, europe, asia, africa, oceania, latin_america, northern_america',
-      rules: ['region_of_birth_values'],
-    },
-    {
-      says: 'Non-all values exist only under citizenship_status foreign_born, naturalized, noncitizen at place_of_birth = all',
-      rules: ['region_only_for_foreign_born'],
-    },
-    {
-      says: 'From vintage 2023 the region rows sum to at most the subtotal',
-      rules: ['regions_within_subtotal'],
-    },
-    {
-      says: 'people born at sea belong to no region',
-      rules: [],
-      why: 'The reason for the sentence before; they have no row.',
-    },
-    { says: 'population_count (count)', rules: ['population_count_range'] },
-    {
-      says: 'foreign_born by region rows are the exact sum of naturalized and noncitizen region cells',
-      rules: ['foreign_born_regions_sum_citizenship'],
-    },
-    {
-      says: 'population_count_moe: NULL only for the controlled total (all, all, all)',
-      rules: ['margin_null_only_for_total'],
-    },
-    { says: 'a margin is at least zero', rules: ['population_count_moe_range'] },
-    {
-      says: 'derived foreign_born by region margins use the square root of the sum of squares',
-      rules: ['foreign_born_region_margin_root_of_squares'],
-    },
-  ],
+    population_count: COUNT,
+    population_count_moe: { type: 'number', nullable: true, role: 'metric' },
+  },
+  sentences: {
+    'Grain: year, county_fips, district_code, tract_geoid, citizenship_status, place_of_birth, region_of_birth':
+      ['grain_unique'],
+    'place_of_birth: all, born_in_state, born_other_state, native_born_abroad, foreign_born': [
+      'place_of_birth_values',
+    ],
+    'The four non-all values partition the total': ['places_of_birth_partition_total'],
+    'served only at citizenship_status = all and region_of_birth = all': ['place_of_birth_only_at_totals'],
+    'place_of_birth = foreign_born and citizenship_status = foreign_born are the same people': [
+      'foreign_born_same_on_both_axes',
+    ],
+    'do not add the axes': 'Advice on reading.',
+    'region_of_birth: all, europe, asia, africa, oceania, latin_america, northern_america': [
+      'region_of_birth_values',
+    ],
+    'Non-all values exist only under citizenship_status foreign_born, naturalized, noncitizen at place_of_birth = all':
+      ['region_only_for_foreign_born'],
+    'From vintage 2023 the region rows sum to at most the subtotal': ['regions_within_subtotal'],
+    'people born at sea belong to no region': 'The reason for the sentence before; they have no row.',
+    'population_count (count)': ['population_count_range'],
+    'foreign_born by region rows are the exact sum of naturalized and noncitizen region cells': [
+      'foreign_born_regions_sum_citizenship',
+    ],
+    'population_count_moe: NULL only for the controlled total (all, all, all)': [
+      'margin_null_only_for_total',
+    ],
+    'a margin is at least zero': ['population_count_moe_range'],
+    'derived foreign_born by region margins use the square root of the sum of squares': [
+      'foreign_born_region_margin_root_of_squares',
+    ],
+  },
   breaks: {
-    one_geography_key:
-      'UPDATE t SET county_fips = (SELECT min(county_fips) FROM t) WHERE rowid = (SELECT min(rowid) FROM t WHERE tract_geoid IS NOT NULL OR district_code IS NOT NULL)',
-    county_fips_format:
-      "UPDATE t SET county_fips = '12' || substr(county_fips, 3) WHERE rowid = (SELECT min(rowid) FROM t WHERE county_fips IS NOT NULL)",
-    tract_geoid_format:
-      'UPDATE t SET tract_geoid = substr(tract_geoid, 1, 10) WHERE rowid = (SELECT min(rowid) FROM t WHERE tract_geoid IS NOT NULL)',
-    districts_are_standard:
-      "UPDATE t SET district_code = '850' WHERE rowid = (SELECT min(rowid) FROM t WHERE district_code IS NOT NULL)",
-    place_of_birth_only_at_totals:
-      "UPDATE t SET citizenship_status = 'native' WHERE rowid = (SELECT min(rowid) FROM t WHERE place_of_birth = 'born_in_state')",
-    region_only_for_foreign_born:
-      "UPDATE t SET citizenship_status = 'native' WHERE rowid = (SELECT min(rowid) FROM t WHERE region_of_birth <> 'all' AND citizenship_status = 'noncitizen')",
+    place_of_birth_only_at_totals: changeFirst(
+      "citizenship_status = 'native'",
+      "place_of_birth = 'born_in_state'",
+    ),
+    region_only_for_foreign_born: changeFirst(
+      "citizenship_status = 'native'",
+      "region_of_birth <> 'all' AND citizenship_status = 'noncitizen'",
+    ),
     places_of_birth_partition_total:
       "UPDATE t SET population_count = population_count + 1 WHERE rowid = (SELECT min(p.rowid) FROM t p JOIN (SELECT year, county_fips, district_code, tract_geoid FROM t WHERE place_of_birth <> 'all' GROUP BY year, county_fips, district_code, tract_geoid HAVING count(population_count) = 4) q ON q.year = p.year AND q.county_fips IS NOT DISTINCT FROM p.county_fips AND q.district_code IS NOT DISTINCT FROM p.district_code AND q.tract_geoid IS NOT DISTINCT FROM p.tract_geoid JOIN t a ON a.year = p.year AND a.county_fips IS NOT DISTINCT FROM p.county_fips AND a.district_code IS NOT DISTINCT FROM p.district_code AND a.tract_geoid IS NOT DISTINCT FROM p.tract_geoid WHERE p.place_of_birth = 'born_in_state' AND a.citizenship_status = 'all' AND a.place_of_birth = 'all' AND a.region_of_birth = 'all' AND a.population_count IS NOT NULL)",
     foreign_born_same_on_both_axes:
@@ -166,8 +76,10 @@ export const specification: DatasetSpecification = {
       "UPDATE t SET population_count = population_count + 100000000 WHERE rowid = (SELECT min(r.rowid) FROM t r JOIN t s ON s.year = r.year AND s.county_fips IS NOT DISTINCT FROM r.county_fips AND s.district_code IS NOT DISTINCT FROM r.district_code AND s.tract_geoid IS NOT DISTINCT FROM r.tract_geoid AND s.citizenship_status = r.citizenship_status WHERE r.region_of_birth <> 'all' AND r.population_count IS NOT NULL AND s.region_of_birth = 'all' AND s.place_of_birth = 'all' AND s.population_count IS NOT NULL)",
     foreign_born_regions_sum_citizenship:
       "UPDATE t SET population_count = population_count - 1 WHERE rowid = (SELECT min(f.rowid) FROM t f JOIN t n ON n.year = f.year AND n.county_fips IS NOT DISTINCT FROM f.county_fips AND n.district_code IS NOT DISTINCT FROM f.district_code AND n.tract_geoid IS NOT DISTINCT FROM f.tract_geoid AND n.region_of_birth = f.region_of_birth JOIN t c ON c.year = f.year AND c.county_fips IS NOT DISTINCT FROM f.county_fips AND c.district_code IS NOT DISTINCT FROM f.district_code AND c.tract_geoid IS NOT DISTINCT FROM f.tract_geoid AND c.region_of_birth = f.region_of_birth WHERE f.region_of_birth <> 'all' AND f.citizenship_status = 'foreign_born' AND n.citizenship_status = 'naturalized' AND c.citizenship_status = 'noncitizen' AND f.population_count > 0 AND n.population_count IS NOT NULL AND c.population_count IS NOT NULL)",
-    margin_null_only_for_total:
-      "UPDATE t SET population_count_moe = NULL WHERE rowid = (SELECT min(rowid) FROM t WHERE citizenship_status <> 'all' AND population_count_moe IS NOT NULL)",
+    margin_null_only_for_total: changeFirst(
+      'population_count_moe = NULL',
+      "citizenship_status <> 'all' AND population_count_moe IS NOT NULL",
+    ),
     foreign_born_region_margin_root_of_squares:
       "UPDATE t SET population_count_moe = population_count_moe + 10 WHERE rowid = (SELECT min(f.rowid) FROM t f JOIN t n ON n.year = f.year AND n.county_fips IS NOT DISTINCT FROM f.county_fips AND n.district_code IS NOT DISTINCT FROM f.district_code AND n.tract_geoid IS NOT DISTINCT FROM f.tract_geoid AND n.region_of_birth = f.region_of_birth JOIN t c ON c.year = f.year AND c.county_fips IS NOT DISTINCT FROM f.county_fips AND c.district_code IS NOT DISTINCT FROM f.district_code AND c.tract_geoid IS NOT DISTINCT FROM f.tract_geoid AND c.region_of_birth = f.region_of_birth WHERE f.region_of_birth <> 'all' AND f.citizenship_status = 'foreign_born' AND n.citizenship_status = 'naturalized' AND c.citizenship_status = 'noncitizen' AND f.population_count_moe IS NOT NULL AND n.population_count_moe IS NOT NULL AND c.population_count_moe IS NOT NULL)",
   },

@@ -1,4 +1,4 @@
-/** Bars, one below the other, each with its figure; where nothing is published, the words. */
+/** Horizontal bars, each with its figure, or with the words for a missing one. */
 import { axisY, barX, type PlotOptions, ruleX, ruleY, text } from '@observablehq/plot';
 import type { BarDrawing } from '../../../view/drawing.ts';
 import { formatNumber } from '../../../view/format.ts';
@@ -9,7 +9,7 @@ import type { Theme } from '../theme.ts';
 const BAR = 26;
 
 export function barOptions({ bars, unit }: BarDrawing, width: number, theme: Theme): PlotOptions {
-  // Beside the bars names need room that a phone has not: there they stand above them.
+  // A phone has no room for names next to the bars, so they stand above them.
   const narrow = width < 520;
   const longest = Math.max(...bars.map(({ label }) => label.length));
   const marginLeft = narrow ? 6 : Math.min(280, Math.max(60, longest * 7 + 16));

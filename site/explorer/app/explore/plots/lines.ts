@@ -1,4 +1,4 @@
-/** Lines over years. What is not comparable or not there is not joined. */
+/** Lines over years. They break at missing figures and at breaks of the series. */
 import {
   axisX,
   axisY,
@@ -17,9 +17,9 @@ import { shortenApart } from '../../../view/wording.ts';
 import type { Theme } from '../theme.ts';
 
 const HEIGHT = 360;
-/** Series beyond the colours differ in their strokes too. */
+/** The strokes tell series of the same colour apart. */
 const DASHES = ['', '6 4', '2 3'];
-/** Characters that a name has room for beside the lines. */
+/** Characters that fit next to the lines. */
 const LONGEST_BESIDE = 22;
 
 export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): PlotOptions {
@@ -96,7 +96,7 @@ export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): 
   };
 }
 
-/** Names in the order of the lines' ends: beside them, or below the chart where there is no room. */
+/** Draws the names in the order of the lines' ends: next to the lines, or below a narrow chart. */
 function endLabels({ series }: LineDrawing, theme: Theme, below: boolean, width: number): Markish[] {
   const names = shortenApart(
     series.map(({ label }) => label),
@@ -123,7 +123,7 @@ function endLabels({ series }: LineDrawing, theme: Theme, below: boolean, width:
   );
 }
 
-/** Whole years, at most so many, the last among them. */
+/** Returns at most so many whole years, always with the last. */
 function axisYears([first, last]: readonly [number, number], most: number): number[] {
   const step = Math.max(1, Math.ceil((last - first + 1) / most));
   const years: number[] = [];

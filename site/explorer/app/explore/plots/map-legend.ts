@@ -1,4 +1,4 @@
-/** The key of a map's colours, above it. */
+/** The colour key above a map. */
 import type { Markish } from '@observablehq/plot';
 import { formatNumber } from '../../../view/format.ts';
 import type { Theme } from '../theme.ts';
@@ -9,18 +9,18 @@ const BAR = { x: 8, y: 12, height: 12 };
 
 const PATTERN = 'hatched';
 
-/** The fill of areas whose figure is NULL: a pattern that the legend brings with it. */
+/** The fill of areas whose figure is NULL; the legend defines the pattern. */
 export const HATCHED = `url(#${PATTERN})`;
 
-/** Which kinds of areas without a figure the map has. */
+/** The kinds of areas without a figure on the map. */
 interface Missing {
-  /** Rows whose figure is NULL. */
+  /** Some rows have no figure. */
   readonly hatched: boolean;
-  /** No row at all. */
+  /** Some areas have no row. */
   readonly plain: boolean;
 }
 
-/** A mark that is drawn in pixels, whatever the projection. */
+/** A mark drawn in pixels, outside of the projection. */
 export function legendMarks(
   [least, most]: readonly [number, number],
   unit: string | null,
@@ -86,7 +86,7 @@ function append(
   parent.append(element);
 }
 
-/** Between two colours as `#rrggbb`, as a linear scale of RGB has them. */
+/** Mixes two colours (`#rrggbb`) linearly in RGB. */
 function mix([from, to]: readonly [string, string], share: number): string {
   const part = (at: number) => {
     const [a, b] = [Number.parseInt(from.slice(at, at + 2), 16), Number.parseInt(to.slice(at, at + 2), 16)];

@@ -1,7 +1,7 @@
-/** A map of counties: only the states that the rows are about. */
+/** A map of counties, limited to the states of the rows. */
 import { geo, type PlotOptions } from '@observablehq/plot';
 import { feature } from 'topojson-client';
-// The bundler's configuration says which file of the atlas that is.
+// The bundler's configuration names the atlas file.
 import atlas from 'us-atlas/shapes.json?url';
 import type { MapDrawing } from '../../../view/drawing.ts';
 import { formatNumber } from '../../../view/format.ts';
@@ -12,7 +12,7 @@ import { HATCHED, legendMarks } from './map-legend.ts';
 type Topology = Parameters<typeof feature>[0];
 
 export interface Shape {
-  /** Five digits, the state's two first. */
+  /** Five digits that start with the state's two. */
   readonly id: string;
   readonly name: string;
   readonly geometry: object;
@@ -20,10 +20,11 @@ export interface Shape {
 
 let shapes: Promise<readonly Shape[]> | null = null;
 
-/** Of every shape of the United States, read once: a file of this site. */
+/** The shapes of the United States: a file of this site, read once. */
 export function readShapes(): Promise<readonly Shape[]> {
   shapes ??= fetch(new URL(atlas, import.meta.url)).then(async response => {
-    if (!response.ok) throw new Error(`The shapes of the map could not be read: ${response.status}.`);
+    if (!response.ok)
+      throw new Error(`The page could not load the shapes of the map (status ${response.status}).`);
     return toShapes((await response.json()) as Topology);
   });
   shapes.catch(() => {
@@ -32,7 +33,7 @@ export function readShapes(): Promise<readonly Shape[]> {
   return shapes;
 }
 
-/** The atlas has nation and states too: their codes are shorter. */
+/** Codes of the nation and the states are shorter. */
 function toShapes(topology: Topology): Shape[] {
   return Object.values(topology.objects).flatMap(object => {
     const found = feature(topology, object);
@@ -54,7 +55,7 @@ export function mapOptions(
   const { areas, unit } = drawing;
   const states = new Set([...areas.keys()].map(stateOf));
   const shown = all.filter(({ id }) => states.has(stateOf(id)));
-  if (shown.length === 0) throw new Error('No code of these rows is that of a shape on the map.');
+  if (shown.length === 0) throw new Error('The map has no shape for any of these rows.');
   const drawn = shown.map(shape => ({ type: 'Feature' as const, ...shape }));
   const figureOf = ({ id }: Shape) => areas.get(id)?.value;
   const valued = drawn.filter(shape => typeof figureOf(shape) === 'number');

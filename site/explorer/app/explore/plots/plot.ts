@@ -1,4 +1,4 @@
-/** Drawings as SVG, by Observable Plot: loaded only when a reader asks for a chart. */
+/** Draws charts as SVG with Observable Plot. The page loads it only for a chart. */
 import { type PlotOptions, plot } from '@observablehq/plot';
 import type { Drawing } from '../../../view/drawing.ts';
 import type { Theme } from '../theme.ts';
@@ -26,13 +26,13 @@ export async function drawFigure(drawing: Drawing, { width, theme }: DrawOptions
   }
 }
 
-/** Plot's own style element would be refused by the page's policy; what it says is said by attributes. */
+/** The page's policy refuses Plot's style element, so attributes replace it. */
 function toSvg(options: PlotOptions, theme: Theme): SVGSVGElement {
   const drawn = plot(options);
   const svg = drawn instanceof SVGSVGElement ? drawn : drawn.querySelector('svg');
-  if (!(svg instanceof SVGSVGElement)) throw new Error('The chart could not be drawn.');
+  if (!(svg instanceof SVGSVGElement)) throw new Error('The page could not draw the chart.');
   for (const style of svg.querySelectorAll('style')) style.remove();
-  // Plot calls its groups by their kind, which names nothing to a reader: the figure's words do.
+  // Plot labels its groups by their kind, which helps no reader; the figure has its own words.
   for (const group of svg.querySelectorAll('[aria-label]')) {
     group.setAttribute('data-mark', group.getAttribute('aria-label') ?? '');
     group.removeAttribute('aria-label');

@@ -1,17 +1,10 @@
-/** A part of a tree, as a tree of its own: some datasets, the dimensions that they join, and documents that say so. */
+/** Writes an extract of a tree as a tree of its own: some datasets, the dimensions that they join, and new documents. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { addCounts, countRules } from '../catalog/quality-document.ts';
 import type { Publisher } from '../contract/dataset.ts';
-import type { DatasetRecord } from '../documents/dataset-documents.ts';
+import { matchesGlob } from '../contract/dataset-glob.ts';
 import { type PageMaker, writePages } from '../documents/people-pages.ts';
-import {
-  datasetRecords,
-  describeDimensions,
-  type PublishedDimension,
-  type SoundDocuments,
-  withdrawnRecords,
-} from '../documents/published-records.ts';
 import { writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { RefusedError, UnableError } from '../failure.ts';
@@ -21,27 +14,34 @@ import type { WithdrawnEntry } from '../format/manifest.ts';
 import { API_ROOT, dimensionSchemaPath, PAGES, qualityPath, ROOT } from '../format/paths.ts';
 import type { DimensionSchemaDocument } from '../format/schema.ts';
 import type { Session } from '../lake/database.ts';
-import { matchesGlob } from '../pipeline/build-input.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { NO_TREE } from '../tree/previous-tree.ts';
+import type { DatasetRecord } from '../tree/published-records.ts';
+import {
+  datasetRecords,
+  describeDimensions,
+  type PublishedDimension,
+  type SoundDocuments,
+  withdrawnRecords,
+} from '../tree/published-records.ts';
 import { Staging } from '../tree/staging.ts';
 import type { TreeLists } from '../tree/tree-lists.ts';
 import type { SourceTree, TreeFile } from './tree-files.ts';
 
-export interface TreePart {
+export interface TreeExtractFiles {
   readonly release: string;
   readonly files: readonly TreeFile[];
   readonly lists: Pick<TreeLists, 'expected' | 'other'>;
 }
 
-/** Documents are written into the folder; rows stay where they are. The part's release is its own. */
-export async function writePart(
+/** Writes the documents into the folder and leaves the rows where they are. An extract has a release of its own. */
+export async function writeExtract(
   tree: SourceTree,
   only: string,
   folder: string,
   session: Session,
   pages: PageMaker | null,
-): Promise<TreePart> {
+): Promise<TreeExtractFiles> {
   const { manifest, lists } = tree;
   const entries = manifest.datasets.filter(entry => matchesGlob(only, entry.key));
   if (entries.length === 0) {
@@ -112,24 +112,24 @@ export async function writePart(
   return { release, files, lists: { expected, other: new Map() } };
 }
 
-/** The dataset or dimension that a file is of; null for one of the tree as a whole. */
+/** The key of the dataset or dimension that a file belongs to; null for a file of the whole tree. */
 function subjectOf(name: string): string | null {
   const rows = /^api\/v1\/(?!datasets\/)([^/]+\/(?:_dimensions\/[^/]+|[^/]+))\//.exec(name);
   return (rows ?? /^(?:api\/v1\/)?datasets\/([^/]+\/[^/]+)\//.exec(name))?.[1] ?? null;
 }
 
-/** Lists and listings, which name what is not in the part. */
+/** Whether a file lists other files, so that the extract needs its own. */
 function isIndex(name: string): boolean {
   const lists: readonly string[] = [ROOT.checksums, ROOT.urls, ROOT.apiChecksums, ROOT.apiUrls];
   return lists.includes(name) || /(^|\/)index\.html$/.test(name);
 }
 
-/** What pages load is theirs, and comes with them. */
+/** Whether only pages load the file: `writePages` adds it. */
 function isOfPages(name: string): boolean {
   return name === PAGES.search || name === PAGES.worker || name.startsWith(`${PAGES.assets}/`);
 }
 
-/** The dimensions of the datasets, under each domain that joins them and the one that owns them; sorted by key. */
+/** The dimensions of the datasets, under every domain that joins or owns them; sorted by key. */
 async function joinedDimensions(
   { manifest, lists }: SourceTree,
   datasets: readonly DatasetRecord[],
@@ -140,7 +140,7 @@ async function joinedDimensions(
     ),
   );
   const found: PublishedDimension[] = [];
-  // An owner that is met on the way is looked at in its turn.
+  // The loop also visits the owners that it adds.
   for (const key of wanted) {
     const [domain = '', , name = ''] = key.split('/');
     const entry = manifest.dimensions.find(one => one.key === key);
@@ -153,7 +153,7 @@ async function joinedDimensions(
   return found.sort((a, b) => (a.record.entry.key < b.record.entry.key ? -1 : 1));
 }
 
-/** What is withdrawn and was asked for, and withdrawn dimensions of the same domains. */
+/** The withdrawn datasets that `only` matches, and the withdrawn dimensions of their domains. */
 function withdrawnEntries({ manifest }: SourceTree, only: string): WithdrawnEntry[] {
   const isDataset = (key: string) => key.split('/').length === 2;
   const all = manifest.withdrawn ?? [];
@@ -165,11 +165,11 @@ function withdrawnEntries({ manifest }: SourceTree, only: string): WithdrawnEntr
 }
 
 function publisherOf(service: ServiceDocument): Publisher {
-  // No host keeps a part as a release.
+  // No host keeps an extract as a release.
   return { ...service, licenseUrl: service.license_url, language: service.language ?? null, releases: null };
 }
 
-/** What the whole tree counts besides its datasets' rules. */
+/** Subtracts the rules of all datasets from the tree's total: the rest are those of dimensions. */
 async function dimensionRules({ lists }: SourceTree, all: RuleCounts): Promise<RuleCounts> {
   let others = all;
   for (const key of lists.datasets.keys()) {
@@ -181,7 +181,7 @@ async function dimensionRules({ lists }: SourceTree, all: RuleCounts): Promise<R
   return others;
 }
 
-/** Where the tree was to be served: its list of URLs is absolute where that was known. */
+/** The address that the tree was built for, from its list of URLs; null if the list is relative. */
 async function readBaseUrl(lists: TreeLists): Promise<string | null> {
   const urls = (await readSoundText(lists, ROOT.urls)).split('\n');
   const own = urls.find(url => url.endsWith(`/${ROOT.checksums}`) && !url.endsWith(`/${ROOT.apiChecksums}`));
@@ -196,7 +196,7 @@ async function readSound<T>(lists: TreeLists, name: string): Promise<T> {
   return JSON.parse(await readSoundText(lists, name)) as T;
 }
 
-/** A document that is as its tree says; what is made from it would hide that it is not. */
+/** Reads a document and checks its hash: documents written from a damaged one would hide the damage. */
 async function readSoundText({ folder, expected }: TreeLists, name: string): Promise<string> {
   const text = await readFile(path.join(folder, name), 'utf8').catch(() => '');
   if (digestText(text) !== expected.get(name)) throw corrupt(name);
@@ -204,6 +204,6 @@ async function readSoundText({ folder, expected }: TreeLists, name: string): Pro
 }
 
 function corrupt(file: string): RefusedError {
-  const message = `The file is missing, or not as ${ROOT.checksums} says. Copy it again.`;
+  const message = `The file is missing, or differs from ${ROOT.checksums}. Copy it again.`;
   return new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file, message }]);
 }

@@ -1,23 +1,50 @@
-/** What a tree's own documents say of its datasets and dimensions, as the records that root documents are made of. */
+/** Reads the records of datasets and dimensions, from which root documents are written, out of a tree's own documents. */
 import { countRules } from '../catalog/quality-document.ts';
 import type { DimensionWords } from '../catalog/tree-description.ts';
 import type { RefusedError } from '../failure.ts';
 import type {
+  DatasetSummary,
   DatasetsDocument,
   ErrataDocument,
+  Erratum,
   QualityDocument,
+  RuleCounts,
   WithdrawalDocument,
 } from '../format/documents.ts';
-import type { DatasetManifest, ManifestEntry, WithdrawnEntry } from '../format/manifest.ts';
+import type {
+  DatasetManifest,
+  DimensionManifest,
+  ManifestEntry,
+  WithdrawnEntry,
+} from '../format/manifest.ts';
 import { datasetFolder, errataPath, qualityPath, ROOT, schemaPath } from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
-import type { DatasetRecord } from './dataset-documents.ts';
-import type { DimensionRecord } from './dimension-documents.ts';
-import type { WithdrawnRecord } from './withdrawn-documents.ts';
 
-/** Documents of a tree that are as it was published. */
+export interface DatasetRecord {
+  readonly schema: SchemaDocument;
+  readonly manifest: DatasetManifest;
+  readonly summary: DatasetSummary;
+  readonly entry: ManifestEntry;
+  readonly rules: RuleCounts;
+  readonly errata: readonly Erratum[];
+}
+
+/** A dimension under one of its domains. */
+export interface DimensionRecord {
+  readonly domain: string;
+  readonly entry: ManifestEntry;
+  readonly manifest: DimensionManifest;
+}
+
+/** A dataset or dimension that is withdrawn, where it stood. */
+export interface WithdrawnRecord {
+  readonly title: string;
+  readonly entry: WithdrawnEntry;
+}
+
+/** The documents of a tree, checked against their hashes. */
 export interface SoundDocuments {
-  /** Throws where the document is missing, or another. */
+  /** Throws if the document is missing or damaged. */
   readonly read: <Document>(name: string) => Promise<Document>;
   readonly has: (name: string) => boolean;
   /** What `read` throws. */
@@ -58,26 +85,26 @@ export async function withdrawnRecords(
   return Promise.all(entries.map(read));
 }
 
-/** A dimension as it was published under one of its domains. */
+/** A dimension under one of its domains. */
 export interface PublishedDimension {
   readonly record: DimensionRecord;
   readonly schema: DimensionSchemaDocument;
 }
 
-/** A dimension and the domains that it stands under. */
+/** A dimension and its domains. */
 export interface DescribedDimension {
-  /** `<name>` of a global one, `<domain>/<name>` of a domain's own: descriptions are sorted by it. */
+  /** `<name>` of a global dimension, `<domain>/<name>` of a domain's own; the sort key of descriptions. */
   readonly key: string;
   readonly dimension: DimensionWords;
   readonly domains: readonly string[];
 }
 
-/** As contracts know it. */
+/** The dimension's key in contracts. */
 export function dimensionKey({ endpoint, scope, name }: DimensionSchemaDocument): string {
   return scope === 'global' ? name : `${endpoint.split('/')[3] ?? ''}/${name}`;
 }
 
-/** Each dimension once, with its domains. */
+/** Lists each dimension once, with its domains. */
 export function describeDimensions(dimensions: readonly PublishedDimension[]): DescribedDimension[] {
   const byKey = new Map<string, { key: string; dimension: DimensionWords; domains: string[] }>();
   for (const { record, schema } of dimensions) {
@@ -89,7 +116,7 @@ export function describeDimensions(dimensions: readonly PublishedDimension[]): D
   return sortByKey([...byKey.values()].map(one => ({ ...one, domains: one.domains.sort() })));
 }
 
-/** In the order of a build. */
+/** Sorts as a build does. */
 export function sortByKey<One extends { readonly key: string }>(list: readonly One[]): One[] {
   return [...list].sort((a, b) => (a.key < b.key ? -1 : 1));
 }

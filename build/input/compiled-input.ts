@@ -1,6 +1,7 @@
 /** Contracts and lake, understood. */
 
 import type { Contracts, Dataset } from '../contract/dataset.ts';
+import { matchesGlob } from '../contract/dataset-glob.ts';
 import { sortDiagnostics } from '../contract/diagnostic.ts';
 import { nearestName } from '../contract/nearest-name.ts';
 import { parseContracts } from '../contract/parse-contracts.ts';
@@ -9,7 +10,7 @@ import { type Inventory, takeInventory } from '../lake/inventory.ts';
 import type { Lake } from '../lake/lake.ts';
 import { byFingerprint, type ContentOf } from '../memory/file-contents.ts';
 import type { Reporter } from '../report.ts';
-import { type BuildInput, type CheckOptions, matchesGlob, refuses } from './build-input.ts';
+import { type BuildInput, type CheckOptions, refuses } from './build-input.ts';
 
 export interface Compiled {
   readonly contracts: Contracts;
@@ -27,8 +28,9 @@ export function compileInput(
   input: Pick<BuildInput, 'contractFiles'> & { readonly lake: Pick<Lake, 'files' | 'sample' | 'ignored'> },
   report: Reporter,
   contentOf: ContentOf = byFingerprint,
+  parse: typeof parseContracts = parseContracts,
 ): Compiled {
-  const parsed = parseContracts(input.contractFiles);
+  const parsed = parse(input.contractFiles);
   if (refuses(parsed.diagnostics, options.strict))
     throw new RefusedError(sortDiagnostics(parsed.diagnostics));
   const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));

@@ -1,0 +1,93 @@
+/** `civic build`: from contracts and a lake to a tree, or to one shard of it. */
+import { type Command, Option } from 'commander';
+import { NOTHING_PUBLISHED } from '../failure.ts';
+import type { ShardNumber } from '../shards/shard-number.ts';
+import {
+  BASE_PATH,
+  BASE_URL,
+  date,
+  HOST,
+  JOBS,
+  MEMORY,
+  type Run,
+  type SiteParts,
+  shard,
+  type TreeArguments,
+  treeOptions,
+} from './arguments.ts';
+
+export function addBuildCommand(program: Command, run: Run, site: SiteParts): void {
+  program
+    .command('build')
+    .description('check everything and write the whole API as a tree of files')
+    .requiredOption('--contracts <dir>', 'folder of the contracts')
+    .requiredOption('--data <dir>', 'folder of the lake, or s3://bucket/folder')
+    .requiredOption('--out <dir>', 'folder of the tree; replaced as a whole, in one step')
+    .option(
+      '--only <glob>',
+      'build these datasets alone, as domain/topic (* stands for any name), and keep the rest of the tree in place',
+    )
+    .option(
+      '--extract',
+      'with --only: make a tree of these datasets alone, and say in it that it is an extract',
+      false,
+    )
+    .addOption(
+      new Option(
+        '--release-date <date>',
+        'date of the release, YYYY-MM-DD (default: SOURCE_DATE_EPOCH, else the newest file of the lake)',
+      ).argParser(date),
+    )
+    .option(
+      '--previous <manifest>',
+      "path or URL of an earlier tree's manifest.json, to keep the times of files that did not change",
+    )
+    .addOption(BASE_URL)
+    .addOption(
+      new Option(
+        '--shard <i/n>',
+        'build one of n shares of the work, for civic merge; auto takes both numbers from the batch system',
+      )
+        .argParser(shard)
+        .conflicts(['baseUrl', 'extract']),
+    )
+    .addOption(HOST)
+    .addOption(BASE_PATH)
+    .option('--strict', 'warnings are errors', false)
+    .addOption(JOBS)
+    .addOption(MEMORY)
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ civic build --contracts contracts --data data/lake --out dist --release-date 2026-11-21',
+    )
+    .action((options: BuildArguments, command: Command) => {
+      if (options.extract && options.only === undefined)
+        command.error('error: --extract needs --only, which names the datasets of the extract');
+      return run(
+        options,
+        async terminal => {
+          const { contracts, data, only = null, extract, strict, releaseDate = null } = options;
+          const given = { contracts, data, only, extract, strict, releaseDate };
+          const stated = { ...given, ...treeOptions(options, site.edges) };
+          if (options.shard !== undefined) {
+            const { buildShard } = await import('../shards/shard.ts');
+            return terminal.shardBuilt(await buildShard(stated, options.shard, terminal.report));
+          }
+          const { build } = await import('../pipeline/build.ts');
+          terminal.built(await build({ ...stated, pages: await site.openPages() }, terminal.report));
+        },
+        NOTHING_PUBLISHED,
+      );
+    });
+}
+
+interface BuildArguments extends TreeArguments {
+  readonly contracts: string;
+  readonly data: string;
+  readonly only?: string;
+  readonly strict: boolean;
+  readonly releaseDate?: string;
+  readonly extract: boolean;
+  readonly shard?: ShardNumber;
+}

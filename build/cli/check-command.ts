@@ -1,0 +1,37 @@
+/** `civic check`: every rule on every row of a lake. */
+import type { Command } from 'commander';
+import { JOBS, MEMORY, type Run, type Shared } from './arguments.ts';
+
+export function addCheckCommand(program: Command, run: Run): void {
+  program
+    .command('check')
+    .description("check every row of a lake against its contracts' rules, without publishing")
+    .requiredOption('--contracts <dir>', 'folder of the contracts')
+    .requiredOption('--data <dir>', 'folder of the lake, or s3://bucket/folder')
+    .option('--only <glob>', 'datasets to check, as domain/topic; * stands for any name')
+    .option('--disclosure', 'look for withheld counts that can be worked out by subtraction', false)
+    .option('--strict', 'warnings are errors', false)
+    .addOption(JOBS)
+    .addOption(MEMORY)
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      "\nExample:\n  $ civic check --contracts contracts --data data/lake --only 'transit/*'",
+    )
+    .action((options: CheckArguments) =>
+      run(options, async terminal => {
+        const { check } = await import('../pipeline/check-lake.ts');
+        terminal.checked(await check({ ...options, only: options.only ?? null }, terminal.report));
+      }),
+    );
+}
+
+interface CheckArguments extends Shared {
+  readonly contracts: string;
+  readonly data: string;
+  readonly only?: string;
+  readonly disclosure: boolean;
+  readonly strict: boolean;
+  readonly jobs: number;
+  readonly memory: string;
+}

@@ -1,0 +1,101 @@
+/** `civic query`: one answer from a tree. */
+import type { Command } from 'commander';
+import { EXIT } from '../failure.ts';
+import type { Run, Shared } from './arguments.ts';
+import { writeFileWhole, writeStream } from './output-file.ts';
+
+/** Why a query has no answer. */
+interface QueryFailure {
+  readonly kind: 'failure';
+  readonly code: keyof typeof QUERY_EXIT;
+  readonly message: string;
+  readonly problems: readonly string[];
+  readonly corrected: string | null;
+}
+
+/** The edge of site/, as a command. */
+interface SiteQueries<Tree, Explanation> {
+  readonly openTree: (base: string) => Promise<Tree>;
+  readonly explainQuery: (tree: Tree, query: string) => Promise<Explanation | QueryFailure>;
+  readonly describeExplanation: (explanation: Explanation) => string;
+  readonly runQuery: (
+    tree: Tree,
+    query: string,
+  ) => Promise<{ readonly kind: 'answer'; readonly parts: AsyncIterable<Uint8Array> } | QueryFailure>;
+  /** Null for a fault of the program. */
+  readonly describeFailure: (error: unknown) => QueryFailure | null;
+}
+
+export function addQueryCommand<Tree, Explanation extends object>(
+  program: Command,
+  run: Run,
+  load: () => Promise<SiteQueries<Tree, Explanation>>,
+): void {
+  program
+    .command('query')
+    .description('answer one question from a tree: a folder, or the address of a server or mirror')
+    .argument(
+      '<query>',
+      'domain/topic?parameters, as in a URL of the API after /api/v1/; or a path from its / on',
+    )
+    .requiredOption('--base <dir-or-url>', "the tree's root")
+    .option('--explain', 'print the plan instead: files, bytes, row groups, residual, SQL', false)
+    .option('--out <file>', 'write the answer to a file, which appears when it is complete')
+    .option('--json', 'print the plan, or what is wrong, as one JSON object')
+    .addHelpText(
+      'after',
+      `
+Exit codes:
+  0  answered
+  1  the tree is damaged: a file is missing, or not the one that the manifest names
+  2  the query is wrong, or names nothing that is published; the corrected query is printed
+  3  no answer now: no tree there, the host cannot be reached, the file cannot be written
+
+Example:
+  $ civic query 'weather/rain?year_min=2022&station=7&format=csv' --base https://data.example.org/`,
+    )
+    .action((query: string, options: QueryArguments) =>
+      run(options, async terminal => {
+        const site = await load();
+        const refuse = (failure: QueryFailure) => {
+          terminal.notAnswered(failure);
+          process.exitCode = QUERY_EXIT[failure.code];
+        };
+        try {
+          const tree = await site.openTree(options.base);
+          if (options.explain) {
+            const explained = await site.explainQuery(tree, query);
+            if (isFailure(explained)) return refuse(explained);
+            return terminal.explained(site.describeExplanation(explained), explained);
+          }
+          const answer = await site.runQuery(tree, query);
+          if (isFailure(answer)) return refuse(answer);
+          if (options.out === undefined) await writeStream(answer.parts, process.stdout);
+          else await writeFileWhole(answer.parts, options.out);
+        } catch (error) {
+          const failure = site.describeFailure(error);
+          if (!failure) throw error;
+          refuse(failure);
+        }
+      }),
+    );
+}
+
+function isFailure(value: object): value is QueryFailure {
+  return 'kind' in value && value.kind === 'failure';
+}
+
+const QUERY_EXIT = {
+  'broken-tree': EXIT.refused,
+  'wrong-query': EXIT.usage,
+  'not-published': EXIT.usage,
+  'not-a-tree': EXIT.unable,
+  unreachable: EXIT.unable,
+  'too-costly': EXIT.unable,
+} as const;
+
+interface QueryArguments extends Shared {
+  readonly base: string;
+  readonly explain: boolean;
+  readonly out?: string;
+}

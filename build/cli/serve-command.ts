@@ -1,0 +1,99 @@
+/** `civic serve`: a tree over HTTP. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { RefusedError } from '../failure.ts';
+import { ROOT } from '../format/paths.ts';
+import { exampleUrls } from '../tree/example-urls.ts';
+import { BASE_PATH, integer, type Run, type Shared } from './arguments.ts';
+
+interface ListenOptions {
+  readonly folder: string;
+  readonly port: number;
+  readonly listen: string;
+}
+
+interface RunningServer {
+  readonly url: string;
+}
+
+/** The servers of site/. */
+export interface SiteServer {
+  /** The tree of a folder, which may hold releases. */
+  readonly resolveTree: (folder: string) => Promise<string>;
+  readonly isManifestSound: (root: string) => Promise<boolean>;
+  readonly startServer: (options: ListenOptions) => Promise<RunningServer>;
+  readonly startPlainHost: (options: ListenOptions & { readonly basePath: string }) => Promise<RunningServer>;
+}
+
+export function addServeCommand(program: Command, run: Run, server: SiteServer): void {
+  program
+    .command('serve')
+    .description('serve a tree over HTTP')
+    .argument('<dir>', 'folder of the tree, or of the releases of which one is current')
+    .addOption(
+      new Option('--port <n>', 'port to listen on; 0 takes a free one')
+        .default(8080)
+        .argParser(integer(0, 65535)),
+    )
+    .option('--listen <address>', 'address to listen at', '127.0.0.1')
+    .option(
+      '--plain',
+      'serve files and nothing else, as a host without an edge does: no queries, no API URLs',
+      false,
+    )
+    .addOption(BASE_PATH)
+    .addOption(
+      new Option('--host <name>').hideHelp().argParser(() => {
+        throw new InvalidArgumentError(
+          'serve listens at --listen ADDRESS. --host names a platform, for build.',
+        );
+      }),
+    )
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ civic serve dist --port 8080
+  $ civic serve dist --plain --base-path /repository/`,
+    )
+    .action((folder: string, options: ServeArguments, command: Command) => {
+      if (options.basePath !== undefined && !options.plain)
+        command.error('error: --base-path needs --plain: an edge answers at the root of its host');
+      return run(options, async terminal => {
+        const root = await server.resolveTree(folder);
+        const served = await (options.plain
+          ? servePlain(server, root, options)
+          : serve(server, folder, root, options));
+        terminal.serving({ folder, ...served });
+      });
+    });
+}
+
+interface ServeArguments extends Shared {
+  readonly port: number;
+  readonly listen: string;
+  readonly plain: boolean;
+  readonly basePath?: string;
+}
+
+async function serve(server: SiteServer, folder: string, root: string, { port, listen }: ServeArguments) {
+  if (!(await server.isManifestSound(root))) {
+    const message = `The file is not as ${ROOT.checksums} says. Copy it again.`;
+    throw new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file: ROOT.manifest, message }]);
+  }
+  const examples = await exampleUrls(root);
+  const { url } = await server.startServer({ folder, port, listen });
+  return { url, examples: examples.map(one => ({ ...one, url: url + one.url })) };
+}
+
+/** Names pages alone, since only they are found without an edge by the addresses that people open. */
+async function servePlain(
+  server: SiteServer,
+  root: string,
+  { port, listen, basePath = '/' }: ServeArguments,
+) {
+  const examples = (await exampleUrls(root)).filter(({ url }) => url.endsWith('/'));
+  const host = await server.startPlainHost({ folder: root, port, listen, basePath });
+  const url = host.url + basePath.slice(0, -1);
+  return { url: `${url}/`, examples: examples.map(one => ({ ...one, url: url + one.url })) };
+}

@@ -1,0 +1,72 @@
+/** Reads what a build is given: the texts of the contracts, and the listing of the lake. */
+import { type Diagnostic, hasErrors } from '../contract/diagnostic.ts';
+import type { ContractFile } from '../contract/parse-contracts.ts';
+import { UnableError } from '../failure.ts';
+import type { DatabaseOptions } from '../lake/database.ts';
+import { type Lake, LakeError } from '../lake/lake.ts';
+import { openLake } from '../lake/lake-location.ts';
+import { readContractFolder } from './contract-folder.ts';
+
+export interface CheckOptions {
+  /** Folder of the contracts. */
+  readonly contracts: string;
+  /** Folder of the lake, or `s3://bucket/prefix`. */
+  readonly data: string;
+  /** Datasets to take, as `domain/topic` with `*`; null takes all. */
+  readonly only: string | null;
+  /** Warnings count as errors. */
+  readonly strict: boolean;
+  /** Slices that are made at once, and DuckDB's threads. */
+  readonly jobs: number;
+  /** DuckDB's memory limit, such as `800MB`. */
+  readonly memory: string;
+  /** Seconds that a contract's own query may take before it is stopped; 300 where it is not said. */
+  readonly ruleSeconds?: number | undefined;
+}
+
+/** What decides the release that a build makes. */
+export interface ReleaseOptions extends CheckOptions {
+  readonly out: string;
+  /** YYYY-MM-DD; null takes SOURCE_DATE_EPOCH, else the newest file of the lake. */
+  readonly releaseDate: string | null;
+  /** With `only`: builds a tree of these datasets alone, even if a tree is in place. */
+  readonly extract?: boolean | undefined;
+  /** Path or URL of an earlier tree's root manifest.json. */
+  readonly previous: string | null;
+}
+
+export interface BuildInput {
+  readonly contractFiles: readonly ContractFile[];
+  readonly lake: Lake;
+}
+
+/** `cache` is the folder in which objects of a lake at a bucket are kept. */
+export async function readBuildInput(options: CheckOptions, cache: string): Promise<BuildInput> {
+  const contractFiles = readContractFolder(options.contracts);
+  return { contractFiles, lake: await readLake(options.data, cache) };
+}
+
+/** The lake, whose troubles end a build as what the machine cannot do. */
+export async function readLake(location: string, cache: string): Promise<Lake> {
+  const lake = await unableWithout(openLake(location, cache));
+  return {
+    ...lake,
+    fetch: (files, onFetched) => unableWithout(lake.fetch(files, onFetched)),
+    list: () => unableWithout(lake.list()),
+  };
+}
+
+async function unableWithout<Result>(reading: Promise<Result>): Promise<Result> {
+  return reading.catch((error: unknown) => {
+    throw error instanceof LakeError ? new UnableError(error.code, error.message) : error;
+  });
+}
+
+/** With --strict, whatever would be a warning stops the build. */
+export function refuses(diagnostics: readonly Diagnostic[], strict: boolean): boolean {
+  return hasErrors(diagnostics) || (strict && diagnostics.length > 0);
+}
+
+export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {
+  return { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
+}

@@ -1,0 +1,44 @@
+/** The options of a build, and the digest of all that a tree is built from. */
+import path from 'node:path';
+import type { PageMaker } from '../documents/people-pages.ts';
+import type { HostTarget } from '../hosts/host-profile.ts';
+import type { BuildInput, ReleaseOptions } from '../input/build-input.ts';
+import { releaseDate } from '../input/release-date.ts';
+import { digestOf, PROGRAM } from '../memory/build-state.ts';
+import type { ContentOf } from '../memory/file-contents.ts';
+
+export interface BuildOptions extends ReleaseOptions {
+  /** Where the tree will be served, ending in a slash. */
+  readonly baseUrl: string | null;
+  /** Makes people's pages; without it, folders have plain listings. */
+  readonly pages?: PageMaker | null;
+  /** The host that the tree is for. */
+  readonly host?: HostTarget | null | undefined;
+}
+
+/** Two builds with the same digest write the same tree. `contentOf` identifies the content of the lake's files. */
+export function inputDigest(
+  options: BuildOptions,
+  { contractFiles, lake }: BuildInput,
+  contentOf: ContentOf,
+): string {
+  const newest = lake.files.reduce((last, file) => Math.max(last, file.modified), 0);
+  return digestOf([
+    PROGRAM,
+    contractFiles.map(({ file }) => path.relative(options.contracts, file)),
+    contractFiles.map(({ text }) => text),
+    lake.files.map(file => [file.path, contentOf(file)]),
+    [...lake.ignored],
+    [
+      options.only,
+      options.extract === true,
+      options.strict,
+      releaseDate(options.releaseDate, newest),
+      options.previous,
+      options.baseUrl,
+      options.pages?.version ?? null,
+      options.host?.profile ?? null,
+      options.host?.basePath ?? null,
+    ],
+  ]);
+}

@@ -1,0 +1,61 @@
+/** Runs the checks of a build, and keeps what they found for the documents. */
+import { countRules, ruleResult } from '../catalog/quality-document.ts';
+import {
+  type CheckStageInput,
+  type CheckStageResult,
+  runCheckStage,
+  type SubjectOutcome,
+} from '../check/check-stage.ts';
+import { sortDiagnostics } from '../contract/diagnostic.ts';
+import type { DatasetFindings } from '../documents/dataset-documents.ts';
+import { RefusedError } from '../failure.ts';
+import type { RuleCounts } from '../format/documents.ts';
+import type { CheckOptions } from '../input/build-input.ts';
+import type { Compiled } from '../input/compiled-input.ts';
+import type { DatabaseOptions } from '../lake/database.ts';
+import { placedInSlices } from '../lake/inventory.ts';
+import type { TreePlan } from '../plan/tree-plan.ts';
+import type { Reporter } from '../report.ts';
+
+export async function checkAll(
+  options: CheckOptions,
+  limits: DatabaseOptions,
+  compiled: Compiled,
+  work: Pick<CheckStageInput, 'datasets' | 'dimensions' | 'shapes' | 'memory'>,
+  report: Reporter,
+): Promise<CheckStageResult> {
+  const result = await runCheckStage({
+    ...compiled,
+    ...work,
+    limits,
+    ruleSeconds: options.ruleSeconds,
+    onChecked: (done, total, what) => report({ kind: 'progress', stage: 'check', done, total, what }),
+  });
+  const refused: readonly SubjectOutcome[] = options.strict
+    ? [...result.failures, ...result.notices]
+    : result.failures;
+  if (result.notices.length > 0 && !options.strict) report({ kind: 'notices', outcomes: result.notices });
+  if (result.diagnostics.length > 0 || refused.length > 0) {
+    throw new RefusedError(placedInSlices(sortDiagnostics(result.diagnostics), compiled.inventory), refused);
+  }
+  return result;
+}
+
+/** What checks leave to be published. */
+export interface Findings {
+  /** Of the datasets that were checked, by key. */
+  readonly datasets: ReadonlyMap<string, DatasetFindings>;
+  readonly dimensionRules: RuleCounts;
+}
+
+export function findingsOf(
+  { datasets, dimensions }: CheckStageResult,
+  { dimensions: { passed } }: Pick<TreePlan, 'dimensions'>,
+): Findings {
+  return {
+    datasets: new Map(
+      [...datasets].map(([key, { outcomes, values }]) => [key, { rules: outcomes.map(ruleResult), values }]),
+    ),
+    dimensionRules: passed ?? countRules(dimensions.flatMap(one => one.outcomes.map(ruleResult))),
+  };
+}
