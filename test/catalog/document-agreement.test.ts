@@ -82,7 +82,9 @@ test('one year alone is no range', async () => {
 });
 
 test('llms.txt tells NULL in a key from NULL in a figure', async () => {
-  expect(await read(ROOT.llms)).toContain('never zero; in a key it means that the row describes a larger place');
+  expect(await read(ROOT.llms)).toContain(
+    'never zero; in a key it means that the row describes a larger place',
+  );
 });
 
 test('a catalogue, a search engine and a tool are sent to one page, for people where there is one', async () => {

@@ -1,9 +1,10 @@
 /**
- * Every command of README and of the guides is run as a reader runs them: in a fresh clone, in their order, with an npm
- * cache of its own, since `npx` does once for a cache what it then takes for done.
+ * Every command of README and of the guides runs as a reader runs it: in a clone, in order, with an npm cache of its
+ * own, since `npx` does once for a cache what it then takes for done. Packages and the compiled program are those of
+ * this folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,16 +14,19 @@ import { listFiles, ROOT } from '../house/project-files.ts';
 import { documentedCommands } from './documented-commands.ts';
 
 const DOCUMENTS = listFiles().filter(file => /^(README|docs\/[^/]+)\.md$/.test(file));
-const COMMANDS = [
-  ...new Set(DOCUMENTS.flatMap(file => documentedCommands(readFileSync(path.join(ROOT, file), 'utf8')))),
+const commandsOf = (files: readonly string[]): string[] => [
+  ...new Set(files.flatMap(file => documentedCommands(readFileSync(path.join(ROOT, file), 'utf8')))),
 ];
+const COMMANDS = commandsOf(DOCUMENTS);
+
+/** The last document whose commands run on the whole sample; those of later ones need no large lake. */
+const SAMPLE = 'docs/datasets.md';
+const ON_SAMPLE = new Set(commandsOf(DOCUMENTS.filter(file => file <= SAMPLE)));
 
 /** Commands that are not run here, and why. Each is there: a pattern of none fails. */
 const LEFT_OUT: readonly (readonly [command: RegExp, why: string])[] = [
-  [/^npm test$/, 'it is what runs now'],
-  [/^npm run import$/, 'it is named without what it imports; others show that'],
-  [/^npm run bench/, 'it takes minutes, and test/bench runs its parts'],
-  [/^npm run fuzz/, 'it takes a minute, and test/conformance/fuzz.test.ts asks the same questions'],
+  [/^npm ci$/, '.ci/run begins with it, in a fresh clone'],
+  [/^npm (test|run test:quick)$/, 'it is what runs now'],
   [
     /wrangler|^cd dist\.host$/,
     'it needs an account; test/conformance runs the Worker and its configurations',
@@ -52,12 +56,18 @@ let environment: NodeJS.ProcessEnv;
 /** Where what answers for the documents' own server listens, and what for data.example.org. */
 let port = 0;
 let example: string | null = null;
+let small = false;
 const servers: ChildProcess[] = [];
 
 beforeAll(async () => {
   root = await mkdtemp(path.join(os.tmpdir(), 'civic-documented-'));
   clone = path.join(root, 'clone');
   for (const file of listFiles()) cpSync(path.join(ROOT, file), path.join(clone, file));
+  cpSync(path.join(ROOT, 'lib'), path.join(clone, 'lib'), { recursive: true });
+  symlinkSync(path.join(ROOT, 'node_modules'), path.join(clone, 'node_modules'));
+  // These sources are compiled: the scripts need not do it again.
+  const manifest = path.join(clone, 'package.json');
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replaceAll('npm run --silent compile && ', ''));
   port = await freePort();
   // A reader has none of the variables of a test runner, nor of the npm that started it, but for the way to a registry.
   const foreign = /^(VITEST|NODE_ENV|NODE_OPTIONS|npm_(?!config_(registry|cafile|.*proxy)$))/i;
@@ -82,7 +92,8 @@ test.for(COMMANDS.filter(command => !LEFT_OUT.some(([pattern]) => pattern.test(c
     const [program = ''] = command.split(' ');
     if (OPTIONAL.test(command) && (await ended(`command -v ${program}`)).code !== 0)
       return context.skip(`${program} is not installed`);
-    if (/example\.org|my-(contracts|lake)/.test(command)) await standIn();
+    if (/example\.org|my-(contracts|lake)/.test(command) || !ON_SAMPLE.has(command)) await standIn();
+    if (!ON_SAMPLE.has(command)) await takeSmallLake();
     if (SERVER.test(command)) {
       const url = await serve(command === 'npm start' ? command : withFreePort(command));
       expect((await fetch(new URL('healthz', url))).status).toBe(200);
@@ -94,15 +105,21 @@ test.for(COMMANDS.filter(command => !LEFT_OUT.some(([pattern]) => pattern.test(c
       .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
       .replaceAll('s3://my-bucket/lake', 'data/lake')
       .replace(/^curl /, 'curl --fail ');
-    const { code, output } = command === 'npm ci' ? await install() : await ended(here);
+    const { code, output } = await ended(here);
     expect(code, output).toBe(0);
   },
 );
 
-/** npm's files of this machine are taken where they are there: the registry is asked for others. */
-async function install(): Promise<Ended> {
-  const cache = (await ended('npm config get cache', process.env)).output.trim().split('\n').at(-1) ?? '';
-  return ended('npm ci --prefer-offline --no-audit --no-fund', { ...environment, npm_config_cache: cache });
+/** Puts one dataset in the place of the sample, and builds `dist` from it. */
+async function takeSmallLake(): Promise<void> {
+  if (small) return;
+  small = true;
+  for (const folder of ['contracts', 'data/lake', 'dist', '.dist.civic'])
+    rmSync(path.join(clone, folder), { recursive: true, force: true });
+  cpSync(path.join(clone, 'my-contracts'), path.join(clone, 'contracts'), { recursive: true });
+  cpSync(path.join(clone, 'small-lake'), path.join(clone, 'data/lake'), { recursive: true });
+  const built = await ended('npx civic build --contracts contracts --data data/lake --out dist');
+  if (built.code !== 0) throw new Error(built.output);
 }
 
 /** A tree at an address, contracts, a lake, and published files: what documents call data.example.org and my-…. */
@@ -122,6 +139,7 @@ async function standIn(): Promise<void> {
   const filter = (file: string) => !/employment\/.*\/districts\.parquet$/.test(file);
   for (const folder of ['_dimensions', 'education/_dimensions', 'census/employment'])
     cpSync(path.join(clone, 'data/lake', folder), path.join(lake, folder), { recursive: true, filter });
+  cpSync(lake, path.join(clone, 'small-lake'), { recursive: true });
   for (const [file, text] of Object.entries(SOURCES)) writeFileSync(path.join(clone, file), text);
   const built = await ended('npx civic build --contracts my-contracts --data my-lake --out ../example');
   if (built.code !== 0) throw new Error(built.output);

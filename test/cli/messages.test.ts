@@ -154,7 +154,7 @@ test('tables of other formats beside the Parquet of a lake are named', async () 
   const { code, stderr } = await check(folder);
   expect(code).toBe(0);
   expect(told(stderr).filter(line => line.includes('lake-not-parquet'))).toEqual([
-    '.cache/part.csv.gz warning lake-not-parquet A build reads rows only from Parquet, so this file is not published. Write it as Parquet, or remove it. The same at lab/a/year=2019/towns.csv, lab/a/year=2020/towns.csv, lab/a/year=2021/towns.csv, and 2 more places, which --json lists.',
+    '.cache/part.csv.gz warning lake-not-parquet A build reads rows only from Parquet, so this file is not published. Write it as Parquet, or remove it. The same at lab/a/year=2019/towns.csv, lab/a/year=2020/towns.csv, lab/a/year=2021/towns.csv, and 2 more, which --json lists.',
   ]);
   const { diagnostics } = JSON.parse((await check(folder, '--json')).stdout);
   expect(diagnostics.filter((one: { code: string }) => one.code === 'lake-not-parquet')).toHaveLength(6);

@@ -52,6 +52,10 @@ describe.skipIf(CHROMIUM === null)('the page of the API, where no service worker
   ])('a host of files %s: the page answers as the API would, and says so', async (_, options) => {
     const files = await startPlainHost(publisher.out, options);
     const { page, faults, trial, send } = await open(files);
+    const redirected: string[] = [];
+    page.on('response', response => {
+      if (response.status() === 301) redirected.push(new URL(response.url()).search);
+    });
     let asked: Readonly<Record<string, string>> = {};
     for (const [wanted, status] of REQUESTS) {
       asked = { ...asked, ...wanted };
@@ -66,8 +70,10 @@ describe.skipIf(CHROMIUM === null)('the page of the API, where no service worker
       expect(await trial.getByText(OWN).isVisible()).toBe(true);
     }
     expect(await accessibilityFindings(page, '.trial')).toEqual([]);
-    // The browser's own words, on ranges of files that the host compresses.
+    // The browser complains of parts of compressed files.
     expect(faults.filter(fault => !/ERR_CONTENT_DECODING_FAILED/.test(fault))).toEqual([]);
+    // Such a host leads from a folder's name to the folder's page, whatever is asked of it.
+    expect(redirected).toHaveLength(REQUESTS.length);
     await page.context().close();
     await files.close();
   });
