@@ -97,8 +97,8 @@ describe('one cause in many files is one line', () => {
     const { stderr } = await check(folder);
     expect(told(stderr).filter(line => line.includes(' lake-unknown-'))).toEqual([
       "lab/a/year=2025/towns.parquet lake-unknown-year lab/a promises towns for 2000-2024, not 2025. Remove the file, or widen the contract's years. In 10 files: 2025 to 2034 (towns).",
-      "lab/a/year=1990/towns.parquet warning lake-unknown-year lab/a promises towns for 2000-2024, not 1990 to 1999, so this is not published (10 files, 1990 to 1999). Remove it, or widen the contract's years.",
-      'lab/a/year=2001/villages.parquet warning lake-unknown-level lab/a has no level "villages", so this is not published (3 files, 2001 to 2003); it has towns, states. Remove it, rename it, or add the level to detail_levels.',
+      "lab/a/year=1990/towns.parquet warning lake-unknown-year lab/a promises towns for 2000-2024, not 1990 to 1999, so this file is not published (10 files, 1990 to 1999). Remove it, or widen the contract's years.",
+      'lab/a/year=2001/villages.parquet warning lake-unknown-level lab/a has no level "villages", so this file is not published (3 files, 2001 to 2003); it has towns, states. Remove it, rename it, or add the level to detail_levels.',
     ]);
   });
 
