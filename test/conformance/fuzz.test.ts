@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseCsv } from '../../scripts/fuzz/answer.ts';
 import { fuzz } from '../../scripts/fuzz/run.ts';
+import { randomRuns } from '../random-runs.ts';
 import { CONTRACTS, useSampleTree } from './sample-tree.ts';
 
 const sample = useSampleTree();
@@ -12,10 +13,11 @@ test('every answer is what DuckDB finds in the lake', { timeout: 300_000 }, asyn
   const seed = Date.now() % 2 ** 31;
   console.log(`seed ${seed}`);
   const { tree, lake } = sample;
-  const result = await fuzz({ contracts: CONTRACTS, lake, tree, requests: 3000, seed });
+  const requests = randomRuns(1500);
+  const result = await fuzz({ contracts: CONTRACTS, lake, tree, requests, seed });
   expect(result.failure).toBeNull();
-  expect(result.requests).toBeGreaterThanOrEqual(3000);
-  expect(result.answered).toBeGreaterThan(2500);
+  expect(result.requests).toBeGreaterThanOrEqual(requests);
+  expect(result.answered).toBeGreaterThan(requests * 0.8);
   expect(result.rows).toBeGreaterThan(10_000);
 });
 

@@ -10,6 +10,7 @@ import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { createHandler, type Handler } from '../../site/edge/fetch.ts';
+import { randomRuns } from '../random-runs.ts';
 import { CONTRACTS, useSampleTree } from './sample-tree.ts';
 
 const DATASETS = [
@@ -141,7 +142,8 @@ test('every answer to random requests is what DuckDB finds in the lake', { timeo
   const seed = Date.now() % 2 ** 31;
   console.log(`seed ${seed}`);
   const { tree, lake } = part;
-  const result = await fuzz({ contracts: CONTRACTS, lake, tree, requests: 1500, seed });
+  const requests = randomRuns(400);
+  const result = await fuzz({ contracts: CONTRACTS, lake, tree, requests, seed });
   expect(result.failure).toBeNull();
-  expect(result.answered).toBeGreaterThan(1200);
+  expect(result.answered).toBeGreaterThan(requests * 0.8);
 });

@@ -14,6 +14,7 @@ import type { HostFile } from '../../site/edge/adapters/rewrite/render.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
 import { civic } from '../cli/program.ts';
 import { sampleLake } from '../georgia/specification/sample.ts';
+import { randomRuns } from '../random-runs.ts';
 import {
   loadFunction,
   NGINX_MISSING,
@@ -28,7 +29,7 @@ import {
 import { type Expected, expectRequest, type Request, requests, type Subject } from './rewrite-requests.ts';
 import { CONTRACTS } from './sample-tree.ts';
 
-const REQUESTS = 10_000;
+const REQUESTS = randomRuns(4000);
 const OF_NGINX = 3000;
 
 let work: string;

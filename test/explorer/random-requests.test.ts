@@ -8,11 +8,12 @@ import { type Question, questions, questionUrl } from '../../scripts/fuzz/questi
 import { describeSubjects } from '../../scripts/fuzz/run.ts';
 import { encodeCsvValue } from '../../site/query/encode.ts';
 import { CONTRACTS, useSampleTree } from '../conformance/sample-tree.ts';
+import { randomRuns } from '../random-runs.ts';
 import { CHROMIUM, type Host, launchBrowser, startEdgeHost, startPlainHost } from './browser.ts';
 import { bundledTree } from './bundle.ts';
 import { type EnginePage, openEnginePage } from './engine-page.ts';
 
-const REQUESTS = 200;
+const REQUESTS = randomRuns(100);
 
 describe.skipIf(CHROMIUM === null)('the same rows as the edge gives', () => {
   const sample = useSampleTree();
