@@ -42,7 +42,7 @@ interface Schema {
 let lake: DuckDBConnection;
 beforeAll(async () => {
   lake = await openLake(await sampleLake());
-}, 60_000);
+});
 
 const tables = [
   ...dimensions.map(({ key }) => {

@@ -9,7 +9,7 @@ describe('the full world', () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld('full', 1);
-  }, 60_000);
+  });
   afterAll(() => world.close());
 
   test.each([
@@ -65,7 +65,7 @@ describe('the small lake', () => {
   let lake: DuckDBConnection;
   beforeAll(async () => {
     lake = await openLake(await sampleLake());
-  }, 60_000);
+  });
 
   test.each([
     ['education.attendance', 'num_students', "demographic = 'all'", 'schools', 'states'],
