@@ -345,7 +345,7 @@ describe('what a killed build left', () => {
     await mkdir(previous);
     await writeFile(path.join(previous, 'index.json'), '{}');
     await rm(state);
-    expect(notesOf(await buildPublisher(folder))).toEqual([expect.stringMatching(/after it had switched/)]);
+    expect(notesOf(await buildPublisher(folder))).toEqual([expect.stringMatching(/after it switched trees/)]);
     expect(await contents(out)).toEqual(before);
     expect(await readdir(path.dirname(previous))).not.toContain('previous');
   });
