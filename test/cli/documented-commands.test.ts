@@ -1,10 +1,9 @@
 /**
- * Every command of README and of the guides runs as a reader runs it: in a clone, in order, with an npm cache of its
- * own, since `npx` does once for a cache what it then takes for done. Packages and the compiled program are those of
- * this folder.
+ * Runs every command of README and of the guides as a reader does: in a fresh clone, in order, with an npm cache of its
+ * own. `npm ci` and the compile steps are real, because a command once broke what an earlier command had put right.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -25,7 +24,6 @@ const ON_SAMPLE = new Set(commandsOf(DOCUMENTS.filter(file => file <= SAMPLE)));
 
 /** Commands that are not run here, and why. Each is there: a pattern of none fails. */
 const LEFT_OUT: readonly (readonly [command: RegExp, why: string])[] = [
-  [/^npm ci$/, '.ci/run begins with it, in a fresh clone'],
   [/^npm (test|run test:quick)$/, 'it is what runs now'],
   [/^npm run sample$/, 'npm start has written that lake; another command writes one with options'],
   [
@@ -64,11 +62,6 @@ beforeAll(async () => {
   root = await mkdtemp(path.join(os.tmpdir(), 'civic-documented-'));
   clone = path.join(root, 'clone');
   for (const file of listFiles()) cpSync(path.join(ROOT, file), path.join(clone, file));
-  cpSync(path.join(ROOT, 'lib'), path.join(clone, 'lib'), { recursive: true });
-  symlinkSync(path.join(ROOT, 'node_modules'), path.join(clone, 'node_modules'));
-  // These sources are compiled: the scripts need not do it again.
-  const manifest = path.join(clone, 'package.json');
-  writeFileSync(manifest, readFileSync(manifest, 'utf8').replaceAll('npm run --silent compile && ', ''));
   port = await freePort();
   // A reader has none of the variables of a test runner, nor of the npm that started it, but for the way to a registry.
   const foreign = /^(VITEST|NODE_ENV|NODE_OPTIONS|npm_(?!config_(registry|cafile|.*proxy)$))/i;
