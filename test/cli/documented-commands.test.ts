@@ -90,7 +90,7 @@ test.for(COMMANDS.filter(command => !LEFT_OUT.some(([pattern]) => pattern.test(c
     if (!ON_SAMPLE.has(command)) await takeSmallLake();
     if (SERVER.test(command)) {
       const url = await serve(command === 'npm start' ? command : withFreePort(command));
-      expect((await fetch(`${url.replace(/\/$/, '')}/healthz`)).status).toBe(200);
+      expect((await fetch(`${url.replace(/\/$/, '')}/healthz.json`)).status).toBe(200);
       if (command !== 'npm start') stop(servers.pop());
       return;
     }

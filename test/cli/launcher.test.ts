@@ -24,7 +24,7 @@ test('a command that ends before it is done does not look done', async () => {
   ]);
   await expect(checked).rejects.toMatchObject({
     code: 3,
-    stderr: expect.stringContaining('before it was done'),
+    stderr: expect.stringContaining('before it had finished'),
   });
 });
 

@@ -66,8 +66,8 @@ describe('the tree', () => {
     expect(resources.length).toBe(all.resources.length);
     expect(new Set(resources.map(one => one.format))).toEqual(new Set(['csv', 'parquet']));
     for (const file of resources.flatMap(one => one.path)) await readFile(path.join(part.tree, file));
-    expect(await readFile(path.join(part.tree, 'llms.txt'), 'utf8')).toContain('some as .parquet alone');
-    expect(await readFile(path.join(whole.tree, 'llms.txt'), 'utf8')).not.toContain('alone');
+    expect(await readFile(path.join(part.tree, 'llms.txt'), 'utf8')).toContain('some only as .parquet');
+    expect(await readFile(path.join(whole.tree, 'llms.txt'), 'utf8')).not.toContain('only as .parquet');
     const [a, b] = await Promise.all(
       [whole, part].map(one => readFile(path.join(one.tree, 'openapi.json'), 'utf8')),
     );
