@@ -2,7 +2,7 @@
 const FILES: Readonly<Record<string, readonly string[]>> = {
   '.': ['house'],
   catalog: ['contract-difference', 'document-text'],
-  check: ['bad-rules', 'counted-rules'],
+  check: ['counted-rules'],
   contract: [
     'dataset',
     'dataset-diagnostics',
@@ -12,13 +12,11 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
     'not-in-rule',
   ],
   deploy: ['upload-plan'],
-  documents: ['coverage-note'],
   edge: ['conditional', 'cost', 'damage', 'packed-group', 'routes', 'sha256'],
   explorer: ['figure', 'format', 'packed', 'reading-order', 'scan-needs', 'series'],
   'georgia/import': ['contracts', 'source-csv'],
   'georgia/specification': ['rules', 'schema-documents'],
   lake: ['path-template'],
-  pipeline: ['bad-lake', 'global-dimension'],
   query: ['invariant', 'planner', 'request-parser', 'route', 'texts'],
   shards: ['shares'],
   slice: ['format-comparison', 'values'],
