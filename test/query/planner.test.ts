@@ -137,7 +137,7 @@ function largeTable(): Table {
   const slices = years.map(year => ({ ...slice, year, parquet: source(5, [year]) }));
   return {
     ...rest,
-    levels: new Map([...levels, ['units', { name: 'units', slices, years, history: source(40_000, years) }]]),
+    levels: new Map([...levels, ['units', { ...level, slices, years, history: source(40_000, years) }]]),
   };
 }
 
