@@ -29,7 +29,7 @@ export function addCosignCommand(program: Command, run: Run): void {
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
-      '\nExample:\n  $ civic cosign https://data.example.org/ --key publisher.pub --signing-key witness.key --out checkpoint',
+      '\nExample:\n  $ civic cosign https://data.example.org/ --key publisher.key.pub --signing-key witness.key --out checkpoint',
     )
     .action((tree: string, options: CosignArguments) =>
       run(options, async terminal => {

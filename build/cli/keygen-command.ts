@@ -18,38 +18,41 @@ function keyName(text: string): string {
 export function addKeygenCommand(program: Command, run: Run): void {
   program
     .command('keygen')
-    .description('make a key that signs the log of releases, or the checkpoints that a witness sees')
+    .description('make a key that signs the log of releases, or checkpoints as a witness')
     .requiredOption(
       '--name <name>',
       "the key's name, such as the host of the data: data.example.org",
       keyName,
     )
-    .requiredOption('--out <file>', 'new file for the private key; keep it secret')
+    .requiredOption(
+      '--out <file>',
+      'new file for the private key; the public one is written next to it, as <file>.pub',
+    )
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExample:\n  $ civic keygen --name data.example.org --out signing.key')
     .action((options: KeygenArguments) =>
       run(options, async terminal => {
         const { text, key } = generateKey(options.name);
-        try {
-          writeFileSync(options.out, `${text}\n`, { flag: 'wx', mode: 0o600 });
-        } catch (error) {
-          if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-          throw new UnableError(
-            'key-exists',
-            `${options.out} exists. A key is never overwritten: name another file.`,
-          );
-        }
-        const [publisher, witness] = (['signer', 'witness'] as const).map(kind =>
-          formatPublicKey(publicKeyOf(key, kind)),
-        );
+        const publicKey = formatPublicKey(publicKeyOf(key, 'signer'));
+        const publicFile = `${options.out}.pub`;
+        writeNew(options.out, text, 0o600);
+        writeNew(publicFile, publicKey, 0o644);
         terminal.told(
           [
-            `The private key is in ${options.out}. Keep it secret, and keep a copy of it.`,
-            `Publish the public key: ${publisher}`,
-            `As a witness, its key is: ${witness}`,
+            `${options.out} is the private key. Keep it secret, and keep a copy of it.`,
+            `${publicFile} is the public key. Publish it: ${publicKey}`,
           ],
-          { file: options.out, key: publisher, witness },
+          { private_key: options.out, public_key: publicFile, key: publicKey },
         );
       }),
     );
+}
+
+function writeNew(file: string, text: string, mode: number): void {
+  try {
+    writeFileSync(file, `${text}\n`, { flag: 'wx', mode });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    throw new UnableError('key-exists', `${file} exists, and no key is overwritten. Name another file.`);
+  }
 }

@@ -28,11 +28,11 @@ export function readSigningKey(file: string | undefined): SigningKey | null {
 /** A public key as text, or the name of a file that holds it. */
 export function readPublicKey(argument: string, kind: KeyKind): PublicKey {
   const key = parsePublicKey(/\+[0-9a-f]{8}\+/.test(argument) ? argument : textOf(argument));
-  if (key?.kind === kind) return key;
-  const of = kind === 'witness' ? 'a witness' : 'a publisher';
+  // The same key signs logs and checkpoints; its two texts differ in what they say of the signature alone.
+  if (key !== null) return { ...key, kind };
   throw new UnableError(
     'key-invalid',
-    `${argument} is no public key of ${of}. Give the key as civic keygen prints it (name+id+base64), or a file that holds it.`,
+    `${argument} is no public key. Give the key as civic keygen prints it (name+id+base64), or a file that holds it.`,
   );
 }
 
