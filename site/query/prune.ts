@@ -2,7 +2,7 @@
 import type { Scalar } from '../../build/format/documents.ts';
 import type { RowGroup } from '../../build/format/manifest.ts';
 import { compareValues, type Value } from './order.ts';
-import type { Condition } from './request.ts';
+import type { Condition, ListCondition } from './request.ts';
 import type { ParquetSource } from './table.ts';
 
 export interface Pruned {
@@ -43,12 +43,16 @@ export function pruneGroups(source: ParquetSource, conditions: readonly Conditio
 export function leadCondition(
   source: ParquetSource,
   conditions: readonly Condition[],
-): Condition | undefined {
-  return source.lead < 0 ? undefined : conditions.find(condition => condition.key === source.lead);
+): ListCondition | undefined {
+  if (source.lead < 0) return undefined;
+  return conditions.find(
+    (condition): condition is ListCondition => condition.bound === 'list' && condition.key === source.lead,
+  );
 }
 
 function canMatch(group: RowGroup, conditions: readonly Condition[]): boolean {
-  for (const { key, values } of conditions) {
+  for (const condition of conditions) {
+    const { key } = condition;
     if (key < 0) continue;
     const min = group.min[key];
     const max = group.max[key];
@@ -57,9 +61,22 @@ function canMatch(group: RowGroup, conditions: readonly Condition[]): boolean {
       if (group.nulls[key] === group.rows) return false;
       continue;
     }
-    if (!someWithin(values, min, max)) return false;
+    if (!overlaps(condition, min, max)) return false;
   }
   return true;
+}
+
+function overlaps(condition: Condition, min: Scalar, max: Scalar): boolean {
+  switch (condition.bound) {
+    case 'list':
+      return someWithin(condition.values, min, max);
+    case 'min':
+      return compareValues(max, condition.value) >= 0;
+    case 'max':
+      return compareValues(min, condition.value) <= 0;
+    default:
+      return condition satisfies never;
+  }
 }
 
 /** Whether one of the ascending values lies between two bounds. */

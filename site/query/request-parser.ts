@@ -3,16 +3,19 @@ import { PAGE_ROWS, type RowFormat, type Scalar } from '../../build/format/docum
 import { isListable } from '../../build/format/paths.ts';
 import { nearest } from './nearest.ts';
 import { compareText, compareValues } from './order.ts';
-import { type ColumnParameter, type Parameter, ROW_FORMATS } from './parameters.ts';
-import { type Problem, repeatedParameter, unknownParameter } from './problems.ts';
+import { type ColumnParameter, type Parameter, type RangeParameter, ROW_FORMATS } from './parameters.ts';
+import { type Problem, repeatedParameter, reversedRange, unknownParameter } from './problems.ts';
 import type { Pair } from './query-string.ts';
-import type { Condition, RowsRequest } from './request.ts';
+import type { BoundCondition, Condition, RowsRequest } from './request.ts';
 import type { Table } from './table.ts';
 import { type Reading, readChoice, readInteger, readScalar } from './value.ts';
 
 export type ParsedRequest =
   | { readonly request: RowsRequest }
   | { readonly problems: readonly Problem[]; readonly corrected: readonly Pair[] };
+
+/** The hosts that only rewrite say the same. */
+const YEARLESS = 'This dataset has no time, so it has no years';
 
 /** A query string has room for thousands of problems, and nobody reads more than this. */
 const MOST_PROBLEMS = 50;
@@ -55,6 +58,7 @@ class Parser {
     const [format] = this.given.get('format') ?? [];
     if (format !== undefined) this.format = this.guessFormat(format);
     for (const [name, inputs] of this.given) this.readParameter(name, inputs);
+    this.compareBounds();
     if (this.problems.length > 0) return { problems: this.problems, corrected: this.corrected };
     const { years, detail, offset } = this;
     const limit = this.limit ?? (this.format === 'json' ? PAGE_ROWS : null);
@@ -77,7 +81,7 @@ class Parser {
       if (this.full) return;
       const known = [...this.table.parameters.keys()];
       const near = nearest(name, known);
-      this.problems.push(unknownParameter(name, input, near, known));
+      this.problems.push(unknownParameter(name, input, near, known, this.absenceOf(name)));
       if (near !== null && !this.given.has(near)) this.proposeRenamed(near, input);
       return;
     }
@@ -125,6 +129,8 @@ class Parser {
         });
       case 'column':
         return this.readCondition(name, parameter, text);
+      case 'range':
+        return this.readBound(name, parameter, text);
       default:
         return parameter satisfies never;
     }
@@ -144,16 +150,55 @@ class Parser {
       }
       // Finding the nearest value takes time, and the list of problems is full.
       if (this.full && choices?.includes(item) === false) continue;
-      const reading = readScalar(name, item, parameter.type, parameter.choices);
+      const reading = readScalar(name, item, parameter, parameter.choices);
       const right = this.keep(reading, item, value => values.set(value, item));
       if ('problem' in reading && right !== null) values.set(right, right);
     }
-    const { column, position, key } = parameter;
+    const { column, position, key, type, utc } = parameter;
     const sorted = [...values.keys()].sort(compareValues);
-    this.conditions.push({ param: name, column, position, key, values: sorted });
+    this.conditions.push({ param: name, bound: 'list', column, position, key, type, utc, values: sorted });
     const right = [...new Set(values.values())];
     const listed = right.length > 1 ? right.filter(isListable) : right;
     return listed.length > 0 ? listed.join(',') : null;
+  }
+
+  private readBound(name: string, parameter: RangeParameter, text: string): string | null {
+    const { bound, column, position, key, type, utc } = parameter;
+    return this.keep(readScalar(name, text, parameter, null), text, value =>
+      this.conditions.push({ param: name, bound, column, position, key, type, utc, value }),
+    );
+  }
+
+  /** A least value above the greatest is a mistake: no row can satisfy both. */
+  private compareBounds(): void {
+    const bounds = this.conditions.filter((one): one is BoundCondition => one.bound !== 'list');
+    for (const max of bounds.filter(one => one.bound === 'max')) {
+      const min = bounds.find(one => one.bound === 'min' && one.position === max.position);
+      if (min && compareValues(min.value, max.value) > 0) this.swapBounds(min, max);
+    }
+  }
+
+  private swapBounds(min: BoundCondition, max: BoundCondition): void {
+    const [least = ''] = this.given.get(min.param) ?? [];
+    const [greatest = ''] = this.given.get(max.param) ?? [];
+    this.complain(reversedRange(max.param, greatest, min.param, least));
+    for (const [index, { name }] of this.corrected.entries()) {
+      if (name === min.param) this.corrected[index] = { name, value: greatest };
+      if (name === max.param) this.corrected[index] = { name, value: least };
+    }
+  }
+
+  /** Why the table has no such parameter, if a reader can have expected it; null otherwise. */
+  private absenceOf(name: string): string | null {
+    if (/^year(_min|_max)?$/.test(name) && this.table.kind === 'dataset') return YEARLESS;
+    const [, column] = /^(.+)_(?:min|max)$/.exec(name) ?? [];
+    const found = this.table.columns.find(one => one.name === column);
+    if (!found) return null;
+    if (found.from !== null)
+      return `'${column}' is a column of ${found.from}, and requests cannot ask for a range of it`;
+    return found.type === 'string' || found.type === 'boolean'
+      ? `'${column}' is a ${found.type}: only dates and numbers have a range`
+      : `'${column}' has no range`;
   }
 
   private get full(): boolean {

@@ -1,5 +1,5 @@
 /** A request: what a reader asks of a table, typed and checked. Equal questions give equal requests. */
-import type { RowFormat, Scalar } from '../../build/format/documents.ts';
+import type { ColumnType, RowFormat, Scalar } from '../../build/format/documents.ts';
 import { compareText } from './order.ts';
 
 export interface RowsRequest {
@@ -21,16 +21,32 @@ export interface YearRange {
   readonly max: number | null;
 }
 
-/** The column must have one of these values. NULL is never among them, and a NULL in the column never matches. */
-export interface Condition {
+/** What a row's value in a column must satisfy. A NULL in the column never does. */
+export type Condition = ListCondition | BoundCondition;
+
+interface ColumnCondition {
   readonly param: string;
   readonly column: string;
   /** Position of the column in the rows. */
   readonly position: number;
   /** Its position in the bounds of a row group; -1 where a row group has no bounds of it. */
   readonly key: number;
+  /** The column's type; timestamps are texts without the Z of UTC. */
+  readonly type: ColumnType;
+  readonly utc: boolean;
+}
+
+/** The column must have one of these values. */
+export interface ListCondition extends ColumnCondition {
+  readonly bound: 'list';
   /** Distinct, in the order of the rows. */
   readonly values: readonly Scalar[];
+}
+
+/** The column's value must be at least (`min`) or at most (`max`) this one. */
+export interface BoundCondition extends ColumnCondition {
+  readonly bound: 'min' | 'max';
+  readonly value: Scalar;
 }
 
 export const ALL_YEARS: YearRange = { exact: null, min: null, max: null };
@@ -38,7 +54,11 @@ export const ALL_YEARS: YearRange = { exact: null, min: null, max: null };
 /** The conditions as the envelope's `filters`: by parameter, with values as sorted texts. */
 export function describeConditions(conditions: readonly Condition[]): Record<string, readonly string[]> {
   const described: Record<string, readonly string[]> = {};
-  for (const { param, values } of conditions) described[param] = values.map(String).sort(compareText);
+  for (const condition of conditions) {
+    const values = condition.bound === 'list' ? condition.values : [condition.value];
+    const zone = condition.utc ? 'Z' : '';
+    described[condition.param] = values.map(value => `${value}${zone}`).sort(compareText);
+  }
   return described;
 }
 

@@ -48,11 +48,22 @@ function renderNothing({ table }: Plan): string {
   return `SELECT ${table.columns.map(({ name }) => `NULL AS ${quoteName(name)}`).join(', ')} WHERE false`;
 }
 
-export function renderCondition({ column, values }: Condition): string {
-  const name = quoteName(column);
+export function renderCondition(condition: Condition): string {
+  const name = quoteName(condition.column);
+  const quote = (value: Scalar) => quoteValue(value, condition);
+  if (condition.bound !== 'list')
+    return `${name} ${condition.bound === 'min' ? '>=' : '<='} ${quote(condition.value)}`;
+  const { values } = condition;
   const [only] = values;
-  if (values.length === 1 && only !== undefined) return `${name} = ${quoteScalar(only)}`;
-  return `${name} IN (${values.map(quoteScalar).join(', ')})`;
+  if (values.length === 1 && only !== undefined) return `${name} = ${quote(only)}`;
+  return `${name} IN (${values.map(quote).join(', ')})`;
+}
+
+function quoteValue(value: Scalar, { type, utc }: Condition): string {
+  if (type === 'date') return `DATE ${quoteScalar(value)}`;
+  if (type === 'timestamp')
+    return utc ? `TIMESTAMPTZ ${quoteScalar(`${value}Z`)}` : `TIMESTAMP ${quoteScalar(value)}`;
+  return quoteScalar(value);
 }
 
 /** The rows of the groups that an unfiltered scan leaves out. SQL reads whole files, so it must skip them. */
