@@ -48,7 +48,7 @@ function numberText(x: string): string {
  * A DATE, TIMESTAMP or TIMESTAMPTZ in ISO 8601: seconds always, decimals as many as there are, Z where it is in UTC. The
  * session's time zone is UTC.
  */
-function timeText(x: string): string {
+export function timeText(x: string): string {
   return `replace(replace(${x}::VARCHAR, ' ', 'T'), '+00', 'Z')`;
 }
 

@@ -191,8 +191,10 @@ class Parser {
   /** Why the table has no such parameter, if a reader can have expected it; null otherwise. */
   private absenceOf(name: string): string | null {
     if (/^year(_min|_max)?$/.test(name) && this.table.kind === 'dataset') return YEARLESS;
+    const { columns } = this.table;
+    if (columns.some(one => one.name === name)) return `'${name}' is a column that requests do not filter by`;
     const [, column] = /^(.+)_(?:min|max)$/.exec(name) ?? [];
-    const found = this.table.columns.find(one => one.name === column);
+    const found = columns.find(one => one.name === column);
     if (!found) return null;
     if (found.from !== null)
       return `'${column}' is a column of ${found.from}, and requests cannot ask for a range of it`;
