@@ -1,8 +1,8 @@
 /** Options that several commands share, and parsers of their arguments. */
 import os from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
-import { isDate } from '../contract/calendar-date.ts';
 import type { PageMaker } from '../documents/people-pages.ts';
+import { isDate } from '../format/time-text.ts';
 import { HOST_NAMES, type HostName, type HostTarget } from '../hosts/host-profile.ts';
 import { type EdgeMakers, hostTarget, parseBasePath } from '../hosts/host-target.ts';
 import type { SigningKey } from '../log/log-key.ts';

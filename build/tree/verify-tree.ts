@@ -7,6 +7,7 @@ import { RefusedError } from '../failure.ts';
 import type { DimensionEnvelope, FactEnvelope } from '../format/documents.ts';
 import { pageHead } from '../format/envelope.ts';
 import type { ParquetFile, PublishedFile, RowColumn, RowsFile, SliceFiles } from '../format/manifest.ts';
+import { yearSegment } from '../format/paths.ts';
 import { type Session, withSession } from '../lake/database.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
 import type { Reporter } from '../report.ts';
@@ -119,7 +120,7 @@ function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Repo
           wrong(entry.path, 'tree-manifest-mismatch', message);
         }
       }
-      const pages = pagesOf(folder, files, `year=${year}/${detail}`, total, page =>
+      const pages = pagesOf(folder, files, `${yearSegment(year)}/${detail}`, total, page =>
         sliceEnvelope(dataset, { year, detail }, release, page),
       );
       rows.push({ name: `${entry.key} ${year} ${detail}`, folder, columns, files, pages, slices: null });

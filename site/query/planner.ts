@@ -21,7 +21,7 @@ const NO_LEVEL: Level = { name: '', years: [], slices: [], history: null, places
 export function planRequest(table: Table, request: RowsRequest): Plan {
   const level = table.levels.get(request.detail) ?? NO_LEVEL;
   const slices = selectSlices(level, request.years);
-  const years = table.kind === 'dataset' ? slices.map(slice => slice.year) : [];
+  const years = table.year < 0 ? [] : slices.map(slice => slice.year);
   const [only] = slices;
   const frame: Frame = {
     table,
@@ -167,7 +167,16 @@ function scan(frame: Frame, candidates: readonly Candidate[], residual: ScanPlan
 
 function yearCondition({ table, years }: Frame): Condition {
   const column = table.columns[table.year]?.name ?? 'year';
-  return { bound: 'list', param: 'year', column, position: table.year, key: table.yearKey, values: years };
+  return {
+    param: 'year',
+    column,
+    position: table.year,
+    key: table.yearKey,
+    type: 'integer',
+    utc: false,
+    bound: 'list',
+    values: years,
+  };
 }
 
 /** The position after the page's last row in an answer of `total` rows; never before its first row. */

@@ -1,7 +1,7 @@
 /** Applies the conditions of a residual to a row group, column by column. */
 import type { ColumnValues } from './encode.ts';
-import type { Value } from './order.ts';
-import type { Condition, PlaceCondition } from './request.ts';
+import { compareValues, type Value } from './order.ts';
+import type { BoundCondition, Condition, PlaceCondition } from './request.ts';
 
 /** The values of a column, by its position among the table's columns. */
 export type ColumnReader = (position: number) => ColumnValues | Promise<ColumnValues>;
@@ -15,6 +15,9 @@ export async function selectRows(
   switch (condition.bound) {
     case 'list':
       return selectValues(condition.values, await column(condition.position), rows);
+    case 'min':
+    case 'max':
+      return select(reaches(condition), await column(condition.position), rows);
     case 'place':
       return selectPlaces(condition, column, rows);
     default:
@@ -28,15 +31,34 @@ function selectValues(
   rows: readonly number[] | null,
 ): readonly number[] {
   const [only] = wanted;
-  const set = wanted.length === 1 ? null : new Set<unknown>(wanted);
+  if (wanted.length === 1) return select(value => value === only, values, rows);
+  const set = new Set<Value>(wanted);
+  return select(value => set.has(value), values, rows);
+}
+
+function select(
+  matches: (value: Value) => boolean,
+  values: ColumnValues,
+  rows: readonly number[] | null,
+): readonly number[] {
   const selected: number[] = [];
   const count = rows === null ? values.length : rows.length;
   for (let i = 0; i < count; i++) {
     const row = rows === null ? i : rows[i]!;
-    const value = values[row] ?? null;
-    if (set === null ? value === only : set.has(value)) selected.push(row);
+    if (matches(values[row] ?? null)) selected.push(row);
   }
   return selected;
+}
+
+/** Whether a value is on the wanted side of a bound. */
+function reaches({ bound, value: limit }: BoundCondition): (value: Value) => boolean {
+  if (typeof limit === 'number') {
+    return bound === 'min'
+      ? value => value !== null && (value as number) >= limit
+      : value => value !== null && (value as number) <= limit;
+  }
+  const sign = bound === 'min' ? 1 : -1;
+  return value => value !== null && sign * compareValues(value, limit) >= 0;
 }
 
 /** Each part leaves fewer rows, and a part that leaves none saves the columns of the others. */

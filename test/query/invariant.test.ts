@@ -76,13 +76,18 @@ function execute(plan: Plan, stored: StoredRows): readonly Row[] {
         return groups.flatMap(index => held[index]!);
       });
       const matches = candidates.filter(row =>
-        conditions.every(condition =>
-          condition.bound === 'list'
-            ? condition.values.some(value => value === row[condition.position])
-            : condition.places.some(place =>
+        conditions.every(condition => {
+          switch (condition.bound) {
+            case 'list':
+              return condition.values.some(value => value === row[condition.position]);
+            case 'place':
+              return condition.places.some(place =>
                 place.every((code, index) => code === row[condition.parts[index]!.position]),
-              ),
-        ),
+              );
+            default:
+              throw new Error('No question here has a range.');
+          }
+        }),
       );
       if (sort) matches.sort(compareRows(plan.table.order));
       return matches.slice(offset, limit === null ? undefined : offset + limit);

@@ -81,9 +81,14 @@ function readConditions(table: Table, bounds: readonly ColumnBound[]): readonly 
     if (bound.kind !== 'values') continue;
     const position = table.columns.findIndex(({ name }) => name === bound.column);
     const key = table.keyColumns.indexOf(bound.column);
+    const { type = 'string', utc = false } = table.columns[position] ?? {};
     if (position < 0 || position === table.year || key < 0) continue;
     const values = [...new Set(bound.values)].sort(compareValues);
-    conditions.push({ bound: 'list', param: bound.column, column: bound.column, position, key, values });
+    conditions.push({
+      param: bound.column,
+      column: bound.column,
+      ...{ bound: 'list', position, key, type, utc, values },
+    });
   }
   return conditions;
 }
