@@ -53,7 +53,7 @@ export function readColumnTypes(
   problems: Problems,
 ): ColumnTypes | null {
   const { logicalType, physicalType } = raw;
-  const bare = physicalType?.toLowerCase().replace(/\(.*/s, '').trim();
+  const bare = physicalType === undefined ? undefined : bareName(physicalType);
   // Some databases store integers as decimals without a fraction.
   const isDecimal = /^(decimal|numeric|number)$/.test(bare ?? '') && !/,\s*[1-9]/.test(physicalType ?? '');
   const physical =
@@ -82,6 +82,31 @@ export function readColumnTypes(
     return fail('physicalType', message);
   }
   return { type, physical: physical ?? defaultPhysical(type, isYear) };
+}
+
+/** Whether a text is the name of a physical type, such as `varchar(20)`. */
+export function isPhysicalType(text: string): boolean {
+  return PHYSICAL.has(bareName(text));
+}
+
+/** Whether a text is the name of a logical type that the build serves. */
+export function isServedType(text: string): boolean {
+  return TYPES.includes(text);
+}
+
+/** Whether columns of a physical type hold values of a logical type. */
+export function physicalFits(physicalType: string, type: string): boolean {
+  const physical = PHYSICAL.get(bareName(physicalType));
+  return physical !== undefined && LOGICAL_OF[physical] === type;
+}
+
+/** The logical type that a known physical type stores. */
+export function logicalOf(physicalType: string): ColumnType {
+  return LOGICAL_OF[PHYSICAL.get(bareName(physicalType)) ?? 'string'];
+}
+
+function bareName(physicalType: string): string {
+  return physicalType.toLowerCase().replace(/\(.*/s, '').trim();
 }
 
 function defaultPhysical(type: ColumnType, isYear: boolean): PhysicalType {

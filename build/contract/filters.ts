@@ -1,6 +1,7 @@
 /** Derives the filters of a dataset: the parameters that its fact route accepts. Pure. */
 
 import type { FilterDescriptor } from '../format/schema.ts';
+import { isParameter } from './contract-name.ts';
 import type { BaseColumn, Contracts, Dataset } from './dataset.ts';
 
 export function datasetFilters(
@@ -8,7 +9,7 @@ export function datasetFilters(
   contracts: Contracts,
   levels: readonly string[],
 ): FilterDescriptor[] {
-  return [
+  return withOwnParameters([
     ...yearFilters(dataset),
     {
       param: 'detail',
@@ -20,10 +21,25 @@ export function datasetFilters(
       default: defaultLevel(dataset, levels),
     },
     ...dataset.columns
-      .filter(column => column.role !== 'year' && column.role !== 'metric')
+      .filter(({ role }) => role !== 'year' && role !== 'metric' && role !== 'attribute')
       .map(column => columnFilter(column, column.role === 'categorical' ? 'categorical' : 'foreign_key')),
     ...attributeFilters(dataset, contracts),
-  ];
+  ]);
+}
+
+/**
+ * Gives each filter a parameter of its own. A column named like a parameter that every dataset has is asked for as
+ * `<name>_column`.
+ */
+function withOwnParameters(filters: readonly FilterDescriptor[]): FilterDescriptor[] {
+  const taken = new Set<string>();
+  return filters.map(filter => {
+    const isColumn = ['foreign_key', 'categorical', 'dimension_attribute'].includes(filter.kind);
+    let { param } = filter;
+    while (isColumn && (isParameter(param) || taken.has(param))) param = `${param}_column`;
+    taken.add(param);
+    return param === filter.param ? filter : { ...filter, param };
+  });
 }
 
 /** The contract's default level, or the tree's first level if the tree lacks that one. */
