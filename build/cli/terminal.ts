@@ -5,7 +5,7 @@ import { differenceLines, type TreeDifference } from '../catalog/tree-difference
 import type { SubjectOutcome } from '../check/check-stage.ts';
 import type { DatasetDisclosure } from '../check/disclosure.ts';
 import { disclosureLines } from '../check/disclosure-report.ts';
-import { formatPlace } from '../contract/diagnostic.ts';
+import { type Diagnostic, formatPlace } from '../contract/diagnostic.ts';
 import { formatCauses } from '../contract/diagnostic-causes.ts';
 import { inert } from '../contract/quoting.ts';
 import type { RefusedError, UnableError } from '../failure.ts';
@@ -65,7 +65,8 @@ export class Terminal {
       case 'note':
         return this.#line(event.text);
       case 'warnings':
-        for (const line of formatCauses(event.diagnostics)) this.#line(line);
+        // Notes are for people who check a contract: `civic validate` shows them.
+        for (const line of formatCauses(event.diagnostics.filter(isProblem))) this.#line(line);
         return;
       case 'notices':
         for (const notice of event.outcomes) this.#line(outcomeText(notice));
@@ -172,12 +173,13 @@ export class Terminal {
       return this.#object(false, found, { disclosure: this.#disclosure });
     }
     this.#clear();
-    for (const line of formatCauses(error.diagnostics)) this.#line(line);
+    const problems = error.diagnostics.filter(isProblem);
+    for (const line of formatCauses(problems)) this.#line(line);
     for (const failure of error.failures) this.#line(outcomeText(failure));
     const errors =
       error.diagnostics.filter(one => one.severity === 'error').length +
       error.failures.filter(({ outcome }) => outcome.result === 'failed').length;
-    const warnings = error.diagnostics.length + error.failures.length - errors;
+    const warnings = problems.length + error.failures.length - errors;
     const strict = errors === 0 ? `, which --strict refuses` : '';
     const counts = [
       errors === 0 ? '' : plural(errors, 'error'),
@@ -241,6 +243,10 @@ export class Terminal {
 /** Removes control characters: text of a contract, a lake or a tree must not move the cursor or hide a line. */
 function printable(text: string): string {
   return text.split('\n').map(inert).join('\n');
+}
+
+function isProblem({ severity }: Diagnostic): boolean {
+  return severity !== 'note';
 }
 
 function plural(count: number, noun: string): string {
