@@ -59,7 +59,8 @@ export function compileDataset(
   const own = read.flatMap(column => readFactColumn(column, problems) ?? []);
   const complete = own.length > 0 && own.length === served.columns;
   // A column that could not be read may be the one with the time.
-  const hasYears = !complete || statesYears(root, object.values.path_template);
+  // Another tool's contract may state years in a property of our name, and have no column of them.
+  const hasYears = problems.native && (!complete || statesYears(root, object.values.path_template));
   const { time, columns } = readTime(own, read, complete && hasYears, owner, problems);
   const timeless = time.unit === 'none' && !hasYears;
   const years = timeless ? NO_YEARS : stated;

@@ -68,10 +68,10 @@ function checkTimeColumn({ name, type, nullable }: BaseColumn, path: Path, probl
   if (!['date', 'timestamp', 'string'].includes(type)) {
     const remedy = type === 'integer' ? '; a column of whole years has the role year' : '';
     const message = `the time column ${quote(name)} must be logicalType: date, timestamp or string${remedy}`;
-    problems.error([...path, 'logicalType'], 'time-column', message);
+    problems.doubt([...path, 'logicalType'], 'time-column', message);
   } else if (nullable) {
     const message = `the time column ${quote(name)} must be required: true`;
-    problems.error([...path, 'required'], 'time-column', message);
+    problems.doubt([...path, 'required'], 'time-column', message);
   }
 }
 
