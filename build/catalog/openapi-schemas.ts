@@ -240,8 +240,12 @@ export const DOCUMENT_SCHEMAS = {
       default: note(TEXT, 'Default value; only detail has one.'),
       column: note(TEXT, 'Column that the filter compares.'),
       dimension: note(TEXT, 'The dimension of an attribute; absent for other filters.'),
+      columns: note(
+        listOf(TEXT),
+        'Columns of the key of a place, the largest part first; only place has them.',
+      ),
     },
-    ['bound', 'default', 'column', 'dimension'],
+    ['bound', 'default', 'column', 'dimension', 'columns'],
   ),
   ForeignKey: shape<ForeignKeyDescriptor>({
     column: TEXT,

@@ -44,6 +44,7 @@ export const FILTER_KIND = {
     'dimension_attribute',
     'time',
     'range',
+    'place',
   ],
 };
 

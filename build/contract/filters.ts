@@ -26,6 +26,7 @@ export function datasetFilters(
       .map(column => columnFilter(column, filterKind(column))),
     ...attributeFilters(dataset, contracts),
   ];
+  if (dataset.placeColumns.length > 0) filters.push(placeFilter(dataset, filters));
   const taken = new Set([...dataset.columns.map(({ name }) => name), ...filters.map(({ param }) => param)]);
   return [...filters, ...dataset.columns.flatMap(rangeFilters).filter(({ param }) => !taken.has(param))];
 }
@@ -55,6 +56,21 @@ function rangeFilters(column: Column): FilterDescriptor[] {
     const base = { param, kind: 'range', type, bound, multi_value: false } as const;
     return [{ ...base, enum_enforced: false, values: null, column: name }];
   });
+}
+
+/** Whole keys of places. A contract may have a column of that name: underscores then tell the two apart. */
+function placeFilter({ placeColumns }: Dataset, others: readonly FilterDescriptor[]): FilterDescriptor {
+  let param = 'place';
+  while (others.some(other => other.param === param)) param += '_';
+  return {
+    param,
+    kind: 'place',
+    type: 'string',
+    multi_value: true,
+    enum_enforced: false,
+    values: null,
+    columns: placeColumns,
+  };
 }
 
 /** The contract's default level, or the tree's first level if the tree lacks that one. */

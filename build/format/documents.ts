@@ -24,7 +24,8 @@ export type FilterKind =
   | 'categorical'
   | 'dimension_attribute'
   | 'time'
-  | 'range';
+  | 'range'
+  | 'place';
 
 /**
  * The period that one row of a dataset is about. The rows of `instant` say a moment, and those of `none` have no time.

@@ -1,7 +1,8 @@
 /** A plan as DuckDB SQL. An edge that refuses a request gives its reader this SQL to run. */
 import type { Scalar } from '../../build/format/documents.ts';
+import type { Value } from './order.ts';
 import type { Plan, ScanPlan } from './plan.ts';
-import type { Condition } from './request.ts';
+import { type Condition, inZone, type PlaceCondition } from './request.ts';
 
 /**
  * SQL that gives the rows of a plan, in order, from the files below `base`: an address or a folder, with a final `/`.
@@ -49,21 +50,52 @@ function renderNothing({ table }: Plan): string {
 }
 
 export function renderCondition(condition: Condition): string {
-  const name = quoteName(condition.column);
-  const quote = (value: Scalar) => quoteValue(value, condition);
-  if (condition.bound !== 'list')
-    return `${name} ${condition.bound === 'min' ? '>=' : '<='} ${quote(condition.value)}`;
-  const { values } = condition;
-  const [only] = values;
-  if (values.length === 1 && only !== undefined) return `${name} = ${quote(only)}`;
-  return `${name} IN (${values.map(quote).join(', ')})`;
+  switch (condition.bound) {
+    case 'list':
+      return renderValues(
+        condition.column,
+        condition.utc ? condition.values.map(value => inZone(value, condition)) : condition.values,
+      );
+    case 'min':
+    case 'max': {
+      const { bound, column, value, utc } = condition;
+      const limit = quoteScalar(utc ? inZone(value, condition) : value);
+      return `${quoteName(column)} ${bound === 'min' ? '>=' : '<='} ${limit}`;
+    }
+    case 'place':
+      return renderPlaces(condition);
+    default:
+      return condition satisfies never;
+  }
 }
 
-function quoteValue(value: Scalar, { type, utc }: Condition): string {
-  if (type === 'date') return `DATE ${quoteScalar(value)}`;
-  if (type === 'timestamp')
-    return utc ? `TIMESTAMPTZ ${quoteScalar(`${value}Z`)}` : `TIMESTAMP ${quoteScalar(value)}`;
-  return quoteScalar(value);
+/** One of the values; NULL matches NULL. */
+function renderValues(column: string, values: readonly Value[]): string {
+  const name = quoteName(column);
+  const known = values.filter(value => value !== null);
+  const [only] = known;
+  const isKnown =
+    known.length === 1 && only !== undefined
+      ? `${name} = ${quoteScalar(only)}`
+      : `${name} IN (${known.map(quoteScalar).join(', ')})`;
+  if (known.length === values.length) return isKnown;
+  return known.length === 0 ? `${name} IS NULL` : `(${name} IS NULL OR ${isKnown})`;
+}
+
+/**
+ * The values of each part stand first, although the places say it all: DuckDB passes over row groups by the values of
+ * one column, not by those of several together.
+ */
+function renderPlaces({ parts, places }: PlaceCondition): string {
+  const each = parts.map(({ column }, index) =>
+    renderValues(column, [...new Set(places.map(place => place[index] ?? null))]),
+  );
+  if (parts.length === 1 || places.length === 1) return each.join(' AND ');
+  const whole = places.map(
+    place =>
+      `(${parts.map(({ column }, index) => renderValues(column, [place[index] ?? null])).join(' AND ')})`,
+  );
+  return `${each.join(' AND ')} AND (${whole.join(' OR ')})`;
 }
 
 /** The rows of the groups that an unfiltered scan leaves out. SQL reads whole files, so it must skip them. */

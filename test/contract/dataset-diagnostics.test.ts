@@ -73,7 +73,7 @@ const cases: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
     ['      - name: kind\n', '      - name: ¦format\n'],
     ['area_code, kind]', 'area_code, format]'],
   ],
-  ['column-type', ['string\n        physicalType: string', '¦date']],
+  ['column-type', ['string\n        physicalType: string', '¦time']],
   ['column-type', ['string\n        physicalType: string', '¦strng']],
   ['column-type', ['physicalType: string', 'physicalType: ¦geometry']],
   ['column-type', ['physicalType: int\n', 'physicalType: ¦double\n']],

@@ -8,6 +8,7 @@ import { compareRows } from '../../site/query/order.ts';
 import type { Plan } from '../../site/query/plan.ts';
 import { planRequest } from '../../site/query/planner.ts';
 import { parseQuery } from '../../site/query/query-string.ts';
+import type { Condition } from '../../site/query/request.ts';
 import { parseRequest } from '../../site/query/request-parser.ts';
 import { matchingRows, type Question, questionUrl } from '../edge/tree/reference.ts';
 import { AREAS, GROUPS, type Row, TYPES } from '../edge/tree/rows.ts';
@@ -31,6 +32,11 @@ const filters = fc.record(
   { requiredKeys: [] },
 );
 
+const area = fc.constantFrom('101', '108', '150', '360', '\ue000', '𝒳', '000');
+const unit = fc.constantFrom('u000', 'u003', 'u016', 'u059', 'none');
+const units = fc.tuple(area, unit).map(codes => codes.join(':'));
+const some = (key: fc.Arbitrary<string>) => fc.uniqueArray(key, { minLength: 1, maxLength: 5 });
+
 const question: fc.Arbitrary<Question> = fc.record(
   {
     detail: fc.constantFrom('areas', 'areas', 'units', 'whole'),
@@ -44,7 +50,32 @@ const question: fc.Arbitrary<Question> = fc.record(
   { requiredKeys: [] },
 );
 
+/** Places beside the other filters, with as many parts as the level's. */
+const placed: fc.Arbitrary<Question> = fc
+  .tuple(question, some(area), some(units))
+  .map(([asked, areas, pairs]) =>
+    asked.detail === 'whole'
+      ? asked
+      : { ...asked, filters: { ...asked.filters, place: asked.detail === 'units' ? pairs : areas } },
+  );
+
 const GRAIN = ['year', 'area_code', 'unit_code', 'group', 'step'];
+
+function satisfies(condition: Condition, row: Row): boolean {
+  switch (condition.bound) {
+    case 'list':
+      return condition.values.some(value => value === row[condition.position]);
+    case 'place':
+      return condition.places.some(place =>
+        place.every((code, index) => code === row[condition.parts[index]!.position]),
+      );
+    default: {
+      const value = row[condition.position] ?? null;
+      if (value === null) return false;
+      return condition.bound === 'min' ? value >= condition.value : value <= condition.value;
+    }
+  }
+}
 
 /** Carries a plan out on rows in memory, as simply as it can be. */
 function execute(plan: Plan, stored: StoredRows): readonly Row[] {
@@ -61,9 +92,7 @@ function execute(plan: Plan, stored: StoredRows): readonly Row[] {
         const held = chunk(rowsOf(file.path), size);
         return groups.flatMap(index => held[index]!);
       });
-      const matches = candidates.filter(row =>
-        conditions.every(condition => condition.values.some(value => value === row[condition.position])),
-      );
+      const matches = candidates.filter(row => conditions.every(condition => satisfies(condition, row)));
       if (sort) matches.sort(compareRows(plan.table.order));
       return matches.slice(offset, limit === null ? undefined : offset + limit);
     }
@@ -74,7 +103,7 @@ function execute(plan: Plan, stored: StoredRows): readonly Row[] {
 
 function check({ table, stored }: TestTable, order: readonly string[]): void {
   fc.assert(
-    fc.property(question, fc.constantFrom(...FORMATS), (asked, format) => {
+    fc.property(fc.oneof(question, placed), fc.constantFrom(...FORMATS), (asked, format) => {
       const url = questionUrl(asked, format);
       const parsed = parseRequest(table, parseQuery(url.slice(url.indexOf('?')))!);
       if (!('request' in parsed)) throw new Error(JSON.stringify(parsed.problems));
