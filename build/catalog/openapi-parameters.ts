@@ -53,6 +53,8 @@ function filterDescription(filter: FilterDescriptor, schema: SchemaDocument): st
       return [column?.label, column?.description].filter(Boolean).join('. ');
     case 'dimension_attribute':
       return `Rows whose ${filter.dimension ?? 'dimension'} have this ${filter.column ?? ''}.`;
+    case 'place':
+      return `Whole keys of places: the codes that the level has of ${(filter.columns ?? []).join(', ')}, in this order and joined by a colon. In a code, write % as %25, : as %3A and , as %2C before the value is encoded for the URL. An empty part means NULL.`;
     default:
       return filter.kind satisfies never;
   }

@@ -52,7 +52,7 @@ const COLUMN_TYPE = { type: 'string', enum: ['integer', 'string', 'number', 'boo
 const SCOPE = { type: 'string', enum: ['global', 'domain'] };
 const FILTER_KIND = {
   type: 'string',
-  enum: ['year_exact', 'year_range', 'detail', 'foreign_key', 'categorical', 'dimension_attribute'],
+  enum: ['year_exact', 'year_range', 'detail', 'foreign_key', 'categorical', 'dimension_attribute', 'place'],
 };
 
 function listOf(items: Json) {
@@ -264,8 +264,12 @@ export const DOCUMENT_SCHEMAS = {
       default: note(TEXT, 'Default value; only detail has one.'),
       column: note(TEXT, 'Column that the filter compares.'),
       dimension: note(TEXT, 'The dimension of an attribute; absent for other filters.'),
+      columns: note(
+        listOf(TEXT),
+        'Columns of the key of a place, the largest part first; only place has them.',
+      ),
     },
-    ['default', 'column', 'dimension'],
+    ['default', 'column', 'dimension', 'columns'],
   ),
   ForeignKey: shape<ForeignKeyDescriptor>({
     column: TEXT,

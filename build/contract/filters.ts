@@ -8,7 +8,7 @@ export function datasetFilters(
   contracts: Contracts,
   levels: readonly string[],
 ): FilterDescriptor[] {
-  return [
+  const filters: FilterDescriptor[] = [
     ...yearFilters(dataset),
     {
       param: 'detail',
@@ -24,6 +24,22 @@ export function datasetFilters(
       .map(column => columnFilter(column, column.role === 'categorical' ? 'categorical' : 'foreign_key')),
     ...attributeFilters(dataset, contracts),
   ];
+  return dataset.placeColumns.length === 0 ? filters : [...filters, placeFilter(dataset, filters)];
+}
+
+/** Whole keys of places. A contract may have a column of that name: underscores then tell the two apart. */
+function placeFilter({ placeColumns }: Dataset, others: readonly FilterDescriptor[]): FilterDescriptor {
+  let param = 'place';
+  while (others.some(other => other.param === param)) param += '_';
+  return {
+    param,
+    kind: 'place',
+    type: 'string',
+    multi_value: true,
+    enum_enforced: false,
+    values: null,
+    columns: placeColumns,
+  };
 }
 
 /** The contract's default level, or the tree's first level if the tree lacks that one. */

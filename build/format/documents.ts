@@ -22,7 +22,8 @@ export type FilterKind =
   | 'detail'
   | 'foreign_key'
   | 'categorical'
-  | 'dimension_attribute';
+  | 'dimension_attribute'
+  | 'place';
 
 /** The fields of every document. */
 export interface Stamp {

@@ -89,10 +89,12 @@ export interface FilterDescriptor {
   readonly values: readonly string[] | null;
   /** Present only on `detail`. */
   readonly default?: string;
-  /** The column that the filter compares; absent on `detail`. */
+  /** The column that the filter compares; absent on `detail` and `place`. */
   readonly column?: string;
   /** Present only on dimension attributes. */
   readonly dimension?: string;
+  /** The columns of a place's key, the largest part first; present only on `place`. A level has some or all of them. */
+  readonly columns?: readonly string[];
 }
 
 /** Section 2.4 of the specification. */

@@ -9,7 +9,9 @@ export type Parameter =
   | { readonly kind: 'format' | 'limit' | 'offset' }
   | { readonly kind: 'year'; readonly bound: 'exact' | 'min' | 'max' }
   | { readonly kind: 'detail'; readonly choices: readonly string[] }
-  | ColumnParameter;
+  | ColumnParameter
+  /** Whole keys of places. The level says which columns a key has. */
+  | { readonly kind: 'place' };
 
 /** A filter on one column of the rows. */
 export interface ColumnParameter {
@@ -56,6 +58,8 @@ function deriveParameter(
       return { kind: 'year', bound: filter.param === 'year_max' ? 'max' : 'min' };
     case 'detail':
       return { kind: 'detail', choices: filter.values ?? [] };
+    case 'place':
+      return { kind: 'place' };
     case 'foreign_key':
     case 'categorical':
     case 'dimension_attribute': {

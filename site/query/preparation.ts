@@ -16,6 +16,7 @@ import type {
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { compareValues, type Value } from './order.ts';
 import { deriveParameters } from './parameters.ts';
+import type { PlacePart } from './request.ts';
 import {
   DIMENSION_LEVEL,
   type ParquetSource,
@@ -60,7 +61,8 @@ export function prepareDataset(folder: string, manifest: DatasetManifest, schema
         const years = slices.map(slice => slice.year);
         const whole = history && years.every(year => history.years.includes(year)) ? history : null;
         const source = whole && prepareParquet(folder, whole.file, whole.years, keyOf(manifest.place[0]));
-        return [name, { name, slices, years, history: source }];
+        const places = listPlaceParts(manifest, name, positions);
+        return [name, { name, slices, years, history: source, places }];
       }),
     ),
     defaultLevel: schema.default_detail,
@@ -83,11 +85,28 @@ export function prepareDimension(folder: string, manifest: DimensionManifest): T
     yearFirst: true,
     yearKey: -1,
     levels: new Map([
-      [DIMENSION_LEVEL, { name: DIMENSION_LEVEL, slices: [slice], years: [0], history: null }],
+      [DIMENSION_LEVEL, { name: DIMENSION_LEVEL, slices: [slice], years: [0], history: null, places: [] }],
     ]),
     defaultLevel: DIMENSION_LEVEL,
     parameters: deriveParameters([], manifest.columns, manifest.key_columns),
   };
+}
+
+/** The place columns with values at a level. One that nothing counts the NULLs of may have values. */
+function listPlaceParts(
+  { place, key_columns, slices }: DatasetManifest,
+  detail: string,
+  positions: ReadonlyMap<string, number>,
+): PlacePart[] {
+  const groups = slices
+    .filter(slice => slice.detail === detail)
+    .flatMap(({ files }) => files.parquet[0]?.row_groups ?? []);
+  return place.flatMap(column => {
+    const key = key_columns.indexOf(column);
+    const held = groups.length === 0 || groups.some(({ nulls, rows }) => (nulls[key] ?? 0) < rows);
+    const position = positions.get(column);
+    return held && position !== undefined ? [{ column, position, key }] : [];
+  });
 }
 
 function prepareStamp(manifest: DatasetManifest | DimensionManifest): TableStamp {

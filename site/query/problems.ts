@@ -20,6 +20,7 @@ export type ProblemType =
   | 'greater_than_equal'
   | 'less_than_equal'
   | 'empty_list_item'
+  | 'place_parts'
   | 'string_unicode';
 
 /** The items of `detail` in a 422. All of them carry the corrected URL. */

@@ -2,12 +2,14 @@
 import { PAGE_ROWS, type RowFormat, type Scalar } from '../../build/format/documents.ts';
 import { isListable } from '../../build/format/paths.ts';
 import { nearest } from './nearest.ts';
-import { compareText, compareValues } from './order.ts';
+import { compareRows, compareText, compareValues, type Value } from './order.ts';
 import { type ColumnParameter, type Parameter, ROW_FORMATS } from './parameters.ts';
+import { formatPlaceKey } from './place-key.ts';
+import { findLevel, readPlace } from './place-value.ts';
 import { type Problem, repeatedParameter, unknownParameter } from './problems.ts';
-import type { Pair } from './query-string.ts';
+import { type Pair, withPair } from './query-string.ts';
 import type { Condition, RowsRequest } from './request.ts';
-import type { Table } from './table.ts';
+import type { Level, Table } from './table.ts';
 import { type Reading, readChoice, readInteger, readScalar } from './value.ts';
 
 export type ParsedRequest =
@@ -42,6 +44,10 @@ class Parser {
   };
   private format: RowFormat = 'json';
   private detail: string;
+  /** The level whose places are read; a misspelt one counts as the nearest. */
+  private level: Level | null = null;
+  /** The level that the given places have; null where it is the request's own. */
+  private meant: string | null = null;
   private offset = 0;
   private limit: number | null = null;
 
@@ -54,8 +60,12 @@ class Parser {
   parse(): ParsedRequest {
     const [format] = this.given.get('format') ?? [];
     if (format !== undefined) this.format = this.guessFormat(format);
+    this.level = this.guessLevel();
     for (const [name, inputs] of this.given) this.readParameter(name, inputs);
-    if (this.problems.length > 0) return { problems: this.problems, corrected: this.corrected };
+    if (this.problems.length > 0) {
+      const { problems, corrected, meant } = this;
+      return { problems, corrected: meant === null ? corrected : withPair(corrected, 'detail', meant) };
+    }
     const { years, detail, offset } = this;
     const limit = this.limit ?? (this.format === 'json' ? PAGE_ROWS : null);
     const conditions = this.conditions.sort((a, b) => compareText(a.param, b.param));
@@ -70,6 +80,16 @@ class Parser {
     );
   }
 
+  /** The level decides which parts a place has, so it is read before the places. */
+  private guessLevel(): Level | null {
+    const { levels, parameters, defaultLevel } = this.table;
+    const [text] = this.given.get('detail') ?? [];
+    const parameter = parameters.get('detail');
+    const choices = parameter?.kind === 'detail' ? parameter.choices : [];
+    const name = text === undefined || choices.includes(text) ? text : nearest(text, choices);
+    return levels.get(name ?? defaultLevel) ?? null;
+  }
+
   private readParameter(name: string, inputs: readonly string[]): void {
     const parameter = this.table.parameters.get(name);
     const input = inputs[0] ?? '';
@@ -81,7 +101,7 @@ class Parser {
       if (near !== null && !this.given.has(near)) this.proposeRenamed(near, input);
       return;
     }
-    const list = parameter.kind === 'column' && parameter.list;
+    const list = parameter.kind === 'place' || (parameter.kind === 'column' && parameter.list);
     if (inputs.length > 1) this.complain(repeatedParameter(name, inputs, list));
     const text = list ? inputs.join(',') : input;
     this.propose(name, this.read(name, parameter, text));
@@ -125,6 +145,8 @@ class Parser {
         });
       case 'column':
         return this.readCondition(name, parameter, text);
+      case 'place':
+        return this.readPlaces(name, text);
       default:
         return parameter satisfies never;
     }
@@ -150,10 +172,29 @@ class Parser {
     }
     const { column, position, key } = parameter;
     const sorted = [...values.keys()].sort(compareValues);
-    this.conditions.push({ param: name, column, position, key, values: sorted });
+    this.conditions.push({ bound: 'list', param: name, column, position, key, values: sorted });
     const right = [...new Set(values.values())];
     const listed = right.length > 1 ? right.filter(isListable) : right;
     return listed.length > 0 ? listed.join(',') : null;
+  }
+
+  private readPlaces(name: string, text: string): string | null {
+    const { level } = this;
+    if (level === null) return null;
+    const items = text.split(',');
+    const found = new Map<string, readonly Value[]>();
+    for (const [index, item] of items.entries()) {
+      if (this.full) break;
+      const reading = readPlace(this.table, level, name, item, index);
+      const key = this.keep(reading, item, place => found.set(formatPlaceKey(place), place));
+      if ('problem' in reading && key !== null) found.set(key, []);
+    }
+    const { places: parts } = level;
+    const places = [...found.values()].sort(compareRows(parts.map((_, index) => index)));
+    this.conditions.push({ bound: 'place', param: name, parts, places });
+    if (found.size > 0) return [...found.keys()].join(',');
+    this.meant = this.full ? null : findLevel(this.table, level, items);
+    return this.meant === null ? null : text;
   }
 
   private get full(): boolean {

@@ -1,7 +1,8 @@
 /** A plan as DuckDB SQL. An edge that refuses a request gives its reader this SQL to run. */
 import type { Scalar } from '../../build/format/documents.ts';
+import type { Value } from './order.ts';
 import type { Plan, ScanPlan } from './plan.ts';
-import type { Condition } from './request.ts';
+import type { Condition, PlaceCondition } from './request.ts';
 
 /**
  * SQL that gives the rows of a plan, in order, from the files below `base`: an address or a folder, with a final `/`.
@@ -48,11 +49,44 @@ function renderNothing({ table }: Plan): string {
   return `SELECT ${table.columns.map(({ name }) => `NULL AS ${quoteName(name)}`).join(', ')} WHERE false`;
 }
 
-export function renderCondition({ column, values }: Condition): string {
+export function renderCondition(condition: Condition): string {
+  switch (condition.bound) {
+    case 'list':
+      return renderValues(condition.column, condition.values);
+    case 'place':
+      return renderPlaces(condition);
+    default:
+      return condition satisfies never;
+  }
+}
+
+/** One of the values; NULL matches NULL. */
+function renderValues(column: string, values: readonly Value[]): string {
   const name = quoteName(column);
-  const [only] = values;
-  if (values.length === 1 && only !== undefined) return `${name} = ${quoteScalar(only)}`;
-  return `${name} IN (${values.map(quoteScalar).join(', ')})`;
+  const known = values.filter(value => value !== null);
+  const [only] = known;
+  const isKnown =
+    known.length === 1 && only !== undefined
+      ? `${name} = ${quoteScalar(only)}`
+      : `${name} IN (${known.map(quoteScalar).join(', ')})`;
+  if (known.length === values.length) return isKnown;
+  return known.length === 0 ? `${name} IS NULL` : `(${name} IS NULL OR ${isKnown})`;
+}
+
+/**
+ * The values of each part stand first, although the places say it all: DuckDB passes over row groups by the values of
+ * one column, not by those of several together.
+ */
+function renderPlaces({ parts, places }: PlaceCondition): string {
+  const each = parts.map(({ column }, index) =>
+    renderValues(column, [...new Set(places.map(place => place[index] ?? null))]),
+  );
+  if (parts.length === 1 || places.length === 1) return each.join(' AND ');
+  const whole = places.map(
+    place =>
+      `(${parts.map(({ column }, index) => renderValues(column, [place[index] ?? null])).join(' AND ')})`,
+  );
+  return `${each.join(' AND ')} AND (${whole.join(' OR ')})`;
 }
 
 /** The rows of the groups that an unfiltered scan leaves out. SQL reads whole files, so it must skip them. */

@@ -1,6 +1,7 @@
 /** A manifest prepared for planning. A dimension is a table with one level, no years and no filters. */
 import type { ParquetFile, RowColumn, RowsFile } from '../../build/format/manifest.ts';
 import type { Parameters } from './parameters.ts';
+import type { PlacePart } from './request.ts';
 
 export interface Table {
   readonly kind: 'dataset' | 'dimension';
@@ -44,6 +45,8 @@ export interface Level {
   readonly slices: readonly Slice[];
   /** A file with all of these years at least; null where there is none. */
   readonly history: ParquetSource | null;
+  /** The columns that tell its places apart, the largest part first; none where the level is the whole. */
+  readonly places: readonly PlacePart[];
 }
 
 export interface Slice {

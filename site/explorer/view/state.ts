@@ -83,7 +83,9 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   for (const [param, pin] of derivePins(dataset, detail, years.max)) {
     if (!open.has(param)) filters.set(param, pin);
   }
-  for (const { param, values } of request?.conditions ?? []) filters.set(param, values.map(String));
+  for (const condition of request?.conditions ?? []) {
+    if (condition.bound === 'list') filters.set(condition.param, condition.values.map(String));
+  }
   return {
     state: fitView(dataset, {
       view,
