@@ -18,8 +18,9 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withWorkspace } from '../../build/pipeline/publication.ts';
 import { type Claimant, describeSelf, SILENCE } from '../../build/tree/claim.ts';
-import { lockWorkspace, type Workspace, workspaceOf } from '../../build/tree/workspace.ts';
+import { lockWorkspace, swapTrees, type Workspace, workspaceOf } from '../../build/tree/workspace.ts';
 import { civic, startCivic } from '../cli/program.ts';
 import {
   buildArguments,
@@ -329,14 +330,18 @@ describe('two builds at once', () => {
     const workspace = workspaceOf(folder.out);
     const before = await snapshot(folder.out);
     const other = path.join(workspace.staging, 'other/file');
-    const run = startCivic([...argumentsFor(folder.out), '--release-date', '2033-01-01']);
-    let own: string[] = [];
-    while (own.length === 0) own = await readdir(workspace.staging).catch(() => []);
-    await rm(`${workspace.lock}.${own[0]}`);
-    await mkdir(path.dirname(other), { recursive: true });
-    await writeFile(other, 'in the other staging folder');
-    const { code, stderr } = await run.ended;
-    expect([code, stderr]).toEqual([3, expect.stringContaining('output-locked')]);
+    const publish = withWorkspace(
+      folder.out,
+      () => undefined,
+      async own => {
+        await mkdir(own.staging, { recursive: true });
+        await rm(`${own.lock}.${own.claim.token}`);
+        await mkdir(path.dirname(other), { recursive: true });
+        await writeFile(other, 'in the other staging folder');
+        await swapTrees(own, own.claim);
+      },
+    );
+    await expect(publish).rejects.toMatchObject({ code: 'output-locked' });
     expect(await snapshot(folder.out)).toEqual(before);
     expect(await readFile(other, 'utf8')).toBe('in the other staging folder');
   });
