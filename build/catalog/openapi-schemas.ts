@@ -15,6 +15,7 @@ import type {
 import type { Json } from '../format/json.ts';
 import type {
   ColumnDescriptor,
+  DatasetQuestion,
   DimensionColumnDescriptor,
   DimensionSchemaDocument,
   ExampleQuery,
@@ -24,48 +25,27 @@ import type {
   SchemaDocument,
 } from '../format/schema.ts';
 import { reference } from './openapi-references.ts';
+import {
+  COLUMN_TYPE,
+  COUNT,
+  FILTER_KIND,
+  FLAG,
+  listOf,
+  note,
+  orNull,
+  SCALAR,
+  SCALAR_OR_NULL,
+  SCOPE,
+  shape,
+  TEXT,
+  TEXT_OR_NULL,
+  VALUE_LABELS,
+  YEAR,
+} from './openapi-shapes.ts';
 
-type Fields<Document> = Readonly<Record<keyof Document & string, Json>>;
-
-/** The schema of an object with exactly the fields of a type. All are required, except `optional`. */
-function shape<Document>(
-  fields: Fields<Document>,
-  optional: readonly (keyof Document & string)[] = [],
-): Json {
-  const required = (Object.keys(fields) as (keyof Document & string)[]).filter(
-    name => !optional.includes(name),
-  );
-  return { type: 'object', required, properties: fields };
-}
-
-const TEXT = { type: 'string' };
 /** The key in the list of datasets and in schema documents. Elsewhere a dataset's key is its path. */
 const KEY =
   'main_topic/sub_topic/topic: the place of the dataset among the subjects. It is not a path: paths, manifests and row envelopes use main_topic/topic.';
-const TEXT_OR_NULL = { type: ['string', 'null'] };
-const COUNT = { type: 'integer', minimum: 0 };
-const YEAR = { type: 'integer' };
-const FLAG = { type: 'boolean' };
-const SCALAR = { type: ['string', 'number', 'boolean'] };
-const SCALAR_OR_NULL = { type: ['string', 'number', 'boolean', 'null'] };
-const COLUMN_TYPE = { type: 'string', enum: ['integer', 'string', 'number', 'boolean'] };
-const SCOPE = { type: 'string', enum: ['global', 'domain'] };
-const FILTER_KIND = {
-  type: 'string',
-  enum: ['year_exact', 'year_range', 'detail', 'foreign_key', 'categorical', 'dimension_attribute'],
-};
-
-function listOf(items: Json) {
-  return { type: 'array', items };
-}
-
-function orNull(schema: Json): Json {
-  return { oneOf: [schema, { type: 'null' }] };
-}
-
-function note(schema: Readonly<Record<string, Json>>, description: string): Json {
-  return { ...schema, description };
-}
 
 const STAMP = {
   format: note(TEXT, 'Version of the published format.'),
@@ -220,6 +200,14 @@ export const DOCUMENT_SCHEMAS = {
       filters: listOf(reference('schemas', 'Filter')),
       filter_hints: { type: 'array', maxItems: 0 },
       values_endpoint: note(TEXT, 'Path of the values of every filterable column.'),
+      area: note(TEXT, "Name of the area that the whole's rows describe."),
+      synonyms: note(listOf(TEXT), 'Other words by which people look for the dataset.'),
+      questions: listOf(
+        shape<DatasetQuestion>({
+          question: TEXT,
+          view: note(TEXT, "The query of the page's address that answers it, without ?."),
+        }),
+      ),
       withdrawn_slices: listOf(
         shape<WithdrawnSlices>({
           date: { type: 'string', format: 'date' },
@@ -230,7 +218,7 @@ export const DOCUMENT_SCHEMAS = {
         }),
       ),
     },
-    ['sample', 'explorer', 'coverage_note', 'creator', 'withdrawn_slices'],
+    ['sample', 'explorer', 'coverage_note', 'creator', 'area', 'synonyms', 'questions', 'withdrawn_slices'],
   ),
   Column: shape<ColumnDescriptor>(
     {
@@ -250,8 +238,11 @@ export const DOCUMENT_SCHEMAS = {
       key_metric_grain_contributor: FLAG,
       metric_component: TEXT_OR_NULL,
       total_value: note(TEXT, 'The value that marks the total of all others; absent if there is none.'),
+      headline_value: note(TEXT, 'The value at which the key figure is shown if the axis has no total.'),
+      value_labels: VALUE_LABELS,
+      synonyms: note(listOf(TEXT), 'Other words by which people look for the column.'),
     },
-    ['total_value'],
+    ['total_value', 'headline_value', 'value_labels', 'synonyms'],
   ),
   Filter: shape<FilterDescriptor>(
     {
@@ -293,7 +284,7 @@ export const DOCUMENT_SCHEMAS = {
   ColumnValue: shape<ColumnValue>(
     {
       value: SCALAR,
-      label: note(TEXT_OR_NULL, "The dimension's name for the value; null if it has none."),
+      label: note(TEXT_OR_NULL, "The dimension's or the contract's name for the value; null if it has none."),
       rows: note(COUNT, 'Number of rows in all years and levels.'),
       years: listOf(YEAR),
       keys: {
@@ -339,8 +330,9 @@ export const DOCUMENT_SCHEMAS = {
         description: 'Position from 1; null for attributes.',
       },
       valid_values: orNull(listOf(SCALAR)),
+      value_labels: VALUE_LABELS,
       link_key: { type: 'object', description: "The publisher's own notes, as the contract states them." },
     },
-    ['link_key'],
+    ['value_labels', 'link_key'],
   ),
 } as const satisfies Readonly<Record<string, Json>>;

@@ -14,6 +14,7 @@ import { readKeysOfLevels, readLevels, readYearsOfLevels } from './levels.ts';
 import { checkPathTemplate } from './path-template.ts';
 import type { Problems } from './problems.ts';
 import { readRules } from './quality-rules.ts';
+import { readQuestions } from './readers-words.ts';
 import { checkSchemaHash, schemaHash } from './schema-hash.ts';
 import { withoutWithdrawn } from './withdrawn-slices.ts';
 import { type Path, sourceOf, type YamlDocument } from './yaml-document.ts';
@@ -130,6 +131,9 @@ export function compileDataset(
     joins,
     placeColumns,
     exampleQueries: readExampleQueries(object),
+    synonyms: root.values.synonyms ?? [],
+    questions: readQuestions(root, problems),
+    area: root.values.area?.trim() ?? null,
     rules,
     schemaHash: hash,
     errata,

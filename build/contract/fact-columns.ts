@@ -4,6 +4,7 @@ import type { Column, Role } from './dataset.ts';
 import { suggestion } from './nearest-name.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
+import { readHeadlineValue } from './readers-words.ts';
 
 const ROLES = ['year', 'categorical', 'metric', 'fk_demographic', 'fk_county', 'fk_district', 'fk_school'];
 
@@ -58,6 +59,8 @@ export function readFactColumn({ base, custom, path }: ReadColumn, problems: Pro
     grainContributor: values.key_metric_grain_contributor ?? false,
     metricComponent: values.metric_component ?? null,
     totalValue,
+    headlineValue: readHeadlineValue(custom, base.validValues, totalValue, problems),
+    synonyms: values.synonyms ?? [],
   };
 }
 
