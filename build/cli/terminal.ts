@@ -254,6 +254,7 @@ function hostText({ name, bytes, leftOut: { json, csv, history }, folder }: Host
 const VERBS = {
   fetch: 'Fetching',
   read: 'Reading',
+  table: 'Dividing',
   check: 'Checking',
   disclosure: 'Comparing',
   slice: 'Writing',
@@ -266,6 +267,7 @@ const VERBS = {
 const SUBJECTS = {
   fetch: 'files',
   read: 'files',
+  table: 'tables',
   check: 'subjects',
   disclosure: 'datasets',
   slice: 'files',

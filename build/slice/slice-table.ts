@@ -52,7 +52,10 @@ export function factRows({ types, shapes, ...input }: SliceTableInput, slices: r
       const type = types.typeOf(column);
       if (year !== null && 'role' in column.column && column.column.role === 'year')
         return `${year}::${type} AS ${name}`;
-      const from = shapes.get(file)?.columns.get(column.column.name);
+      const shape = shapes.get(file);
+      const from = shape?.columns.get(column.column.name);
+      // A file may lack a nullable column.
+      if (shape !== undefined && from === undefined) return `NULL::${type} AS ${name}`;
       return `${castColumn(name, from, type)} AS ${name}`;
     });
   const yearColumn = columns.find(column => 'role' in column.column && column.column.role === 'year');
