@@ -25,15 +25,16 @@ export interface DatasetFiles {
 
 type Named = Pick<Dataset, 'key' | 'domain' | 'topic' | 'pathTemplate' | 'levels'>;
 
-/** The template of a dataset whose contract states none. */
-export function defaultTemplate({ domain, topic }: Pick<Dataset, 'domain' | 'topic'>): string {
-  return `${domain}/${topic}/year={year}/{detail}.parquet`;
+/** Whether a template is the one of datasets whose contracts state none. */
+function isDefault({ domain, topic, pathTemplate }: Named): boolean {
+  const start = `${domain}/${topic}/`;
+  return [`${start}year={year}/{detail}.parquet`, `${start}{detail}.parquet`].includes(pathTemplate);
 }
 
 /** Finds the files of a dataset. `shared`: other datasets of the lake have the same topic. */
 export function datasetFiles(dataset: Named, files: readonly LakeFile[], shared: boolean): DatasetFiles {
   const templated = withoutCopies(dataset, byTemplate(dataset, files));
-  if (dataset.pathTemplate !== defaultTemplate(dataset) || templated.files.some(isOfLevel(dataset)))
+  if (!isDefault(dataset) || templated.files.some(isOfLevel(dataset)))
     return templated;
   const starts = [`${dataset.domain}/${dataset.topic}`, ...(shared ? [] : [dataset.topic])];
   for (const start of starts) {
