@@ -1,5 +1,6 @@
 /** Where a dataset's rows are in a lake, by the names of files. Pure. */
 import type { Dataset, Dimension } from '../contract/dataset.ts';
+import { isName } from '../format/paths.ts';
 import type { LakeFile } from './lake-files.ts';
 import { type AmbiguousName, sliceReader, templatePattern } from './path-template.ts';
 import { tableFormat, tableStem } from './table-format.ts';
@@ -51,7 +52,7 @@ function isOfLevel({ levels }: Named) {
 
 /** Whether a name can be a level's where the contract states none: a level is part of URLs. */
 export function isLevelName(name: string): boolean {
-  return /^[a-z][a-z0-9_]{0,59}$/.test(name);
+  return isName(name);
 }
 
 /** Names that jobs give to the parts of a table. */
