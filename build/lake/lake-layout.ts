@@ -35,8 +35,7 @@ function isDefault({ domain, topic, pathTemplate }: Named): boolean {
 /** Finds the files of a dataset. `shared`: other datasets of the lake have the same topic. */
 export function datasetFiles(dataset: Named, files: readonly LakeFile[], shared: boolean): DatasetFiles {
   const templated = withoutCopies(dataset, byTemplate(dataset, files));
-  if (!isDefault(dataset) || templated.files.some(isOfLevel(dataset)))
-    return templated;
+  if (!isDefault(dataset) || templated.files.some(isOfLevel(dataset))) return templated;
   const starts = [`${dataset.domain}/${dataset.topic}`, ...(shared ? [] : [dataset.topic])];
   for (const start of starts) {
     const placed = files.flatMap(file => placeBelow(dataset, start, file) ?? []);
