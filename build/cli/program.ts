@@ -9,6 +9,7 @@ import { addBuildCommand } from './build-command.ts';
 import { addCheckCommand } from './check-command.ts';
 import { runCommand } from './command-run.ts';
 import { addDiffCommand } from './diff-command.ts';
+import { addInitCommand } from './init-command.ts';
 import { addMergeCommand } from './merge-command.ts';
 import { addQueryCommand } from './query-command.ts';
 import { addServeCommand, type SiteServer } from './serve-command.ts';
@@ -97,6 +98,7 @@ Example:
   $ civic build --contracts contracts --data data/lake --out dist`,
   );
 
+addInitCommand(program, runCommand);
 addValidateCommand(program, runCommand);
 addCheckCommand(program, runCommand);
 addBuildCommand(program, runCommand, site);

@@ -8,6 +8,7 @@ import { disclosureLines } from '../check/disclosure-report.ts';
 import { formatPlace } from '../contract/diagnostic.ts';
 import { formatCauses } from '../contract/diagnostic-causes.ts';
 import { inert } from '../contract/quoting.ts';
+import type { DraftResult } from '../draft/draft.ts';
 import type { RefusedError, UnableError } from '../failure.ts';
 import type { HostSummary } from '../memory/build-state.ts';
 import type { CheckResult } from '../pipeline/check-lake.ts';
@@ -16,6 +17,7 @@ import type { ValidateResult } from '../pipeline/validation.ts';
 import type { BuildEvent, Reporter } from '../report.ts';
 import type { ShardResult } from '../shards/shard.ts';
 import type { VerifyResult } from '../tree/verify-tree.ts';
+import { draftLines } from './draft-lines.ts';
 import { foundText, jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './json-report.ts';
 
 const BAR = 24;
@@ -87,6 +89,11 @@ export class Terminal {
     this.#answer(
       `${plural(result.files, 'file')}: ${plural(result.datasets, 'dataset')}, ${plural(result.dimensions, 'dimension')}, ${plural(result.rules, 'rule')}${inactive}. No errors.`,
     );
+  }
+
+  drafted(result: DraftResult): void {
+    if (this.#json) return this.#object(true, [], result);
+    for (const line of draftLines(result)) this.#answer(line);
   }
 
   checked(result: CheckResult): void {

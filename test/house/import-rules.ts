@@ -83,6 +83,7 @@ const ROOMS = [
   'archive',
   'pipeline',
   'shards',
+  'draft',
   'cli',
 ].map(room => `build/${room}`);
 
