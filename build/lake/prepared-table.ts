@@ -8,11 +8,12 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
 import { compareNames, compareShape, readShapes } from './parquet-shape.ts';
-import { yearExpression, yearSource } from './row-year.ts';
+import { yearOf } from './row-time.ts';
+import { yearSource } from './row-year.ts';
 import { fileLiteral, identifier, identifiers, parquetRows } from './sql.ts';
 import type { TableFormat } from './table-format.ts';
 import { loadTextTable, textColumn } from './text-table.ts';
-import { type ColumnReading, readColumnsOf, type ValueType } from './text-values.ts';
+import { type ColumnReading, readColumnsOf } from './text-values.ts';
 
 /** A file of the lake that a build reads by way of Parquet files of its own. */
 export interface LakeTable {
@@ -99,7 +100,7 @@ async function loadText(
   if (unfit.length > 0) return unfit;
   const columns = text.columns.flatMap((name, i) => {
     const column = promised.get(name);
-    return column === undefined ? [] : [{ column, text: textColumn(i), type: column.type as ValueType }];
+    return column === undefined ? [] : [{ column, text: textColumn(i), type: column.type }];
   });
   const readings = await readColumnsOf(session, RAW, columns);
   const wrong = columns.flatMap(({ column }, i) => valueProblems(file, column, readings[i]));
@@ -128,7 +129,8 @@ function valueProblems(file: LakeFile, column: BaseColumn, reading: ColumnReadin
 
 async function writeYears(session: Session, table: LakeTable, folder: string): Promise<Preparation> {
   const { owner, file } = table;
-  const names = (await session.rows<{ column_name: string }>(`DESCRIBE ${ROWS}`)).map(row => row.column_name);
+  const described = await session.rows<{ column_name: string; column_type: string }>(`DESCRIBE ${ROWS}`);
+  const columns = new Map(described.map(row => [row.column_name, row.column_type]));
   if (owner.kind === 'dimension' || table.year !== null) {
     await copyRows(session, `SELECT * FROM ${ROWS}`, path.join(folder, 'rows.parquet'));
     return { files: [{ year: null, name: 'rows.parquet' }], diagnostics: [] };
@@ -137,7 +139,7 @@ async function writeYears(session: Session, table: LakeTable, folder: string): P
     files: [],
     diagnostics: [{ severity: 'error', code, file: file.path, message }],
   });
-  const source = yearSource(owner, name => names.includes(name));
+  const source = yearSource(owner, name => columns.has(name));
   if (source === null) {
     const column = yearSource(owner, () => true)?.name ?? 'year';
     return fail(
@@ -145,7 +147,7 @@ async function writeYears(session: Session, table: LakeTable, folder: string): P
       `Neither a column ${column} nor the name of the file tells the year of the rows. Add the column, or put the file in a folder such as year=2024.`,
     );
   }
-  const year = yearExpression(source);
+  const year = yearOf(source, { columns });
   const found = await session.rows<{ year: number | null; rows: number }>(
     `SELECT ${year}::INTEGER AS year, count(*) AS rows FROM ${ROWS} GROUP BY ALL ORDER BY ALL NULLS FIRST LIMIT ${MOST_YEARS + 2}`,
   );

@@ -1,32 +1,22 @@
-/** SQL for the year to which a row of a dataset belongs. */
+/** The year to which a row of a dataset belongs. */
 import type { Column, Dataset } from '../contract/dataset.ts';
-import { identifier } from './sql.ts';
+import { NO_YEAR } from '../format/paths.ts';
 
-/** The column that tells a row's year, of those that a file has: the year itself, else a date. Null if none does. */
-export function yearSource(
-  { columns }: Pick<Dataset, 'columns'>,
-  has: (name: string) => boolean,
-): Column | null {
-  const present = columns.filter(column => has(column.name));
+type Timed = Pick<Dataset, 'columns' | 'time'>;
+
+/** The column that tells a row's year, of those that a file has: the year itself, else the time. Null if none does. */
+export function yearSource({ columns, time }: Timed, has: (name: string) => boolean): Column | null {
+  const present = columns.filter(column => column.derivedFrom === null && has(column.name));
   return (
     present.find(column => column.role === 'year') ??
-    present.find(column => (column.role as string) === 'time') ??
-    present.find(column => /^(date|timestamp)$/.test(column.type)) ??
+    present.find(column => column.name === time.column) ??
     null
   );
 }
 
-/** NULL for a row without a year. A period in text begins with its year: `2024-03`, `2024-Q1`. */
-export function yearExpression(column: Column): string {
-  const name = identifier(column.name);
-  if (/^(date|timestamp)$/.test(column.type)) return `year(${name})`;
-  if (column.type === 'string') return `TRY_CAST(regexp_extract(${name}, '^[0-9]{4}') AS INTEGER)`;
-  return `TRY_CAST(${name} AS INTEGER)`;
-}
-
 /** The year of the only slice of a dataset without time. */
-export const TIMELESS = 0;
+export const TIMELESS = NO_YEAR;
 
-export function hasTime(dataset: Pick<Dataset, 'columns'>): boolean {
-  return yearSource(dataset, () => true) !== null;
+export function hasTime({ time }: Pick<Dataset, 'time'>): boolean {
+  return time.unit !== 'none';
 }

@@ -1,9 +1,10 @@
 /** SQL that reads the texts of CSV and JSON lines as values of a contract's types. */
+import type { ColumnType } from '../format/documents.ts';
 import type { Session } from './database.ts';
 import { literal } from './sql.ts';
 
 /** What a column's texts are read as. */
-export type ValueType = 'integer' | 'number' | 'string' | 'boolean' | 'date' | 'timestamp';
+export type ValueType = ColumnType;
 
 /** How a column writes its values; `reading` finds it out. */
 export interface ColumnReading {
