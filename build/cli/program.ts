@@ -9,6 +9,7 @@ import { addBuildCommand } from './build-command.ts';
 import { addCheckCommand } from './check-command.ts';
 import { runCommand } from './command-run.ts';
 import { addCosignCommand } from './cosign-command.ts';
+import { addDeployCommand } from './deploy-command.ts';
 import { addDiffCommand } from './diff-command.ts';
 import { addInitCommand } from './init-command.ts';
 import { addKeygenCommand } from './keygen-command.ts';
@@ -110,6 +111,7 @@ addKeygenCommand(program, runCommand);
 addCosignCommand(program, runCommand);
 addSnapshotCommand(program, runCommand, site);
 addDiffCommand(program, runCommand);
+addDeployCommand(program, runCommand);
 addServeCommand(program, runCommand, server);
 addQueryCommand(program, runCommand, () => import('../../site/edge/adapters/command.ts'));
 

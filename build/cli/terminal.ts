@@ -5,9 +5,10 @@ import { differenceLines, type TreeDifference } from '../catalog/tree-difference
 import type { SubjectOutcome } from '../check/check-stage.ts';
 import type { DatasetDisclosure } from '../check/disclosure.ts';
 import { disclosureLines } from '../check/disclosure-report.ts';
-import { formatPlace } from '../contract/diagnostic.ts';
+import { type Diagnostic, formatPlace } from '../contract/diagnostic.ts';
 import { formatCauses } from '../contract/diagnostic-causes.ts';
 import { inert } from '../contract/quoting.ts';
+import type { Deployed } from '../deploy/deployment.ts';
 import type { DraftResult } from '../draft/draft.ts';
 import type { RefusedError, UnableError } from '../failure.ts';
 import type { HostSummary } from '../memory/build-state.ts';
@@ -67,7 +68,8 @@ export class Terminal {
       case 'note':
         return this.#line(event.text);
       case 'warnings':
-        for (const line of formatCauses(event.diagnostics)) this.#line(line);
+        // Notes are for people who check a contract: `civic validate` shows them.
+        for (const line of formatCauses(event.diagnostics.filter(isProblem))) this.#line(line);
         return;
       case 'notices':
         for (const notice of event.outcomes) this.#line(outcomeText(notice));
@@ -89,6 +91,22 @@ export class Terminal {
     this.#answer(
       `${plural(result.files, 'file')}: ${plural(result.datasets, 'dataset')}, ${plural(result.dimensions, 'dimension')}, ${plural(result.rules, 'rule')}${inactive}. No errors.`,
     );
+  }
+
+  deployed(result: Deployed): void {
+    if (this.#json) return this.#object(true, this.#warnings, { ...result, notes: this.#notes });
+    const { release, before, uploaded, removed } = result;
+    if (uploaded)
+      this.#answer(`${uploaded.sent} files sent (${uploaded.bytes} bytes), ${uploaded.kept} unchanged.`);
+    if (removed.length > 0) this.#answer(`Removed ${removed.join(', ')}.`);
+    const was = before === null || before === release ? '' : ` It replaces ${before}.`;
+    this.#answer(`Release ${release} is online.${was}`);
+  }
+
+  /** The releases on a host; `current` is the one that is online. */
+  releases(names: readonly string[], current: string | null): void {
+    if (this.#json) return this.#object(true, [], { releases: names, current });
+    for (const name of names) this.#answer(name === current ? `${name}  online` : name);
   }
 
   drafted(result: DraftResult): void {
@@ -179,12 +197,13 @@ export class Terminal {
       return this.#object(false, found, { disclosure: this.#disclosure });
     }
     this.#clear();
-    for (const line of formatCauses(error.diagnostics)) this.#line(line);
+    const problems = error.diagnostics.filter(isProblem);
+    for (const line of formatCauses(problems)) this.#line(line);
     for (const failure of error.failures) this.#line(outcomeText(failure));
     const errors =
       error.diagnostics.filter(one => one.severity === 'error').length +
       error.failures.filter(({ outcome }) => outcome.result === 'failed').length;
-    const warnings = error.diagnostics.length + error.failures.length - errors;
+    const warnings = problems.length + error.failures.length - errors;
     const strict = errors === 0 ? `, which --strict refuses` : '';
     const counts = [
       errors === 0 ? '' : plural(errors, 'error'),
@@ -248,6 +267,10 @@ export class Terminal {
 /** Removes control characters: text of a contract, a lake or a tree must not move the cursor or hide a line. */
 function printable(text: string): string {
   return text.split('\n').map(inert).join('\n');
+}
+
+function isProblem({ severity }: Diagnostic): boolean {
+  return severity !== 'note';
 }
 
 function plural(count: number, noun: string): string {

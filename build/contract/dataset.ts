@@ -16,8 +16,11 @@ export interface Place {
   readonly column: number;
 }
 
-/** A column with a role `fk_<noun>` joins a dimension. `fk_demographic` joins one too but is never part of a place. */
-export type Role = 'year' | 'time' | 'categorical' | 'metric' | `fk_${string}`;
+/**
+ * A column with a role `fk_<noun>` joins a dimension. `fk_demographic` joins one too but is never part of a place. An
+ * `attribute` describes a row, as free text or a coordinate does: it is neither a measure nor a filter.
+ */
+export type Role = 'year' | 'time' | 'categorical' | 'metric' | 'attribute' | `fk_${string}`;
 
 /** `timestamptz` holds moments in UTC, `timestamp` those of a clock that the contract does not name. */
 export type PhysicalType =
@@ -47,6 +50,8 @@ export interface BaseColumn {
 
 export interface Column extends BaseColumn {
   readonly role: Role;
+  /** Whether the build guessed the role because the contract does not state it. */
+  readonly guessed: boolean;
   readonly unit: string | null;
   readonly valueMin: number | null;
   readonly valueMax: number | null;
@@ -124,6 +129,8 @@ interface BaseContract {
   readonly rules: readonly Rule[];
   readonly schemaHash: string;
   readonly source: ContractSource;
+  /** Whether the contract is written for this service: see `isNative`. */
+  readonly native: boolean;
   /** Null unless the whole contract is withdrawn. */
   readonly withdrawal: Withdrawal | null;
 }
@@ -155,6 +162,8 @@ export interface Dataset extends BaseContract {
   readonly explorer: boolean | null;
   readonly granularityDescription: string;
   readonly time: DatasetTime;
+  /** What the contract leaves to the lake. Until the lake is read, these lists are empty: see `completeDataset`. */
+  readonly open: { readonly years: boolean; readonly levels: boolean };
   /** Years that the contract promises, ascending, without gaps and withdrawn years. */
   readonly years: readonly number[];
   readonly yearGaps: readonly number[];
@@ -166,7 +175,13 @@ export interface Dataset extends BaseContract {
   readonly levelKeys: ReadonlyMap<string, LevelKeys>;
   readonly pathTemplate: string;
   readonly columns: readonly Column[];
+  /** Columns that the contract has and the build leaves out. Files of the lake may have them. */
+  readonly leftOut: readonly string[];
   readonly grain: readonly string[];
+  /** Whether the contract states no grain, so that rows may share it. */
+  readonly grainGuessed: boolean;
+  /** The order of rows: the grain, and all other columns too if the grain is a guess that rows may not keep. */
+  readonly order: readonly string[];
   readonly keyMetric: string | null;
   readonly nullSemantics: NullSemantics;
   readonly foreignKeys: readonly ForeignKey[];
@@ -203,6 +218,7 @@ export interface Dimension extends BaseContract {
   /** Path of its Parquet file, relative to the lake. */
   readonly path: string;
   readonly columns: readonly DimensionColumn[];
+  readonly leftOut: readonly string[];
   readonly primaryKey: readonly string[];
   readonly attributeColumns: readonly string[];
   /** As the contract states them: names of columns, or the publisher's own notes on them. */

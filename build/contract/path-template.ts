@@ -12,7 +12,7 @@ const REFUSED = /[\u0000-\u001f\u007f\\?[\]:]/;
  */
 export function checkPathTemplate(template: string, levels: number, path: Path, problems: Problems): boolean {
   const fail = (what: string) => {
-    problems.error(path, 'path-invalid', `the path template ${quote(template)} ${what}`);
+    problems.doubt(path, 'path-invalid', `the path template ${quote(template)} ${what}`);
     return false;
   };
   const segments = template.split('/');
@@ -35,6 +35,6 @@ export function checkPathTemplate(template: string, levels: number, path: Path, 
 export function checkBasename(basename: string, path: Path, problems: Problems): boolean {
   if (/^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/.test(basename)) return true;
   const message = `${quote(basename)} is not the name of a file: use letters, digits, _ and -, without folders`;
-  problems.error(path, 'path-invalid', message);
+  problems.doubt(path, 'path-invalid', message);
   return false;
 }

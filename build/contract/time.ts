@@ -116,6 +116,7 @@ function derivedYear({ name, label, place }: Column): Column {
     type: 'integer',
     physical: 'int',
     role: 'year',
+    guessed: false,
     nullable: false,
     label: 'Year',
     shortDescription: '',

@@ -2,9 +2,9 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from '../failure.ts';
+import { CACHE_CONTROL, contentType } from '../format/media-type.ts';
 import { CURRENT, isRelease, RELEASES, ROOT, releaseFolder } from '../format/paths.ts';
 import { parseChecksums } from '../tree/previous-tree.ts';
-import { CACHE_CONTROL, contentType } from '../format/media-type.ts';
 import { type CloudfrontFunction, compileFunction, publishFunction } from './cloudfront.ts';
 import type { Destination } from './destination.ts';
 import { type LocalFile, type LocalTree, refused, someOf } from './local-tree.ts';

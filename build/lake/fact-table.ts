@@ -167,7 +167,7 @@ export function factTable(dataset: Dataset): LoadedTable {
     name: dataset.key,
     view: `${identifier(dataset.domain)}.${identifier(dataset.topic)}`,
     table: `${OWN_SCHEMA}.${identifier(dataset.key)}`,
-    order: dataset.grain,
+    order: dataset.order,
     columns: dataset.columns.map(column => column.name),
   };
 }

@@ -179,10 +179,9 @@ export function promise(
     };
   }
   // A contract that states no levels promises all that the lake has.
-  if (!(dataset.levels.length > 0 ? dataset.levels.includes(detail) : isLevelName(detail)))
-    return 'left over';
+  if (!(dataset.open.levels ? isLevelName(detail) : dataset.levels.includes(detail))) return 'left over';
   const promised = dataset.levelYears.get(detail) ?? dataset.years;
-  return promised.length === 0 || promised.includes(year) ? null : 'left over';
+  return dataset.open.years || promised.includes(year) ? null : 'left over';
 }
 
 /** Warns about the dataset or the slices that the contract promises and the lake lacks. */

@@ -132,7 +132,8 @@ function typeFits(column: Pick<BaseColumn, 'type'>, duckdbType: string): boolean
 
 /**
  * Reports everything wrong with a file's columns. `fromFolder` names the column that may be absent because the folder
- * gives its value (the year of a Hive-partitioned lake). A nullable column may be absent: it is NULL in every row.
+ * gives its value (the year of a Hive-partitioned lake). A nullable column may be absent: it is NULL in every row. The
+ * file may have the columns of `leftOut`.
  */
 export function compareShape(
   owner: string,
@@ -140,6 +141,7 @@ export function compareShape(
   file: LakeFile,
   shape: ParquetShape,
   fromFolder: string | null,
+  leftOut: readonly string[] = [],
 ): Diagnostic[] {
   const unfit = columns.flatMap((column): Diagnostic[] => {
     const type = shape.columns.get(column.name);
@@ -148,7 +150,7 @@ export function compareShape(
     return [{ severity: 'error', code: 'lake-column-type', file: file.path, message }];
   });
   const names = [...shape.columns.keys()];
-  return [...compareNames(owner, columns, file, names, shape.repeated, fromFolder), ...unfit];
+  return [...compareNames(owner, columns, file, names, shape.repeated, fromFolder, leftOut), ...unfit];
 }
 
 /** Compares the names of a file's columns with the contract. `repeated` are names of several columns. */
@@ -159,6 +161,7 @@ export function compareNames(
   names: readonly string[],
   repeated: readonly string[],
   fromFolder: string | null,
+  leftOut: readonly string[] = [],
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
   const report = (code: string, message: string) =>
@@ -179,7 +182,7 @@ export function compareNames(
       `The file has several columns ${name}, and readers disagree on which one to use. Keep only one.`,
     );
   }
-  const promised = new Set(columns.map(column => column.name));
+  const promised = new Set([...columns.map(column => column.name), ...leftOut]);
   for (const name of present) {
     if (promised.has(name)) continue;
     const what = name === '' ? 'a column without a name' : `a column ${name}`;
@@ -193,11 +196,15 @@ export function compareNames(
 
 /** Whether a dimension's file can be loaded. */
 export function dimensionFits(
-  { key, columns }: Dimension,
+  { key, columns, leftOut }: Dimension,
   file: LakeFile,
   shape: ParquetShape | undefined,
 ): shape is ParquetShape {
-  return shape !== undefined && shape.rows > 0 && compareShape(key, columns, file, shape, null).length === 0;
+  return (
+    shape !== undefined &&
+    shape.rows > 0 &&
+    compareShape(key, columns, file, shape, null, leftOut).length === 0
+  );
 }
 
 /** Reports empty files of slices without any row. A slice with rows may have empty files: jobs leave some behind. */

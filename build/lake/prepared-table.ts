@@ -77,7 +77,7 @@ async function loadParquet(session: Session, table: LakeTable): Promise<readonly
   const { shapes, diagnostics } = await readShapes(session, [file]);
   const shape = shapes.get(file.path);
   if (shape === undefined) return diagnostics;
-  const unfit = compareShape(owner.key, owner.columns, file, shape, optionalColumn(table));
+  const unfit = compareShape(owner.key, owner.columns, file, shape, optionalColumn(table), owner.leftOut);
   if (unfit.length > 0) return unfit;
   const names = [...shape.columns.keys()];
   await session.run(
@@ -96,7 +96,15 @@ async function loadText(
   const text = await loadTextTable(session, file, format, RAW, new Set(promised.keys()));
   if ('severity' in text) return [text];
   const repeated = [...new Set(text.columns.filter((name, i) => text.columns.indexOf(name) < i))];
-  const unfit = compareNames(owner.key, owner.columns, file, text.columns, repeated, optionalColumn(table));
+  const unfit = compareNames(
+    owner.key,
+    owner.columns,
+    file,
+    text.columns,
+    repeated,
+    optionalColumn(table),
+    owner.leftOut,
+  );
   if (unfit.length > 0) return unfit;
   const columns = text.columns.flatMap((name, i) => {
     const column = promised.get(name);

@@ -84,6 +84,7 @@ const ROOMS = [
   'archive',
   'pipeline',
   'shards',
+  'deploy',
   'draft',
   'cli',
 ].map(room => `build/${room}`);
