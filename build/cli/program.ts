@@ -10,6 +10,7 @@ import { addCheckCommand } from './check-command.ts';
 import { runCommand } from './command-run.ts';
 import { addCosignCommand } from './cosign-command.ts';
 import { addDeployCommand } from './deploy-command.ts';
+import { addDevCommand } from './dev-command.ts';
 import { addDiffCommand } from './diff-command.ts';
 import { addInitCommand } from './init-command.ts';
 import { addKeygenCommand } from './keygen-command.ts';
@@ -17,6 +18,7 @@ import { addMergeCommand } from './merge-command.ts';
 import { addQueryCommand } from './query-command.ts';
 import { addServeCommand, type SiteServer } from './serve-command.ts';
 import { addSnapshotCommand } from './snapshot-command.ts';
+import { addStartCommand } from './start-command.ts';
 import { Terminal } from './terminal.ts';
 import { addValidateCommand } from './validate-command.ts';
 import { addVerifyCommand } from './verify-command.ts';
@@ -102,6 +104,8 @@ Example:
   );
 
 addInitCommand(program, runCommand);
+addStartCommand(program, runCommand, site, server);
+addDevCommand(program, runCommand, site, server);
 addValidateCommand(program, runCommand);
 addCheckCommand(program, runCommand);
 addBuildCommand(program, runCommand, site);

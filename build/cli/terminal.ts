@@ -19,7 +19,8 @@ import type { BuildEvent, Reporter } from '../report.ts';
 import type { ShardResult } from '../shards/shard.ts';
 import type { VerifyResult } from '../tree/verify-tree.ts';
 import { draftLines } from './draft-lines.ts';
-import { foundText, jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './json-report.ts';
+import { jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './json-report.ts';
+import { isProblem, outcomeText, plural, refusalCounts, refusalLines } from './refusal-lines.ts';
 
 const BAR = 24;
 
@@ -197,25 +198,20 @@ export class Terminal {
       return this.#object(false, found, { disclosure: this.#disclosure });
     }
     this.#clear();
-    const problems = error.diagnostics.filter(isProblem);
-    for (const line of formatCauses(problems)) this.#line(line);
-    for (const failure of error.failures) this.#line(outcomeText(failure));
-    const errors =
-      error.diagnostics.filter(one => one.severity === 'error').length +
-      error.failures.filter(({ outcome }) => outcome.result === 'failed').length;
-    const warnings = problems.length + error.failures.length - errors;
-    const strict = errors === 0 ? `, which --strict refuses` : '';
-    const counts = [
-      errors === 0 ? '' : plural(errors, 'error'),
-      warnings === 0 ? '' : plural(warnings, 'warning'),
-    ];
-    this.#line(`${counts.filter(Boolean).join(', ')}${strict}.${consequence && ` ${consequence}`}`);
+    for (const line of refusalLines(error)) this.#line(line);
+    this.#line(refusalCounts(error) + (consequence && ` ${consequence}`));
   }
 
   unable(error: UnableError): void {
     if (this.#json) return this.#failed(error);
     this.#clear();
     this.#line(`${error.code} ${error.message}`);
+  }
+
+  /** Prints the lines of an error, after which the command goes on. */
+  broken(lines: readonly string[]): void {
+    this.#clear();
+    for (const line of lines) this.#line(line);
   }
 
   /** Prints the result on standard output. */
@@ -269,14 +265,6 @@ function printable(text: string): string {
   return text.split('\n').map(inert).join('\n');
 }
 
-function isProblem({ severity }: Diagnostic): boolean {
-  return severity !== 'note';
-}
-
-function plural(count: number, noun: string): string {
-  return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 function hostText({ name, bytes, leftOut: { json, csv, history }, folder }: HostSummary): string {
   const left = [
     json > 0 ? `JSON of ${plural(json, 'slice')}` : '',
@@ -322,22 +310,4 @@ const SUBJECTS = {
   bag: 'files',
 } as const;
 
-const VERDICT = { failed: 'error', warned: 'warning', skipped: 'skipped', passed: 'passed' } as const;
-
 /** Dataset, rule, count, slices, and up to five rows, one per line. */
-function outcomeText({ subject, outcome }: SubjectOutcome): string {
-  const { check, result, slices, rows, reason } = outcome;
-  const head = `${subject} ${VERDICT[result]} rule ${check.name}: ${check.description}`;
-  const what = reason ?? foundText(outcome);
-  const where = slices.map(slice => `${slice.year} ${slice.detail} (${slice.count})`);
-  const shown = where.slice(0, 8).join(', ') + (where.length > 8 ? `, and ${where.length - 8} more` : '');
-  return [
-    head,
-    `  ${what}`,
-    ...(where.length === 0 ? [] : [`  In ${shown}.`]),
-    ...(check.place ? [`  The rule is at ${formatPlace(check.place)}.`] : []),
-    ...rows.map(row => `  ${JSON.stringify(row)}`),
-  ]
-    .map(inert)
-    .join('\n');
-}
