@@ -89,7 +89,7 @@ export function compileDataset(
     `${name?.domain}/${name?.topic}/${timeless ? '' : 'year={year}/'}{detail}.parquet`;
   if (object.values.path_template !== undefined) {
     const at = object.pathOf('path_template');
-    checkPathTemplate(pathTemplate, open.levels ? 1 : (levels?.levels.length ?? 2), !timeless, at, problems);
+    checkPathTemplate(pathTemplate, open.levels ? 1 : (levels?.levels.length ?? 2), at, problems);
   }
   const { withdrawal, slices: withdrawnSlices } = readWithdrawn(root, raw.status, problems);
   const promised = withoutWithdrawn(
