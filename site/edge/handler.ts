@@ -8,7 +8,7 @@ import { resolveRoute } from '../query/route.ts';
 import { type Answer, bodyAnswer, type Incoming } from './answer.ts';
 import { Catalog } from './catalog.ts';
 import { answerDocument } from './documents.ts';
-import type { Exchange, Site } from './exchange.ts';
+import type { Compute, Exchange, Site } from './exchange.ts';
 import type { Executor } from './executors/executor.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
 import { findSubject, type PageLink, parseQuestion } from './question.ts';
@@ -28,6 +28,8 @@ export interface EdgeOptions {
   readonly now?: () => number;
   /** Takes the place of the edge's own catalog, for hosts whose way of reading files needs the manifests too. */
   readonly catalog?: Catalog;
+  /** Computes answers in the edge's place. Stored files are answered here. */
+  readonly compute?: Compute;
   /** Hears of every unexpected error. The reader learns only that there was one. */
   readonly onError?: (error: unknown) => void;
 }
@@ -35,13 +37,14 @@ export interface EdgeOptions {
 export type Edge = (incoming: Incoming) => Promise<Answer>;
 
 export function createEdge(files: Files, options: EdgeOptions): Edge {
-  const { executors, refreshAfter = 1000, now = Date.now, onError } = options;
+  const { executors, compute = null, refreshAfter = 1000, now = Date.now, onError } = options;
   const catalog = options.catalog ?? new Catalog(files, { refreshAfter, now });
   const stored = new StoredAnswers(refreshAfter, now);
   return async incoming => {
     try {
       return (
-        refuseRequest(incoming) ?? (await answerRequest({ files, catalog, executors }, stored, incoming))
+        refuseRequest(incoming) ??
+        (await answerRequest({ files, catalog, executors, compute }, stored, incoming))
       );
     } catch (error) {
       if (incoming.signal?.aborted) throw error;
