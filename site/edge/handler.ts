@@ -26,6 +26,8 @@ export interface EdgeOptions {
   /** Milliseconds after which the edge looks at the root manifest again: another release may have taken its place. */
   readonly refreshAfter?: number;
   readonly now?: () => number;
+  /** As CatalogOptions has it. */
+  readonly sharesReads?: boolean;
   /** Takes the place of the edge's own catalog, for hosts whose way of reading files needs the manifests too. */
   readonly catalog?: Catalog;
   /** Computes answers in the edge's place. Stored files are answered here. */
@@ -37,8 +39,8 @@ export interface EdgeOptions {
 export type Edge = (incoming: Incoming) => Promise<Answer>;
 
 export function createEdge(files: Files, options: EdgeOptions): Edge {
-  const { executors, compute = null, refreshAfter = 1000, now = Date.now, onError } = options;
-  const catalog = options.catalog ?? new Catalog(files, { refreshAfter, now });
+  const { executors, compute = null, refreshAfter = 1000, now = Date.now, sharesReads = false } = options;
+  const catalog = options.catalog ?? new Catalog(files, { refreshAfter, now, sharesReads });
   const stored = new StoredAnswers(refreshAfter, now);
   return async incoming => {
     try {
@@ -49,7 +51,7 @@ export function createEdge(files: Files, options: EdgeOptions): Edge {
     } catch (error) {
       if (incoming.signal?.aborted) throw error;
       if (error instanceof TreeMismatch) return refuse(502, `${error.message}.`);
-      onError?.(error);
+      options.onError?.(error);
       return refuse(500, 'The server failed unexpectedly. The request itself may be right.');
     }
   };

@@ -38,8 +38,8 @@ export function folderExecutors(root: string, limits: ExecutorLimits): Executor[
 
 export function openFolderEdge(
   root: string,
-  options: Omit<EdgeOptions, 'refreshAfter'>,
+  options: Omit<EdgeOptions, 'refreshAfter' | 'sharesReads'>,
 ): { readonly files: Files; readonly edge: Edge } {
   const files = createFolderFiles(root);
-  return { files, edge: createEdge(files, { ...options, refreshAfter: REFRESH_AFTER }) };
+  return { files, edge: createEdge(files, { ...options, refreshAfter: REFRESH_AFTER, sharesReads: true }) };
 }
