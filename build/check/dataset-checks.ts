@@ -20,6 +20,7 @@ import {
   compareShape,
   dimensionFits,
   emptyFiles,
+  MOST_ROWS,
   type ParquetShape,
   readShapes,
 } from '../lake/parquet-shape.ts';
@@ -37,6 +38,8 @@ interface CheckContext {
   readonly inventory: Inventory;
   /** Seconds that a contract's own query may take. */
   readonly ruleSeconds?: number | undefined;
+  /** The most rows of one file. */
+  readonly maxRows?: number | undefined;
   /** Shapes of files that have been read. */
   readonly shapes?: ReadonlyMap<string, ParquetShape> | undefined;
 }
@@ -85,7 +88,7 @@ function names(text: string, schema: string, table: string): boolean {
 /** Checks one dataset. Expects an empty database, and locks it. */
 export async function checkDataset(
   database: Database,
-  { contracts, inventory, ruleSeconds = RULE_SECONDS, shapes: known }: CheckContext,
+  { contracts, inventory, ruleSeconds = RULE_SECONDS, shapes: known, maxRows }: CheckContext,
   dataset: Dataset,
   filters: readonly FilterDescriptor[],
   memory: CheckMemory | null = null,
@@ -99,7 +102,7 @@ export async function checkDataset(
     await database.connect(),
     await database.connect(),
   ];
-  const { shapes, diagnostics: unfit } = await factShapes(session, dataset, slices, known);
+  const { shapes, diagnostics: unfit } = await factShapes(session, dataset, slices, known, maxRows);
   const files = slices.flatMap(slice => slice.files);
   const diagnostics =
     unfit.length > 0 ? unfit : await findInexactDecimals(session, dataset.columns, files, shapes);
@@ -143,6 +146,7 @@ async function factShapes(
   dataset: Dataset,
   slices: readonly LakeSlice[],
   known: ReadonlyMap<string, ParquetShape> = new Map(),
+  maxRows = MOST_ROWS,
 ): Promise<{ shapes: ReadonlyMap<string, ParquetShape>; diagnostics: Diagnostic[] }> {
   const files = slices.flatMap(slice => slice.files);
   const { shapes, diagnostics } = await readShapes(
@@ -157,7 +161,7 @@ async function factShapes(
   for (const file of files) {
     const shape = shapes.get(file.path);
     if (shape !== undefined)
-      diagnostics.push(...compareShape(dataset.key, dataset.columns, file, shape, year));
+      diagnostics.push(...compareShape(dataset.key, dataset.columns, file, shape, year, maxRows));
   }
   diagnostics.push(
     ...emptyFiles(
@@ -223,7 +227,7 @@ export interface CheckedDimension {
 /** Checks every dimension that the lake has. Expects an empty database, and locks it. */
 export async function checkDimensions(
   database: Database,
-  { contracts, inventory, ruleSeconds }: CheckContext,
+  { contracts, inventory, ruleSeconds, maxRows }: CheckContext,
 ): Promise<{ diagnostics: Diagnostic[]; checked: CheckedDimension[] }> {
   const session = await database.connect();
   const diagnostics: Diagnostic[] = [];
@@ -237,7 +241,7 @@ export async function checkDimensions(
     const shape = read.shapes.get(file.path);
     if (shape === undefined) continue;
     const wrong = [
-      ...compareShape(dimension.key, dimension.columns, file, shape, null),
+      ...compareShape(dimension.key, dimension.columns, file, shape, null, maxRows),
       ...emptyFiles([[file]], read.shapes),
     ];
     if (wrong.length === 0)

@@ -8,7 +8,10 @@ import {
   date,
   HOST,
   JOBS,
+  type LakeArguments,
+  MAX_ROWS,
   MEMORY,
+  RULE_SECONDS,
   type Run,
   type SiteParts,
   shard,
@@ -56,6 +59,8 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     .option('--strict', 'warnings are errors', false)
     .addOption(JOBS)
     .addOption(MEMORY)
+    .addOption(RULE_SECONDS)
+    .addOption(MAX_ROWS)
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -68,7 +73,8 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
         options,
         async terminal => {
           const { contracts, data, only = null, extract, strict, releaseDate = null } = options;
-          const given = { contracts, data, only, extract, strict, releaseDate };
+          const { ruleSeconds, maxRows } = options;
+          const given = { contracts, data, only, extract, strict, releaseDate, ruleSeconds, maxRows };
           const stated = { ...given, ...treeOptions(options, site.edges) };
           if (options.shard !== undefined) {
             const { buildShard } = await import('../shards/shard.ts');
@@ -82,7 +88,7 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     });
 }
 
-interface BuildArguments extends TreeArguments {
+interface BuildArguments extends TreeArguments, LakeArguments {
   readonly contracts: string;
   readonly data: string;
   readonly only?: string;

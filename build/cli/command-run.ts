@@ -1,4 +1,5 @@
 /** Runs a command, and turns every error into a message and an exit code. */
+import { onRunawayRule } from '../check/runaway-rule.ts';
 import { EXIT, RefusedError, UnableError } from '../failure.ts';
 import { isMemoryShortage, MemoryShortage } from '../lake/memory-shortage.ts';
 import { refusedPath, systemReason } from '../system-error.ts';
@@ -7,6 +8,11 @@ import { Terminal } from './terminal.ts';
 
 export const runCommand: Run = async (options, action, consequence) => {
   const terminal = new Terminal(options.json === true);
+  onRunawayRule(diagnostic => {
+    terminal.refused(new RefusedError([diagnostic]), consequence);
+    // Node ends in order only after the statement has ended, and until then memory would grow.
+    process.kill(process.pid, 'SIGKILL');
+  });
   try {
     await action(terminal);
   } catch (error) {

@@ -126,8 +126,11 @@ function typeFits(column: Pick<BaseColumn, 'type'>, duckdbType: string): boolean
   }
 }
 
+/** The most rows of one file, unless a command says otherwise: a file of a few kilobytes may claim any number. */
+export const MOST_ROWS = 100_000_000;
+
 /**
- * Reports everything wrong with a file's columns. `fromFolder` names the column that may be absent because the folder
+ * Reports everything wrong with a file's columns, and a number of rows beyond `maxRows`. `fromFolder` names the column that may be absent because the folder
  * gives its value (the year of a Hive-partitioned lake).
  */
 export function compareShape(
@@ -136,6 +139,7 @@ export function compareShape(
   file: LakeFile,
   shape: ParquetShape,
   fromFolder: string | null,
+  maxRows = MOST_ROWS,
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
   const report = (code: string, message: string) =>
@@ -160,6 +164,12 @@ export function compareShape(
     report(
       'lake-repeated-column',
       `The file has several columns ${name}, and readers disagree on which one to use. Keep only one.`,
+    );
+  }
+  if (shape.rows > maxRows) {
+    report(
+      'lake-too-many-rows',
+      `The file says that it has ${shape.rows.toLocaleString('en-US')} rows, in ${file.bytes.toLocaleString('en-US')} bytes, and civic reads at most ${maxRows.toLocaleString('en-US')} of one file. If the number is right, raise the limit with --max-rows.`,
     );
   }
   const promised = new Set(columns.map(column => column.name));

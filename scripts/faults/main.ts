@@ -2,9 +2,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { CROWD } from './crowd.ts';
 import type { FaultKind, FaultOptions } from './fault-kind.ts';
+import { RULES } from './rules.ts';
 
 /** Every kind of fault, in the order of the help. */
-const KINDS: readonly FaultKind[] = [CROWD];
+const KINDS: readonly FaultKind[] = [CROWD, RULES];
 
 const count = (text: string): number => {
   const value = Number(text);
