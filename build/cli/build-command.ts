@@ -13,6 +13,7 @@ import {
   MEMORY,
   RULE_SECONDS,
   type Run,
+  SIGNING,
   type SiteParts,
   shard,
   type TreeArguments,
@@ -56,6 +57,7 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     )
     .addOption(HOST)
     .addOption(BASE_PATH)
+    .addOption(SIGNING)
     .option('--strict', 'warnings are errors', false)
     .addOption(JOBS)
     .addOption(MEMORY)

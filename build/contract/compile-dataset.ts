@@ -6,6 +6,7 @@ import { OBJECT_SHAPE, type ObjectProperties, ROOT_SHAPE, type RootProperties } 
 import { type CustomProperties, readCustomProperties } from './custom-properties.ts';
 import type { Column, Dataset } from './dataset.ts';
 import { isPlaceRole, readFactColumn } from './fact-columns.ts';
+import { hasRange, rangeParameters } from './filters.ts';
 import { readGrain } from './grain.ts';
 import { readErrata, readWithdrawn } from './history-notes.ts';
 import { type JoinStatement, readJoins } from './joins.ts';
@@ -15,6 +16,7 @@ import { checkPathTemplate } from './path-template.ts';
 import type { Problems } from './problems.ts';
 import { readRules } from './quality-rules.ts';
 import { checkSchemaHash, schemaHash } from './schema-hash.ts';
+import { NO_YEARS, readTime, statesYears } from './time.ts';
 import { withoutWithdrawn } from './withdrawn-slices.ts';
 import { type Path, sourceOf, type YamlDocument } from './yaml-document.ts';
 import { checkYearExample, readYears } from './years.ts';
@@ -42,8 +44,10 @@ export function compileDataset(
   const table = raw.schema?.[0] ?? null;
   const root = readCustomProperties<RootProperties>(raw.customProperties, [], ROOT_SHAPE, problems);
   const name = readDatasetName(raw, document, problems);
-  const years = readYears(root, [], problems);
-  if (table === null) return null;
+  if (table === null) {
+    readYears(root, [], problems);
+    return null;
+  }
 
   const object = readCustomProperties<ObjectProperties>(
     table.customProperties,
@@ -54,9 +58,13 @@ export function compileDataset(
   const names = (table.properties ?? []).flatMap(property => property?.name ?? []);
   const rules = readRules(table, TABLE, names, problems);
   const read = readBaseColumns(table, TABLE, rules, problems);
-  const columns = read.flatMap(column => readFactColumn(column, problems) ?? []);
-  const complete = columns.length > 0 && columns.length === table.properties?.length;
-  if (complete) checkYearColumn(columns, problems);
+  const own = read.flatMap(column => readFactColumn(column, problems) ?? []);
+  const complete = own.length > 0 && own.length === table.properties?.length;
+  // A column that could not be read may be the one with the time.
+  const hasYears = !complete || statesYears(root, object.values.path_template);
+  const { time, columns } = readTime(own, read, complete && hasYears, TABLE, problems);
+  const timeless = time.unit === 'none' && !hasYears;
+  const years = timeless ? NO_YEARS : readYears(root, [], problems);
   const grain = readGrain(object, read, read.length === table.properties?.length, TABLE, problems) ?? [];
   const keyMetric = readKeyMetric(object, read, complete, problems);
   const levels = readLevels(object, TABLE, problems);
@@ -72,9 +80,11 @@ export function compileDataset(
     years && levels ? readYearsOfLevels(object, levels.levels, years.years, problems) : new Map();
   if (years && levels) checkComparability(object, read, years.years, levels.levels, problems);
   const pathTemplate =
-    object.values.path_template ?? `${name?.domain}/${name?.topic}/year={year}/{detail}.parquet`;
+    object.values.path_template ??
+    `${name?.domain}/${name?.topic}/${timeless ? '' : 'year={year}/'}{detail}.parquet`;
   if (object.values.path_template !== undefined) {
-    checkPathTemplate(pathTemplate, levels?.levels.length ?? 2, object.pathOf('path_template'), problems);
+    const at = object.pathOf('path_template');
+    checkPathTemplate(pathTemplate, levels?.levels.length ?? 2, !timeless, at, problems);
   }
   const { withdrawal, slices: withdrawnSlices } = readWithdrawn(root, raw.status, problems);
   const promised = withoutWithdrawn(
@@ -92,6 +102,7 @@ export function compileDataset(
     },
     problems,
   );
+  checkRangeNames(columns, problems);
   if (years) checkYearExample(read, promised.years, problems);
   const errata = readErrata(root, { levels: levels?.levels ?? [], columns: names }, problems);
   const joins = readJoins(object, table, read, columns, problems);
@@ -118,6 +129,7 @@ export function compileDataset(
     updateFrequency: root.values.update_frequency ?? null,
     explorer: object.values.explorer ?? null,
     granularityDescription: table.dataGranularityDescription ?? '',
+    time,
     yearGaps: years?.gaps ?? [],
     ...promised,
     keysOfLevels,
@@ -156,12 +168,16 @@ function readDatasetName(raw: RawContract, document: YamlDocument, problems: Pro
   return checkName(topic, 'topic', at, problems) && domainFits ? { domain, topic } : null;
 }
 
-function checkYearColumn(columns: readonly Column[], problems: Problems): void {
-  const years = columns.filter(column => column.role === 'year');
-  if (years.length === 1) return;
-  const what = years.length === 0 ? 'no column has' : `${years.length} columns have`;
-  const at = years[1]?.place ?? problems.placeOf([...TABLE, 'properties']);
-  problems.errorAt(at, 'year-column', `${what} the role year: give it to exactly one`);
+/** Warns about columns whose names are those of other columns' range parameters (`range-shadowed`). */
+function checkRangeNames(columns: readonly Column[], problems: Problems): void {
+  for (const column of columns.filter(hasRange)) {
+    for (const [bound, param] of rangeParameters(column.name)) {
+      const own = columns.find(candidate => candidate.name === param);
+      if (own === undefined) continue;
+      const message = `requests cannot ask for rows whose ${column.name} is at ${bound === 'min' ? 'least' : 'most'} a value, because the parameter ${param} belongs to this column: rename one of the two to have both`;
+      problems.warningAt(own.place, 'range-shadowed', message);
+    }
+  }
 }
 
 function readExampleQueries(object: CustomProperties<ObjectProperties>): Dataset['exampleQueries'] {

@@ -1,11 +1,21 @@
 import type { ReadColumn } from './base-columns.ts';
 import { isParameter } from './contract-name.ts';
-import type { Column, Role } from './dataset.ts';
+import type { BaseColumn, Column, Role } from './dataset.ts';
 import { suggestion } from './nearest-name.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
+import type { Path } from './yaml-document.ts';
 
-const ROLES = ['year', 'categorical', 'metric', 'fk_demographic', 'fk_county', 'fk_district', 'fk_school'];
+const ROLES = [
+  'year',
+  'time',
+  'categorical',
+  'metric',
+  'fk_demographic',
+  'fk_county',
+  'fk_district',
+  'fk_school',
+];
 
 /**
  * Reads a fact column's own properties: role, unit, range, total. Returns null, with a problem, if it has no valid
@@ -20,7 +30,7 @@ export function readFactColumn({ base, custom, path }: ReadColumn, problems: Pro
       role === undefined
         ? `the column ${quote(base.name)} has no column_role`
         : `there is no role ${quote(role)}`;
-    const message = `${what}${suggestion(role ?? '', ROLES)}: use year, categorical, metric or fk_<noun>`;
+    const message = `${what}${suggestion(role ?? '', ROLES)}: use year, time, categorical, metric or fk_<noun>`;
     problems.error(custom.pathOf('column_role'), 'column-role', message);
     return null;
   }
@@ -32,6 +42,7 @@ export function readFactColumn({ base, custom, path }: ReadColumn, problems: Pro
     const message = `the year column ${quote(base.name)} must be logicalType: integer and required: true`;
     problems.error([...path, base.type === 'integer' ? 'required' : 'logicalType'], 'year-column', message);
   }
+  if (role === 'time') checkTimeColumn(base, path, problems);
   const { value_min: valueMin = null, value_max: valueMax = null } = values;
   if (valueMin !== null && valueMax !== null && valueMin > valueMax) {
     const message = `value_max ${valueMax} is below value_min ${valueMin}: swap or correct them`;
@@ -58,11 +69,25 @@ export function readFactColumn({ base, custom, path }: ReadColumn, problems: Pro
     grainContributor: values.key_metric_grain_contributor ?? false,
     metricComponent: values.metric_component ?? null,
     totalValue,
+    derivedFrom: null,
   };
 }
 
+function checkTimeColumn({ name, type, nullable }: BaseColumn, path: Path, problems: Problems): void {
+  if (!['date', 'timestamp', 'string'].includes(type)) {
+    const remedy = type === 'integer' ? '; a column of whole years has the role year' : '';
+    const message = `the time column ${quote(name)} must be logicalType: date, timestamp or string${remedy}`;
+    problems.error([...path, 'logicalType'], 'time-column', message);
+  } else if (nullable) {
+    const message = `the time column ${quote(name)} must be required: true`;
+    problems.error([...path, 'required'], 'time-column', message);
+  }
+}
+
 function isRole(role: string): role is Role {
-  return ['year', 'categorical', 'metric'].includes(role) || /^fk_[a-z0-9][a-z0-9_]{0,59}$/.test(role);
+  return (
+    ['year', 'time', 'categorical', 'metric'].includes(role) || /^fk_[a-z0-9][a-z0-9_]{0,59}$/.test(role)
+  );
 }
 
 /** Whether a role joins a dimension. */
