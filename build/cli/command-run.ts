@@ -2,7 +2,7 @@
 import { onRunawayRule } from '../check/runaway-rule.ts';
 import { EXIT, RefusedError, UnableError } from '../failure.ts';
 import { isMemoryShortage, MemoryShortage } from '../lake/memory-shortage.ts';
-import { refusedPath, systemReason } from '../system-error.ts';
+import { FILE_SHORTAGE, isFileShortage, refusedPath, systemReason } from '../system-error.ts';
 import type { Run, Shared } from './arguments.ts';
 import { Terminal } from './terminal.ts';
 
@@ -35,6 +35,7 @@ function unexpected(error: unknown, { memory }: Shared): UnableError {
       'The disk is full. Nothing was published. Free some space and build again.',
     );
   }
+  if (isFileShortage(error)) return new UnableError('too-many-files', FILE_SHORTAGE);
   if (isMemoryShortage(error)) {
     const what = error instanceof MemoryShortage ? message : 'DuckDB ran out of memory';
     const remedy =

@@ -1,6 +1,7 @@
 /** The only access to DuckDB: an instance with bounded memory, and sessions that run SQL. */
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { isFileShortage } from '../system-error.ts';
 import { isMemoryShortage } from './memory-shortage.ts';
 import { watchMemory } from './memory-watch.ts';
 import { literal, literals } from './sql.ts';
@@ -200,9 +201,12 @@ function plainValue(value: unknown): unknown {
   return value;
 }
 
-/** The first line of a DuckDB error, without its class. Rethrows a memory shortage, which says nothing about the data. */
+/**
+ * The first line of a DuckDB error, without its class. Rethrows a shortage of memory or of open files, which says nothing
+ * about the data.
+ */
 export function databaseMessage(error: unknown): string {
-  if (isMemoryShortage(error)) throw error;
+  if (isMemoryShortage(error) || isFileShortage(error)) throw error;
   const text = error instanceof Error ? error.message : String(error);
   return (text.split('\n')[0] ?? text).replace(/^(\w+ )+Error: /, '');
 }
