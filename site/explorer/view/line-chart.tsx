@@ -83,7 +83,10 @@ export function LineChart(props: LineChartProps) {
 function axisTicks(places: readonly number[], timeline: Timeline | null): readonly Tick[] {
   if (timeline === null || timeline.unit === 'year')
     return axisYears(places).map(year => ({ at: year, label: String(year) }));
-  return timeline.ticks(places[0] ?? 0, places.at(-1) ?? 0, 5);
+  const [first, last] = [places[0] ?? 0, places.at(-1) ?? 0];
+  const ticks = timeline.ticks(first, last, 5);
+  // On a phone, long names would touch one another.
+  return ticks.every(({ label }) => label.length <= 4) ? ticks : timeline.ticks(first, last, 3);
 }
 
 /** At most six years, counted back from the last. */

@@ -188,7 +188,9 @@ function ticksEvery(
   most: number,
   label: (at: number, step: number) => string,
 ): Tick[] {
-  const step = steps.find(one => Math.floor(last / one) - Math.ceil(first / one) < most) ?? steps.at(-1) ?? 1;
+  const isEnough = (step: number) => Math.floor(last / step) - Math.ceil(first / step) < most;
+  let step = steps.find(isEnough) ?? steps.at(-1) ?? 1;
+  while (!isEnough(step)) step *= 2;
   const ticks: Tick[] = [];
   for (let at = Math.ceil(first / step) * step; at <= last; at += step)
     ticks.push({ at, label: label(at, step) });
