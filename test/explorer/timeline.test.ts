@@ -139,7 +139,7 @@ describe('datasets with other times than years', () => {
     expect(starts.length).toBeGreaterThan(10);
     expect(series!.segments.map(([first]) => first)).toEqual(starts);
     expect(drawing.notes).toContain('A gap in a line is a day without a published figure.');
-    expect(drawing.summary).toMatch(/on 1 January 2023, .* on 31 December 2024\.$/);
+    expect(drawing.summary).toMatch(/on 1 January 2023, .* on 30 December 2024\.$/);
   });
 
   test('a range in an address stays in the question', async () => {
