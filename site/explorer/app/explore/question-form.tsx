@@ -62,7 +62,7 @@ export function QuestionForm({ dataset, state, onQuestion, onMetric }: QuestionF
             ))}
           </select>
         </div>
-        <YearField dataset={dataset} state={state} onQuestion={onQuestion} />
+        {dataset.timeline !== null && <YearField dataset={dataset} state={state} onQuestion={onQuestion} />}
         {searched.map(field => (
           <SearchField
             key={field.param}
