@@ -37,9 +37,10 @@ export const ALL_YEARS: YearRange = { exact: null, min: null, max: null };
 
 /** The conditions as the envelope's `filters`: by parameter, with values as sorted texts. */
 export function describeConditions(conditions: readonly Condition[]): Record<string, readonly string[]> {
-  const described: Record<string, readonly string[]> = {};
-  for (const { param, values } of conditions) described[param] = values.map(String).sort(compareText);
-  return described;
+  // fromEntries defines keys, so that a column named __proto__ stays an ordinary key.
+  return Object.fromEntries(
+    conditions.map(({ param, values }) => [param, values.map(String).sort(compareText)]),
+  );
 }
 
 /** The request as one text, however its query was written. ETags are made of it. */
