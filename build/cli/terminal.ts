@@ -122,6 +122,13 @@ export class Terminal {
     this.#answer(
       `${plural(result.files, 'file')} and ${plural(result.slices, 'slice')} verified: every hash is right, all formats have the same rows, no file is missing or extra.`,
     );
+    this.#answer(logText(result));
+  }
+
+  /** Prints lines for a person, or the object for a program. */
+  told(lines: readonly string[], result: object): void {
+    if (this.#json) return this.#object(true, this.#warnings, result);
+    for (const line of lines) this.#answer(line);
   }
 
   packed(result: SnapshotResult): void {
@@ -255,6 +262,14 @@ function hostText({ name, bytes, leftOut: { json, csv, history }, folder }: Host
   const without = left.length === 0 ? 'Nothing is left out' : `Left out: ${left.join(', ')}`;
   const more = folder === null ? '' : ` Its own files are at ${folder}.`;
   return `For ${name}: ${plural(bytes, 'byte')}. ${without}.${more}`;
+}
+
+function logText({ release, log }: VerifyResult): string {
+  if (log === null) return `Release ${release} is not signed: it has no log of releases.`;
+  const { origin, entry, entries, signed, witnesses } = log;
+  const by = signed ? `signed by ${origin}` : `of ${origin}; give --key to check whose it is`;
+  const seen = witnesses.length === 0 ? '' : `, and by ${witnesses.join(', ')} as a witness`;
+  return `Release ${release} is number ${entry} of ${entries} in the log ${by}${seen}.`;
 }
 
 const VERBS = {

@@ -7,6 +7,7 @@ import { type CustomProperties, readCustomProperties } from './custom-properties
 import type { Column, Dataset } from './dataset.ts';
 import { readTopic } from './dataset-name.ts';
 import { isPlaceRole, readFactColumn } from './fact-columns.ts';
+import { hasRange, rangeParameters } from './filters.ts';
 import { readGrain } from './grain.ts';
 import { roleGuess } from './guessed-roles.ts';
 import { readErrata, readWithdrawn } from './history-notes.ts';
@@ -17,6 +18,7 @@ import { checkPathTemplate } from './path-template.ts';
 import type { Problems } from './problems.ts';
 import { readRules } from './quality-rules.ts';
 import { checkSchemaHash, schemaHash } from './schema-hash.ts';
+import { NO_YEARS, readTime, statesYears } from './time.ts';
 import { withoutWithdrawn } from './withdrawn-slices.ts';
 import { sourceOf } from './yaml-document.ts';
 import { checkYearExample, readYears } from './years.ts';
@@ -41,8 +43,10 @@ export function compileDataset(
   const root = readCustomProperties<RootProperties>(raw.customProperties, [], ROOT_SHAPE, problems);
   const topic = readTopic(raw, served?.table ?? null, owner, problems);
   const name = domain === null || topic === null ? null : { domain, topic };
-  const years = readYears(root, problems);
-  if (served === null) return null;
+  if (served === null) {
+    readYears(root, problems);
+    return null;
+  }
 
   const { table, leftOut } = served;
   const object = readCustomProperties<ObjectProperties>(
@@ -54,9 +58,14 @@ export function compileDataset(
   const names = (table.properties ?? []).flatMap(property => property?.name ?? []);
   const rules = readRules(table, owner, names, problems);
   const read = readBaseColumns(table, owner, rules, problems, roleGuess(table));
-  const columns = read.flatMap(column => readFactColumn(column, problems) ?? []);
-  const complete = columns.length > 0 && columns.length === served.columns;
-  if (complete) checkYearColumn(columns, problems);
+  const own = read.flatMap(column => readFactColumn(column, problems) ?? []);
+  const complete = own.length > 0 && own.length === served.columns;
+  // A column that could not be read may be the one with the time. Other tools mean other things by the years they state.
+  const isTimed = problems.native || own.some(({ role }) => role === 'year' || role === 'time');
+  const hasYears = !complete || (isTimed && statesYears(root, object.values.path_template));
+  const { time, columns } = readTime(own, read, complete && hasYears, owner, problems);
+  const timeless = time.unit === 'none' && !hasYears;
+  const years = timeless ? NO_YEARS : readYears(root, problems);
   const identity = readGrain(object, read, read.length === served.columns, table, problems);
   const grain = identity?.columns ?? [];
   const keyMetric = readKeyMetric(object, read, complete, problems);
@@ -77,14 +86,12 @@ export function compileDataset(
       : new Map();
   if (years && levels) checkComparability(object, read, years.years, levels.levels, problems);
   const pathTemplate =
-    object.values.path_template ?? `${name?.domain}/${name?.topic}/year={year}/{detail}.parquet`;
+    object.values.path_template ??
+    `${name?.domain}/${name?.topic}/${timeless ? '' : 'year={year}/'}{detail}.parquet`;
   if (object.values.path_template !== undefined) {
-    checkPathTemplate(
-      pathTemplate,
-      open.levels ? 1 : (levels?.levels.length ?? 2),
-      object.pathOf('path_template'),
-      problems,
-    );
+    const at = object.pathOf('path_template');
+    const count = open.levels ? 1 : (levels?.levels.length ?? 2);
+    checkPathTemplate(pathTemplate, count, !timeless, at, problems);
   }
   const { withdrawal, slices: withdrawnSlices } = readWithdrawn(root, raw.status, problems);
   const promised = withoutWithdrawn(
@@ -102,6 +109,7 @@ export function compileDataset(
     },
     problems,
   );
+  checkRangeNames(columns, problems);
   if (years && !open.years) checkYearExample(read, promised.years, problems);
   const errata = readErrata(
     root,
@@ -132,6 +140,7 @@ export function compileDataset(
     updateFrequency: root.values.update_frequency ?? null,
     explorer: object.values.explorer ?? null,
     granularityDescription: table.dataGranularityDescription ?? '',
+    time,
     open,
     yearGaps: years?.gaps ?? [],
     ...promised,
@@ -158,12 +167,6 @@ export function compileDataset(
   };
 }
 
-function checkYearColumn(columns: readonly Column[], problems: Problems): void {
-  const [, second] = columns.filter(column => column.role === 'year');
-  if (second === undefined) return;
-  problems.errorAt(second.place, 'year-column', 'two columns have the role year: give it to exactly one');
-}
-
 /** Tells which roles are guesses, and which years follow from the lake. */
 function noteGuesses(
   table: string | null,
@@ -186,6 +189,7 @@ const SHOWN = 20;
 
 const GUESSED = [
   ['year', 'the year'],
+  ['time', 'the time'],
   ['metric', 'measures'],
   ['categorical', 'categories (a text whose values hardly repeat is not listed)'],
   ['attribute', 'descriptions'],
@@ -195,6 +199,18 @@ const GUESSED = [
 function titleOf(raw: RawContract, table: RawObject, topic: string): string {
   const own = table.businessName ?? table.name;
   return (raw.schema?.length === 1 ? (raw.name ?? own) : own) ?? topic;
+}
+
+/** Warns about columns whose names are those of other columns' range parameters (`range-shadowed`). */
+function checkRangeNames(columns: readonly Column[], problems: Problems): void {
+  for (const column of columns.filter(hasRange)) {
+    for (const [bound, param] of rangeParameters(column.name)) {
+      const own = columns.find(candidate => candidate.name === param);
+      if (own === undefined) continue;
+      const message = `requests cannot ask for rows whose ${column.name} is at ${bound === 'min' ? 'least' : 'most'} a value, because the parameter ${param} belongs to this column: rename one of the two to have both`;
+      problems.warningAt(own.place, 'range-shadowed', message);
+    }
+  }
 }
 
 function readExampleQueries(object: CustomProperties<ObjectProperties>): Dataset['exampleQueries'] {

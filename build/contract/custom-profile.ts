@@ -2,6 +2,7 @@
  * The custom properties that this service reads, as types and as JSON Schemas over `{property: value}`. Others are
  * allowed.
  */
+import type { TimeUnit } from '../format/documents.ts';
 import type { ExampleQuery, NullSemantics } from '../format/schema.ts';
 import type { Shape } from './validator.ts';
 
@@ -100,6 +101,8 @@ export interface ColumnProperties {
   readonly key_metric_grain_contributor: boolean;
   readonly has_total: boolean;
   readonly total_value: string;
+  /** What one row of a column of role `time` is about. */
+  readonly time_unit: TimeUnit;
   readonly series_breaks: readonly RawSeriesBreak[];
   /** `true`, or a mapping of the publisher's own. */
   readonly link_key: unknown;
@@ -231,5 +234,6 @@ export const COLUMN_SHAPE = object('column', {
   key_metric_grain_contributor: flag,
   has_total: flag,
   total_value: text,
+  time_unit: { type: 'string', enum: ['year', 'quarter', 'month', 'day', 'instant'] },
   series_breaks: seriesBreaks,
 });

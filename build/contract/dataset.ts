@@ -1,5 +1,12 @@
 /** What a contract compiles to. Everything downstream (checks, slices, documents) reads these types, never the YAML. */
-import type { ColumnType, Erratum, Scalar, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
+import type {
+  ColumnType,
+  Erratum,
+  Scalar,
+  TimeUnit,
+  Withdrawal,
+  WithdrawnSlices,
+} from '../format/documents.ts';
 import type { ExampleQuery, NullSemantics } from '../format/schema.ts';
 
 /** The place of a contract, or of a part of it, in its file. Lines and columns count from 1. */
@@ -13,9 +20,18 @@ export interface Place {
  * A column with a role `fk_<noun>` joins a dimension. `fk_demographic` joins one too but is never part of a place. An
  * `attribute` describes a row, as free text or a coordinate does: it is neither a measure nor a filter.
  */
-export type Role = 'year' | 'categorical' | 'metric' | 'attribute' | `fk_${string}`;
+export type Role = 'year' | 'time' | 'categorical' | 'metric' | 'attribute' | `fk_${string}`;
 
-export type PhysicalType = 'int' | 'bigint' | 'double' | 'string' | 'boolean';
+/** `timestamptz` holds moments in UTC, `timestamp` those of a clock that the contract does not name. */
+export type PhysicalType =
+  | 'int'
+  | 'bigint'
+  | 'double'
+  | 'string'
+  | 'boolean'
+  | 'date'
+  | 'timestamp'
+  | 'timestamptz';
 
 /** What columns of facts and of dimensions have in common. */
 export interface BaseColumn {
@@ -44,6 +60,8 @@ export interface Column extends BaseColumn {
   readonly metricComponent: string | null;
   /** The value that marks the total of the axis, usually `all`; null if the axis has no total. */
   readonly totalValue: string | null;
+  /** The time column from which a build derives this year column; null if the lake has the column. */
+  readonly derivedFrom: string | null;
 }
 
 export interface DimensionColumn extends BaseColumn {
@@ -143,6 +161,7 @@ export interface Dataset extends BaseContract {
   readonly updateFrequency: string | null;
   readonly explorer: boolean | null;
   readonly granularityDescription: string;
+  readonly time: DatasetTime;
   /** What the contract leaves to the lake. Until the lake is read, these lists are empty: see `completeDataset`. */
   readonly open: { readonly years: boolean; readonly levels: boolean };
   /** Years that the contract promises, ascending, without gaps and withdrawn years. */
@@ -173,6 +192,15 @@ export interface Dataset extends BaseContract {
   readonly errata: readonly Erratum[];
   /** Years and levels that the contract no longer promises; newest first. */
   readonly withdrawnSlices: readonly WithdrawnSlices[];
+}
+
+/** The time of a dataset's rows. */
+export interface DatasetTime {
+  readonly unit: TimeUnit;
+  /** The column with the period or the moment: of role `time`, else of role `year`; null without time. */
+  readonly column: string | null;
+  /** The column with the year, which the build may derive; null without time. */
+  readonly yearColumn: string | null;
 }
 
 /** The nullable place columns that a level's rows fill, and those that they leave NULL. */

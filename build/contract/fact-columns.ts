@@ -1,10 +1,11 @@
 import type { ReadColumn } from './base-columns.ts';
-import type { Column, Role } from './dataset.ts';
+import type { BaseColumn, Column, Role } from './dataset.ts';
 import { suggestion } from './nearest-name.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
+import type { Path } from './yaml-document.ts';
 
-const PLAIN_ROLES = ['year', 'categorical', 'metric', 'attribute'];
+const PLAIN_ROLES = ['year', 'time', 'categorical', 'metric', 'attribute'];
 const ROLES = [...PLAIN_ROLES, 'fk_demographic', 'fk_county', 'fk_district', 'fk_school'];
 
 /**
@@ -23,7 +24,7 @@ export function readFactColumn(
       role === undefined
         ? `the column ${quote(base.name)} has no column_role`
         : `there is no role ${quote(role)}`;
-    const message = `${what}${suggestion(role ?? '', ROLES)}: use year, categorical, metric, attribute or fk_<noun>`;
+    const message = `${what}${suggestion(role ?? '', ROLES)}: use year, time, categorical, metric, attribute or fk_<noun>`;
     problems.doubt(custom.pathOf('column_role'), 'column-role', message);
     return null;
   }
@@ -31,6 +32,7 @@ export function readFactColumn(
     const message = `the year column ${quote(base.name)} must be logicalType: integer and required: true`;
     problems.doubt([...path, base.type === 'integer' ? 'required' : 'logicalType'], 'year-column', message);
   }
+  if (role === 'time') checkTimeColumn(base, path, problems);
   const { value_min: valueMin = null, value_max: valueMax = null } = values;
   if (valueMin !== null && valueMax !== null && valueMin > valueMax) {
     const message = `value_max ${valueMax} is below value_min ${valueMin}: swap or correct them`;
@@ -58,7 +60,19 @@ export function readFactColumn(
     grainContributor: values.key_metric_grain_contributor ?? false,
     metricComponent: values.metric_component ?? null,
     totalValue,
+    derivedFrom: null,
   };
+}
+
+function checkTimeColumn({ name, type, nullable }: BaseColumn, path: Path, problems: Problems): void {
+  if (!['date', 'timestamp', 'string'].includes(type)) {
+    const remedy = type === 'integer' ? '; a column of whole years has the role year' : '';
+    const message = `the time column ${quote(name)} must be logicalType: date, timestamp or string${remedy}`;
+    problems.doubt([...path, 'logicalType'], 'time-column', message);
+  } else if (nullable) {
+    const message = `the time column ${quote(name)} must be required: true`;
+    problems.doubt([...path, 'required'], 'time-column', message);
+  }
 }
 
 function isRole(role: string): role is Role {

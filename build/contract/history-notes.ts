@@ -1,6 +1,6 @@
 /** Reads what a contract says about its past: withdrawals, and errors in earlier releases. */
 import type { Erratum, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
-import { isDate } from './calendar-date.ts';
+import { isDate } from '../format/time-text.ts';
 import type { RootProperties } from './custom-profile.ts';
 import type { CustomProperties } from './custom-properties.ts';
 import { suggestion } from './nearest-name.ts';

@@ -327,7 +327,9 @@ function missing(dataset: Dataset, slices: readonly LakeSlice[]): Diagnostic[] {
       severity: 'warning',
       code: 'lake-missing-slice',
       file,
-      message: `The lake lacks ${dataset.key} ${level} for ${spellYears(years, '-')}; the documents list only the years that it has.`,
+      message: dataset.time.column
+        ? `The lake lacks ${dataset.key} ${level} for ${spellYears(years, '-')}; the documents list only the years that it has.`
+        : `The lake lacks ${dataset.key} ${level}; the documents list only the levels that it has.`,
     });
   }
   return found;

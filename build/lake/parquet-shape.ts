@@ -4,6 +4,7 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 import { databaseMessage, type Session } from './database.ts';
 import type { LakeSlice } from './inventory.ts';
 import type { LakeFile } from './lake-files.ts';
+import { TIME_TYPES } from './row-time.ts';
 import { fileList } from './sql.ts';
 
 export interface ParquetShape {
@@ -121,6 +122,9 @@ function typeFits(column: Pick<BaseColumn, 'type'>, duckdbType: string): boolean
       return duckdbType === 'VARCHAR' || duckdbType.startsWith('ENUM');
     case 'boolean':
       return duckdbType === 'BOOLEAN';
+    case 'date':
+    case 'timestamp':
+      return TIME_TYPES.test(duckdbType);
     default:
       return column.type satisfies never;
   }
@@ -142,6 +146,8 @@ export function compareShape(
   const report = (code: string, message: string) =>
     found.push({ severity: 'error', code, file: file.path, message });
   for (const column of columns) {
+    // A derived column is not read.
+    if ('derivedFrom' in column && column.derivedFrom !== null) continue;
     const type = shape.columns.get(column.name);
     if (type === undefined) {
       if (column.name !== fromFolder) {

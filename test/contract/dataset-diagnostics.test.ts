@@ -59,7 +59,6 @@ const cases: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
     ['      - name: visits\n', '      - name: ¦KIND\n'],
     ['key_metric, value: visits', 'x, value: y'],
   ],
-  ['column-type', ['string\n        physicalType: string', '¦date']],
   ['column-type', ['string\n        physicalType: string', '¦strng']],
   ['column-type', ['physicalType: string', 'physicalType: ¦geometry']],
   ['column-type', ['physicalType: int\n', 'physicalType: ¦double\n']],

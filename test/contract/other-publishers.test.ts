@@ -236,6 +236,13 @@ const STATEMENTS: readonly (readonly [what: string, told: readonly string[], one
   [
     'years and levels of their own',
     ['warning years-invalid'],
+    contract([column, { name: 'year', logicalType: 'integer' }], {
+      customProperties: [{ property: 'year_range', value: 'rolling 24 months' }],
+    }),
+  ],
+  [
+    'years of a table without any',
+    [],
     contract([column], { customProperties: [{ property: 'year_range', value: 'rolling 24 months' }] }),
   ],
   ['tags that are one text', ['warning contract-type'], contract([column], { tags: 'a, b' })],
