@@ -117,6 +117,11 @@ export function readColumnTypes(
   return { type, physical: physical ?? defaultPhysical(type, isYear) };
 }
 
+/** Whether a physical type can hold dates and timestamps; a contract may leave it out. */
+function isTimeStorage(physical: PhysicalType | undefined): boolean {
+  return physical === undefined || /^(date|timestamp|timestamptz|string)$/.test(physical);
+}
+
 /** Whether a text is the name of a physical type, such as `varchar(20)`. */
 export function isPhysicalType(text: string): boolean {
   return PHYSICAL.has(bareName(text));
@@ -130,7 +135,8 @@ export function isServedType(text: string): boolean {
 /** Whether columns of a physical type hold values of a logical type. */
 export function physicalFits(physicalType: string, type: string): boolean {
   const physical = PHYSICAL.get(bareName(physicalType));
-  return physical !== undefined && LOGICAL_OF[physical] === type;
+  if (physical === undefined) return false;
+  return LOGICAL_OF[physical] === type || (/^(date|timestamp)$/.test(type) && isTimeStorage(physical));
 }
 
 /** The logical type that a known physical type stores. */
@@ -138,17 +144,13 @@ export function logicalOf(physicalType: string): ColumnType {
   return LOGICAL_OF[PHYSICAL.get(bareName(physicalType)) ?? 'string'];
 }
 
+/** A physical type without a length or precision in brackets. */
 function bareName(physicalType: string): string {
   return physicalType
     .toLowerCase()
     .replace(/\([^)]*\)?/g, '')
     .replace(/\s+/g, ' ')
     .trim();
-}
-
-/** Whether a physical type can hold dates and timestamps; a contract may leave it out. */
-function isTimeStorage(physical: PhysicalType | undefined): boolean {
-  return physical === undefined || /^(date|timestamp|timestamptz|string)$/.test(physical);
 }
 
 function defaultPhysical(type: ColumnType, isYear: boolean): PhysicalType {

@@ -43,10 +43,8 @@ export function compileDataset(
   const root = readCustomProperties<RootProperties>(raw.customProperties, [], ROOT_SHAPE, problems);
   const topic = readTopic(raw, served?.table ?? null, owner, problems);
   const name = domain === null || topic === null ? null : { domain, topic };
-  if (served === null) {
-    readYears(root, problems);
-    return null;
-  }
+  const stated = readYears(root, problems);
+  if (served === null) return null;
 
   const { table, leftOut } = served;
   const object = readCustomProperties<ObjectProperties>(
@@ -60,12 +58,12 @@ export function compileDataset(
   const read = readBaseColumns(table, owner, rules, problems, roleGuess(table));
   const own = read.flatMap(column => readFactColumn(column, problems) ?? []);
   const complete = own.length > 0 && own.length === served.columns;
-  // A column that could not be read may be the one with the time. Other tools mean other things by the years they state.
-  const isTimed = problems.native || own.some(({ role }) => role === 'year' || role === 'time');
-  const hasYears = !complete || (isTimed && statesYears(root, object.values.path_template));
+  // A column that could not be read may be the one with the time.
+  // Another tool's contract may state years in a property of our name, and have no column of them.
+  const hasYears = problems.native && (!complete || statesYears(root, object.values.path_template));
   const { time, columns } = readTime(own, read, complete && hasYears, owner, problems);
   const timeless = time.unit === 'none' && !hasYears;
-  const years = timeless ? NO_YEARS : readYears(root, problems);
+  const years = timeless ? NO_YEARS : stated;
   const identity = readGrain(object, read, read.length === served.columns, table, problems);
   const grain = identity?.columns ?? [];
   const keyMetric = readKeyMetric(object, read, complete, problems);
@@ -90,8 +88,7 @@ export function compileDataset(
     `${name?.domain}/${name?.topic}/${timeless ? '' : 'year={year}/'}{detail}.parquet`;
   if (object.values.path_template !== undefined) {
     const at = object.pathOf('path_template');
-    const count = open.levels ? 1 : (levels?.levels.length ?? 2);
-    checkPathTemplate(pathTemplate, count, !timeless, at, problems);
+    checkPathTemplate(pathTemplate, open.levels ? 1 : (levels?.levels.length ?? 2), !timeless, at, problems);
   }
   const { withdrawal, slices: withdrawnSlices } = readWithdrawn(root, raw.status, problems);
   const promised = withoutWithdrawn(
@@ -167,6 +164,18 @@ export function compileDataset(
   };
 }
 
+/** Warns about columns whose names are those of other columns' range parameters (`range-shadowed`). */
+function checkRangeNames(columns: readonly Column[], problems: Problems): void {
+  for (const column of columns.filter(hasRange)) {
+    for (const [bound, param] of rangeParameters(column.name)) {
+      const own = columns.find(candidate => candidate.name === param);
+      if (own === undefined) continue;
+      const message = `requests cannot ask for rows whose ${column.name} is at ${bound === 'min' ? 'least' : 'most'} a value, because the parameter ${param} belongs to this column: rename one of the two to have both`;
+      problems.warningAt(own.place, 'range-shadowed', message);
+    }
+  }
+}
+
 /** Tells which roles are guesses, and which years follow from the lake. */
 function noteGuesses(
   table: string | null,
@@ -199,18 +208,6 @@ const GUESSED = [
 function titleOf(raw: RawContract, table: RawObject, topic: string): string {
   const own = table.businessName ?? table.name;
   return (raw.schema?.length === 1 ? (raw.name ?? own) : own) ?? topic;
-}
-
-/** Warns about columns whose names are those of other columns' range parameters (`range-shadowed`). */
-function checkRangeNames(columns: readonly Column[], problems: Problems): void {
-  for (const column of columns.filter(hasRange)) {
-    for (const [bound, param] of rangeParameters(column.name)) {
-      const own = columns.find(candidate => candidate.name === param);
-      if (own === undefined) continue;
-      const message = `requests cannot ask for rows whose ${column.name} is at ${bound === 'min' ? 'least' : 'most'} a value, because the parameter ${param} belongs to this column: rename one of the two to have both`;
-      problems.warningAt(own.place, 'range-shadowed', message);
-    }
-  }
 }
 
 function readExampleQueries(object: CustomProperties<ObjectProperties>): Dataset['exampleQueries'] {

@@ -327,9 +327,7 @@ function missing(dataset: Dataset, slices: readonly LakeSlice[]): Diagnostic[] {
       severity: 'warning',
       code: 'lake-missing-slice',
       file,
-      message: dataset.time.column
-        ? `The lake lacks ${dataset.key} ${level} for ${spellYears(years, '-')}; the documents list only the years that it has.`
-        : `The lake lacks ${dataset.key} ${level}; the documents list only the levels that it has.`,
+      message: `The lake lacks ${dataset.key} ${level}${dataset.time.column === null ? '' : ` for ${spellYears(years, '-')}`}; the documents list only the ${dataset.time.column === null ? 'levels' : 'years'} that it has.`,
     });
   }
   return found;

@@ -240,11 +240,6 @@ const STATEMENTS: readonly (readonly [what: string, told: readonly string[], one
       customProperties: [{ property: 'year_range', value: 'rolling 24 months' }],
     }),
   ],
-  [
-    'years of a table without any',
-    [],
-    contract([column], { customProperties: [{ property: 'year_range', value: 'rolling 24 months' }] }),
-  ],
   ['tags that are one text', ['warning contract-type'], contract([column], { tags: 'a, b' })],
   ['examples that are one', ['warning contract-type'], contract([{ ...column, examples: 'x' }])],
 ];
