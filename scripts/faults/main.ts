@@ -1,9 +1,11 @@
 /** `npm run faults -- KIND`: breaks what a build, a tree or a server stands on, and counts what does not hold. */
 import { Command, InvalidArgumentError } from 'commander';
 import type { FaultKind } from './fault-kind.ts';
+import { flip } from './flip.ts';
+import { power } from './power.ts';
 
 /** Every kind of fault, in the order of the help. */
-const KINDS: readonly FaultKind[] = [];
+const KINDS: readonly FaultKind[] = [power, flip];
 
 const count = (text: string): number => {
   const value = Number(text);
