@@ -1,4 +1,5 @@
 /** A folder that a build replaces while it is served: every answer is of one release, whole. */
+import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -173,7 +174,8 @@ test('while rows are read: the answer is made once more', async () => {
   const url = await serve(served, [executor]);
   const target = PATHS[2]!;
   expect(await ask(url, target)).toBe(answers[1]!.get(target));
-  expect(scans).toBe(2);
+  // The second scan is of the new folder by the old one's name, and is not trusted.
+  expect(scans).toBe(3);
 });
 
 test('what was found in the bytes of another release is not taken for that of this', async () => {
@@ -184,15 +186,13 @@ test('what was found in the bytes of another release is not taken for that of th
   ];
   const [mine = '', others = ''] = texts.map(lines => lines.map(line => `${line}\n`).join(''));
   expect(others.length).toBe(mine.length);
-  const file = {
-    path: 'a.csv',
-    entry: { path: 'a.csv', bytes: mine.length, sha256: 'of mine', modified: '', rows: 2000 },
-  };
   const read = async (text: string) => {
     const folder = await temporaryFolder();
     await writeFile(path.join(folder, 'a.csv'), text);
     const parts: Uint8Array[] = [];
-    const piece = { file, skip: 1500, take: 1 };
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    const entry = { path: 'a.csv', bytes: mine.length, sha256, modified: '', rows: 2000 };
+    const piece = { file: { path: 'a.csv', entry }, skip: 1500, take: 1 };
     for await (const part of cutPiece(createFolderFiles(folder), piece, 'csv')) parts.push(part);
     return Buffer.concat(parts).toString();
   };
