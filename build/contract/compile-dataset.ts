@@ -17,6 +17,7 @@ import { readKeysOfLevels, readLevels, readYearsOfLevels } from './levels.ts';
 import { checkPathTemplate } from './path-template.ts';
 import type { Problems } from './problems.ts';
 import { readRules } from './quality-rules.ts';
+import { readQuestions } from './readers-words.ts';
 import { checkSchemaHash, schemaHash } from './schema-hash.ts';
 import { NO_YEARS, readTime, statesYears } from './time.ts';
 import { withoutWithdrawn } from './withdrawn-slices.ts';
@@ -59,7 +60,8 @@ export function compileDataset(
   const own = read.flatMap(column => readFactColumn(column, problems) ?? []);
   const complete = own.length > 0 && own.length === served.columns;
   // A column that could not be read may be the one with the time.
-  const hasYears = !complete || statesYears(root, object.values.path_template);
+  // Another tool's contract may state years in a property of our name, and have no column of them.
+  const hasYears = problems.native && (!complete || statesYears(root, object.values.path_template));
   const { time, columns } = readTime(own, read, complete && hasYears, owner, problems);
   const timeless = time.unit === 'none' && !hasYears;
   const years = timeless ? NO_YEARS : stated;
@@ -154,6 +156,9 @@ export function compileDataset(
     joins,
     placeColumns,
     exampleQueries: readExampleQueries(object),
+    synonyms: root.values.synonyms ?? [],
+    questions: readQuestions(root, problems),
+    area: root.values.area?.trim() ?? null,
     rules,
     schemaHash: hash,
     errata,

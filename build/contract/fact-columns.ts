@@ -3,6 +3,7 @@ import type { BaseColumn, Column, Role } from './dataset.ts';
 import { suggestion } from './nearest-name.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
+import { readHeadlineValue } from './readers-words.ts';
 import type { Path } from './yaml-document.ts';
 
 const PLAIN_ROLES = ['year', 'time', 'categorical', 'metric', 'attribute'];
@@ -61,6 +62,8 @@ export function readFactColumn(
     metricComponent: values.metric_component ?? null,
     totalValue,
     derivedFrom: null,
+    headlineValue: readHeadlineValue(custom, base.validValues, totalValue, problems),
+    synonyms: values.synonyms ?? [],
   };
 }
 
@@ -68,10 +71,10 @@ function checkTimeColumn({ name, type, nullable }: BaseColumn, path: Path, probl
   if (!['date', 'timestamp', 'string'].includes(type)) {
     const remedy = type === 'integer' ? '; a column of whole years has the role year' : '';
     const message = `the time column ${quote(name)} must be logicalType: date, timestamp or string${remedy}`;
-    problems.error([...path, 'logicalType'], 'time-column', message);
+    problems.doubt([...path, 'logicalType'], 'time-column', message);
   } else if (nullable) {
     const message = `the time column ${quote(name)} must be required: true`;
-    problems.error([...path, 'required'], 'time-column', message);
+    problems.doubt([...path, 'required'], 'time-column', message);
   }
 }
 

@@ -4,7 +4,6 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 import { databaseMessage, type Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
 import type { LakeSlice } from './lake-slice.ts';
-import { TIME_TYPES } from './row-time.ts';
 import { fileList } from './sql.ts';
 
 export interface ParquetShape {
@@ -106,6 +105,9 @@ export function rowsOf(slices: readonly LakeSlice[], shapes: ReadonlyMap<string,
 
 const INTEGER_TYPES = /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/;
 const NUMBER_TYPES = /^(DOUBLE|FLOAT|DECIMAL\(\d+,\s*\d+\))$/;
+
+/** Types that can hold dates and timestamps. Text is in ISO 8601. */
+const TIME_TYPES = /^(DATE|TIMESTAMP(_S|_MS|_NS)?|TIMESTAMP WITH TIME ZONE|VARCHAR)$/;
 
 /** The type that some writers give a column without values. */
 const NO_TYPE = '"NULL"';

@@ -6,9 +6,6 @@ import type { LakeFile } from './lake-files.ts';
 import type { ParquetShape } from './parquet-shape.ts';
 import { identifier, parquetRows } from './sql.ts';
 
-/** Types of a file's columns that can hold dates and timestamps. Text is in ISO 8601. */
-export const TIME_TYPES = /^(DATE|TIMESTAMP(_S|_MS|_NS)?|TIMESTAMP WITH TIME ZONE|VARCHAR)$/;
-
 /** Whether a column holds dates or timestamps. */
 export function isTime({ type }: Pick<BaseColumn, 'type'>): boolean {
   return type === 'date' || type === 'timestamp';

@@ -15,12 +15,12 @@ import { findingsOf } from '../pipeline/findings.ts';
 import { expectServable } from '../pipeline/host-stage.ts';
 import { expectOutputApart } from '../pipeline/output-place.ts';
 import { readPlan } from '../pipeline/plan-stage.ts';
-import { startStages, withWorkspace } from '../pipeline/publication.ts';
+import { type ClaimedWorkspace, startStages, withWorkspace } from '../pipeline/publication.ts';
 import { readRows, rowLimits } from '../pipeline/rows-stage.ts';
 import { tablePreparation } from '../pipeline/table-stage.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';
-import { exists, isEmptyFolder, removePrevious, swapTrees, type Workspace } from '../tree/workspace.ts';
+import { exists, isEmptyFolder, removePrevious, swapTrees } from '../tree/workspace.ts';
 import type { ShardNumber } from './shard-number.ts';
 import {
   readShardRecord,
@@ -66,7 +66,7 @@ async function refuseForeignFolder(out: string): Promise<void> {
 }
 
 async function writeShard(
-  workspace: Workspace,
+  workspace: ClaimedWorkspace,
   options: BuildOptions,
   shard: ShardNumber,
   input: BuildInput,
@@ -124,7 +124,7 @@ async function writeShard(
   await rename(workspace.staging, path.join(staged, SHARD_ROWS));
   await rename(staged, workspace.staging);
   await writeShardRecord(workspace.staging, record);
-  await swapTrees(workspace);
+  await swapTrees(workspace, workspace.claim);
   await removePrevious(workspace);
   clock.lap('publish');
   const files = shardFiles(record);

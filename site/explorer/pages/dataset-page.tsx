@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'preact-render-to-string';
 import { jsonLdPath, pageFolder } from '../../../build/format/paths.ts';
 import type { NullSemantics } from '../../../build/format/schema.ts';
 import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
+import { levelName } from '../view/levels.ts';
 import { coveredSummary } from '../view/wording.ts';
 import { ColumnList } from './column-list.tsx';
 import { CoverageTable, Downloads } from './coverage.tsx';
@@ -70,7 +71,8 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
       <h1>{schema.title}</h1>
       {summary && <p class="lead">{summary}</p>}
       <p class="hint">
-        {formatYears(schema.available_years)} · {schema.detail_levels.map(spellName).join(', ')} ·{' '}
+        {formatYears(schema.available_years)} ·{' '}
+        {schema.detail_levels.map(level => levelName(explored, level)).join(', ')} ·{' '}
         {countOf(manifest.rows, 'row')}
       </p>
       {headline && <HeadlineFigure headline={headline} explored={explored} sample={sample} />}
