@@ -71,7 +71,7 @@ test('start builds and serves; the other commands know the folders, or civic.yam
   const folder = await temporaryFolder();
   await civic(['init'], { folder });
   const { url } = await serving(folder, 'start');
-  expect(await page(url)).toContain('Rain');
+  expect(await page(url)).toContain('90 rows');
   const query = ['query', 'example/rain?station=002&date=2024-01-02&format=csv'];
   for (const args of [['validate'], ['check'], ['build'], ['verify'], query]) {
     const { code, stderr } = await civic(args, { folder });
