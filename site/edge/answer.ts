@@ -17,6 +17,8 @@ export interface Incoming {
   readonly origin: string;
   readonly header: HeaderReader;
   readonly signal: AbortSignal | undefined;
+  /** Names who asks, where the host knows it: clients share its time in equal parts. */
+  readonly client?: string;
 }
 
 /** The path of a request, from the root of its host. */
@@ -41,6 +43,8 @@ export interface BodyAnswer {
   readonly headers: Headers;
   /** A stream where the whole body is not known before it is sent. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array> | null;
+  /** The host calls it when the reader has the whole body or has hung up, where something is held until then. */
+  readonly release?: () => void;
 }
 
 const encoder = new TextEncoder();

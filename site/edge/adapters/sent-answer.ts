@@ -9,6 +9,7 @@ import type { BodyAnswer, FileAnswer } from '../answer.ts';
 import type { Files } from '../files/files.ts';
 import type { KeptFiles } from '../files/kept-files.ts';
 import { refuse } from '../respond/refusal.ts';
+import type { SentFiles } from './crowd/sent-files.ts';
 
 /** A folder whose files are sent, and its cache of small files. */
 export interface SentFolder {
@@ -17,6 +18,7 @@ export interface SentFolder {
   readonly isThere: () => boolean;
   readonly files: Files;
   readonly kept: KeptFiles;
+  readonly sent: SentFiles;
 }
 
 /** The most bytes of a file that is sent from memory. */
@@ -28,6 +30,10 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
 /** The server holds back this much of a stream before it sends the first byte. Most answers are complete by then. */
 const HELD_BYTES = 64 << 10;
 
+/** A reader who takes fewer bytes a second is dropped, once a minute has passed. What waits for it is in memory. */
+const SLOWEST_PACE = 16 << 10;
+const GRACE = 60_000;
+
 /**
  * False where nothing was sent because a build replaced the folder. Where that happens later, the answer breaks off.
  */
@@ -37,11 +43,14 @@ export async function sendBody(
   answer: BodyAnswer,
   isThere: () => boolean = () => true,
 ): Promise<boolean> {
-  const { status, headers, body } = answer;
+  const { status, headers, body, release = () => undefined } = answer;
+  if (!isThere() || response.closed) release();
   if (!isThere()) return false;
+  response.once('close', release);
   if (body === null || body instanceof Uint8Array || request.method === 'HEAD') {
     response.writeHead(status, headers);
     response.end(request.method === 'HEAD' ? null : body);
+    response.once('close', expectPace(response));
     return true;
   }
   const held: Uint8Array[] = [];
@@ -64,9 +73,9 @@ export async function sendBody(
     if (isThere()) throw error;
   }
   if (!isThere()) {
-    if (!response.headersSent) return false;
-    response.destroy();
-    return true;
+    if (response.headersSent) response.destroy();
+    release();
+    return response.headersSent;
   }
   if (!response.headersSent) {
     response.writeHead(status, headers);
@@ -79,7 +88,9 @@ export async function sendBody(
 function drained(response: ServerResponse): Promise<void> {
   return new Promise(done => {
     if (response.destroyed) return done();
+    const relax = expectPace(response);
     const go = () => {
+      relax();
       response.off('drain', go);
       response.off('close', go);
       done();
@@ -87,6 +98,13 @@ function drained(response: ServerResponse): Promise<void> {
     response.on('drain', go);
     response.on('close', go);
   });
+}
+
+/** Drops the reader who does not take what waits for it in time. Gives a function that ends the wait. */
+function expectPace(response: ServerResponse): () => void {
+  const time = GRACE + (response.writableLength / SLOWEST_PACE) * 1000;
+  const late = setTimeout(() => response.destroy(), time).unref();
+  return () => clearTimeout(late);
 }
 
 /**
@@ -112,7 +130,9 @@ export async function sendFile(
   }
   if (bytes) {
     if (!source.isThere()) return false;
+    response.once('close', source.sent.begin(keyOf(answer), bytes.length));
     response.writeHead(status, headers).end(range ? bytes.subarray(range.start, range.end) : bytes);
+    response.once('close', expectPace(response));
     return true;
   }
   // Once it is open, a file stays the same, whatever takes its name.
@@ -128,19 +148,25 @@ export async function sendFile(
   return true;
 }
 
+function keyOf({ path, headers }: FileAnswer): string {
+  return `${path} ${headers.ETag}`;
+}
+
 /**
  * The bytes of a small file. Null where the file is large, where a range of it is not in memory yet, or where its
- * length has changed. Before a file goes into memory, its bytes must match the hash in its ETag: the disk may have
+ * length has changed, or where too many files are on their way from memory. Before a file goes into memory, its bytes must match the hash in its ETag: the disk may have
  * damaged it.
  */
 async function keepSmall(
-  { files, kept }: SentFolder,
-  { path, range, headers }: FileAnswer,
+  { files, kept, sent }: SentFolder,
+  answer: FileAnswer,
 ): Promise<Uint8Array | 'damaged' | null> {
-  const key = `${path} ${headers.ETag}`;
+  const { path, range, headers } = answer;
+  const key = keyOf(answer);
+  const length = Number(headers['Content-Length']);
+  if (!sent.hasRoom(key, length)) return null;
   const held = kept.get(key);
   if (held) return held;
-  const length = Number(headers['Content-Length']);
   if (range !== null || length > SMALL_BYTES) return null;
   const bytes = (await files.read(path, null))?.bytes;
   if (bytes?.length !== length) return null;

@@ -1,6 +1,7 @@
 /** Headers of answers. */
 import type { RowFormat } from '../../../build/format/documents.ts';
 import { CACHE_CONTROL, contentType, TYPES } from '../../../build/format/media-type.ts';
+import { PAGES } from '../../../build/format/paths.ts';
 import { PREFLIGHT } from './methods.ts';
 
 export { CACHE_CONTROL, contentType, TYPES };
@@ -12,7 +13,20 @@ export const COMMON: Headers = {
   'Access-Control-Expose-Headers':
     'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, Retry-After',
   'X-Content-Type-Options': 'nosniff',
+  // An address can tell what its reader looks for.
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
 };
+
+/** Adds to the policy in each page what only a header can say: no other site shows a page in a frame. */
+export const PAGE_POLICY = "frame-ancestors 'self'; object-src 'none'; base-uri 'none'";
+const EMBED_POLICY = PAGE_POLICY.replace("'self'", '*');
+
+/** The policy of a file; none where it is no page. */
+export function pagePolicy(path: string): Headers {
+  if (!path.endsWith('.html')) return {};
+  const embedded = path.endsWith(`/${PAGES.embed}`);
+  return { 'Content-Security-Policy': embedded ? EMBED_POLICY : PAGE_POLICY };
+}
 
 export interface Validators {
   readonly etag: string;

@@ -11,6 +11,7 @@ import {
   contentType,
   errorHeaders,
   type Headers,
+  pagePolicy,
   type Validators,
 } from './headers.ts';
 
@@ -51,7 +52,11 @@ function respondFile(
   validators: Validators,
   extra: Headers,
 ): Answer {
-  const headers = answerHeaders(contentType(path), validators, { 'Accept-Ranges': 'bytes', ...extra });
+  const headers = answerHeaders(contentType(path), validators, {
+    'Accept-Ranges': 'bytes',
+    ...pagePolicy(path),
+    ...extra,
+  });
   const settled = answerConditions(incoming, validators, headers);
   if (settled) return settled;
   const decision =
