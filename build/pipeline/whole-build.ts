@@ -15,20 +15,25 @@ import type { BuildMemory } from '../memory/build-memory.ts';
 import { readEarlierLog } from '../plan/earlier-log.ts';
 import { wholeWork } from '../plan/work.ts';
 import type { Reporter } from '../report.ts';
-import type { Workspace } from '../tree/workspace.ts';
 import type { BuildOptions } from './build-options.ts';
 import { carryTree } from './carry-stage.ts';
 import { findingsOf } from './findings.ts';
 import { expectServable, stageForHost } from './host-stage.ts';
 import { readPlan } from './plan-stage.ts';
-import { type BuildInputs, type BuildResult, publishTree, startStages } from './publication.ts';
+import {
+  type BuildInputs,
+  type BuildResult,
+  type ClaimedWorkspace,
+  publishTree,
+  startStages,
+} from './publication.ts';
 import { reportRest } from './rest-report.ts';
 import { readRows, rowLimits } from './rows-stage.ts';
 
 /** What `build.ts` has read. */
 export interface WholeBuildInput {
   readonly options: BuildOptions;
-  readonly workspace: Workspace;
+  readonly workspace: ClaimedWorkspace;
   readonly memory: BuildMemory;
   readonly input: BuildInput;
   readonly inputs: BuildInputs;

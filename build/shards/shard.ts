@@ -13,11 +13,11 @@ import { findingsOf } from '../pipeline/findings.ts';
 import { expectServable } from '../pipeline/host-stage.ts';
 import { expectOutputApart } from '../pipeline/output-place.ts';
 import { readPlan } from '../pipeline/plan-stage.ts';
-import { startStages, withWorkspace } from '../pipeline/publication.ts';
+import { type ClaimedWorkspace, startStages, withWorkspace } from '../pipeline/publication.ts';
 import { readRows, rowLimits } from '../pipeline/rows-stage.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';
-import { exists, isEmptyFolder, removePrevious, swapTrees, type Workspace } from '../tree/workspace.ts';
+import { exists, isEmptyFolder, removePrevious, swapTrees } from '../tree/workspace.ts';
 import type { ShardNumber } from './shard-number.ts';
 import {
   readShardRecord,
@@ -63,7 +63,7 @@ async function refuseForeignFolder(out: string): Promise<void> {
 }
 
 async function writeShard(
-  workspace: Workspace,
+  workspace: ClaimedWorkspace,
   options: BuildOptions,
   shard: ShardNumber,
   input: BuildInput,
@@ -117,7 +117,7 @@ async function writeShard(
   await rename(workspace.staging, path.join(staged, SHARD_ROWS));
   await rename(staged, workspace.staging);
   await writeShardRecord(workspace.staging, record);
-  await swapTrees(workspace);
+  await swapTrees(workspace, workspace.claim);
   await removePrevious(workspace);
   clock.lap('publish');
   const files = shardFiles(record);

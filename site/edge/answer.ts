@@ -1,5 +1,6 @@
 /** A request as an edge reads it, and its answer before a host sends it. */
 import type { ByteRange } from './files/files.ts';
+import type { Proof } from './files/proof.ts';
 import type { Headers } from './respond/headers.ts';
 
 /** A request's header, by its lower-case name; null where it has none. */
@@ -35,6 +36,8 @@ export interface FileAnswer {
   readonly headers: Headers;
   readonly path: string;
   readonly range: ByteRange | null;
+  /** Null where the tree has no list of hashes. */
+  readonly proof: Proof | null;
 }
 
 export interface BodyAnswer {

@@ -1,15 +1,16 @@
 /** Sends an answer through Node. */
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { BodyAnswer, FileAnswer } from '../answer.ts';
-import type { Files } from '../files/files.ts';
+import { type Files, TreeMismatch } from '../files/files.ts';
 import type { KeptFiles } from '../files/kept-files.ts';
+import { proveRange, readListed } from '../files/proof.ts';
 import { refuse } from '../respond/refusal.ts';
 import type { SentFiles } from './crowd/sent-files.ts';
+import { versionOf } from './folder.ts';
 
 /** A folder whose files are sent, and its cache of small files. */
 export interface SentFolder {
@@ -70,7 +71,10 @@ export async function sendBody(
     }
   } catch (error) {
     // Bytes of another release's files need not make sense.
-    if (isThere()) throw error;
+    if (isThere()) {
+      if (response.headersSent || !(error instanceof TreeMismatch)) throw error;
+      return sendBody(request, response, refuse(502, `${error.message}.`), isThere);
+    }
   }
   if (!isThere()) {
     if (response.headersSent) response.destroy();
@@ -123,10 +127,18 @@ export async function sendFile(
     response.writeHead(status, headers).end();
     return true;
   }
-  const bytes = await keepSmall(source, answer);
-  if (bytes === 'damaged') {
-    const damaged = refuse(502, `${path} has other bytes than the manifest says.`);
-    return sendBody(request, response, damaged, source.isThere);
+  const refuseDamaged = (error: unknown) => {
+    if (!(error instanceof TreeMismatch)) throw error;
+    return sendBody(request, response, refuse(502, `${error.message}.`), source.isThere);
+  };
+  let bytes: Uint8Array | null;
+  let version: string | null = null;
+  try {
+    bytes = await keepSmall(source, answer);
+    if (!bytes && answer.proof)
+      version = await proveRange(source.files, { path, entry: answer.proof }, range);
+  } catch (error) {
+    return refuseDamaged(error);
   }
   if (bytes) {
     if (!source.isThere()) return false;
@@ -142,6 +154,10 @@ export async function sendFile(
     return false;
   }
   if (!handle) return sendBody(request, response, refuse(502, `${path} cannot be read.`));
+  if (version !== null && versionOf(await handle.stat()) !== version) {
+    await handle.close();
+    return refuseDamaged(new TreeMismatch(path, 'changed while it was read'));
+  }
   response.writeHead(status, headers);
   const part = range ? { start: range.start, end: range.end - 1 } : {};
   await pipeline(handle.createReadStream(part), response);
@@ -153,25 +169,19 @@ function keyOf({ path, headers }: FileAnswer): string {
 }
 
 /**
- * The bytes of a small file. Null where the file is large, where a range of it is not in memory yet, or where its
- * length has changed, or where too many files are on their way from memory. Before a file goes into memory, its bytes must match the hash in its ETag: the disk may have
- * damaged it.
+ * The bytes of a small file. Null where the file is large, where a range of it is not in memory yet, where nothing proves
+ * its bytes, or where too many files are on their way from memory. Throws TreeMismatch: the disk may have damaged it.
  */
-async function keepSmall(
-  { files, kept, sent }: SentFolder,
-  answer: FileAnswer,
-): Promise<Uint8Array | 'damaged' | null> {
-  const { path, range, headers } = answer;
+async function keepSmall({ files, kept, sent }: SentFolder, answer: FileAnswer): Promise<Uint8Array | null> {
+  const { path, range, headers, proof } = answer;
   const key = keyOf(answer);
   const length = Number(headers['Content-Length']);
   if (!sent.hasRoom(key, length)) return null;
   const held = kept.get(key);
   if (held) return held;
   if (range !== null || length > SMALL_BYTES) return null;
-  const bytes = (await files.read(path, null))?.bytes;
-  if (bytes?.length !== length) return null;
-  const listed = /^"([0-9a-f]{64})"$/.exec(headers.ETag ?? '')?.[1];
-  if (listed !== undefined && createHash('sha256').update(bytes).digest('hex') !== listed) return 'damaged';
+  if (proof === null) return null;
+  const bytes = await readListed(files, { path, entry: proof }, { start: 0, end: proof.bytes });
   kept.keep(key, bytes);
   return bytes;
 }

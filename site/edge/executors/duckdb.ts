@@ -8,6 +8,7 @@ import { quoteText, renderScan } from '../../query/sql.ts';
 import { TreeMismatch } from '../files/files.ts';
 import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from './executor.ts';
 import { Gate } from './gate.ts';
+import { proveSources } from './proved-sources.ts';
 
 export interface DuckdbOptions {
   /** The tree's absolute path. DuckDB may read in it and nowhere else. */
@@ -32,6 +33,7 @@ export function createDuckdbExecutor({ folder, budget, threads = 2, memory }: Du
       if (plan.bytes > budget.bytes)
         throw new BudgetExceeded(`more than ${budget.bytes} bytes of row groups`);
       if (plan.sources.length === 0) return;
+      await proveSources(context.files, plan.sources, { footers: true }, context.signal);
       instance ??= openInstance(base, {
         threads: String(threads),
         ...(memory !== undefined && { memory_limit: memory }),
