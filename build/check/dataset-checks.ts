@@ -175,7 +175,9 @@ async function factShapes(
   for (const file of files) {
     const shape = shapes.get(file.path);
     if (shape !== undefined)
-      diagnostics.push(...compareShape(dataset.key, dataset.columns, file, shape, year, maxRows));
+      diagnostics.push(
+        ...compareShape(dataset.key, dataset.columns, file, shape, year, dataset.leftOut, maxRows),
+      );
   }
   diagnostics.push(
     ...emptyFiles(
@@ -255,7 +257,7 @@ export async function checkDimensions(
     const shape = read.shapes.get(file.path);
     if (shape === undefined) continue;
     const wrong = [
-      ...compareShape(dimension.key, dimension.columns, file, shape, null, maxRows),
+      ...compareShape(dimension.key, dimension.columns, file, shape, null, dimension.leftOut, maxRows),
       ...emptyFiles([[file]], read.shapes),
     ];
     if (wrong.length === 0)

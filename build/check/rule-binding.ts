@@ -49,7 +49,16 @@ export async function bindRules(contracts: Contracts, options: DatabaseOptions):
               .catch(noBinding)
           : statement;
         if (problem === null) continue;
-        found.push(diagnosticAt(place, 'error', problem.code, `Rule ${name}: ${problem.message}`));
+        found.push(
+          contract.native
+            ? diagnosticAt(place, 'error', problem.code, `Rule ${name}: ${problem.message}`)
+            : diagnosticAt(
+                place,
+                'warning',
+                'rule-not-run',
+                `Rule ${name} does not run here: ${problem.message}`,
+              ),
+        );
       }
     }
     return found;

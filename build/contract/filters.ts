@@ -10,7 +10,7 @@ export function datasetFilters(
   contracts: Contracts,
   levels: readonly string[],
 ): FilterDescriptor[] {
-  const filters: FilterDescriptor[] = [
+  const filters = withOwnParameters([
     ...yearFilters(dataset),
     {
       param: 'detail',
@@ -22,14 +22,13 @@ export function datasetFilters(
       default: defaultLevel(dataset, levels),
     },
     ...dataset.columns
-      .filter(column => column.role !== 'year' && column.role !== 'metric')
+      .filter(({ role }) => role !== 'year' && role !== 'metric' && role !== 'attribute')
       .map(column => columnFilter(column, filterKind(column))),
     ...attributeFilters(dataset, contracts),
-  ];
+  ]);
+  if (dataset.placeColumns.length > 0) filters.push(placeFilter(dataset, filters));
   const taken = new Set([...dataset.columns.map(({ name }) => name), ...filters.map(({ param }) => param)]);
-  const ranges = dataset.columns.flatMap(rangeFilters).filter(({ param }) => !taken.has(param));
-  const all = [...filters, ...ranges];
-  return dataset.placeColumns.length === 0 ? all : [...all, placeFilter(dataset, all)];
+  return [...filters, ...dataset.columns.flatMap(rangeFilters).filter(({ param }) => !taken.has(param))];
 }
 
 /** Whole keys of places. A contract may have a column of that name: underscores then tell the two apart. */
@@ -71,6 +70,21 @@ function rangeFilters(column: Column): FilterDescriptor[] {
     if (isParameter(param)) return [];
     const base = { param, kind: 'range', type, bound, multi_value: false } as const;
     return [{ ...base, enum_enforced: false, values: null, column: name }];
+  });
+}
+
+/**
+ * Gives each filter a parameter of its own. A column named like a parameter that every dataset has is asked for as
+ * `<name>_column`.
+ */
+function withOwnParameters(filters: readonly FilterDescriptor[]): FilterDescriptor[] {
+  const taken = new Set<string>();
+  return filters.map(filter => {
+    const isColumn = ['foreign_key', 'categorical', 'time', 'dimension_attribute'].includes(filter.kind);
+    let { param } = filter;
+    while (isColumn && (isParameter(param) || taken.has(param))) param = `${param}_column`;
+    taken.add(param);
+    return param === filter.param ? filter : { ...filter, param };
   });
 }
 

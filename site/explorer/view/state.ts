@@ -63,7 +63,7 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   const ownValue = (name: OwnName) => own.get(ownName(dataset, name)) ?? null;
   const asked = pairs.filter(({ name }) => {
     const kind = dataset.table.parameters.get(name)?.kind;
-    return kind === 'year' || kind === 'detail' || kind === 'column' || kind === 'range';
+    return kind === 'year' || kind === 'detail' || kind === 'range' || kind === 'column';
   });
   const { request, problems: refused } = readRequest(dataset, asked);
   const view = possibleViews(dataset).find(name => name === ownValue('view')) ?? 'table';
@@ -84,7 +84,8 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
     if (!open.has(param)) filters.set(param, pin);
   }
   for (const condition of request?.conditions ?? []) {
-    if (condition.bound === 'list') filters.set(condition.param, condition.values.map(String));
+    if (condition.bound !== 'place')
+      filters.set(condition.param, describeConditions([condition])[condition.param] ?? []);
   }
   return {
     state: fitView(dataset, {
