@@ -15,6 +15,7 @@ import { georgiaMilestonesEndOfGrade } from './education/georgia-milestones-end-
 import { georgiaStudentGrowthModelEndOfGrade } from './education/georgia-student-growth-model-end-of-grade.ts';
 import { graduationRate4YearCohort } from './education/graduation-rate-4-year-cohort.ts';
 import { highSchoolCompleters } from './education/high-school-completers.ts';
+import { perPupilExpenditure } from './education/per-pupil-expenditure.ts';
 import { salariesAndBenefits } from './education/salaries-and-benefits.ts';
 import { satScoresHighest, satScoresRecent } from './education/sat-scores.ts';
 import type { Importer } from './importer.ts';
@@ -40,5 +41,6 @@ export const IMPORTERS: readonly Importer[] = [
   satScoresHighest,
   satScoresRecent,
   salariesAndBenefits,
+  perPupilExpenditure,
   employment,
 ];
