@@ -83,6 +83,8 @@ async function importFiles(
   const refuse = (problems: readonly Diagnostic[]): ImportResult => ({ ok: false, problems });
 
   await createRowTables(database, target);
+  // A list that cannot be read is reported where codes are looked up.
+  await database.run(censusDistricts(lake)).catch(() => database.run(NO_CENSUS_DISTRICTS));
   const problems: Diagnostic[] = [];
   const sources: SourceTable[] = [];
   // The file of each source: a workbook gives several.
@@ -166,6 +168,19 @@ async function importFiles(
     ok: true,
     report: { importer: importer.name, lake, files: reports, written, changes, odd, notes },
   };
+}
+
+const NO_CENSUS_DISTRICTS =
+  'CREATE OR REPLACE TABLE census_district (census_id VARCHAR, district_code VARCHAR)';
+
+/** SQL for `census_district`: the standard districts of the lake by their codes in the census. */
+function censusDistricts(lake: string): string {
+  const path = join(lake, 'education/_dimensions/districts.parquet');
+  const listed = existsSync(path)
+    ? `SELECT district_census_id AS census_id, district_code FROM read_parquet(${literal(path)})
+       WHERE district_census_id IS NOT NULL AND district_type = 'standard'`
+    : undefined;
+  return listed === undefined ? NO_CENSUS_DISTRICTS : `CREATE OR REPLACE TABLE census_district AS ${listed}`;
 }
 
 interface FileRead {

@@ -1,4 +1,5 @@
 import { employment } from './census/employment.ts';
+import { foreignBornPopulation, otherCensusTables, povertyByNativity } from './census/survey-tables.ts';
 import { demographics } from './demographics.ts';
 import { blockGroups } from './dimensions/block-groups.ts';
 import { counties } from './dimensions/counties.ts';
@@ -18,6 +19,7 @@ import { highSchoolCompleters } from './education/high-school-completers.ts';
 import { perPupilExpenditure } from './education/per-pupil-expenditure.ts';
 import { salariesAndBenefits } from './education/salaries-and-benefits.ts';
 import { satScoresHighest, satScoresRecent } from './education/sat-scores.ts';
+import { immigrationTables } from './immigration-tables.ts';
 import type { Importer } from './importer.ts';
 
 /** Dimensions come first, since an import of facts looks up its codes in them. */
@@ -43,4 +45,8 @@ export const IMPORTERS: readonly Importer[] = [
   salariesAndBenefits,
   perPupilExpenditure,
   employment,
+  foreignBornPopulation,
+  povertyByNativity,
+  ...otherCensusTables,
+  ...immigrationTables,
 ];

@@ -61,8 +61,12 @@ function recognisePart(
   });
   const datasets = fits.filter(({ importer }) => importer.target.kind === 'dataset');
   const candidates = datasets.length > 0 ? datasets : fits;
-  const most = Math.max(...candidates.map(({ match }) => match.cells.size));
-  const best = candidates.filter(({ match }) => match.cells.size === most);
+  const most = Math.max(...candidates.map(readCells));
+  const nearest = candidates.filter(one => readCells(one) === most);
+  // A shared file has more for one dataset than for another, and something for each.
+  const best = nearest.some(({ match }) => match.shape.shared)
+    ? candidates.filter(({ match }) => match.shape.shared)
+    : nearest;
   if (best.length < 2) return { importers: best.map(({ importer }) => importer) };
   const called = best.filter(({ importer }) => importer.words?.test(name));
   if (called.length > 0) return { importers: called.map(({ importer }) => importer) };
@@ -70,6 +74,11 @@ function recognisePart(
     return { importers: best.map(({ importer }) => importer) };
   const names = best.map(({ importer }) => importer.name).join(' and ');
   return { problem: `fits ${names} alike: import it under one of these names, before the files` };
+}
+
+/** How many of the file's columns a layout reads. */
+function readCells({ match }: Candidate): number {
+  return new Set(match.cells.values()).size;
 }
 
 function headOf({ content }: SourcePart): SourcePart['content'] {

@@ -1,4 +1,5 @@
 /** Which datasets a file feeds, told by its headers, and the places that it adds. */
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { IMPORTERS } from '../../../scripts/georgia/import/importers.ts';
 import { recogniseFile } from '../../../scripts/georgia/import/recognition.ts';
@@ -99,5 +100,24 @@ test('places that the lists lack come from the files, under their latest names, 
     ['Appling County', 'standard'],
     ['State Charter Schools- X', 'state_charter'],
     ['Residential Treatment Centers', 'state_special'],
+  ]);
+});
+
+test('--report has every row that is not served, and every odd one, with file, line and reason', async () => {
+  const scratch = scratchLake();
+  const rows = [
+    '2010-11,601,A,0101,B,Writing,20,112',
+    '2010-11,601,A,0102,C,Origami,20,400',
+    'note',
+    '2010-11,602',
+  ];
+  const report = scratch.file('report.csv', '');
+  await scratch.report('sat_scores_recent', [scratch.file('r.csv', [SAT, ...rows].join('\n'))], { report });
+  const cells = "the row has another number of cells than the header's 8";
+  expect(readFileSync(report, 'utf8').split('\n').slice(1, -1)).toEqual([
+    'odd,,2011,601,0101,all,writing,,,,r.csv,2,the mean is off the scale of its test component and is left out',
+    'dropped,,2011,601,0102,all,,,,,r.csv,3,"the test component ""Origami"" is not one of the dataset\'s"',
+    `dropped,,,,,,,,,,r.csv,4,${cells}`,
+    `dropped,,,,,,,,,,r.csv,5,${cells}`,
   ]);
 });
