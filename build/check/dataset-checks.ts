@@ -171,7 +171,7 @@ async function factShapes(
   for (const file of files) {
     const shape = shapes.get(file.path);
     if (shape !== undefined)
-      diagnostics.push(...compareShape(dataset.key, dataset.columns, file, shape, year));
+      diagnostics.push(...compareShape(dataset.key, dataset.columns, file, shape, year, dataset.leftOut));
   }
   diagnostics.push(
     ...emptyFiles(
@@ -251,7 +251,7 @@ export async function checkDimensions(
     const shape = read.shapes.get(file.path);
     if (shape === undefined) continue;
     const wrong = [
-      ...compareShape(dimension.key, dimension.columns, file, shape, null),
+      ...compareShape(dimension.key, dimension.columns, file, shape, null, dimension.leftOut),
       ...emptyFiles([[file]], read.shapes),
     ];
     if (wrong.length === 0)

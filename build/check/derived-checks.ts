@@ -228,6 +228,8 @@ function keyChecks(dataset: Dataset, slices: readonly LakeSlice[]): Check[] {
         `No two rows share ${dataset.grain.join(', ')}; NULL counts as a value.`,
         '',
       ),
+      // The contract does not promise a grain that the build guessed.
+      ...(dataset.grainGuessed ? { severity: 'warning' as const } : {}),
       measure: { kind: 'duplicates', columns: dataset.grain, expectation: NONE },
     },
   ];
@@ -281,6 +283,7 @@ function ruleCheck(contract: Dataset | Dimension, rule: Rule): Check[] {
     description: rule.description,
     dimension: rule.dimension,
     severity: rule.severity,
+    ...(contract.native ? {} : { foreign: true as const }),
     place: rule.place,
   } as const;
   const { measure, expectation } = rule;

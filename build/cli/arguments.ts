@@ -94,6 +94,10 @@ export const SIGNING = new Option(
   '--signing-key <file>',
   `file of the private key that signs the log of releases (default: the variable ${SIGNING_KEY})`,
 );
+export const PORT = new Option('--port <n>', 'port to listen on; 0 takes a free one')
+  .env('PORT')
+  .default(8080)
+  .argParser(integer(0, 65535));
 export const JOBS = new Option('--jobs <n>', 'slices to process at once')
   .default(Math.min(8, os.availableParallelism()), 'the number of cores, at most 8')
   .argParser(integer(1, 256));

@@ -81,11 +81,7 @@ export function readColumnTypes(
   problems: Problems,
 ): ColumnTypes | null {
   const { logicalType, physicalType } = raw;
-  const bare = physicalType
-    ?.toLowerCase()
-    .replace(/\([^)]*\)?/g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const bare = physicalType === undefined ? undefined : bareName(physicalType);
   // Some databases store integers as decimals without a fraction.
   const isDecimal = /^(decimal|numeric|number)$/.test(bare ?? '') && !/,\s*[1-9]/.test(physicalType ?? '');
   const physical =
@@ -124,6 +120,37 @@ export function readColumnTypes(
 /** Whether a physical type can hold dates and timestamps; a contract may leave it out. */
 function isTimeStorage(physical: PhysicalType | undefined): boolean {
   return physical === undefined || /^(date|timestamp|timestamptz|string)$/.test(physical);
+}
+
+/** Whether a text is the name of a physical type, such as `varchar(20)`. */
+export function isPhysicalType(text: string): boolean {
+  return PHYSICAL.has(bareName(text));
+}
+
+/** Whether a text is the name of a logical type that the build serves. */
+export function isServedType(text: string): boolean {
+  return TYPES.includes(text);
+}
+
+/** Whether columns of a physical type hold values of a logical type. */
+export function physicalFits(physicalType: string, type: string): boolean {
+  const physical = PHYSICAL.get(bareName(physicalType));
+  if (physical === undefined) return false;
+  return LOGICAL_OF[physical] === type || (/^(date|timestamp)$/.test(type) && isTimeStorage(physical));
+}
+
+/** The logical type that a known physical type stores. */
+export function logicalOf(physicalType: string): ColumnType {
+  return LOGICAL_OF[PHYSICAL.get(bareName(physicalType)) ?? 'string'];
+}
+
+/** A physical type without a length or precision in brackets. */
+function bareName(physicalType: string): string {
+  return physicalType
+    .toLowerCase()
+    .replace(/\([^)]*\)?/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 function defaultPhysical(type: ColumnType, isYear: boolean): PhysicalType {

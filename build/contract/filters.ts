@@ -10,7 +10,7 @@ export function datasetFilters(
   contracts: Contracts,
   levels: readonly string[],
 ): FilterDescriptor[] {
-  const filters: FilterDescriptor[] = [
+  const filters = withOwnParameters([
     ...yearFilters(dataset),
     {
       param: 'detail',
@@ -22,13 +22,28 @@ export function datasetFilters(
       default: defaultLevel(dataset, levels),
     },
     ...dataset.columns
-      .filter(column => column.role !== 'year' && column.role !== 'metric')
+      .filter(({ role }) => role !== 'year' && role !== 'metric' && role !== 'attribute')
       .map(column => columnFilter(column, filterKind(column))),
     ...attributeFilters(dataset, contracts),
-  ];
+  ]);
   if (dataset.placeColumns.length > 0) filters.push(placeFilter(dataset, filters));
   const taken = new Set([...dataset.columns.map(({ name }) => name), ...filters.map(({ param }) => param)]);
   return [...filters, ...dataset.columns.flatMap(rangeFilters).filter(({ param }) => !taken.has(param))];
+}
+
+/** Whole keys of places. A contract may have a column of that name: underscores then tell the two apart. */
+function placeFilter({ placeColumns }: Dataset, others: readonly FilterDescriptor[]): FilterDescriptor {
+  let param = 'place';
+  while (others.some(other => other.param === param)) param += '_';
+  return {
+    param,
+    kind: 'place',
+    type: 'string',
+    multi_value: true,
+    enum_enforced: false,
+    values: null,
+    columns: placeColumns,
+  };
 }
 
 function filterKind({ role }: Column): 'time' | 'categorical' | 'foreign_key' {
@@ -58,19 +73,19 @@ function rangeFilters(column: Column): FilterDescriptor[] {
   });
 }
 
-/** Whole keys of places. A contract may have a column of that name: underscores then tell the two apart. */
-function placeFilter({ placeColumns }: Dataset, others: readonly FilterDescriptor[]): FilterDescriptor {
-  let param = 'place';
-  while (others.some(other => other.param === param)) param += '_';
-  return {
-    param,
-    kind: 'place',
-    type: 'string',
-    multi_value: true,
-    enum_enforced: false,
-    values: null,
-    columns: placeColumns,
-  };
+/**
+ * Gives each filter a parameter of its own. A column named like a parameter that every dataset has is asked for as
+ * `<name>_column`.
+ */
+function withOwnParameters(filters: readonly FilterDescriptor[]): FilterDescriptor[] {
+  const taken = new Set<string>();
+  return filters.map(filter => {
+    const isColumn = ['foreign_key', 'categorical', 'time', 'dimension_attribute'].includes(filter.kind);
+    let { param } = filter;
+    while (isColumn && (isParameter(param) || taken.has(param))) param = `${param}_column`;
+    taken.add(param);
+    return param === filter.param ? filter : { ...filter, param };
+  });
 }
 
 /** The contract's default level, or the tree's first level if the tree lacks that one. */

@@ -62,7 +62,7 @@ export function readTime(
   const [time] = times;
   if (times.length > 1) {
     const message = `${times.length} columns have the role time: give it to one, and make the others categorical`;
-    problems.errorAt(times[1]!.place, 'time-column', message);
+    problems.doubtAt(times[1]!.place, 'time-column', message);
   }
   if (years.length > 1 || (years.length === 0 && time === undefined && hasYears)) {
     const what =
@@ -70,7 +70,7 @@ export function readTime(
         ? 'no column has the role year or time, but the contract states years'
         : `${years.length} columns have the role year`;
     const at = years[1]?.place ?? problems.placeOf([...owner, 'properties']);
-    problems.errorAt(at, 'year-column', `${what}: give it to exactly one`);
+    problems.doubtAt(at, 'year-column', `${what}: give it to exactly one`);
   }
   if (time === undefined) {
     if (year === undefined) return { time: YEARLESS, columns };
@@ -81,7 +81,7 @@ export function readTime(
   const taken = columns.find(column => column.name.toLowerCase() === DERIVED_YEAR);
   if (taken !== undefined) {
     const message = `the build adds a column ${quote(DERIVED_YEAR)}, the year of ${time.name}: rename this one, or give it the role year`;
-    problems.errorAt(taken.place, 'column-reserved', message);
+    problems.doubtAt(taken.place, 'column-reserved', message);
   }
   return {
     time: { unit, column: time.name, yearColumn: DERIVED_YEAR },
@@ -106,7 +106,7 @@ function readUnit(
     stated === undefined
       ? `the time column ${quote(time.name)} is a string, which can hold ${forms.join(' or ')}: add its time_unit, or make it a date`
       : `a time column of type ${time.type} has no time_unit ${quote(stated)}: use ${quoteList(units)}`;
-  problems.error(own.custom.pathOf('time_unit'), 'time-column', message);
+  problems.doubt(own.custom.pathOf('time_unit'), 'time-column', message);
   return undefined;
 }
 
@@ -116,6 +116,7 @@ function derivedYear({ name, label, place }: Column): Column {
     type: 'integer',
     physical: 'int',
     role: 'year',
+    guessed: false,
     nullable: false,
     label: 'Year',
     shortDescription: '',
@@ -129,6 +130,9 @@ function derivedYear({ name, label, place }: Column): Column {
     grainContributor: false,
     metricComponent: null,
     totalValue: null,
+    headlineValue: null,
+    synonyms: [],
+    valueLabels: {},
     derivedFrom: name,
     place,
   };

@@ -151,7 +151,7 @@ export async function writeDataset(
     attribution: contracts.publisher.attribution,
     rows,
     columns: publishedColumns(dataset, contracts).map(column => column.row),
-    order: dataset.grain,
+    order: dataset.order,
     place: dataset.placeColumns,
     key_columns: keyColumns(dataset, filters),
     slices,

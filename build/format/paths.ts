@@ -96,6 +96,14 @@ export function isRelease(text: string): boolean {
   return RELEASE.test(text);
 }
 
+/** The hidden folder next to a tree's folder `name`, in which builds work. */
+export function workspaceName(name: string): string {
+  return `.${name}.civic`;
+}
+
+/** Where the tree stands in that folder while a build replaces it in two steps. */
+export const PREVIOUS = 'previous';
+
 export function releaseFolder(release: string): string {
   return `${RELEASES}/${release}`;
 }

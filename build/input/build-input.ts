@@ -65,9 +65,9 @@ async function unableWithout<Result>(reading: Promise<Result>): Promise<Result> 
   });
 }
 
-/** With --strict, a warning stops the build. */
+/** With --strict, a warning stops the build; a note never does. */
 export function refuses(diagnostics: readonly Diagnostic[], strict: boolean): boolean {
-  return hasErrors(diagnostics) || (strict && diagnostics.length > 0);
+  return hasErrors(diagnostics) || (strict && diagnostics.some(({ severity }) => severity === 'warning'));
 }
 
 export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {

@@ -28,7 +28,7 @@ export async function writeDatasetSlice(
 ): Promise<WrittenSlice> {
   const { dataset, session, publisher, sample } = input;
   const stamp = envelopeStamp(dataset, publisher, sample);
-  await session.run(`CREATE TEMP TABLE ${SLICE} AS ${sliceRows(input, [slice], dataset.grain)}`);
+  await session.run(`CREATE TEMP TABLE ${SLICE} AS ${sliceRows(input, [slice], dataset.order)}`);
   const written = await writeSlice(
     rowsInput(input, SLICE, rows),
     `${yearSegment(slice.year)}/${slice.detail}`,

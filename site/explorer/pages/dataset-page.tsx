@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'preact-render-to-string';
 import { jsonLdPath, pageFolder } from '../../../build/format/paths.ts';
 import type { NullSemantics } from '../../../build/format/schema.ts';
 import { countOf, spanOf, spellName, titleName } from '../view/format.ts';
+import { levelName } from '../view/levels.ts';
 import { coveredSummary } from '../view/wording.ts';
 import { ColumnList } from './column-list.tsx';
 import { CoverageTable, Downloads } from './coverage.tsx';
@@ -72,7 +73,7 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
       <p class="hint">
         {[
           ...spanOf(schema),
-          schema.detail_levels.map(spellName).join(', '),
+          schema.detail_levels.map(level => levelName(explored, level)).join(', '),
           countOf(manifest.rows, 'row'),
         ].join(' · ')}
       </p>

@@ -27,7 +27,7 @@ export interface HeadlineProps {
 }
 
 export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
-  const { metric, points, of } = headline;
+  const { metric, points } = headline;
   const { column } = metric;
   const { timeline } = explored;
   const yearOf = timeline?.yearOf ?? (at => at);
@@ -39,7 +39,7 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
   const apart = breaks.find(
     ({ after }) => before !== undefined && after >= yearOf(before) && after < yearOf(latest.year),
   );
-  const name = of === 'median' ? `${column.label}, median` : column.label;
+  const name = headlineName(headline);
   const run = describeLine(
     points,
     column.unit,
@@ -66,7 +66,7 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
         {latest.value === null && <NoFigure headline={headline} timeline={timeline} />}
         {timeline?.unit === 'instant' && <p>This is the latest moment, not a whole day or year.</p>}
         {apart && <p>Not comparable with earlier years: {apart.reason}</p>}
-        <p class="hint">{describeScope(headline)}</p>
+        <p class="hint">{describeScope(headline, explored)}</p>
         {sample && <p class="hint">This figure is invented: it is sample data.</p>}
       </div>
       {points.length > 1 && (
@@ -99,6 +99,12 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
   );
 }
 
+/** Names the figure, with the values of axes that have no total. */
+export function headlineName({ metric, of, pins }: Headline): string {
+  const parts = pins.filter(pin => pin.isPart).map(pin => pin.value);
+  return [metric.column.label, ...parts, ...(of === 'median' ? ['median'] : [])].join(', ');
+}
+
 interface TimedProps {
   readonly headline: Headline;
   readonly timeline: Timeline | null;
@@ -123,10 +129,13 @@ function NoFigure({ headline: { metric, points }, timeline }: TimedProps) {
 }
 
 /** Names the place, and the value of each axis, that the figure describes. */
-function describeScope({ of, level, places, pins }: Headline): string {
+function describeScope({ of, level, places, pins }: Headline, explored: ExploredDataset): string {
+  const { area } = explored.schema;
   const where =
     of === 'whole'
-      ? `For the whole area (level: ${spellName(level.name)}).`
+      ? area === undefined
+        ? `For the whole area (level: ${spellName(level.name)}).`
+        : `For ${area}.`
       : `The median of ${countOf(places, 'place')} (level: ${spellName(level.name)}).`;
   const what = pins.map(pin => `${pin.label}: ${pin.value}.`).join(' ');
   return `${where} ${what}`.trim();

@@ -2,6 +2,7 @@
 import type { SeriesBreak } from './comparability.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import { countOf, formatCount } from './format.ts';
+import { levelTitle } from './levels.ts';
 import { describePooling } from './notices.ts';
 import { leafPlace, type Question, type ViewState } from './question.ts';
 import { columnAt, type Rows } from './rows.ts';
@@ -15,7 +16,6 @@ import {
   describeSeries,
   describeSource,
   describeStart,
-  levelTitle,
   metricTitle,
 } from './wording.ts';
 
@@ -260,7 +260,8 @@ export function describeEmpty(
 ): string {
   const mapped = kind === 'map' ? mappedField(dataset) : null;
   const level = mapped && mappedLevel(dataset, mapped);
-  if (level && level !== detail) return `The map only shows rows of the level “${levelTitle(level)}”.`;
+  if (level && level !== detail)
+    return `The map only shows rows of the level “${levelTitle(dataset, level)}”.`;
   if (figures.length === 0) return 'No rows match your selection.';
   return `None of these ${formatCount(figures.length)} rows has a figure for “${title}”. ${nullMeaning.replace(/\.?$/, '.')}`;
 }

@@ -1,8 +1,8 @@
 /** Derives lines and bars from rows. Lines join only comparable periods, and fill no gaps. */
 import type { SeriesBreak } from './comparability.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
-import { titleName } from './format.ts';
 import { nameRows } from './identity.ts';
+import { levelTitle } from './levels.ts';
 import type { Question } from './question.ts';
 import { columnAt, numberAt, type Rows } from './rows.ts';
 import type { Timeline } from './timeline.ts';
@@ -62,7 +62,7 @@ export function deriveSeries(
 export function deriveBars(dataset: ExploredDataset, question: Question, metric: Metric, rows: Rows): Bar[] {
   return nameRows(dataset, question, rows).map((identity, row) => ({
     key: identity.key,
-    label: identity.label || titleName(question.detail),
+    label: identity.label || levelTitle(dataset, question.detail),
     ...figureAt(rows, row, metric),
   }));
 }

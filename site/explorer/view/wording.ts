@@ -1,6 +1,7 @@
 /** Writes titles, summaries and sources. */
 import type { ExploredDataset, Field, Metric } from './dataset.ts';
 import { formatCount, formatNumber, formatTick, spellName, titleName } from './format.ts';
+import { levelTitle } from './levels.ts';
 import { niceTicks } from './line-path.ts';
 import { isOpen, oneYear, type Question } from './question.ts';
 import { chosenChoices } from './search.ts';
@@ -16,7 +17,10 @@ export function metricTitle({ column: { label, unit } }: Metric): string {
 
 /** Describes the filters, as `Counties · 2024 · Season: all`. */
 export function describeQuestion(dataset: ExploredDataset, question: Question): string {
-  const parts = [titleName(question.detail), ...(dataset.timeline === null ? [] : [describeYears(question)])];
+  const parts = [
+    levelTitle(dataset, question.detail),
+    ...(dataset.timeline === null ? [] : [describeYears(question)]),
+  ];
   for (const [param, [value = '']] of question.filters) {
     const parameter = dataset.table.parameters.get(param);
     if (parameter?.kind !== 'range') continue;
@@ -118,11 +122,6 @@ export function describeNull(dataset: ExploredDataset, column: string): string {
   if (own?.role === 'metric' && dataset.schema.null_semantics.suppressed_to_null)
     return 'The figure is not published.';
   return 'No value.';
-}
-
-/** A level's name as a choice. */
-export function levelTitle(name: string): string {
-  return titleName(spellName(name));
 }
 
 /** Shortens a text in its middle, since names of places often differ at their ends. */
