@@ -1,6 +1,7 @@
 /** Derives the places of a level's rows from the manifest's row groups. */
 import type { DatasetManifest, SliceEntry } from '../../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../../build/format/schema.ts';
+import { spellName, titleName } from './format.ts';
 
 export interface Level {
   readonly name: string;
@@ -27,4 +28,9 @@ export function deriveLevels(schema: SchemaDocument, manifest: DatasetManifest):
 export function holds(slice: SliceEntry, key: number): boolean {
   const groups = slice.files.parquet[0]?.row_groups ?? [];
   return groups.some(group => group.nulls[key] === undefined || group.nulls[key] < group.rows);
+}
+
+/** A level's name as a choice. */
+export function levelTitle(_dataset: unknown, name: string): string {
+  return titleName(spellName(name));
 }

@@ -88,7 +88,25 @@ export function describeBars(metric: Metric, bars: readonly Bar[]): string {
   const missing = bars.length - known.length;
   const none = missing === 0 ? '' : ` ${formatCount(missing)} have no published figure.`;
   if (most === least) return `${most.label || metric.column.label}: ${say(most.value)}.${none}`;
-  return `Highest: ${most.label}, ${say(most.value)}. Lowest: ${least.label}, ${say(least.value)}.${none}`;
+  return `${describeExtreme('Highest', most, sorted, say)} ${describeExtreme('Lowest', least, sorted, say)}${none}`;
+}
+
+/** Claims no extreme that the margins of error leave open. */
+function describeExtreme<One extends Bar & { readonly value: number }>(
+  word: 'Highest' | 'Lowest',
+  extreme: One,
+  all: readonly One[],
+  say: (value: number) => string,
+): string {
+  const [low, high] = extreme.interval ?? [extreme.value, extreme.value];
+  const rivals = all.filter(one => {
+    const [from, to] = one.interval ?? [one.value, one.value];
+    const overlaps = from <= high && to >= low;
+    return one !== extreme && overlaps && (one.interval !== null || extreme.interval !== null);
+  }).length;
+  const named = `${extreme.label}, ${say(extreme.value)}`;
+  if (rivals === 0) return `${word}: ${named}.`;
+  return `${word} estimate: ${named}, within the margins of ${formatCount(rivals)} other${rivals === 1 ? '' : 's'}.`;
 }
 
 /** Says where an axis with these values begins, if a reader may take its bottom for zero; else null. */
@@ -107,9 +125,20 @@ export function describeNull(dataset: ExploredDataset, column: string): string {
   return 'No value.';
 }
 
-/** A level's name as a choice. */
-export function levelTitle(name: string): string {
-  return titleName(spellName(name));
+/** Breaks a text between words into rows of at most so many characters; breaks a longer word. */
+export function wrapText(text: string, room: number): string[] {
+  const most = Math.max(4, room);
+  const rows: string[] = [];
+  for (let word of text.split(/\s+/).filter(Boolean)) {
+    const last = rows.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= most) {
+      rows[rows.length - 1] = `${last} ${word}`;
+      continue;
+    }
+    for (; word.length > most; word = word.slice(most)) rows.push(word.slice(0, most));
+    rows.push(word);
+  }
+  return rows;
 }
 
 /** Shortens a text in its middle, since names of places often differ at their ends. */
