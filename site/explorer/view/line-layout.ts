@@ -46,8 +46,9 @@ export interface Room {
   readonly height: number;
 }
 
-/** An estimate for letters of 12 pixels. */
+/** Estimates for letters of 12 pixels: usual ones, and the bold ones of names. */
 export const LETTER = 6.5;
+const BOLD_LETTER = 7.3;
 const ROW = 15;
 const NARROW = 520;
 const LONGEST_LABEL = 26;
@@ -83,7 +84,7 @@ function layOutOne(
   const rows = named.map(({ label }) => wrapText(label, letters));
   const fits = rows.reduce((sum, one) => sum + one.length * ROW + 4, 0) <= plot;
   const beside = named.length > 0 && width >= NARROW && fits;
-  const right = beside ? letters * LETTER + 30 : 18;
+  const right = beside ? letters * BOLD_LETTER + 22 : 18;
   const inner = { left, top, width: Math.max(60, width - left - right), height: plot };
   const scales = scaleOf(drawing, inner);
   const placed: PanelLayout = {
@@ -113,7 +114,7 @@ function layOutMany(
 ): LineLayout {
   const columns = Math.max(1, Math.floor((width - tickWidth) / PANEL_WIDTH));
   const each = (width - tickWidth - (columns - 1) * 16) / columns;
-  const titles = drawing.panels.map(({ title }) => wrapText(title, Math.floor((each - 4) / LETTER)));
+  const titles = drawing.panels.map(({ title }) => wrapText(title, Math.floor((each - 4) / BOLD_LETTER)));
   const shared = drawing.panels.flatMap(panel => panel.lines);
   const entries = [
     ...new Map(shared.filter(({ label }) => label !== '').map(line => [line.label, line])).values(),
@@ -191,8 +192,8 @@ function placeLegend(lines: readonly Line[], width: number, top: number): Legend
   const entries: LegendEntry[] = [];
   let [x, y, tall] = [22, top + 12, 1];
   for (const { label, color } of lines) {
-    const rows = wrapText(label, Math.max(10, Math.floor((width - 26) / LETTER)));
-    const wide = Math.max(...rows.map(row => row.length)) * LETTER + 40;
+    const rows = wrapText(label, Math.max(10, Math.floor((width - 26) / BOLD_LETTER)));
+    const wide = Math.max(...rows.map(row => row.length)) * BOLD_LETTER + 40;
     if (x > 22 && x + wide > width) {
       x = 22;
       y += tall * ROW + 4;

@@ -1,9 +1,9 @@
 /** Says which of a reader's choices a view does not show. */
 import { chosenPlaces, isSamePlace, namePlace } from './chosen-places.ts';
 import type { ExploredDataset } from './dataset.ts';
-import { countOf } from './format.ts';
 import { levelTitle } from './levels.ts';
-import { isOpen, type LevelPlace, oneYear, type ViewName, type ViewState } from './question.ts';
+import { isOpen, oneYear, type ViewName, type ViewState } from './question.ts';
+import { listNames } from './wording.ts';
 
 const SHOWS: Readonly<Record<ViewName, string>> = {
   table: 'The table shows',
@@ -19,7 +19,9 @@ export function describeLosses(dataset: ExploredDataset, before: ViewState, afte
   const kept = chosenPlaces(after);
   const lost = chosenPlaces(before).filter(place => !kept.some(one => isSamePlace(one, place)));
   if (lost.length > 0)
-    losses.push(`${shows} all places of a level: ${listNames(dataset, lost)} is no longer chosen.`);
+    losses.push(
+      `${shows} all places of a level. No longer chosen: ${listNames(lost.map(place => namePlace(dataset, place)))}.`,
+    );
   const year = oneYear(after.question.years);
   if (oneYear(before.question.years) === null && year !== null) losses.push(`${shows} one year: ${year}.`);
   for (const field of dataset.fields) {
@@ -39,13 +41,5 @@ export function describeLeftOut(
 ): string | null {
   if (beside.length === 0 || view === 'chart' || view === 'bars') return null;
   const level = levelTitle(dataset, question.detail);
-  return `${SHOWS[view]} rows of one level (${level}) without ${listNames(dataset, beside)}. Lines and bars show both.`;
-}
-
-const MOST_NAMED = 3;
-
-function listNames(dataset: ExploredDataset, places: readonly LevelPlace[]): string {
-  const names = places.slice(0, MOST_NAMED).map(place => namePlace(dataset, place));
-  const rest = places.length - names.length;
-  return [names.join('; '), ...(rest > 0 ? [`and ${countOf(rest, 'other')}`] : [])].join(' ');
+  return `${SHOWS[view]} rows of one level (${level}) without ${listNames(beside.map(place => namePlace(dataset, place)))}. Lines and bars show both.`;
 }

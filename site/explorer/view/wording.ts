@@ -1,4 +1,5 @@
 /** Writes titles, summaries and sources. */
+import { namePlace } from './chosen-places.ts';
 import type { ExploredDataset, Field, Metric } from './dataset.ts';
 import { formatCount, formatNumber, formatTick, spellName, titleName } from './format.ts';
 import { niceTicks } from './line-path.ts';
@@ -15,18 +16,27 @@ export function metricTitle({ column: { label, unit } }: Metric): string {
 
 /** Describes the filters, as `Counties · 2024 · Season: all`. */
 export function describeQuestion(dataset: ExploredDataset, question: Question): string {
-  const parts = [titleName(question.detail), describeYears(question)];
+  const { detail, places } = question;
+  const parts = [titleName(detail), describeYears(question)];
+  if (places.length > 0)
+    parts.splice(0, 1, listNames(places.map(key => namePlace(dataset, { detail, key }))));
   for (const field of dataset.fields) {
     if (!question.filters.has(field.param)) {
       if (field.kind === 'axis' && isOpen(question, field)) parts.push(`${field.label}: any`);
       continue;
     }
-    const names = nameChoices(dataset, question, field);
-    const rest = names.length > 3 ? ` and ${formatCount(names.length - 3)} more` : '';
-    const separator = names.some(name => name.includes(',')) ? '; ' : ', ';
-    parts.push(`${field.label}: ${names.slice(0, 3).join(separator)}${rest}`);
+    parts.push(`${field.label}: ${listNames(nameChoices(dataset, question, field))}`);
   }
   return parts.join(' · ');
+}
+
+const MOST_NAMED = 3;
+
+/** Lists the first names, and counts the others. */
+export function listNames(names: readonly string[]): string {
+  const rest = names.length > MOST_NAMED ? ` and ${formatCount(names.length - MOST_NAMED)} more` : '';
+  const separator = names.some(name => name.includes(',')) ? '; ' : ', ';
+  return names.slice(0, MOST_NAMED).join(separator) + rest;
 }
 
 /** Names the chosen values. A code may match a place in each of several larger places: all are named. */

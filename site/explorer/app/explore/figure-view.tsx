@@ -157,7 +157,7 @@ function Plot({ dataset, drawing, root, width, height, theme, onError }: PlotPro
         <MapPlot
           drawing={drawing}
           width={width}
-          height={Math.max(360, Math.min(640, width * 0.8))}
+          height={Math.max(360, Math.min(470, width))}
           theme={theme}
           addressOf={code => field && placeAddress(root, dataset.schema, field.column, code)}
           onError={onError}

@@ -77,7 +77,7 @@ export function MapPlot({ drawing, width, height, theme, addressOf, onError }: M
       onFocusOut={() => setShown(null)}
       onKeyDown={onKeyDown}
     >
-      <div ref={frame} />
+      <div ref={frame} style={{ minHeight: `${height}px` }} />
       {shown && (
         <Readout x={shown.x} y={shown.y}>
           {shown.words}

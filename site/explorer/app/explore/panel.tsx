@@ -110,6 +110,13 @@ export function Panel({ dataset, engine, root }: PanelProps) {
           </div>
           <Problems problems={problems} />
           {view === 'table' && <p class="explore-shown">{describeQuestion(dataset, question)}</p>}
+          {(view === 'bars' || view === 'map') && (
+            <YearSlider
+              dataset={dataset}
+              question={question}
+              onQuestion={next => change({ ...state, question: next })}
+            />
+          )}
           <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
           {[answer.error, beside.error].map(
             error =>
@@ -127,13 +134,6 @@ export function Panel({ dataset, engine, root }: PanelProps) {
             beside={beside.rows}
             onState={show}
           />
-          {(view === 'bars' || view === 'map') && (
-            <YearSlider
-              dataset={dataset}
-              question={question}
-              onQuestion={next => change({ ...state, question: next })}
-            />
-          )}
           <div role="status">
             {notices.map(notice => (
               <p key={notice} class="notice warn">
