@@ -14,13 +14,17 @@ export interface LineChartProps {
   readonly label: string;
   /** Last years before a break of the series. */
   readonly breaks?: readonly number[];
+  /** Lines in grey: of the larger places, the first one solid and the next dashed. */
+  readonly others?: readonly (readonly YearValue[])[];
   readonly width?: number;
   readonly height?: number;
 }
 
 /** Renders nothing if no year has a value. */
-export function LineChart({ points, unit, label, breaks = [], width = 440, height = 190 }: LineChartProps) {
-  const shape = layOutLine(points, { width: width - LEFT - RIGHT, height: height - TOP - BOTTOM }, breaks);
+export function LineChart(props: LineChartProps) {
+  const { points, unit, label, breaks = [], others = [], width = 440, height = 190 } = props;
+  const box = { width: width - LEFT - RIGHT, height: height - TOP - BOTTOM };
+  const shape = layOutLine(points, box, breaks, others);
   if (shape === null) return null;
   const years = axisYears(points.map(point => point.year));
   return (
@@ -38,6 +42,9 @@ export function LineChart({ points, unit, label, breaks = [], width = 440, heigh
           <text key={year} x={shape.x(year)} y={height - TOP - BOTTOM + 19} text-anchor="middle">
             {year}
           </text>
+        ))}
+        {shape.others.map((d, i) => (
+          <path key={d} class={i === 0 ? 'other' : 'other dashed'} d={d} />
         ))}
         {shape.bands.map(d => (
           <path key={d} class="margin" d={d} />

@@ -79,7 +79,7 @@ function PanelFigure({ drawing, placed, named, theme, year }: PanelProps) {
         <g key={tick}>
           <path d={`M${left},${y(tick)}H${left + width}`} stroke={tick === 0 ? theme.soft : theme.line} />
           {hasTicks && (
-            <text x={left - 8} y={y(tick) + 4} text-anchor="end">
+            <text data-mark="tick" x={left - 8} y={y(tick) + 4} text-anchor="end">
               {formatTick(tick, unit)}
             </text>
           )}
@@ -146,6 +146,7 @@ function LineStrokes({ line, placed, theme, year, shift }: StrokesProps) {
             interval && (
               <path
                 key={one}
+                data-mark="margin"
                 d={`M${x(one) + shift},${y(interval[0])}V${y(interval[1])}`}
                 stroke={stroke}
                 stroke-width="2"
@@ -156,6 +157,7 @@ function LineStrokes({ line, placed, theme, year, shift }: StrokesProps) {
       {segments.map(points => (
         <path
           key={points[0]?.year}
+          data-mark="line"
           d={`M${points.map(at).join('L')}`}
           fill="none"
           stroke={stroke}
