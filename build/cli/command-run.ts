@@ -3,6 +3,7 @@ import { EXIT, RefusedError, UnableError } from '../failure.ts';
 import { isMemoryShortage, MemoryShortage } from '../lake/memory-shortage.ts';
 import { refusedPath, systemReason } from '../system-error.ts';
 import type { Run, Shared } from './arguments.ts';
+import { refusalLines } from './refusal-lines.ts';
 import { Terminal } from './terminal.ts';
 
 export const runCommand: Run = async (options, action, consequence) => {
@@ -19,6 +20,13 @@ export const runCommand: Run = async (options, action, consequence) => {
     }
   }
 };
+
+/** What a person reads of an error, as `runCommand` prints it. */
+export function failureLines(error: unknown, options: Shared): string[] {
+  if (error instanceof RefusedError) return refusalLines(error);
+  const { code, message } = error instanceof UnableError ? error : unexpected(error, options);
+  return [`${code} ${message}`];
+}
 
 /** An error that no code expects: a full disk, a folder without permission, or a bug. */
 function unexpected(error: unknown, { memory }: Shared): UnableError {

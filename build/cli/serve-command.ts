@@ -4,6 +4,7 @@ import { RefusedError } from '../failure.ts';
 import { ROOT } from '../format/paths.ts';
 import { exampleUrls } from '../tree/example-urls.ts';
 import { BASE_PATH, integer, type Run, type Shared } from './arguments.ts';
+import { publisherFolders } from './publisher-folders.ts';
 
 interface ListenOptions {
   readonly folder: string;
@@ -28,7 +29,7 @@ export function addServeCommand(program: Command, run: Run, server: SiteServer):
   program
     .command('serve')
     .description('serve a tree over HTTP')
-    .argument('<dir>', 'folder of the tree, or of several releases with a link named current')
+    .argument('[dir]', 'folder of the tree, or of several releases with a link named current (default: dist)')
     .addOption(
       new Option('--port <n>', 'port to listen on; 0 takes a free one')
         .default(8080)
@@ -52,10 +53,11 @@ Example:
   $ civic serve dist --port 8080
   $ civic serve dist --plain --base-path /repository/`,
     )
-    .action((folder: string, options: ServeArguments, command: Command) => {
+    .action((given: string | undefined, options: ServeArguments, command: Command) => {
       if (options.basePath !== undefined && !options.plain)
         command.error('error: --base-path needs --plain: an edge answers at the root of its host');
       return run(options, async terminal => {
+        const folder = given ?? publisherFolders({}).out;
         const root = await server.resolveTree(folder);
         const served = await (options.plain
           ? servePlain(server, root, options)

@@ -22,19 +22,30 @@ export interface YearRange {
   readonly max: number | null;
 }
 
-export type Condition = ListCondition | PlaceCondition;
+export type Condition = ListCondition | PlaceCondition | BoundCondition;
 
-/** The column must have one of these values. NULL is never among them, and a NULL in the column never matches. */
-export interface ListCondition {
-  readonly bound: 'list';
+interface ColumnCondition {
   readonly param: string;
   readonly column: string;
   /** Position of the column in the rows. */
   readonly position: number;
   /** Its position in the bounds of a row group; -1 where a row group has no bounds of it. */
   readonly key: number;
+  /** Present, and true, on timestamps in UTC. Their values have no Z, so that they sort by time. */
+  readonly utc?: true;
+}
+
+/** The column must have one of these values. NULL is never among them, and a NULL in the column never matches. */
+export interface ListCondition extends ColumnCondition {
+  readonly bound: 'list';
   /** Distinct, in the order of the rows. */
   readonly values: readonly Scalar[];
+}
+
+/** The column's value must be at least (`min`) or at most (`max`) this one. A NULL in the column never matches. */
+export interface BoundCondition extends ColumnCondition {
+  readonly bound: 'min' | 'max';
+  readonly value: Scalar;
 }
 
 /** The parts together must be one of these places. */
@@ -62,12 +73,20 @@ export function describeConditions(conditions: readonly Condition[]): Record<str
 function describeValues(condition: Condition): string[] {
   switch (condition.bound) {
     case 'list':
-      return condition.values.map(String);
+      return condition.values.map(value => inZone(value, condition));
+    case 'min':
+    case 'max':
+      return [inZone(condition.value, condition)];
     case 'place':
       return condition.places.map(formatPlaceKey);
     default:
       return condition satisfies never;
   }
+}
+
+/** A value as the API writes it. */
+export function inZone(value: Scalar, { utc }: Pick<ListCondition, 'utc'>): string {
+  return utc ? `${value}Z` : String(value);
 }
 
 /** The request as one text, however its query was written. ETags are made of it. */

@@ -1,10 +1,11 @@
 /** A folder that a build replaces while it is served: every answer is of one release, whole. */
-import { renameSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { sendBody } from '../../site/edge/adapters/sent-answer.ts';
@@ -128,6 +129,18 @@ describe.each(Object.entries(EXECUTORS))('by %s', (_, make) => {
     for (const [target, found] of await Promise.all(asked))
       expect(answers.map(one => one.get(target))).toContain(found);
   });
+});
+
+test('between the two steps of a switch', async () => {
+  const url = await serve(served);
+  await ask(url, '/');
+  mkdirSync(path.join(root, '.served.civic'));
+  renameSync(served, path.join(root, '.served.civic/previous'));
+  for (const target of PATHS) expect(await ask(url, target)).toBe(answers[0]!.get(target));
+  expect((await runQuery(await openTree(served), '/index.json')).kind).toBe('answer');
+  renameSync(path.join(root, 'next'), served);
+  rmSync(path.join(root, '.served.civic'), { recursive: true });
+  for (const target of PATHS) expect(await ask(url, target)).toBe(answers[1]!.get(target));
 });
 
 test('a range, of a file that is opened', async () => {

@@ -1,11 +1,11 @@
 /** Headers of answers. */
 import type { RowFormat } from '../../../build/format/documents.ts';
+import { CACHE_CONTROL, contentType, TYPES } from '../../../build/format/media-type.ts';
 import { PREFLIGHT } from './methods.ts';
 
-export type Headers = Readonly<Record<string, string>>;
+export { CACHE_CONTROL, contentType, TYPES };
 
-/** Another release may become current at any time. A cache may keep an answer for five minutes without asking. */
-export const CACHE_CONTROL = 'public, max-age=300';
+export type Headers = Readonly<Record<string, string>>;
 
 export const COMMON: Headers = {
   'Access-Control-Allow-Origin': '*',
@@ -13,43 +13,6 @@ export const COMMON: Headers = {
     'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, Retry-After',
   'X-Content-Type-Options': 'nosniff',
 };
-
-export const TYPES: Readonly<Record<string, string>> = {
-  avif: 'image/avif',
-  cff: 'application/yaml',
-  css: 'text/css; charset=utf-8',
-  csv: 'text/csv; charset=utf-8',
-  gz: 'application/gzip',
-  html: 'text/html; charset=utf-8',
-  ico: 'image/vnd.microsoft.icon',
-  js: 'text/javascript; charset=utf-8',
-  json: 'application/json',
-  jsonld: 'application/ld+json',
-  map: 'application/json',
-  md: 'text/markdown; charset=utf-8',
-  mjs: 'text/javascript; charset=utf-8',
-  ndjson: 'application/x-ndjson',
-  parquet: 'application/vnd.apache.parquet',
-  png: 'image/png',
-  sh: 'text/plain; charset=utf-8',
-  sql: 'application/sql; charset=utf-8',
-  svg: 'image/svg+xml',
-  txt: 'text/plain; charset=utf-8',
-  wasm: 'application/wasm',
-  webmanifest: 'application/manifest+json',
-  woff2: 'font/woff2',
-  xml: 'application/xml',
-  yaml: 'application/yaml',
-  zip: 'application/zip',
-};
-
-/** The type goes by the extension. A file without one, such as SHA256SUMS, is text. */
-export function contentType(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const at = name.lastIndexOf('.');
-  if (at < 0) return 'text/plain; charset=utf-8';
-  return TYPES[name.slice(at + 1)] ?? 'application/octet-stream';
-}
 
 export interface Validators {
   readonly etag: string;

@@ -1,12 +1,17 @@
 /** The years and levels of a dataset, and the files of each. */
 import type { PublishedFile, SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder } from '../../../build/format/paths.ts';
-import { countOf, formatBytes, formatCount, missingYears, titleName } from '../view/format.ts';
+import { countOf, formatBytes, formatCount, missingYears } from '../view/format.ts';
+import { levelTitle } from '../view/levels.ts';
 import type { OpenDataset } from './documents.ts';
 import { TableScroll } from './text.tsx';
 
 /** Counts rows by year and level. A year that was never collected has a line too. */
-export function CoverageTable({ dataset: { schema, manifest } }: { readonly dataset: OpenDataset }) {
+export function CoverageTable({
+  dataset: { schema, manifest, explored },
+}: {
+  readonly dataset: OpenDataset;
+}) {
   const { available_years: years, detail_levels: levels, year_gaps } = schema;
   const rows = new Map(manifest.slices.map(slice => [`${slice.year}/${slice.detail}`, slice.rows]));
   const gaps = new Set([...year_gaps, ...missingYears(years)]);
@@ -19,7 +24,7 @@ export function CoverageTable({ dataset: { schema, manifest } }: { readonly data
             <th scope="col">Year</th>
             {levels.map(level => (
               <th key={level} scope="col" class="number">
-                {titleName(level)}
+                {levelTitle(explored, level)}
               </th>
             ))}
           </tr>
@@ -55,10 +60,10 @@ interface FilesProps {
 }
 
 export function Downloads({ dataset, root }: FilesProps) {
-  const { schema, manifest } = dataset;
+  const { schema, manifest, explored } = dataset;
   const folder = `${root}${datasetFolder(schema.main_topic, schema.topic)}/`;
   const wholes = manifest.history.map(({ detail, years, file, rows }) => ({
-    name: `${titleName(detail)}, ${countOf(years.length, 'year')}`,
+    name: `${levelTitle(explored, detail)}, ${countOf(years.length, 'year')}`,
     format: 'Parquet',
     file,
     rows,
@@ -83,10 +88,10 @@ export function Downloads({ dataset, root }: FilesProps) {
       {levels.map(level => (
         <details key={level}>
           <summary>
-            <h4>{titleName(level)}</h4>
+            <h4>{levelTitle(explored, level)}</h4>
           </summary>
           <FileTable
-            label={`Files of ${titleName(level)}`}
+            label={`Files of ${levelTitle(explored, level)}`}
             folder={folder}
             files={manifest.slices
               .filter(slice => slice.detail === level)

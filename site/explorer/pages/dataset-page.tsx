@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'preact-render-to-string';
 import { jsonLdPath, pageFolder } from '../../../build/format/paths.ts';
 import type { NullSemantics } from '../../../build/format/schema.ts';
 import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
+import { levelName } from '../view/levels.ts';
 import { coveredSummary } from '../view/wording.ts';
 import { ColumnList } from './column-list.tsx';
 import { CoverageTable, Downloads } from './coverage.tsx';
@@ -69,7 +70,8 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
       <Breadcrumb root={root} section={`domain-${schema.main_topic}`} label={titleName(schema.main_topic)} />
       <h1>{schema.title}</h1>
       <p class="hint">
-        {formatYears(schema.available_years)} · {schema.detail_levels.map(spellName).join(', ')} ·{' '}
+        {formatYears(schema.available_years)} ·{' '}
+        {schema.detail_levels.map(level => levelName(explored, level)).join(', ')} ·{' '}
         {countOf(manifest.rows, 'row')}
       </p>
       <section

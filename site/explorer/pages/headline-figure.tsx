@@ -26,7 +26,7 @@ export interface HeadlineProps {
 }
 
 export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
-  const { metric, points, of } = headline;
+  const { metric, points } = headline;
   const { column } = metric;
   const latest = points.at(-1);
   if (latest === undefined) return null;
@@ -34,7 +34,7 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
   // A reader of the figure alone must know that it does not compare with the year before.
   const before = points.at(-2)?.year;
   const apart = breaks.find(({ after }) => before !== undefined && after >= before && after < latest.year);
-  const name = of === 'median' ? `${column.label}, median` : column.label;
+  const name = headlineName(headline);
   const run = describeLine(
     points,
     column.unit,
@@ -61,7 +61,7 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
         )}
         {latest.value === null && <NoFigure headline={headline} />}
         {apart && <p>Not comparable with earlier years: {apart.reason}</p>}
-        <p class="hint">{describeScope(headline)}</p>
+        <p class="hint">{describeScope(headline, explored)}</p>
         {sample && <p class="hint">This figure is invented: it is sample data.</p>}
       </div>
       {points.length > 1 && (
@@ -94,6 +94,12 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
   );
 }
 
+/** Names the figure, with the values of axes that have no total. */
+export function headlineName({ metric, of, pins }: Headline): string {
+  const parts = pins.filter(pin => pin.isPart).map(pin => pin.value);
+  return [metric.column.label, ...parts, ...(of === 'median' ? ['median'] : [])].join(', ');
+}
+
 function NoFigure({ headline: { metric, points } }: { readonly headline: Headline }) {
   const known = points.findLast(point => point.value !== null);
   return (
@@ -111,10 +117,13 @@ function NoFigure({ headline: { metric, points } }: { readonly headline: Headlin
 }
 
 /** Names the place, and the value of each axis, that the figure describes. */
-function describeScope({ of, level, places, pins }: Headline): string {
+function describeScope({ of, level, places, pins }: Headline, explored: ExploredDataset): string {
+  const { area } = explored.schema;
   const where =
     of === 'whole'
-      ? `For the whole area (level: ${spellName(level.name)}).`
+      ? area === undefined
+        ? `For the whole area (level: ${spellName(level.name)}).`
+        : `For ${area}.`
       : `The median of ${countOf(places, 'place')} (level: ${spellName(level.name)}).`;
   const what = pins.map(pin => `${pin.label}: ${pin.value}.`).join(' ');
   return `${where} ${what}`.trim();

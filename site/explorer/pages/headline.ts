@@ -22,13 +22,13 @@ export interface Headline {
   readonly points: readonly HeadlinePoint[];
   /** Places with a figure in the latest year. */
   readonly places: number;
-  /** One value for each axis that the rows have values in. */
-  readonly pins: readonly { readonly label: string; readonly value: string }[];
+  /** One value for each axis that the rows have values in. `isPart`: whether the value is not the axis's total. */
+  readonly pins: readonly { readonly label: string; readonly value: string; readonly isPart: boolean }[];
 }
 
 /**
- * Returns null if no single figure speaks for the dataset: it has no key metric; an axis has several values and no
- * declared total; the latest year has no row at the totals; its rows are days or months; or no rows are stored as JSON.
+ * Returns null if no single figure speaks for the dataset: it has no key metric; an axis has several values, no
+ * declared total and no value named for the key figure; the latest year has no row at the totals; its rows are days or months; or no rows are stored as JSON.
  */
 export async function readHeadline(
   source: DocumentSource,
@@ -70,28 +70,34 @@ export async function readHeadline(
     of: whole ? 'whole' : 'median',
     points,
     places,
-    pins: dataset.fields.flatMap(({ label, column, choices }) => {
+    pins: dataset.fields.flatMap(({ label, column, total, choices }) => {
       const value = pins.get(column) ?? null;
       return value === null
         ? []
-        : [{ label, value: choices.find(one => one.value === value)?.label ?? value }];
+        : [
+            {
+              label,
+              value: choices.find(one => one.value === value)?.label ?? value,
+              isPart: value !== total,
+            },
+          ];
     }),
   };
 }
 
 /**
- * Pins each axis to its total, to the one value that its contract allows, or to NULL where no row has a value in it.
- * Null if any other axis has values.
+ * Pins each axis to its total, to the value that its contract names for the key figure, to the one value that the
+ * contract allows, or to NULL where no row has a value in it. Null if any other axis has values.
  */
 function pinTotals({ schema, manifest, yearColumn }: ExploredDataset, slice: SliceEntry): Pins | null {
   const columns = new Map(schema.columns.map(column => [column.name, column]));
   const pins = new Map<string, string | null>();
   for (const name of schema.grain) {
     if (name === yearColumn || manifest.place.includes(name)) continue;
-    const { total_value, valid_values } = columns.get(name) ?? {};
+    const { total_value, headline_value, valid_values } = columns.get(name) ?? {};
     const only = valid_values?.length === 1 ? String(valid_values[0]) : null;
     const isUsed = holds(slice, manifest.key_columns.indexOf(name));
-    const pin = isUsed ? (total_value ?? only) : null;
+    const pin = isUsed ? (total_value ?? headline_value ?? only) : null;
     if (isUsed && pin === null) return null;
     pins.set(name, pin);
   }

@@ -62,6 +62,8 @@ export interface Field {
   readonly description: string;
   /** The total of all other values; null if the axis has none. */
   readonly total: string | null;
+  /** The value of an axis without a total at which the key figure is shown; null if the contract names none. */
+  readonly headline: string | null;
   /** In the contract's order if it lists them; else by name. */
   readonly choices: readonly Choice[];
   /** Column with the values' names; null if the join adds none. */
@@ -72,7 +74,7 @@ export interface Field {
 export interface Choice {
   /** The value of the API's parameter. */
   readonly value: string;
-  /** The dimension's name for the value, else the value in plain words. */
+  /** The dimension's or the contract's name for the value, else the value in plain words. */
   readonly label: string;
   /** Empty if unknown. */
   readonly years: readonly number[];
@@ -129,7 +131,12 @@ function deriveFields(
     const dimension = dimensions.find(one => one.name === join?.target_object);
     // Derived lazily: most pages never list their thousands of places.
     const choices = lazily(() =>
-      orderChoices(listed ? listed.values.map(listedChoice(row.type)) : ownChoices(filter, row.type), order),
+      orderChoices(
+        listed
+          ? listed.values.map(listedChoice(row.type))
+          : ownChoices(filter, row.type, column?.value_labels),
+        order,
+      ),
     );
     return [
       {
@@ -145,6 +152,7 @@ function deriveFields(
         label: column?.label || listed?.label || titleName(name),
         description: column?.short_description || column?.description || '',
         total: column?.total_value ?? null,
+        headline: column?.headline_value ?? null,
         get choices() {
           return choices();
         },
@@ -165,8 +173,18 @@ function listedChoice(type: ColumnType): (value: ColumnValue) => Choice {
 }
 
 /** Choices of a parameter that only the schema describes. */
-function ownChoices({ values }: FilterDescriptor, type: ColumnType): Choice[] {
-  return (values ?? []).map(value => ({ value, label: valueLabel(value, type), years: [], keys: {} }));
+function ownChoices(
+  { values }: FilterDescriptor,
+  type: ColumnType,
+  labels: Readonly<Record<string, string>> = {},
+): Choice[] {
+  const labelOf = (value: string) => (Object.hasOwn(labels, value) ? labels[value] : undefined);
+  return (values ?? []).map(value => ({
+    value,
+    label: labelOf(value) ?? valueLabel(value, type),
+    years: [],
+    keys: {},
+  }));
 }
 
 function textRecord(keys: Readonly<Record<string, Scalar>> | undefined): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-/** Derives the places of a level's rows from the manifest's row groups. */
+/** A dataset's levels: their names, and the places of their rows, from the manifest's row groups. */
 import type { DatasetManifest, SliceEntry } from '../../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../../build/format/schema.ts';
 import { spellName, titleName } from './format.ts';
@@ -30,7 +30,21 @@ export function holds(slice: SliceEntry, key: number): boolean {
   return groups.some(group => group.nulls[key] === undefined || group.nulls[key] < group.rows);
 }
 
-/** A level's name as a choice. */
-export function levelTitle(_dataset: unknown, name: string): string {
-  return titleName(spellName(name));
+/** A level's name as a choice: that of the whole is the area's own name, if the publisher states it. */
+export function levelTitle({ schema, levels }: Levelled, name: string): string {
+  const { area } = schema;
+  const isWhole = area !== undefined && levels.find(level => level.name === name)?.places.length === 0;
+  return isWhole ? area : titleName(name);
+}
+
+/** A level's name within a sentence or a list. */
+export function levelName(dataset: Levelled, name: string): string {
+  const title = levelTitle(dataset, name);
+  return title === titleName(name) ? spellName(name) : title;
+}
+
+/** The parts of a dataset that name its levels. */
+interface Levelled {
+  readonly schema: Pick<SchemaDocument, 'area'>;
+  readonly levels: readonly Level[];
 }

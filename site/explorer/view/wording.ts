@@ -2,6 +2,7 @@
 import { namePlace } from './chosen-places.ts';
 import type { ExploredDataset, Field, Metric } from './dataset.ts';
 import { formatCount, formatNumber, formatTick, spellName, titleName } from './format.ts';
+import { levelTitle } from './levels.ts';
 import { niceTicks } from './line-path.ts';
 import { isOpen, oneYear, type Question } from './question.ts';
 import { chosenChoices } from './search.ts';
@@ -17,7 +18,7 @@ export function metricTitle({ column: { label, unit } }: Metric): string {
 /** Describes the filters, as `Counties · 2024 · Season: all`. */
 export function describeQuestion(dataset: ExploredDataset, question: Question): string {
   const { detail, places } = question;
-  const parts = [titleName(detail), describeYears(question)];
+  const parts = [levelTitle(dataset, detail), describeYears(question)];
   if (places.length > 0)
     parts.splice(0, 1, listNames(places.map(key => namePlace(dataset, { detail, key }))));
   for (const field of dataset.fields) {

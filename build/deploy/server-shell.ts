@@ -23,6 +23,13 @@ prove() {
 }
 `;
 
+/** Writes to the disk what the system holds in memory, so that a power cut loses nothing. `-f` is GNU and busybox. */
+const DURABLE = `
+durable() {
+  sync -f "$1" 2>/dev/null || sync
+}
+`;
+
 /** Reads every byte of a folder (`$2`) and checks it against its checksums (`$3`). */
 export const PROVE = `set -eu
 ${PROVING}
@@ -33,21 +40,26 @@ prove "$2" "$3"
 /** Verifies what has arrived, and only then gives it the release's name. */
 export const FINISH = `set -eu
 ${PROVING}
+${DURABLE}
 cd "$1/releases"
 prove ".$2.part" "$3"
+durable ".$2.part"
 # A damaged release of that name makes room.
 [ ! -e "$2" ] || mv "$2" ".$2.$$.gone"
 mv ".$2.part" "$2"
 touch "$2"
+durable .
 rm -rf .*.gone
 `;
 
 /** Renames one link. `-T` (GNU, busybox) and `-h` (BSD, macOS) keep mv from following the old link. */
 export const SWITCH = `set -eu
+${DURABLE}
 cd "$1"
 [ -L current ] || [ ! -e current ] || { echo "$1/current is not a link. Move it away, then deploy again." >&2; exit 1; }
 ln -s "releases/$2" ".current.$$"
 mv -fT ".current.$$" current 2>/dev/null || mv -fh ".current.$$" current
+durable .
 `;
 
 /** Removes a release that is not online, and the leftovers of deployments abandoned days ago. */
