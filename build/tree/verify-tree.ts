@@ -14,7 +14,9 @@ import { digestFile } from '../slice/file-digest.ts';
 import { compareFormats, compareHistory, type PageFile } from '../slice/format-comparison.ts';
 import { dimensionEnvelope, sliceEnvelope } from '../slice/page-envelope.ts';
 import { type Page, slicePage } from '../slice/rows-writer.ts';
+import { blocksText, damagedBlocks } from './damaged-blocks.ts';
 import { judgeHash, type ReportFault, readTreeLists, type TreeLists } from './tree-lists.ts';
+import { compareLooks } from './tree-looks.ts';
 
 export interface VerifyResult {
   readonly folder: string;
@@ -26,6 +28,8 @@ export interface VerifyResult {
 export interface VerifyOptions {
   readonly jobs: number;
   readonly memory: string;
+  /** Whether the folder should have the times of the tree, and no links, as a build leaves it. */
+  readonly asBuilt?: boolean;
 }
 
 /** A slice or dimension whose formats agree, or a history that agrees with its slices. */
@@ -49,6 +53,8 @@ export async function verifyTree(
   const wrong: ReportFault = (file, code, message) => found.push({ severity: 'error', code, file, message });
   const lists = await readTreeLists(folder, wrong);
   const sound = verifyHashes(lists, wrong, report);
+  const looks = options.asBuilt === true ? compareLooks(lists, wrong) : [];
+  if (looks.length > 0) report({ kind: 'warnings', diagnostics: looks });
   const rows = verifyCounts(lists, wrong);
   await compareAll(folder, rows, sound, options, wrong, report);
   const { manifest } = lists;
@@ -68,8 +74,10 @@ function verifyHashes(lists: TreeLists, wrong: ReportFault, report: Reporter): S
   let done = 0;
   for (const name of expected.keys()) {
     done++;
-    if (present.has(name) && judgeHash(lists, name, digestFile(path.join(folder, name)).sha256, wrong))
-      sound.add(name);
+    const file = path.join(folder, name);
+    const known = lists.files.get(name);
+    const where = () => (known ? blocksText(damagedBlocks(file, known), known.bytes) : '');
+    if (present.has(name) && judgeHash(lists, name, digestFile(file).sha256, wrong, where)) sound.add(name);
     if (done % 100 === 0 || done === expected.size)
       report({ kind: 'progress', stage: 'verify', done, total: expected.size, what: name });
   }

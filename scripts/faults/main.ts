@@ -2,10 +2,11 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { FaultKind } from './fault-kind.ts';
 import { flip } from './flip.ts';
+import { kill } from './kill.ts';
 import { power } from './power.ts';
 
 /** Every kind of fault, in the order of the help. */
-const KINDS: readonly FaultKind[] = [power, flip];
+const KINDS: readonly FaultKind[] = [power, flip, kill];
 
 const count = (text: string): number => {
   const value = Number(text);
