@@ -31,7 +31,7 @@ export function dimensionDocument(
       description: column.description,
       primary_key_position: column.role === 'key' ? dimension.primaryKey.indexOf(column.name) + 1 : null,
       valid_values: column.validValues,
-      ...(typeof column.linkKey === 'object' ? { link_key: column.linkKey } : {}),
+      ...(typeof column.linkKey !== 'boolean' ? { link_key: column.linkKey } : {}),
     })),
     rows,
     endpoint: route.dimension(home, dimension.name),

@@ -204,7 +204,10 @@ export const DOCUMENT_SCHEMAS = {
     {
       name: TEXT,
       type: COLUMN_TYPE,
-      role: note(TEXT, 'year, time, metric, categorical, or fk_ followed by what the column identifies.'),
+      role: note(
+        TEXT,
+        'year, time, metric, categorical, attribute, or fk_ followed by what the column identifies.',
+      ),
       nullable: FLAG,
       label: TEXT,
       short_description: TEXT,
@@ -319,7 +322,10 @@ export const DOCUMENT_SCHEMAS = {
         description: 'Position from 1; null for attributes.',
       },
       valid_values: orNull(listOf(SCALAR)),
-      link_key: { type: 'object', description: "The publisher's own notes, as the contract states them." },
+      link_key: {
+        type: ['string', 'array', 'object'],
+        description: "The publisher's own notes, as the contract states them.",
+      },
     },
     ['link_key'],
   ),
