@@ -14,6 +14,7 @@ import type {
 import type { Json } from '../format/json.ts';
 import type {
   ColumnDescriptor,
+  DatasetQuestion,
   DimensionColumnDescriptor,
   DimensionSchemaDocument,
   ExampleQuery,
@@ -42,6 +43,7 @@ import {
   TEXT,
   TEXT_OR_NULL,
   TIME_UNIT,
+  VALUE_LABELS,
   YEAR,
   YEAR_OR_NULL,
 } from './openapi-shapes.ts';
@@ -188,6 +190,14 @@ export const DOCUMENT_SCHEMAS = {
       filters: listOf(reference('schemas', 'Filter')),
       filter_hints: { type: 'array', maxItems: 0 },
       values_endpoint: note(TEXT, 'Path of the values of every filterable column.'),
+      area: note(TEXT, "Name of the area that the whole's rows describe."),
+      synonyms: note(listOf(TEXT), 'Other words by which people look for the dataset.'),
+      questions: listOf(
+        shape<DatasetQuestion>({
+          question: TEXT,
+          view: note(TEXT, "The query of the page's address that answers it, without ?."),
+        }),
+      ),
       withdrawn_slices: listOf(
         shape<WithdrawnSlices>({
           date: { type: 'string', format: 'date' },
@@ -198,7 +208,17 @@ export const DOCUMENT_SCHEMAS = {
         }),
       ),
     },
-    ['sample', 'explorer', 'coverage_note', 'creator', 'time', 'withdrawn_slices'],
+    [
+      'sample',
+      'explorer',
+      'coverage_note',
+      'creator',
+      'area',
+      'synonyms',
+      'questions',
+      'time',
+      'withdrawn_slices',
+    ],
   ),
   Column: shape<ColumnDescriptor>(
     {
@@ -225,8 +245,11 @@ export const DOCUMENT_SCHEMAS = {
         'Present on timestamps in UTC; absent if they follow another clock.',
       ),
       total_value: note(TEXT, 'The value that marks the total of all others; absent if there is none.'),
+      headline_value: note(TEXT, 'The value at which the key figure is shown if the axis has no total.'),
+      value_labels: VALUE_LABELS,
+      synonyms: note(listOf(TEXT), 'Other words by which people look for the column.'),
     },
-    ['time_zone', 'total_value'],
+    ['time_zone', 'total_value', 'headline_value', 'value_labels', 'synonyms'],
   ),
   Filter: shape<FilterDescriptor>(
     {
@@ -276,7 +299,7 @@ export const DOCUMENT_SCHEMAS = {
   ColumnValue: shape<ColumnValue>(
     {
       value: SCALAR,
-      label: note(TEXT_OR_NULL, "The dimension's name for the value; null if it has none."),
+      label: note(TEXT_OR_NULL, "The dimension's or the contract's name for the value; null if it has none."),
       rows: note(COUNT, 'Number of rows in all years and levels.'),
       years: listOf(YEAR),
       keys: {
@@ -322,11 +345,12 @@ export const DOCUMENT_SCHEMAS = {
         description: 'Position from 1; null for attributes.',
       },
       valid_values: orNull(listOf(SCALAR)),
+      value_labels: VALUE_LABELS,
       link_key: {
         type: ['string', 'array', 'object'],
         description: "The publisher's own notes, as the contract states them.",
       },
     },
-    ['link_key'],
+    ['value_labels', 'link_key'],
   ),
 } as const satisfies Readonly<Record<string, Json>>;

@@ -75,3 +75,9 @@ export const EXTRACT = {
     ['release'],
   ),
 };
+
+export const VALUE_LABELS = {
+  type: 'object',
+  description: 'Words for values.',
+  additionalProperties: TEXT,
+};

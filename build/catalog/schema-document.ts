@@ -77,6 +77,7 @@ export function schemaDocument(
   holdings: Holdings,
   examples: readonly ExampleQuery[] = dataset.exampleQueries,
 ): SchemaDocument {
+  const area = dataset.area ?? contracts.publisher.area;
   return {
     ...stamp,
     ...identity(dataset, holdings),
@@ -112,6 +113,9 @@ export function schemaDocument(
     filters: datasetFilters(dataset, contracts, holdings.levels),
     filter_hints: [],
     values_endpoint: route.values(dataset.domain, dataset.topic),
+    ...(area === null ? {} : { area }),
+    ...(dataset.synonyms.length === 0 ? {} : { synonyms: dataset.synonyms }),
+    ...(dataset.questions.length === 0 ? {} : { questions: dataset.questions }),
     ...(dataset.withdrawnSlices.length === 0 ? {} : { withdrawn_slices: dataset.withdrawnSlices }),
   };
 }
@@ -137,7 +141,14 @@ function columnDescriptor(column: Column, { years }: Holdings): ColumnDescriptor
     metric_component: column.metricComponent,
     ...(column.physical === 'timestamptz' ? { time_zone: 'UTC' } : {}),
     ...(column.totalValue === null ? {} : { total_value: column.totalValue }),
+    ...(column.headlineValue === null ? {} : { headline_value: column.headlineValue }),
+    ...(isEmpty(column.valueLabels) ? {} : { value_labels: column.valueLabels }),
+    ...(column.synonyms.length === 0 ? {} : { synonyms: column.synonyms }),
   };
+}
+
+function isEmpty(record: object): boolean {
+  return Object.keys(record).length === 0;
 }
 
 export function datasetSummary(dataset: Dataset, holdings: Holdings): DatasetSummary {

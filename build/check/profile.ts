@@ -160,13 +160,14 @@ export async function readValues(
         : candidate.column === filter.column,
     );
     const { select, order } = valuesQuery(dataset, contracts, filter, key, years.select);
+    const labels = (column ?? attributeOf(contracts, key, filter.column))?.valueLabels ?? {};
     const rows = await session.rows<ValueRow>(`${select} ORDER BY ${order}`);
-    const values = rows.map(row => columnValue(row, key, filter.column, years.of(row)));
+    const values = rows.map(row => columnValue(row, key, filter.column, years.of(row), labels));
     if (isFreeText(column, values)) return null;
     return {
       param: filter.param,
       column: filter.column,
-      label: column?.label ?? attributeLabel(contracts, key, filter.column),
+      label: column?.label ?? attributeOf(contracts, key, filter.column)?.label ?? filter.column,
       kind: filter.kind,
       values,
     };
@@ -174,9 +175,9 @@ export async function readValues(
   return found.filter(one => one !== null);
 }
 
-function attributeLabel(contracts: Contracts, key: ForeignKey | undefined, column: string): string {
+function attributeOf(contracts: Contracts, key: ForeignKey | undefined, column: string) {
   const dimension = key === undefined ? undefined : contracts.dimensions.get(key.dimension);
-  return dimension?.columns.find(candidate => candidate.name === column)?.label ?? column;
+  return dimension?.columns.find(candidate => candidate.name === column);
 }
 
 type ValueRow = Readonly<Record<string, Scalar | null>>;
@@ -219,11 +220,14 @@ function columnValue(
   key: ForeignKey | undefined,
   column: string,
   years: readonly number[],
+  labels: Readonly<Record<string, string>>,
 ): ColumnValue {
+  const value = row['value'] as Scalar;
+  const named = Object.hasOwn(labels, String(value)) ? labels[String(value)] : undefined;
   const others = key?.columns.filter(name => name !== column && `key_${name}` in row) ?? [];
   return {
-    value: row['value'] as Scalar,
-    label: row['label'] as string | null,
+    value,
+    label: (row['label'] as string | null) ?? named ?? null,
     rows: row['rows'] as number,
     years,
     ...(others.length > 0

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { LogTrust } from '../tree/tree-log.ts';
 import { JOBS, type LimitArguments, MEMORY, type Run } from './arguments.ts';
 import { readPublicKey } from './log-keys.ts';
+import { publisherFolders } from './publisher-folders.ts';
 
 export function addVerifyCommand(program: Command, run: Run): void {
   program
@@ -11,7 +12,7 @@ export function addVerifyCommand(program: Command, run: Run): void {
     .description(
       'recompute every hash of a tree, compare the formats of every slice, and look for missing and extra files',
     )
-    .argument('<dir-or-file>', 'folder of the tree, or an archive of one')
+    .argument('[dir-or-file]', 'folder of the tree, or an archive of one (default: dist)')
     .addOption(JOBS)
     .addOption(MEMORY)
     .option('--key <key>', "the publisher's public key, or a file that holds it: demand its signature")
@@ -23,8 +24,9 @@ export function addVerifyCommand(program: Command, run: Run): void {
     )
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExample:\n  $ civic verify dist')
-    .action((folder: string, options: VerifyArguments) =>
+    .action((given: string | undefined, options: VerifyArguments) =>
       run(options, async terminal => {
+        const folder = given ?? publisherFolders({}).out;
         const { key, witness = [], checkpoint, against = null } = options;
         const trust: LogTrust = {
           key: key === undefined ? null : readPublicKey(key, 'signer'),

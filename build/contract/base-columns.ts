@@ -6,6 +6,7 @@ import { type CustomProperties, readCustomProperties } from './custom-properties
 import type { BaseColumn, Rule } from './dataset.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
+import { readValueLabels } from './readers-words.ts';
 import type { Path } from './yaml-document.ts';
 
 /** What facts and dimensions both read from a column, and the parts of the contract from which they read the rest. */
@@ -56,6 +57,7 @@ export function readBaseColumns(
     const isTime = ['year', 'time'].includes(custom.values.column_role ?? '');
     // Requests do not filter by listed years or metric values.
     const isFilter = !['year', 'metric'].includes(custom.values.column_role ?? '');
+    const validValues = resolveAllowedValues(raw, types.type, rules, path, problems, isFilter);
     const base: BaseColumn = {
       name: raw.name,
       ...types,
@@ -63,7 +65,8 @@ export function readBaseColumns(
       label: custom.values.label ?? raw.businessName ?? raw.name,
       shortDescription: custom.values.short_description ?? '',
       description: raw.description ?? '',
-      validValues: resolveAllowedValues(raw, types.type, rules, path, problems, isFilter),
+      validValues,
+      valueLabels: readValueLabels(custom, validValues, problems),
       example: readExample(raw, types.type, path, problems),
       place: problems.placeOf(path),
     };

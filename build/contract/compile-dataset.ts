@@ -17,6 +17,7 @@ import { readKeysOfLevels, readLevels, readYearsOfLevels } from './levels.ts';
 import { checkPathTemplate } from './path-template.ts';
 import type { Problems } from './problems.ts';
 import { readRules } from './quality-rules.ts';
+import { readQuestions } from './readers-words.ts';
 import { checkSchemaHash, schemaHash } from './schema-hash.ts';
 import { NO_YEARS, readTime, statesYears } from './time.ts';
 import { withoutWithdrawn } from './withdrawn-slices.ts';
@@ -88,7 +89,7 @@ export function compileDataset(
     `${name?.domain}/${name?.topic}/${timeless ? '' : 'year={year}/'}{detail}.parquet`;
   if (object.values.path_template !== undefined) {
     const at = object.pathOf('path_template');
-    checkPathTemplate(pathTemplate, open.levels ? 1 : (levels?.levels.length ?? 2), !timeless, at, problems);
+    checkPathTemplate(pathTemplate, open.levels ? 1 : (levels?.levels.length ?? 2), at, problems);
   }
   const { withdrawal, slices: withdrawnSlices } = readWithdrawn(root, raw.status, problems);
   const promised = withoutWithdrawn(
@@ -155,6 +156,9 @@ export function compileDataset(
     joins,
     placeColumns,
     exampleQueries: readExampleQueries(object),
+    synonyms: root.values.synonyms ?? [],
+    questions: readQuestions(root, problems),
+    area: root.values.area?.trim() ?? null,
     rules,
     schemaHash: hash,
     errata,

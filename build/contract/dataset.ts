@@ -7,7 +7,7 @@ import type {
   Withdrawal,
   WithdrawnSlices,
 } from '../format/documents.ts';
-import type { ExampleQuery, LinkNote, NullSemantics } from '../format/schema.ts';
+import type { DatasetQuestion, ExampleQuery, LinkNote, NullSemantics } from '../format/schema.ts';
 
 /** The place of a contract, or of a part of it, in its file. Lines and columns count from 1. */
 export interface Place {
@@ -44,6 +44,8 @@ export interface BaseColumn {
   readonly description: string;
   /** Allowed values in the contract's order. A nullable column may also be NULL. */
   readonly validValues: readonly Scalar[] | null;
+  /** Words for values; empty if the contract gives none. */
+  readonly valueLabels: Readonly<Record<string, string>>;
   readonly example: Scalar | null;
   readonly place: Place;
 }
@@ -62,6 +64,10 @@ export interface Column extends BaseColumn {
   readonly totalValue: string | null;
   /** The time column from which a build derives this year column; null if the lake has the column. */
   readonly derivedFrom: string | null;
+  /** The value of an axis without a total at which the key figure is shown; null if the contract names none. */
+  readonly headlineValue: string | null;
+  /** Other words by which people look for the column. */
+  readonly synonyms: readonly string[];
 }
 
 export interface DimensionColumn extends BaseColumn {
@@ -188,6 +194,11 @@ export interface Dataset extends BaseContract {
   /** The grain's foreign-key columns other than the demographic, in grain order. */
   readonly placeColumns: readonly string[];
   readonly exampleQueries: readonly ExampleQuery[];
+  /** Other words by which people look for the dataset. */
+  readonly synonyms: readonly string[];
+  readonly questions: readonly DatasetQuestion[];
+  /** Name of the area that the whole's rows describe, if it is another than the publisher's; null if not. */
+  readonly area: string | null;
   /** Newest first. */
   readonly errata: readonly Erratum[];
   /** Years and levels that the contract no longer promises; newest first. */
@@ -237,6 +248,8 @@ export interface Publisher {
   readonly contact: string | null;
   /** Language of titles and descriptions as a BCP 47 tag, such as `en`. */
   readonly language: string | null;
+  /** Name of the area that the rows of the whole describe, such as a state; null if the publisher does not say. */
+  readonly area: string | null;
   /** Address of the folder in which a host keeps every release by name; null if no host does. */
   readonly releases: string | null;
 }

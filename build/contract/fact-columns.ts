@@ -3,6 +3,7 @@ import type { BaseColumn, Column, Role } from './dataset.ts';
 import { suggestion } from './nearest-name.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
+import { readHeadlineValue } from './readers-words.ts';
 import type { Path } from './yaml-document.ts';
 
 const PLAIN_ROLES = ['year', 'time', 'categorical', 'metric', 'attribute'];
@@ -61,6 +62,8 @@ export function readFactColumn(
     metricComponent: values.metric_component ?? null,
     totalValue,
     derivedFrom: null,
+    headlineValue: readHeadlineValue(custom, base.validValues, totalValue, problems),
+    synonyms: values.synonyms ?? [],
   };
 }
 

@@ -49,6 +49,22 @@ export const ROOT_NOTES: Notes<RootProperties> = {
     without: 'none; catalogues then name the publisher alone',
     example: 'Office for Clean Air',
   },
+  area: {
+    about: 'The name of the area that the rows of the whole describe: pages call that level by it.',
+    without: 'that of publisher.yaml, else the name of the level',
+    example: 'Georgia',
+  },
+  synonyms: {
+    about: 'Other words by which people look for the dataset.',
+    without: 'none',
+    example: '[joblessness, out of work]',
+  },
+  questions: {
+    about:
+      'Questions that views of the dataset answer, for the first page: each has `question` and `view`, the query of the page’s address.',
+    without: 'none',
+    example: '[{question: Which counties have the least work?, view: detail=counties&view=bars}]',
+  },
   update_frequency: {
     about: 'How often figures are added, in words.',
     without: 'none',
@@ -259,6 +275,21 @@ export const COLUMN_NOTES: Notes<ColumnProperties> = {
     about: 'The value that marks the total row.',
     without: '`all` with `has_total: true`',
     example: 'All sites',
+  },
+  headline_value: {
+    about: 'The value of an axis without a total at which the key figure is shown; pages name it.',
+    without: 'an axis without a total has no key figure',
+    example: 'four_year',
+  },
+  value_labels: {
+    about: 'The words for values, which menus, tables, charts and workbooks show.',
+    without: 'the values as the source writes them',
+    example: '{ cbp: Customs and Border Protection (CBP) }',
+  },
+  synonyms: {
+    about: 'Other words by which people look for the column.',
+    without: 'none',
+    example: '[joblessness, out of work]',
   },
   time_unit: {
     about: 'What one value of a column of role `time` stands for: a day, month, quarter, year or instant.',

@@ -130,6 +130,9 @@ function derivedYear({ name, label, place }: Column): Column {
     grainContributor: false,
     metricComponent: null,
     totalValue: null,
+    headlineValue: null,
+    synonyms: [],
+    valueLabels: {},
     derivedFrom: name,
     place,
   };

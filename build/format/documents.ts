@@ -186,7 +186,7 @@ export interface ColumnValues {
 
 export interface ColumnValue {
   readonly value: Scalar;
-  /** The dimension's name for the value; null if it has none. */
+  /** The dimension's or the contract's name for the value; null if it has none. */
   readonly label: string | null;
   /** Rows over all years and levels. */
   readonly rows: number;

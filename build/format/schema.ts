@@ -45,6 +45,12 @@ export interface SchemaDocument extends Stamp {
   readonly filters: readonly FilterDescriptor[];
   readonly filter_hints: readonly never[];
   readonly values_endpoint: string;
+  /** Name of the area that rows of the whole describe; present if the publisher names it. */
+  readonly area?: string;
+  /** Other words by which people look for the dataset; present if the contract gives any. */
+  readonly synonyms?: readonly string[];
+  /** Present if the contract states any. */
+  readonly questions?: readonly DatasetQuestion[];
   /** Newest first; present if there are any. */
   readonly withdrawn_slices?: readonly WithdrawnSlices[];
 }
@@ -60,6 +66,13 @@ export interface TimeDescriptor {
 export interface NullSemantics {
   readonly suppressed_to_null?: boolean;
   readonly zero_is_real?: boolean;
+}
+
+/** A question that a view of the dataset's page answers. */
+export interface DatasetQuestion {
+  readonly question: string;
+  /** The query of the page's address, without `?`: `detail=counties&view=map`. */
+  readonly view: string;
 }
 
 export interface ExampleQuery {
@@ -89,6 +102,12 @@ export interface ColumnDescriptor {
   readonly time_zone?: 'UTC';
   /** The value that marks the axis's total, usually `all`; absent if it has no total. */
   readonly total_value?: string;
+  /** The value at which the key figure is shown if the axis has no total; present if the contract names it. */
+  readonly headline_value?: string;
+  /** Words for values, in the order of `valid_values`; present if the contract gives any. */
+  readonly value_labels?: Readonly<Record<string, string>>;
+  /** Other words by which people look for the column; present if the contract gives any. */
+  readonly synonyms?: readonly string[];
 }
 
 /** Section 2.3 of the specification. */
@@ -151,6 +170,8 @@ export interface DimensionColumnDescriptor {
   /** Counts from 1; null for attributes. */
   readonly primary_key_position: number | null;
   readonly valid_values: readonly Scalar[] | null;
+  /** Words for values; present if the contract gives any. */
+  readonly value_labels?: Readonly<Record<string, string>>;
   /** As the contract states it; present if it is more than true or false. */
   readonly link_key?: LinkNote;
 }

@@ -26,10 +26,14 @@ export function timeValue(name: string, from: string | undefined, to: string): s
  */
 export function rowYear(
   { time, columns }: Pick<Dataset, 'time' | 'columns'>,
-  shape: ParquetShape,
+  shape: Pick<ParquetShape, 'columns'>,
 ): string | null {
   const column = columns.find(candidate => candidate.name === time.column);
-  if (column === undefined) return null;
+  return column === undefined ? null : yearOf(column, shape);
+}
+
+/** The same from any column that tells the year. */
+export function yearOf(column: BaseColumn, shape: Pick<ParquetShape, 'columns'>): string {
   const name = identifier(column.name);
   const from = shape.columns.get(column.name);
   if (column.type === 'integer') return `TRY_CAST(${name} AS INTEGER)`;

@@ -10,6 +10,7 @@ import {
   withDatabase,
 } from '../lake/database.ts';
 import { usedFiles } from '../lake/inventory.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
 import { allEnded } from '../lake/side-by-side.ts';
 import type { BuildMemory } from '../memory/build-memory.ts';
 import { readEarlierLog } from '../plan/earlier-log.ts';
@@ -29,6 +30,7 @@ import {
 } from './publication.ts';
 import { reportRest } from './rest-report.ts';
 import { readRows, rowLimits } from './rows-stage.ts';
+import { tablePreparation } from './table-stage.ts';
 
 /** What `build.ts` has read. */
 export interface WholeBuildInput {
@@ -52,7 +54,9 @@ export async function buildTree(
   // Compile.
   expectServable(options);
   const parse = (files: typeof input.contractFiles) => memory.contracts(files, parseContracts);
-  const compiled = compileInput(options, input, report, file => contents.of(file), parse);
+  const contentOf = (file: LakeFile) => contents.of(file);
+  const prepare = tablePreparation({ lake, folder: workspace.tables, limits, contentOf }, report);
+  const compiled = await compileInput(options, input, report, prepare, contentOf, parse);
   await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
     report({ kind: 'progress', stage: 'read', done, total, what }),
   );

@@ -34,6 +34,23 @@ const cases: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
     'custom-property-duplicate',
     ['{ property: year_gaps, value: [2021] }', '{ property: ¦title, value: Other }'],
   ],
+  // readers' words
+  ['headline-value', ['has_total, value: true }', 'headline_value, value: ¦wlak }']],
+  [
+    'contract-type',
+    [
+      'has_total, value: true }',
+      'has_total, value: true }\n          - { property: value_labels, value: { walk: ¦7 } }',
+    ],
+  ],
+  ['contract-value', ['title, value: Park visits', 'synonyms, value: [parks, ¦" "]']],
+  [
+    'question-view',
+    [
+      '  - { property: title, value: Park visits }',
+      '  - { property: questions, value: [{ question: Why?, view: ¦"https://a.example/" }] }',
+    ],
+  ],
   // names
   ['name-invalid', ['domain: parks', 'domain: ¦../etc'], ['id: parks.', 'id: x.']],
   ['name-invalid', ['domain: parks', 'domain: ¦Parks']],
@@ -165,7 +182,6 @@ const cases: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
     's3://a/{year}{detail}',
     'a\\\\{year}{detail}',
     'a/{year}/{detail}\\x01',
-    'a/{detail}',
     'a/{year}',
     '{year}/{detail}/{x}',
     '**/{year}/{detail}',
@@ -328,6 +344,20 @@ const warnings: readonly (readonly [code: string, ...edits: readonly Edit[]])[] 
     [
       'has_total, value: true }',
       'has_total, value: false }\n          - { property: total_value, value: ¦all }',
+    ],
+  ],
+  [
+    'value-label',
+    [
+      'has_total, value: true }',
+      'has_total, value: true }\n          - { property: value_labels, value: { walk: On foot, rid: ¦By bike } }',
+    ],
+  ],
+  [
+    'headline-value',
+    [
+      'has_total, value: true }',
+      'has_total, value: true }\n          - { property: headline_value, value: ¦walk }',
     ],
   ],
   ['duplicate-rule', ['name: some_rows', 'name: ¦kinds']],

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SLICE, THINGS, useTree } from './tree/fixture.ts';
@@ -91,6 +91,20 @@ describe('routes', () => {
     expect((await tree.ask('/')).headers.get('vary')).toBe('Accept');
     const loud = await tree.ask('/', { headers: { Accept: 'TEXT/HTML' } });
     expect(loud.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  test('pages have a policy that only headers can have, which the page for other sites relaxes', async () => {
+    await mkdir(join(tree.folder, 'datasets/demo/things'), { recursive: true });
+    await writeFile(join(tree.folder, 'datasets/demo/things/embed.html'), '<!doctype html>');
+    const policy = async (path: string) => (await tree.ask(path)).headers.get('content-security-policy');
+    expect(await policy('/index.html')).toBe("frame-ancestors 'self'; object-src 'none'; base-uri 'none'");
+    expect(await policy('/datasets/demo/things/embed.html')).toMatch(
+      /^frame-ancestors \*; object-src 'none'/,
+    );
+    expect(await policy('/healthz')).toBe(null);
+    expect((await tree.ask('/healthz')).headers.get('referrer-policy')).toBe(
+      'strict-origin-when-cross-origin',
+    );
   });
 
   test('a dimension is paged', async () => {

@@ -84,6 +84,8 @@ const ROOMS = [
   'archive',
   'pipeline',
   'shards',
+  'deploy',
+  'draft',
   'cli',
 ].map(room => `build/${room}`);
 

@@ -41,8 +41,12 @@ export interface Shape {
   readonly exact?: boolean;
   /** Plain headers of places that the table does not have. A file with one of them is refused. */
   readonly otherPlaces?: RegExp;
+  /** True if two rows may make the header: merged ones, and under them those of single columns. */
+  readonly twoRows?: boolean;
   /** The meaning of a span of years in such a file's name; none by default. */
   readonly yearSpan?: YearSpan;
+  /** True if the date of publication in a file's name tells the year, where the name has no other. */
+  readonly yearOfDate?: boolean;
   /**
    * One SELECT over `source`: every column of the shape under its own name (VARCHAR, trimmed, NULL if blank or if
    * the file lacks it), `line` (INTEGER) and `file_year` (INTEGER, from the file's name or --year, or NULL).
@@ -65,6 +69,7 @@ export interface Shape {
 }
 
 export interface SourceFile {
+  /** With the sheet or the member of an archive. */
   readonly name: string;
   /** The year in its name, or from --year. */
   readonly year: number | undefined;

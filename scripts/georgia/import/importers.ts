@@ -6,10 +6,17 @@ import { districts } from './dimensions/districts.ts';
 import { schools } from './dimensions/schools.ts';
 import { tracts } from './dimensions/tracts.ts';
 import { attendance } from './education/attendance.ts';
+import { ccrpiClimateStarRating } from './education/ccrpi-climate-star-rating.ts';
 import { ccrpiGraduationRate } from './education/ccrpi-graduation-rate.ts';
 import { ccrpiProgress } from './education/ccrpi-progress.ts';
+import { ccrpiReadiness } from './education/ccrpi-readiness.ts';
+import { ccrpiScoringByComponent } from './education/ccrpi-scoring-by-component.ts';
 import { georgiaMilestonesEndOfGrade } from './education/georgia-milestones-end-of-grade.ts';
+import { georgiaStudentGrowthModelEndOfGrade } from './education/georgia-student-growth-model-end-of-grade.ts';
 import { graduationRate4YearCohort } from './education/graduation-rate-4-year-cohort.ts';
+import { highSchoolCompleters } from './education/high-school-completers.ts';
+import { salariesAndBenefits } from './education/salaries-and-benefits.ts';
+import { satScoresHighest, satScoresRecent } from './education/sat-scores.ts';
 import type { Importer } from './importer.ts';
 
 /** Dimensions come first, since an import of facts looks up its codes in them. */
@@ -23,7 +30,15 @@ export const IMPORTERS: readonly Importer[] = [
   attendance,
   ccrpiGraduationRate,
   ccrpiProgress,
+  ccrpiScoringByComponent,
+  ccrpiReadiness,
+  ccrpiClimateStarRating,
   graduationRate4YearCohort,
+  highSchoolCompleters,
   georgiaMilestonesEndOfGrade,
+  georgiaStudentGrowthModelEndOfGrade,
+  satScoresHighest,
+  satScoresRecent,
+  salariesAndBenefits,
   employment,
 ];

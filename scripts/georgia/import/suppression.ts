@@ -10,6 +10,7 @@ const MARKERS = [
   'TOO FEW STUDENTS',
   'TOO FEW TO REPORT',
   'NO DATA',
+  'NO DATA FOUND',
   'NO DATA AVAILABLE',
   'NOT AVAILABLE',
   'NOT APPLICABLE',
@@ -25,6 +26,8 @@ const MARKERS = [
   '***',
   '-',
   '--',
+  '---',
+  '----',
   '.',
 ] as const;
 

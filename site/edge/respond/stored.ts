@@ -3,7 +3,8 @@ import type { PublishedFile } from '../../../build/format/manifest.ts';
 import type { StoredPlan } from '../../query/plan.ts';
 import { type Answer, bodyAnswer, type Incoming } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
-import { type FileStat, type Files, statListed } from '../files/files.ts';
+import type { FileStat, Files } from '../files/files.ts';
+import { type Proof, statListed } from '../files/proof.ts';
 import { answerConditions, decideRange } from './conditional.ts';
 import {
   answerHeaders,
@@ -11,6 +12,7 @@ import {
   contentType,
   errorHeaders,
   type Headers,
+  pagePolicy,
   type Validators,
 } from './headers.ts';
 
@@ -30,28 +32,39 @@ export async function respondListed(
 ): Promise<Answer> {
   await statListed(files, { path, entry }, incoming.signal);
   const validators = { etag: `"${entry.sha256}"`, modified: new Date(entry.modified) };
-  return respondFile(incoming, path, entry.bytes, validators, extra);
+  return respondFile(incoming, path, entry, entry.bytes, validators, extra);
 }
 
-/** A file that no manifest lists, such as a page or a manifest. Its length and time make its ETag. */
+/**
+ * A file that no manifest lists, such as a page or a manifest. Its length and time make its ETag. `sha256` is its hash in
+ * the tree's checksums, null where the tree has none.
+ */
 export function respondUnlisted(
   incoming: Incoming,
   path: string,
   stat: FileStat,
+  sha256: string | null,
   extra: Headers = {},
 ): Answer {
+  const proof = sha256 === null ? null : { bytes: stat.bytes, sha256 };
   const tag = stat.etag ?? `${stat.bytes.toString(16)}-${(stat.modified?.getTime() ?? 0).toString(16)}`;
-  return respondFile(incoming, path, stat.bytes, { etag: `"${tag}"`, modified: stat.modified }, extra);
+  const validators = { etag: `"${tag}"`, modified: stat.modified };
+  return respondFile(incoming, path, proof, stat.bytes, validators, extra);
 }
 
 function respondFile(
   incoming: Incoming,
   path: string,
+  proof: Proof | null,
   bytes: number,
   validators: Validators,
   extra: Headers,
 ): Answer {
-  const headers = answerHeaders(contentType(path), validators, { 'Accept-Ranges': 'bytes', ...extra });
+  const headers = answerHeaders(contentType(path), validators, {
+    'Accept-Ranges': 'bytes',
+    ...pagePolicy(path),
+    ...extra,
+  });
   const settled = answerConditions(incoming, validators, headers);
   if (settled) return settled;
   const decision =
@@ -59,13 +72,13 @@ function respondFile(
   switch (decision.kind) {
     case 'whole': {
       const whole = { ...headers, 'Content-Length': String(bytes) };
-      return { kind: 'file', status: 200, headers: whole, path, range: null };
+      return { kind: 'file', status: 200, headers: whole, path, range: null, proof };
     }
     case 'part': {
       const { start, end } = decision.range;
       const range = `bytes ${start}-${end - 1}/${bytes}`;
       const part = { ...headers, 'Content-Length': String(end - start), 'Content-Range': range };
-      return { kind: 'file', status: 206, headers: part, path, range: decision.range };
+      return { kind: 'file', status: 206, headers: part, path, range: decision.range, proof };
     }
     case 'unsatisfiable':
       return bodyAnswer(

@@ -2,10 +2,12 @@
 import type { SeriesBreak } from './comparability.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import { countOf, formatCount } from './format.ts';
+import { levelTitle } from './levels.ts';
 import { describePooling } from './notices.ts';
 import { leafPlace, type Question, type ViewState } from './question.ts';
 import { columnAt, type Rows } from './rows.ts';
 import { type Bar, deriveBars, deriveSeries, type Series, seriesEnds } from './series.ts';
+import type { Timeline } from './timeline.ts';
 import { comparedAxis, mappedField, mappedLevel } from './views.ts';
 import {
   describeBars,
@@ -14,7 +16,6 @@ import {
   describeSeries,
   describeSource,
   describeStart,
-  levelTitle,
   metricTitle,
 } from './wording.ts';
 
@@ -35,7 +36,7 @@ interface Words {
   readonly empty: boolean;
 }
 
-/** A figure of the chart, for its table; `year` is null in bars and maps. */
+/** A figure of the chart, for its table; `year`, its place on the timeline, is null in bars and maps. */
 export interface FigureCell {
   readonly key: string;
   readonly label: string;
@@ -49,7 +50,8 @@ export type Drawing = LineDrawing | BarDrawing | MapDrawing;
 export interface LineDrawing extends Words {
   readonly kind: 'lines';
   readonly series: readonly Series[];
-  /** First and last year of the axis. */
+  readonly timeline: Timeline | null;
+  /** First and last place of the axis on the timeline. */
   readonly years: readonly [number, number];
   /** Breaks of the series within the years. */
   readonly breaks: readonly SeriesBreak[];
@@ -111,15 +113,18 @@ function drawLines(
   const known = series.flatMap(({ points }) =>
     points.filter(({ value }) => value !== null).map(({ year }) => year),
   );
-  const years = [Math.min(...known), Math.max(...known)] as const;
+  const { timeline } = dataset;
+  const yearOf = timeline?.yearOf ?? (at => at);
+  const years = [least(known), -least(known.map(at => -at))] as const;
   const breaks = dataset.comparability
     .breaksOf(metric.column.name, question.detail)
-    .filter(({ after }) => after >= years[0] && after < years[1]);
+    .filter(({ after }) => after >= yearOf(years[0]) && after < yearOf(years[1]));
   const { pooledYears } = dataset.comparability;
   const start = describeStart(seriesEnds(series), metric.column.unit);
   return {
     ...words,
     kind: 'lines',
+    timeline,
     series,
     years,
     breaks,
@@ -127,6 +132,7 @@ function drawLines(
       metric,
       series,
       breaks.map(({ after }) => after),
+      timeline,
     ),
     notes: [
       ...(all.length > series.length
@@ -140,19 +146,34 @@ function drawLines(
       ...(pooledYears === null ? [] : [describePooling(pooledYears)]),
       ...describeMargin(metric, series.length),
       ...(start === null ? [] : [start]),
-      ...(hasGaps(series, breaks) ? ['A gap in a line is a year without a published figure.'] : []),
+      ...(hasGaps(series, breaks, timeline)
+        ? [`A gap in a line is a ${timeline?.noun ?? 'year'} without a published figure.`]
+        : []),
     ],
     figures: series.flatMap(({ key, label, points }) => points.map(point => ({ key, label, ...point }))),
     empty: known.length === 0,
   };
 }
 
+/** The least of many numbers: a call has no room for thousands. */
+function least(numbers: readonly number[]): number {
+  return numbers.reduce((low, number) => Math.min(low, number), Infinity);
+}
+
 /** Whether a line has a gap besides the breaks of its series. */
-function hasGaps(series: readonly Series[], breaks: readonly SeriesBreak[]): boolean {
+function hasGaps(
+  series: readonly Series[],
+  breaks: readonly SeriesBreak[],
+  timeline: Timeline | null,
+): boolean {
+  const isNext = timeline?.isNext ?? ((last: number, at: number) => at <= last + 1);
+  const yearOf = timeline?.yearOf ?? (at => at);
   return series.some(({ segments }) =>
     segments.slice(1).some((segment, i) => {
       const [last, next] = [segments[i]?.at(-1)?.year ?? 0, segment[0]?.year ?? 0];
-      return next > last + 1 || !breaks.some(({ after }) => after === last);
+      return (
+        !isNext(last, next) || !breaks.some(({ after }) => yearOf(last) <= after && after < yearOf(next))
+      );
     }),
   );
 }
@@ -239,7 +260,8 @@ export function describeEmpty(
 ): string {
   const mapped = kind === 'map' ? mappedField(dataset) : null;
   const level = mapped && mappedLevel(dataset, mapped);
-  if (level && level !== detail) return `The map only shows rows of the level “${levelTitle(level)}”.`;
+  if (level && level !== detail)
+    return `The map only shows rows of the level “${levelTitle(dataset, level)}”.`;
   if (figures.length === 0) return 'No rows match your selection.';
   return `None of these ${formatCount(figures.length)} rows has a figure for “${title}”. ${nullMeaning.replace(/\.?$/, '.')}`;
 }

@@ -1,10 +1,11 @@
-/** Derives lines and bars from rows. Lines join only comparable years, and fill no gaps. */
+/** Derives lines and bars from rows. Lines join only comparable periods, and fill no gaps. */
 import type { SeriesBreak } from './comparability.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
-import { titleName } from './format.ts';
 import { nameRows } from './identity.ts';
+import { levelTitle } from './levels.ts';
 import type { Question } from './question.ts';
 import { columnAt, numberAt, type Rows } from './rows.ts';
+import type { Timeline } from './timeline.ts';
 
 export interface Figure {
   readonly value: number | null;
@@ -15,15 +16,16 @@ export interface Figure {
 }
 
 export interface Point extends Figure {
+  /** The year; on another timeline, the place of the period or the moment. */
   readonly year: number;
 }
 
 export interface Series {
   readonly key: string;
   readonly label: string;
-  /** Every year with a row, ascending. */
+  /** Every period with a row, ascending. */
   readonly points: readonly Point[];
-  /** Runs of consecutive years with values and no break between them; at least one point each. */
+  /** Runs of consecutive periods with values and no break between them; at least one point each. */
   readonly segments: readonly (readonly Point[])[];
 }
 
@@ -40,11 +42,12 @@ export function deriveSeries(
   rows: Rows,
 ): Series[] {
   const names = nameRows(dataset, question, rows);
-  const yearAt = columnAt(rows, dataset.yearColumn);
+  const { timeline } = dataset;
+  const timeAt = columnAt(rows, timeline?.column ?? '');
   const breaks = dataset.comparability.breaksOf(metric.column.name, question.detail);
   const groups = new Map<string, { label: string; points: Point[] }>();
   for (const [row, { key, label }] of names.entries()) {
-    const year = numberAt(rows, row, yearAt);
+    const year = timeAt < 0 ? null : (timeline?.at(rows.cell(row, timeAt)) ?? null);
     if (year === null) continue;
     const group = groups.get(key) ?? { label, points: [] };
     groups.set(key, group);
@@ -52,14 +55,14 @@ export function deriveSeries(
   }
   return [...groups].map(([key, { label, points }]) => {
     points.sort((a, b) => a.year - b.year);
-    return { key, label, points, segments: splitSegments(points, breaks) };
+    return { key, label, points, segments: splitSegments(points, breaks, timeline) };
   });
 }
 
 export function deriveBars(dataset: ExploredDataset, question: Question, metric: Metric, rows: Rows): Bar[] {
   return nameRows(dataset, question, rows).map((identity, row) => ({
     key: identity.key,
-    label: identity.label || titleName(question.detail),
+    label: identity.label || levelTitle(dataset, question.detail),
     ...figureAt(rows, row, metric),
   }));
 }
@@ -83,7 +86,13 @@ export function seriesEnds(series: readonly Series[]): number[] {
 /** Units without negative values: an interval stops at zero. */
 const NEVER_NEGATIVE = new Set(['count', 'proportion', 'ratio', 'percentile']);
 
-export function splitSegments(points: readonly Point[], breaks: readonly SeriesBreak[]): Point[][] {
+export function splitSegments(
+  points: readonly Point[],
+  breaks: readonly SeriesBreak[],
+  timeline: Timeline | null = null,
+): Point[][] {
+  const isNext = timeline?.isNext ?? ((last: number, at: number) => at === last + 1);
+  const yearOf = timeline?.yearOf ?? (at => at);
   const segments: Point[][] = [];
   let before: Point | null = null;
   for (const point of points) {
@@ -91,8 +100,8 @@ export function splitSegments(points: readonly Point[], breaks: readonly SeriesB
       const follows =
         before !== null &&
         before.value !== null &&
-        before.year + 1 === point.year &&
-        !breaks.some(({ after }) => before!.year <= after && after < point.year);
+        isNext(before.year, point.year) &&
+        !breaks.some(({ after }) => yearOf(before!.year) <= after && after < yearOf(point.year));
       if (follows) segments.at(-1)!.push(point);
       else segments.push([point]);
     }

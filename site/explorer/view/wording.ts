@@ -1,10 +1,12 @@
 /** Writes titles, summaries and sources. */
 import type { ExploredDataset, Field, Metric } from './dataset.ts';
 import { formatCount, formatNumber, formatTick, spellName, titleName } from './format.ts';
+import { levelTitle } from './levels.ts';
 import { niceTicks } from './line-path.ts';
 import { isOpen, oneYear, type Question } from './question.ts';
 import { chosenChoices } from './search.ts';
 import type { Bar, Series } from './series.ts';
+import { sayFigure, type Timeline } from './timeline.ts';
 
 /** Names a figure with its unit, unless the name contains the unit. */
 export function metricTitle({ column: { label, unit } }: Metric): string {
@@ -15,7 +17,16 @@ export function metricTitle({ column: { label, unit } }: Metric): string {
 
 /** Describes the filters, as `Counties · 2024 · Season: all`. */
 export function describeQuestion(dataset: ExploredDataset, question: Question): string {
-  const parts = [titleName(question.detail), describeYears(question)];
+  const level = levelTitle(dataset, question.detail);
+  const parts = [level, ...(dataset.timeline === null ? [] : [describeYears(question)])];
+  for (const [param, [value = '']] of question.filters) {
+    const parameter = dataset.table.parameters.get(param);
+    if (parameter?.kind !== 'range') continue;
+    const column = dataset.schema.columns.find(({ name }) => name === parameter.column);
+    parts.push(
+      `${column?.label || parameter.column}: ${parameter.bound === 'min' ? 'from' : 'up to'} ${value}`,
+    );
+  }
   for (const field of dataset.fields) {
     if (!question.filters.has(field.param)) {
       if (field.kind === 'axis' && isOpen(question, field)) parts.push(`${field.label}: any`);
@@ -62,16 +73,20 @@ export function describeSeries(
   metric: Metric,
   series: readonly Series[],
   breaks: readonly number[] = [],
+  timeline: Timeline | null = null,
 ): string {
+  const yearOf = timeline?.yearOf ?? (at => at);
   const say = (value: number) => formatNumber(value, metric.column.unit);
   const lines = series.slice(0, 4).map(({ label, points }) => {
     const known = points.flatMap(point => (point.value === null ? [] : [{ ...point, value: point.value }]));
     const name = label === '' ? metric.column.label : label;
     const ends = [-Infinity, ...breaks, Infinity];
     const said = ends.slice(1).flatMap((to, i) => {
-      const era = known.filter(({ year }) => year > (ends[i] ?? 0) && year <= to);
+      const era = known.filter(({ year }) => yearOf(year) > (ends[i] ?? 0) && yearOf(year) <= to);
       const outer = era.length > 1 ? [era[0]!, era.at(-1)!] : era;
-      return outer.length === 0 ? [] : [outer.map(one => `${say(one.value)} in ${one.year}`).join(', ')];
+      return outer.length === 0
+        ? []
+        : [outer.map(one => sayFigure(say(one.value), one.year, timeline)).join(', ')];
     });
     return `${name}: ${said.join('; ') || 'no figure is published'}.`;
   });
@@ -105,11 +120,6 @@ export function describeNull(dataset: ExploredDataset, column: string): string {
   if (own?.role === 'metric' && dataset.schema.null_semantics.suppressed_to_null)
     return 'The figure is not published.';
   return 'No value.';
-}
-
-/** A level's name as a choice. */
-export function levelTitle(name: string): string {
-  return titleName(spellName(name));
 }
 
 /** Shortens a text in its middle, since names of places often differ at their ends. */

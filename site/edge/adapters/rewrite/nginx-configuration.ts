@@ -1,5 +1,6 @@
 /** nginx's configuration: the same for every tree. Pure. */
-import { CACHE_CONTROL, COMMON, TYPES } from '../../respond/headers.ts';
+import { PAGES } from '../../../../build/format/paths.ts';
+import { CACHE_CONTROL, COMMON, PAGE_POLICY, TYPES } from '../../respond/headers.ts';
 import { METHODS } from '../../respond/methods.ts';
 
 /** What a text is worth compressing. Parquet and archives are compressed; a compressed answer has no ranges. */
@@ -18,6 +19,7 @@ export function renderConfiguration(): string {
     Vary: '$civic_vary',
     'Content-Disposition': '$civic_name',
     Allow: '$civic_allow',
+    'Content-Security-Policy': '$civic_policy',
   });
   return `# Serves a tree and the API's own URLs, by rewriting. Belongs into nginx's http block, as conf.d/civic.conf, and
 # civic-njs.js beside nginx's own nginx.conf. Needs the module for JavaScript: libnginx-mod-http-js in Debian.
@@ -45,6 +47,11 @@ map "$request_uri $civic_file" $civic_name {
     'attachment; filename="$civic_domain-$civic_topic.$civic_format"';
   "~^(/releases/[0-9a-f-]+)?/api/v1/[a-z0-9_-]+/_dimensions/(?<civic_dimension>[a-z0-9_-]+)\\?\\S+ \\S+\\.(?<civic_format>csv|parquet)$"
     'attachment; filename="$civic_dimension.$civic_format"';
+}
+# Adds to the policy in each page that no other site shows it in a frame, but for the page that is made for that.
+map "$sent_http_content_type $uri" $civic_policy {
+  "~^text/html.*/${PAGES.embed.replace('.', '\\.')}$" "${PAGE_POLICY.replace("'self'", '*')}";
+  ~^text/html "${PAGE_POLICY}";
 }
 map $status $civic_allow {
   405 "${METHODS}";

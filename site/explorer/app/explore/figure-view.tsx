@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
 import type { ExploredDataset, Metric } from '../../view/dataset.ts';
 import { type Drawing, deriveDrawing, describeEmpty } from '../../view/drawing.ts';
-import { formatMargin, formatNumber, NULL_MARK } from '../../view/format.ts';
+import { formatMargin, formatNumber, NULL_MARK, titleName } from '../../view/format.ts';
 import type { ViewState } from '../../view/question.ts';
 import type { Rows } from '../../view/rows.ts';
 import { explain } from './answer.ts';
@@ -144,7 +144,7 @@ function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly 
           <thead>
             <tr>
               <th scope="col">{drawing.labelTitle}</th>
-              {dated && <th scope="col">Year</th>}
+              {dated && <th scope="col">{titleName(drawing.timeline?.noun ?? 'year')}</th>}
               <th scope="col" class="number">
                 {metric.column.label}
               </th>
@@ -159,7 +159,7 @@ function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly 
             {cells.map(({ key, label, year, value, margin }) => (
               <tr key={`${key} ${year}`}>
                 <th scope="row">{label || drawing.title}</th>
-                {dated && <td>{year}</td>}
+                {dated && <td>{year === null ? '' : (drawing.timeline?.label(year) ?? year)}</td>}
                 <td class={value === null ? 'number null' : 'number'}>
                   {value === null ? `not published: ${drawing.nullMeaning}` : formatNumber(value, unit)}
                 </td>

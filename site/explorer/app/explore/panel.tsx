@@ -83,7 +83,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
             aria-pressed={name === view}
             onClick={() => show(withView(dataset, state, name))}
           >
-            {VIEW_NAMES[name]}
+            {name === 'chart' && dataset.timeline?.unit !== 'year' ? 'Lines over time' : VIEW_NAMES[name]}
           </button>
         ))}
       </div>

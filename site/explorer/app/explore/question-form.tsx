@@ -1,9 +1,9 @@
 /** The form for a question: figure, level, years, places, axes. */
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { countOf } from '../../view/format.ts';
+import { levelTitle } from '../../view/levels.ts';
 import { levelOf, type Question, type ViewState, withDetail, withValues } from '../../view/question.ts';
 import { comparedAxis, withComparison } from '../../view/views.ts';
-import { levelTitle } from '../../view/wording.ts';
 import { ChoiceField } from './choice-field.tsx';
 import { SearchField } from './search-field.tsx';
 import { YearField } from './year-field.tsx';
@@ -57,12 +57,12 @@ export function QuestionForm({ dataset, state, onQuestion, onMetric }: QuestionF
           >
             {dataset.levels.map(({ name }) => (
               <option key={name} value={name}>
-                {levelTitle(name)}
+                {levelTitle(dataset, name)}
               </option>
             ))}
           </select>
         </div>
-        <YearField dataset={dataset} state={state} onQuestion={onQuestion} />
+        {dataset.timeline !== null && <YearField dataset={dataset} state={state} onQuestion={onQuestion} />}
         {searched.map(field => (
           <SearchField
             key={field.param}

@@ -1,4 +1,4 @@
-/** Lines over years. They break at missing figures and at breaks of the series. */
+/** Lines over time. They break at missing figures and at breaks of the series. */
 import {
   axisX,
   axisY,
@@ -20,11 +20,16 @@ import type { Theme } from '../theme.ts';
 const HEIGHT = 360;
 /** The strokes tell series of the same colour apart. */
 const DASHES = ['', '6 4', '2 3'];
+/** A line of more figures has small dots. */
+const MOST_DOTS = 60;
 /** Characters that fit next to the lines. */
 const LONGEST_BESIDE = 22;
 
 export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): PlotOptions {
-  const { series, breaks, unit, years } = drawing;
+  const { series, breaks, unit, years, timeline } = drawing;
+  const isYearly = timeline === null || timeline.unit === 'year';
+  // A break lies between the last period of a year and the next.
+  const breakAt = (after: number) => (isYearly ? after + 0.5 : timeline.startOf(after + 1) - 0.5);
   const ends = seriesEnds(series);
   const ticks = niceTicks(Math.min(...ends), Math.max(...ends));
   const narrow = width < 520;
@@ -33,10 +38,10 @@ export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): 
   const marks: Markish[] = [
     gridY({ ticks, stroke: theme.line, strokeOpacity: 1 }),
     axisY({ ticks, tickSize: 0, tickFormat: (value: number) => formatTick(value, unit), label: null }),
-    axisX({ ticks: axisYears(years, narrow ? 5 : 12), tickFormat: String, tickSize: 4, label: null }),
-    ruleX(breaks, { x: ({ after }) => after + 0.5, stroke: theme.soft, strokeDasharray: '3 3' }),
+    axisX({ ...axisTicks(drawing, narrow ? 4 : 10), tickSize: 4, label: null }),
+    ruleX(breaks, { x: ({ after }) => breakAt(after), stroke: theme.soft, strokeDasharray: '3 3' }),
     text(breaks, {
-      x: ({ after }) => after + 0.5,
+      x: ({ after }) => breakAt(after),
       frameAnchor: 'top',
       text: () => 'not comparable',
       dy: -18,
@@ -45,6 +50,7 @@ export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): 
   ];
   series.forEach((one, index) => {
     const stroke = theme.series[index % theme.series.length] ?? theme.ink;
+    const crowded = one.points.length > MOST_DOTS;
     const dash = DASHES[Math.floor(index / theme.series.length)] ?? '';
     const spread = named ? (index - (series.length - 1) / 2) * 3 : 0;
     const measured = series.length > MOST_MARGINS ? [] : one.points.filter(point => point.interval !== null);
@@ -63,7 +69,7 @@ export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): 
           x: 'year',
           y: 'value',
           stroke,
-          strokeWidth: 2.5,
+          strokeWidth: crowded ? 1.5 : 2.5,
           ...(dash === '' ? {} : { strokeDasharray: dash }),
         }),
       ),
@@ -73,9 +79,9 @@ export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): 
           x: 'year',
           y: 'value',
           fill: stroke,
-          r: 3.5,
+          r: crowded ? 1.5 : 3.5,
           title: point =>
-            `${one.label === '' ? '' : `${one.label}, `}${point.year}: ${formatNumber(point.value, unit)}`,
+            `${one.label === '' ? '' : `${one.label}, `}${timeline?.label(point.year) ?? point.year}: ${formatNumber(point.value, unit)}`,
         },
       ),
     );
@@ -88,7 +94,7 @@ export function lineOptions(drawing: LineDrawing, width: number, theme: Theme): 
     marginTop: breaks.length > 0 ? 32 : 16,
     marginRight: named && !below ? 190 : 24,
     marginBottom: 32 + (below ? series.length * 16 : 0),
-    x: { domain: [years[0] - 0.2, years[1] + 0.2], type: 'linear' },
+    x: { domain: isYearly ? [years[0] - 0.2, years[1] + 0.2] : pad(years), type: 'linear' },
     y: { domain: [ticks[0] ?? 0, ticks.at(-1) ?? 1], type: 'linear' },
     style: { background: 'none' },
     marks,
@@ -120,6 +126,20 @@ function endLabels({ series }: LineDrawing, theme: Theme, below: boolean, width:
       clip: false,
     }),
   );
+}
+
+function axisTicks({ years, timeline }: LineDrawing, most: number) {
+  if (timeline === null || timeline.unit === 'year')
+    return { ticks: axisYears(years, most > 4 ? 12 : 5), tickFormat: String };
+  const ticks = timeline.ticks(years[0], years[1], most);
+  const labels = new Map(ticks.map(({ at, label }) => [at, label]));
+  return { ticks: ticks.map(({ at }) => at), tickFormat: (at: number) => labels.get(at) ?? '' };
+}
+
+/** Room at both ends, so that no dot lies on the edge. */
+function pad([first, last]: readonly [number, number]): [number, number] {
+  const room = Math.max(0.2, (last - first) / 100);
+  return [first - room, last + room];
 }
 
 /** Returns at most so many whole years, always with the last. */

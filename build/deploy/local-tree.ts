@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { RefusedError } from '../../build/failure.ts';
-import type { TreeManifest } from '../../build/format/manifest.ts';
-import { isRelease, isUnlisted, ROOT } from '../../build/format/paths.ts';
-import { listFiles } from '../../build/lake/lake-files.ts';
-import { parseChecksums, readJson } from '../../build/tree/previous-tree.ts';
+import { RefusedError } from '../failure.ts';
+import type { TreeManifest } from '../format/manifest.ts';
+import { isRelease, isUnlisted, ROOT } from '../format/paths.ts';
+import { listFiles } from '../lake/lake-files.ts';
+import { parseChecksums, readJson } from '../tree/previous-tree.ts';
 import { EtagHash } from './etag.ts';
 
 export interface LocalFile {

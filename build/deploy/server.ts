@@ -1,5 +1,5 @@
 /** The publisher's own server: rsync uploads a release next to the others, and renaming one link switches to it. */
-import { isRelease, ROOT, UNLISTED } from '../../build/format/paths.ts';
+import { isRelease, ROOT, UNLISTED } from '../format/paths.ts';
 import type { Destination } from './destination.ts';
 import type { LocalTree } from './local-tree.ts';
 import type { ReleaseHost } from './release-host.ts';

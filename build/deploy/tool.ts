@@ -1,6 +1,6 @@
 /** Runs the programs that reach hosts: aws, rsync, ssh, sh. */
 import { spawn } from 'node:child_process';
-import { UnableError } from '../../build/failure.ts';
+import { UnableError } from '../failure.ts';
 
 export interface ToolOptions {
   /** Standard input of the program. */

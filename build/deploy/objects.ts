@@ -1,8 +1,8 @@
 /** Objects of a bucket, through the program aws: S3, or any compatible server. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { UnableError } from '../../build/failure.ts';
-import { contentType } from '../../site/edge/respond/headers.ts';
+import { UnableError } from '../failure.ts';
+import { contentType } from '../format/media-type.ts';
 import { inFolder } from './scratch-folder.ts';
 import { runTool } from './tool.ts';
 import type { StoredObject } from './upload-plan.ts';

@@ -5,7 +5,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { findSyntaxError } from '../../build/hosts/script-syntax.ts';
+import { findSyntaxError } from '../hosts/script-syntax.ts';
 import { refused } from './local-tree.ts';
 import { inFolder } from './scratch-folder.ts';
 import { runTool } from './tool.ts';

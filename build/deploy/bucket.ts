@@ -1,11 +1,10 @@
 /** A bucket: aws uploads a release next to the others, and one small object names the release that is online. */
 import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { UnableError } from '../../build/failure.ts';
-import { CURRENT, isRelease, RELEASES, ROOT, releaseFolder } from '../../build/format/paths.ts';
-import { parseChecksums } from '../../build/tree/previous-tree.ts';
-import { Gate } from '../../site/edge/executors/gate.ts';
-import { CACHE_CONTROL, contentType } from '../../site/edge/respond/headers.ts';
+import { UnableError } from '../failure.ts';
+import { CACHE_CONTROL, contentType } from '../format/media-type.ts';
+import { CURRENT, isRelease, RELEASES, ROOT, releaseFolder } from '../format/paths.ts';
+import { parseChecksums } from '../tree/previous-tree.ts';
 import { type CloudfrontFunction, compileFunction, publishFunction } from './cloudfront.ts';
 import type { Destination } from './destination.ts';
 import { type LocalFile, type LocalTree, refused, someOf } from './local-tree.ts';
@@ -133,7 +132,6 @@ async function sendFiles(
   files: readonly LocalFile[],
   to: string,
 ): Promise<void> {
-  const gate = new Gate(RUNS_AT_ONCE);
   const send = (type: string, group: readonly LocalFile[]): Promise<unknown> =>
     inFolder(async folder => {
       for (const file of group) {
@@ -149,7 +147,10 @@ async function sendFiles(
     if (failures.length === 0) await send(type, group).catch(reason => failures.push(reason));
   };
   const groups = [...groupByType(files)];
-  await Promise.all(groups.map(([type, group]) => gate.pass(() => attempt(type, group))));
+  const work = async (): Promise<void> => {
+    for (let next = groups.shift(); next !== undefined; next = groups.shift()) await attempt(...next);
+  };
+  await Promise.all(Array.from({ length: RUNS_AT_ONCE }, work));
   if (failures.length > 0) throw failures[0];
 }
 
