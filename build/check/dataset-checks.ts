@@ -1,5 +1,5 @@
 /** Checks one dataset or the dimensions of a lake: loads the rows, locks the database, runs every rule. */
-import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
+import type { BaseColumn, Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { ColumnValues } from '../format/documents.ts';
 import type { FilterDescriptor } from '../format/schema.ts';
@@ -23,6 +23,7 @@ import {
   type ParquetShape,
   readShapes,
 } from '../lake/parquet-shape.ts';
+import { findUnfitTimes } from '../lake/row-time.ts';
 import { allEnded } from '../lake/side-by-side.ts';
 import type { CheckMemory } from '../memory/kept-counts.ts';
 import type { CheckOutcome } from './check.ts';
@@ -102,7 +103,7 @@ export async function checkDataset(
   const { shapes, diagnostics: unfit } = await factShapes(session, dataset, slices, known);
   const files = slices.flatMap(slice => slice.files);
   const diagnostics =
-    unfit.length > 0 ? unfit : await findInexactDecimals(session, dataset.columns, files, shapes);
+    unfit.length > 0 ? unfit : await findUnfitValues(session, dataset.columns, files, shapes);
   if (diagnostics.length > 0) return { diagnostics, outcomes: [], shapes, values: [] };
   await createSchemas(
     session,
@@ -138,6 +139,19 @@ export async function checkDataset(
   return { diagnostics: [], outcomes, shapes, values };
 }
 
+/** Values that a build cannot publish as what the contract promises, found before a cast would fail or change them. */
+async function findUnfitValues(
+  session: Session,
+  columns: readonly BaseColumn[],
+  files: readonly LakeFile[],
+  shapes: ReadonlyMap<string, ParquetShape>,
+): Promise<Diagnostic[]> {
+  return [
+    ...(await findInexactDecimals(session, columns, files, shapes)),
+    ...(await findUnfitTimes(session, columns, files, shapes)),
+  ];
+}
+
 async function factShapes(
   session: Session,
   dataset: Dataset,
@@ -157,7 +171,7 @@ async function factShapes(
   for (const file of files) {
     const shape = shapes.get(file.path);
     if (shape !== undefined)
-      diagnostics.push(...compareShape(dataset.key, dataset.columns, file, shape, year));
+      diagnostics.push(...compareShape(dataset.key, dataset.columns, file, shape, year, dataset.leftOut));
   }
   diagnostics.push(
     ...emptyFiles(
@@ -237,11 +251,11 @@ export async function checkDimensions(
     const shape = read.shapes.get(file.path);
     if (shape === undefined) continue;
     const wrong = [
-      ...compareShape(dimension.key, dimension.columns, file, shape, null),
+      ...compareShape(dimension.key, dimension.columns, file, shape, null, dimension.leftOut),
       ...emptyFiles([[file]], read.shapes),
     ];
     if (wrong.length === 0)
-      wrong.push(...(await findInexactDecimals(session, dimension.columns, [file], read.shapes)));
+      wrong.push(...(await findUnfitValues(session, dimension.columns, [file], read.shapes)));
     diagnostics.push(...wrong);
     if (wrong.length > 0) continue;
     await loadDimension(session, dimension, file, shape);

@@ -3,12 +3,13 @@
  * lists them.
  */
 import type { Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
-import type { ColumnValue, ColumnValues, Scalar } from '../format/documents.ts';
+import type { ColumnValue, ColumnValues, FilterKind, Scalar } from '../format/documents.ts';
 import type { FilterDescriptor } from '../format/schema.ts';
 import type { Session } from '../lake/database.ts';
 import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { spread } from '../lake/side-by-side.ts';
 import { identifier, identifiers, literal, literals, parquetRows } from '../lake/sql.ts';
+import { timeText } from '../slice/text-sql.ts';
 import type { Check } from './check.ts';
 
 /** The number of rows with the values of a profile's row. No column of a contract can have this name. */
@@ -117,6 +118,9 @@ function columnList(columns: readonly string[]): string {
   return [SLICE_COLUMN, ...columns.map(identifier)].join(', ');
 }
 
+/** Ranges have no values of their own, and a time column may have as many as rows. */
+const UNLISTED: ReadonlySet<FilterKind> = new Set(['year_range', 'range', 'time']);
+
 /** Reads the entries of values.json in the order of the filters, with ascending values. */
 export async function readValues(
   sessions: readonly Session[],
@@ -126,7 +130,7 @@ export async function readValues(
   sliceYears: readonly number[],
 ): Promise<ColumnValues[]> {
   const listed = filters.flatMap(filter =>
-    filter.column === undefined || filter.kind === 'year_range' ? [] : [{ ...filter, column: filter.column }],
+    filter.column === undefined || UNLISTED.has(filter.kind) ? [] : [{ ...filter, column: filter.column }],
   );
   const years = yearSets(sliceYears);
   return spread(sessions, listed, async (session, filter): Promise<ColumnValues> => {
@@ -220,7 +224,9 @@ function valuesQuery(
   const column = identifier(filter.column ?? '');
   const dimension = key === undefined ? undefined : contracts.dimensions.get(key.dimension);
   if (key === undefined || dimension === undefined) {
-    const select = `SELECT p.${column} AS value, NULL AS label, sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${profileTable(factTable(dataset), [filter.column ?? ''])} p WHERE p.${column} IS NOT NULL GROUP BY ALL`;
+    const isTime = filter.type === 'date' || filter.type === 'timestamp';
+    const value = isTime ? timeText(`p.${column}`) : `p.${column}`;
+    const select = `SELECT ${value} AS value, NULL AS label, sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${profileTable(factTable(dataset), [filter.column ?? ''])} p WHERE p.${column} IS NOT NULL GROUP BY ALL`;
     return { select, order: 'value' };
   }
   const on = key.columns

@@ -33,7 +33,16 @@ export async function bindRules(contracts: Contracts, options: DatabaseOptions):
           ? await bindRule(session, statement, table => tables.has(table))
           : statement;
         if (problem === null) continue;
-        found.push(diagnosticAt(place, 'error', problem.code, `Rule ${name}: ${problem.message}`));
+        found.push(
+          contract.native
+            ? diagnosticAt(place, 'error', problem.code, `Rule ${name}: ${problem.message}`)
+            : diagnosticAt(
+                place,
+                'warning',
+                'rule-not-run',
+                `Rule ${name} does not run here: ${problem.message}`,
+              ),
+        );
       }
     }
     return found;

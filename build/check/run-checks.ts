@@ -227,9 +227,13 @@ async function runQuery(
   return outcome(check, failed(check), answer.found, slices, rows);
 }
 
-/** A rule that gives no number fails whatever its severity, because the contract is wrong, not the rows. */
+/**
+ * A rule that gives no number fails whatever its severity, because the contract is wrong, not the rows. One that is
+ * written for another tool is skipped.
+ */
 function unable(check: Check, code: RuleProblem, message: string): CheckOutcome {
-  const { name, place } = check;
+  const { name, place, foreign } = check;
+  if (foreign) return outcome(check, 'skipped', null, [], [], `Not run: ${message}`);
   return {
     ...outcome(check, 'failed', null, [], [], message),
     ...(place && { problem: diagnosticAt(place, 'error', code, `Rule ${name}: ${message}`) }),

@@ -10,6 +10,7 @@ import {
   JOBS,
   MEMORY,
   type Run,
+  SIGNING,
   type SiteParts,
   shard,
   type TreeArguments,
@@ -53,6 +54,7 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     )
     .addOption(HOST)
     .addOption(BASE_PATH)
+    .addOption(SIGNING)
     .option('--strict', 'warnings are errors', false)
     .addOption(JOBS)
     .addOption(MEMORY)

@@ -5,7 +5,7 @@ import { differenceLines, type TreeDifference } from '../catalog/tree-difference
 import type { SubjectOutcome } from '../check/check-stage.ts';
 import type { DatasetDisclosure } from '../check/disclosure.ts';
 import { disclosureLines } from '../check/disclosure-report.ts';
-import { formatPlace } from '../contract/diagnostic.ts';
+import { type Diagnostic, formatPlace } from '../contract/diagnostic.ts';
 import { formatCauses } from '../contract/diagnostic-causes.ts';
 import { inert } from '../contract/quoting.ts';
 import type { RefusedError, UnableError } from '../failure.ts';
@@ -65,7 +65,8 @@ export class Terminal {
       case 'note':
         return this.#line(event.text);
       case 'warnings':
-        for (const line of formatCauses(event.diagnostics)) this.#line(line);
+        // Notes are for people who check a contract: `civic validate` shows them.
+        for (const line of formatCauses(event.diagnostics.filter(isProblem))) this.#line(line);
         return;
       case 'notices':
         for (const notice of event.outcomes) this.#line(outcomeText(notice));
@@ -121,6 +122,13 @@ export class Terminal {
     this.#answer(
       `${plural(result.files, 'file')} and ${plural(result.slices, 'slice')} verified: every hash is right, all formats have the same rows, no file is missing or extra.`,
     );
+    this.#answer(logText(result));
+  }
+
+  /** Prints lines for a person, or the object for a program. */
+  told(lines: readonly string[], result: object): void {
+    if (this.#json) return this.#object(true, this.#warnings, result);
+    for (const line of lines) this.#answer(line);
   }
 
   packed(result: SnapshotResult): void {
@@ -165,12 +173,13 @@ export class Terminal {
       return this.#object(false, found, { disclosure: this.#disclosure });
     }
     this.#clear();
-    for (const line of formatCauses(error.diagnostics)) this.#line(line);
+    const problems = error.diagnostics.filter(isProblem);
+    for (const line of formatCauses(problems)) this.#line(line);
     for (const failure of error.failures) this.#line(outcomeText(failure));
     const errors =
       error.diagnostics.filter(one => one.severity === 'error').length +
       error.failures.filter(({ outcome }) => outcome.result === 'failed').length;
-    const warnings = error.diagnostics.length + error.failures.length - errors;
+    const warnings = problems.length + error.failures.length - errors;
     const strict = errors === 0 ? `, which --strict refuses` : '';
     const counts = [
       errors === 0 ? '' : plural(errors, 'error'),
@@ -236,6 +245,10 @@ function printable(text: string): string {
   return text.split('\n').map(inert).join('\n');
 }
 
+function isProblem({ severity }: Diagnostic): boolean {
+  return severity !== 'note';
+}
+
 function plural(count: number, noun: string): string {
   return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`;
 }
@@ -249,6 +262,14 @@ function hostText({ name, bytes, leftOut: { json, csv, history }, folder }: Host
   const without = left.length === 0 ? 'Nothing is left out' : `Left out: ${left.join(', ')}`;
   const more = folder === null ? '' : ` Its own files are at ${folder}.`;
   return `For ${name}: ${plural(bytes, 'byte')}. ${without}.${more}`;
+}
+
+function logText({ release, log }: VerifyResult): string {
+  if (log === null) return `Release ${release} is not signed: it has no log of releases.`;
+  const { origin, entry, entries, signed, witnesses } = log;
+  const by = signed ? `signed by ${origin}` : `of ${origin}; give --key to check whose it is`;
+  const seen = witnesses.length === 0 ? '' : `, and by ${witnesses.join(', ')} as a witness`;
+  return `Release ${release} is number ${entry} of ${entries} in the log ${by}${seen}.`;
 }
 
 const VERBS = {

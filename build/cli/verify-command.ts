@@ -1,6 +1,9 @@
 /** `civic verify`: whether a tree is whole. */
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { LogTrust } from '../tree/tree-log.ts';
 import { JOBS, type LimitArguments, MEMORY, type Run } from './arguments.ts';
+import { readPublicKey } from './log-keys.ts';
 
 export function addVerifyCommand(program: Command, run: Run): void {
   program
@@ -11,12 +14,33 @@ export function addVerifyCommand(program: Command, run: Run): void {
     .argument('<dir-or-file>', 'folder of the tree, or an archive of one')
     .addOption(JOBS)
     .addOption(MEMORY)
+    .option('--key <key>', "the publisher's public key, or a file that holds it: demand its signature")
+    .option('--witness <key...>', 'public keys of witnesses: demand the signature of each')
+    .option('--checkpoint <file>', 'the checkpoint that the witnesses signed (default: the one in the tree)')
+    .option(
+      '--against <tree>',
+      'another copy, its folder or address: name the releases that it tells otherwise',
+    )
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExample:\n  $ civic verify dist')
-    .action((folder: string, options: LimitArguments) =>
+    .action((folder: string, options: VerifyArguments) =>
       run(options, async terminal => {
+        const { key, witness = [], checkpoint, against = null } = options;
+        const trust: LogTrust = {
+          key: key === undefined ? null : readPublicKey(key, 'signer'),
+          witnesses: witness.map(one => readPublicKey(one, 'witness')),
+          cosigned: checkpoint === undefined ? null : readFileSync(checkpoint, 'utf8'),
+        };
         const { verify } = await import('../archive/verify.ts');
-        terminal.verified(await verify(folder, options, terminal.report));
+        const { jobs, memory } = options;
+        terminal.verified(await verify(folder, { jobs, memory, trust, against }, terminal.report));
       }),
     );
+}
+
+interface VerifyArguments extends LimitArguments {
+  readonly key?: string;
+  readonly witness?: readonly string[];
+  readonly checkpoint?: string;
+  readonly against?: string;
 }

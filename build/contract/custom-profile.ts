@@ -2,6 +2,7 @@
  * The custom properties that this service reads, as types and as JSON Schemas over `{property: value}`. Others are
  * allowed.
  */
+import type { TimeUnit } from '../format/documents.ts';
 import type { DatasetQuestion, ExampleQuery, NullSemantics } from '../format/schema.ts';
 import type { Shape } from './validator.ts';
 
@@ -112,6 +113,8 @@ export interface ColumnProperties {
   readonly value_labels: Readonly<Record<string, string>>;
   /** Other words by which people look for the column. */
   readonly synonyms: readonly string[];
+  /** What one row of a column of role `time` is about. */
+  readonly time_unit: TimeUnit;
   readonly series_breaks: readonly RawSeriesBreak[];
   /** `true`, or a mapping of the publisher's own. */
   readonly link_key: unknown;
@@ -266,5 +269,6 @@ export const COLUMN_SHAPE = object('column', {
     description: 'a mapping from values to words',
   },
   synonyms: words,
+  time_unit: { type: 'string', enum: ['year', 'quarter', 'month', 'day', 'instant'] },
   series_breaks: seriesBreaks,
 });

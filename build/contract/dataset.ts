@@ -1,5 +1,12 @@
 /** What a contract compiles to. Everything downstream (checks, slices, documents) reads these types, never the YAML. */
-import type { ColumnType, Erratum, Scalar, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
+import type {
+  ColumnType,
+  Erratum,
+  Scalar,
+  TimeUnit,
+  Withdrawal,
+  WithdrawnSlices,
+} from '../format/documents.ts';
 import type { DatasetQuestion, ExampleQuery, NullSemantics } from '../format/schema.ts';
 
 /** The place of a contract, or of a part of it, in its file. Lines and columns count from 1. */
@@ -9,10 +16,22 @@ export interface Place {
   readonly column: number;
 }
 
-/** A column with a role `fk_<noun>` joins a dimension. `fk_demographic` joins one too but is never part of a place. */
-export type Role = 'year' | 'categorical' | 'metric' | `fk_${string}`;
+/**
+ * A column with a role `fk_<noun>` joins a dimension. `fk_demographic` joins one too but is never part of a place. An
+ * `attribute` describes a row, as free text or a coordinate does: it is neither a measure nor a filter.
+ */
+export type Role = 'year' | 'time' | 'categorical' | 'metric' | 'attribute' | `fk_${string}`;
 
-export type PhysicalType = 'int' | 'bigint' | 'double' | 'string' | 'boolean';
+/** `timestamptz` holds moments in UTC, `timestamp` those of a clock that the contract does not name. */
+export type PhysicalType =
+  | 'int'
+  | 'bigint'
+  | 'double'
+  | 'string'
+  | 'boolean'
+  | 'date'
+  | 'timestamp'
+  | 'timestamptz';
 
 /** What columns of facts and of dimensions have in common. */
 export interface BaseColumn {
@@ -33,6 +52,8 @@ export interface BaseColumn {
 
 export interface Column extends BaseColumn {
   readonly role: Role;
+  /** Whether the build guessed the role because the contract does not state it. */
+  readonly guessed: boolean;
   readonly unit: string | null;
   readonly valueMin: number | null;
   readonly valueMax: number | null;
@@ -45,6 +66,8 @@ export interface Column extends BaseColumn {
   readonly headlineValue: string | null;
   /** Other words by which people look for the column. */
   readonly synonyms: readonly string[];
+  /** The time column from which a build derives this year column; null if the lake has the column. */
+  readonly derivedFrom: string | null;
 }
 
 export interface DimensionColumn extends BaseColumn {
@@ -112,6 +135,8 @@ interface BaseContract {
   readonly rules: readonly Rule[];
   readonly schemaHash: string;
   readonly source: ContractSource;
+  /** Whether the contract is written for this service: see `isNative`. */
+  readonly native: boolean;
   /** Null unless the whole contract is withdrawn. */
   readonly withdrawal: Withdrawal | null;
 }
@@ -142,6 +167,9 @@ export interface Dataset extends BaseContract {
   readonly updateFrequency: string | null;
   readonly explorer: boolean | null;
   readonly granularityDescription: string;
+  readonly time: DatasetTime;
+  /** What the contract leaves to the lake. Until the lake is read, these lists are empty: see `completeDataset`. */
+  readonly open: { readonly years: boolean; readonly levels: boolean };
   /** Years that the contract promises, ascending, without gaps and withdrawn years. */
   readonly years: readonly number[];
   readonly yearGaps: readonly number[];
@@ -153,7 +181,13 @@ export interface Dataset extends BaseContract {
   readonly levelKeys: ReadonlyMap<string, LevelKeys>;
   readonly pathTemplate: string;
   readonly columns: readonly Column[];
+  /** Columns that the contract has and the build leaves out. Files of the lake may have them. */
+  readonly leftOut: readonly string[];
   readonly grain: readonly string[];
+  /** Whether the contract states no grain, so that rows may share it. */
+  readonly grainGuessed: boolean;
+  /** The order of rows: the grain, and all other columns too if the grain is a guess that rows may not keep. */
+  readonly order: readonly string[];
   readonly keyMetric: string | null;
   readonly nullSemantics: NullSemantics;
   readonly foreignKeys: readonly ForeignKey[];
@@ -171,6 +205,15 @@ export interface Dataset extends BaseContract {
   readonly withdrawnSlices: readonly WithdrawnSlices[];
 }
 
+/** The time of a dataset's rows. */
+export interface DatasetTime {
+  readonly unit: TimeUnit;
+  /** The column with the period or the moment: of role `time`, else of role `year`; null without time. */
+  readonly column: string | null;
+  /** The column with the year, which the build may derive; null without time. */
+  readonly yearColumn: string | null;
+}
+
 /** The nullable place columns that a level's rows fill, and those that they leave NULL. */
 export interface LevelKeys {
   readonly present: readonly string[];
@@ -186,6 +229,7 @@ export interface Dimension extends BaseContract {
   /** Path of its Parquet file, relative to the lake. */
   readonly path: string;
   readonly columns: readonly DimensionColumn[];
+  readonly leftOut: readonly string[];
   readonly primaryKey: readonly string[];
   readonly attributeColumns: readonly string[];
   /** As the contract states them: names of columns, or the publisher's own notes on them. */

@@ -1,5 +1,5 @@
 /** Schema documents of datasets and dimensions (sections 2.1 to 2.4 and 2.6 of the specification). */
-import type { ColumnType, FilterKind, Scalar, Stamp, WithdrawnSlices } from './documents.ts';
+import type { ColumnType, FilterKind, Scalar, Stamp, TimeUnit, WithdrawnSlices } from './documents.ts';
 
 /** `api/v1/datasets/{domain}/{topic}/index.json` (section 2.1 of the specification). */
 export interface SchemaDocument extends Stamp {
@@ -9,8 +9,9 @@ export interface SchemaDocument extends Stamp {
   /** `main_topic/sub_topic/topic`, as in the list of datasets. It is not a path. */
   readonly key: string;
   readonly version: string;
-  readonly year_min: number;
-  readonly year_max: number;
+  /** Null in a dataset without time. */
+  readonly year_min: number | null;
+  readonly year_max: number | null;
   readonly year_gaps: readonly number[];
   readonly available_years: readonly number[];
   readonly update_frequency: string | null;
@@ -18,6 +19,8 @@ export interface SchemaDocument extends Stamp {
   readonly default_detail: string;
   /** A sentence with the release's years and levels; present if the contract promises more. */
   readonly coverage_note?: string;
+  /** Present if the dataset's time is not a plain year. */
+  readonly time?: TimeDescriptor;
   readonly path_template: string;
   readonly grain: readonly string[];
   readonly title: string;
@@ -50,6 +53,13 @@ export interface SchemaDocument extends Stamp {
   readonly questions?: readonly DatasetQuestion[];
   /** Newest first; present if there are any. */
   readonly withdrawn_slices?: readonly WithdrawnSlices[];
+}
+
+/** What one row's time is. */
+export interface TimeDescriptor {
+  readonly unit: TimeUnit;
+  /** The column with the period or the moment; null in a dataset without time. */
+  readonly column: string | null;
 }
 
 /** The contract's statements about NULL and zero. A member is absent if the contract does not state it. */
@@ -88,6 +98,8 @@ export interface ColumnDescriptor {
   readonly null_meaning: string | null;
   readonly key_metric_grain_contributor: boolean;
   readonly metric_component: string | null;
+  /** `UTC` on a column of timestamps in Coordinated Universal Time; absent if they follow another clock. */
+  readonly time_zone?: 'UTC';
   /** The value that marks the axis's total, usually `all`; absent if it has no total. */
   readonly total_value?: string;
   /** The value at which the key figure is shown if the axis has no total; present if the contract names it. */
@@ -102,16 +114,20 @@ export interface ColumnDescriptor {
 export interface FilterDescriptor {
   readonly param: string;
   readonly kind: FilterKind;
-  readonly type: 'integer' | 'string';
+  readonly type: Exclude<ColumnType, 'boolean'>;
   readonly multi_value: boolean;
   readonly enum_enforced: boolean;
   readonly values: readonly string[] | null;
+  /** Present only on ranges: whether the column's value is at least or at most the parameter's. */
+  readonly bound?: 'min' | 'max';
   /** Present only on `detail`. */
   readonly default?: string;
-  /** The column that the filter compares; absent on `detail`. */
+  /** The column that the filter compares; absent on `detail` and `place`. */
   readonly column?: string;
   /** Present only on dimension attributes. */
   readonly dimension?: string;
+  /** The columns of a place's key, the largest part first; present only on `place`. A level has some or all of them. */
+  readonly columns?: readonly string[];
 }
 
 /** Section 2.4 of the specification. */

@@ -4,6 +4,7 @@ import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-glob.ts';
 import { sortDiagnostics } from '../contract/diagnostic.ts';
 import { nearestName } from '../contract/nearest-name.ts';
+import { completeDataset } from '../contract/open-dataset.ts';
 import { parseContracts } from '../contract/parse-contracts.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { type Inventory, takeInventory } from '../lake/inventory.ts';
@@ -43,17 +44,20 @@ export function compileInput(
     throw new UnableError('nothing-to-build', nothing);
   }
   const { inventory, diagnostics } = takeInventory(input.lake, parsed.contracts, datasets);
+  const complete = (dataset: Dataset) => completeDataset(dataset, inventory.slices.get(dataset.key) ?? []);
+  const contracts = { ...parsed.contracts, datasets: parsed.contracts.datasets.map(complete) };
   const all = sortDiagnostics([...parsed.diagnostics, ...diagnostics]);
   if (refuses(all, options.strict)) throw new RefusedError(all);
   if (all.length > 0) report({ kind: 'warnings', diagnostics: all });
-  const asked = datasets.filter(dataset => inventory.slices.has(dataset.key));
+  const keys = new Set(datasets.map(({ key }) => key).filter(key => inventory.slices.has(key)));
+  const asked = contracts.datasets.filter(({ key }) => keys.has(key));
   if (asked.length === 0 && !withdraws) {
     throw new UnableError(
       'lake-empty',
       `${options.data} has no rows of any dataset of the contracts. Name the lake's folder.`,
     );
   }
-  return { contracts: parsed.contracts, asked, withdrawn, inventory, contentOf };
+  return { contracts, asked, withdrawn, inventory, contentOf };
 }
 
 /** Why there is nothing to build. One pattern without a match is enough: the build would silently publish less. */

@@ -38,7 +38,7 @@ function contractFiles(folder: string): ContractFile[] {
     if (found.unread !== undefined) return [{ file, text: '', unread: found.unread }];
     return links.has(name) && files.has(found.target)
       ? []
-      : [{ file, text: readFileSync(found.target, 'utf8') }];
+      : [{ file, text: readFileSync(found.target, 'utf8'), folder: folderOf(name) }];
   });
 }
 
@@ -60,6 +60,16 @@ function follow(root: string, name: string, isLinked: boolean): Followed {
   if (statSync(target).isDirectory()) return { unread: 'link to a folder' };
   if (!target.startsWith(root + path.sep)) return { unread: 'link out of the folder' };
   return isRegularFile(target) ? { target } : { unread: 'no regular file' };
+}
+
+/** The name of the folder that a file is in, without those that only sort files, such as `_dimensions`. */
+function folderOf(name: string): string {
+  return (
+    name
+      .split('/')
+      .slice(0, -1)
+      .findLast(part => !part.startsWith('_')) ?? ''
+  );
 }
 
 function isYaml(name: string): boolean {

@@ -56,16 +56,19 @@ export class Database {
   }
 
   static async open(options: DatabaseOptions): Promise<Database> {
-    return new Database(
-      await DuckDBInstance.create(':memory:', {
-        threads: String(options.threads),
-        memory_limit: options.memoryLimit,
-        // Two databases in one folder would overwrite each other's spilled blocks.
-        temp_directory: path.join(options.temporaryFolder, `database-${process.pid}-${++opened}`),
-        autoinstall_known_extensions: 'false',
-        autoload_known_extensions: 'false',
-      }),
-    );
+    const instance = await DuckDBInstance.create(':memory:', {
+      threads: String(options.threads),
+      memory_limit: options.memoryLimit,
+      // Two databases in one folder would overwrite each other's spilled blocks.
+      temp_directory: path.join(options.temporaryFolder, `database-${process.pid}-${++opened}`),
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    });
+    const connection = await instance.connect();
+    // Else a timestamp would depend on the clock of this machine.
+    await connection.run("SET GLOBAL TimeZone = 'UTC'");
+    connection.disconnectSync();
+    return new Database(instance);
   }
 
   async limit({ threads, memoryLimit }: Omit<DatabaseOptions, 'temporaryFolder'>): Promise<void> {

@@ -281,7 +281,7 @@ function unpromised(
   detail: string,
 ): { code: string; message: string } | 'left over' | null {
   if (isWithdrawnSlice(dataset.withdrawnSlices, year, detail)) return 'left over';
-  if (!dataset.levels.includes(detail)) {
+  if (dataset.open.levels ? detail === NULL_PARTITION : !dataset.levels.includes(detail)) {
     if (detail !== NULL_PARTITION) return 'left over';
     return {
       code: 'lake-unknown-level',
@@ -289,7 +289,7 @@ function unpromised(
     };
   }
   const promised = dataset.levelYears.get(detail) ?? dataset.years;
-  if (promised.includes(year)) return null;
+  if (dataset.open.years || promised.includes(year)) return null;
   if (dataset.yearGaps.includes(year)) {
     return {
       code: 'lake-year-in-gap',
@@ -327,7 +327,9 @@ function missing(dataset: Dataset, slices: readonly LakeSlice[]): Diagnostic[] {
       severity: 'warning',
       code: 'lake-missing-slice',
       file,
-      message: `The lake lacks ${dataset.key} ${level} for ${spellYears(years, '-')}; the documents list only the years that it has.`,
+      message: dataset.time.column
+        ? `The lake lacks ${dataset.key} ${level} for ${spellYears(years, '-')}; the documents list only the years that it has.`
+        : `The lake lacks ${dataset.key} ${level}; the documents list only the levels that it has.`,
     });
   }
   return found;

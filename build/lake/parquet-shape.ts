@@ -4,6 +4,7 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 import { databaseMessage, type Session } from './database.ts';
 import type { LakeSlice } from './inventory.ts';
 import type { LakeFile } from './lake-files.ts';
+import { TIME_TYPES } from './row-time.ts';
 import { fileList } from './sql.ts';
 
 export interface ParquetShape {
@@ -121,6 +122,9 @@ function typeFits(column: Pick<BaseColumn, 'type'>, duckdbType: string): boolean
       return duckdbType === 'VARCHAR' || duckdbType.startsWith('ENUM');
     case 'boolean':
       return duckdbType === 'BOOLEAN';
+    case 'date':
+    case 'timestamp':
+      return TIME_TYPES.test(duckdbType);
     default:
       return column.type satisfies never;
   }
@@ -128,7 +132,7 @@ function typeFits(column: Pick<BaseColumn, 'type'>, duckdbType: string): boolean
 
 /**
  * Reports everything wrong with a file's columns. `fromFolder` names the column that may be absent because the folder
- * gives its value (the year of a Hive-partitioned lake).
+ * gives its value (the year of a Hive-partitioned lake). The file may have the columns of `leftOut`.
  */
 export function compareShape(
   owner: string,
@@ -136,11 +140,14 @@ export function compareShape(
   file: LakeFile,
   shape: ParquetShape,
   fromFolder: string | null,
+  leftOut: readonly string[] = [],
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
   const report = (code: string, message: string) =>
     found.push({ severity: 'error', code, file: file.path, message });
   for (const column of columns) {
+    // A derived column is not read.
+    if ('derivedFrom' in column && column.derivedFrom !== null) continue;
     const type = shape.columns.get(column.name);
     if (type === undefined) {
       if (column.name !== fromFolder) {
@@ -162,7 +169,7 @@ export function compareShape(
       `The file has several columns ${name}, and readers disagree on which one to use. Keep only one.`,
     );
   }
-  const promised = new Set(columns.map(column => column.name));
+  const promised = new Set([...columns.map(column => column.name), ...leftOut]);
   for (const name of shape.columns.keys()) {
     if (promised.has(name)) continue;
     report(
@@ -175,11 +182,15 @@ export function compareShape(
 
 /** Whether a dimension's file can be loaded. */
 export function dimensionFits(
-  { key, columns }: Dimension,
+  { key, columns, leftOut }: Dimension,
   file: LakeFile,
   shape: ParquetShape | undefined,
 ): shape is ParquetShape {
-  return shape !== undefined && shape.rows > 0 && compareShape(key, columns, file, shape, null).length === 0;
+  return (
+    shape !== undefined &&
+    shape.rows > 0 &&
+    compareShape(key, columns, file, shape, null, leftOut).length === 0
+  );
 }
 
 /** Reports empty files of slices without any row. A slice with rows may have empty files: jobs leave some behind. */

@@ -1,5 +1,6 @@
 /** Reads the year and the level from file names by a contract's path template. Pure. */
 import type { Dataset } from '../contract/dataset.ts';
+import { NO_YEAR } from '../format/paths.ts';
 
 /** The slice that a file name gives; `detail` is absent if the template has no level. */
 export interface SliceName {
@@ -29,11 +30,16 @@ export function sliceReader({
     if (match === null) return null;
     const fitting = ofLevel.filter(({ pattern }) => pattern.test(path));
     const [longest] = fitting;
-    if (longest === undefined) return { year: Number(match.groups?.year), detail: match.groups?.detail };
+    if (longest === undefined) return { year: yearIn(match), detail: match.groups?.detail };
     if (fitting.some(({ level }) => !longest.level.includes(level)))
       return { either: fitting.map(({ level }) => level) };
-    return { year: Number(longest.pattern.exec(path)?.groups?.year), detail: longest.level };
+    return { year: yearIn(longest.pattern.exec(path)), detail: longest.level };
   };
+}
+
+/** NO_YEAR if the template has no `{year}`. */
+function yearIn(match: RegExpExecArray | null): number {
+  return Number(match?.groups?.year ?? NO_YEAR);
 }
 
 /**

@@ -195,7 +195,7 @@ async function readWorkShapes({ database, plan, work }: RowsStageInput): Promise
       contract.kind === 'dataset' ? contract.columns.find(column => column.role === 'year') : undefined;
     return shape === undefined
       ? []
-      : compareShape(contract.key, contract.columns, file, shape, year?.name ?? null);
+      : compareShape(contract.key, contract.columns, file, shape, year?.name ?? null, contract.leftOut);
   });
   return { shapes, diagnostics: [...diagnostics, ...unfit, ...emptyFiles(groups, shapes)] };
 }

@@ -12,6 +12,7 @@ import {
 import { usedFiles } from '../lake/inventory.ts';
 import { allEnded } from '../lake/side-by-side.ts';
 import type { BuildMemory } from '../memory/build-memory.ts';
+import { readEarlierLog } from '../plan/earlier-log.ts';
 import { wholeWork } from '../plan/work.ts';
 import type { Reporter } from '../report.ts';
 import type { Workspace } from '../tree/workspace.ts';
@@ -53,6 +54,7 @@ export async function buildTree(
 
   // Plan, and refuse what may not be published.
   const plan = await readPlan({ options, workspace, input, compiled, last, estimates }, report);
+  const log = await readEarlierLog(options, workspace, last?.log ?? null);
   await reportRest(options, compiled.contracts, plan, report);
 
   const staged = await withDatabase(writing, async database => {
@@ -67,7 +69,7 @@ export async function buildTree(
     const session = sessionLater(database, limits);
     const found = findingsOf(checked, plan);
     return await stageForHost(
-      { options, workspace, compiled, plan, session, carried, found, written },
+      { options, workspace, compiled, plan, session, carried, found, written, log },
       report,
     );
   });

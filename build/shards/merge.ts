@@ -10,6 +10,7 @@ import type { CheckOptions } from '../input/build-input.ts';
 import { databaseOptions } from '../input/build-input.ts';
 import { compileInput } from '../input/compiled-input.ts';
 import { withSession } from '../lake/database.ts';
+import { formatPublicKey, publicKeyOf } from '../log/log-key.ts';
 import { BuildMemory } from '../memory/build-memory.ts';
 import { type BuildState, digestOf } from '../memory/build-state.ts';
 import type { BuildOptions } from '../pipeline/build-options.ts';
@@ -25,6 +26,7 @@ import {
 } from '../pipeline/publication.ts';
 import { reportRest } from '../pipeline/rest-report.ts';
 import type { Stopwatch } from '../pipeline/stopwatch.ts';
+import { readEarlierLog } from '../plan/earlier-log.ts';
 import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';
@@ -54,6 +56,7 @@ export async function merge(
       options.host?.profile.name ?? null,
       options.host?.basePath ?? null,
       options.extract === true,
+      options.signingKey ? formatPublicKey(publicKeyOf(options.signingKey, 'signer')) : null,
     ]);
     const inputs = { digest: () => digest, contents: () => ({}) };
     const memory = await BuildMemory.open(workspace);
@@ -115,6 +118,7 @@ async function stageShards(
   const trees = await readEarlierTrees(buildOptions, workspace, compiled);
   const plan = await planTree(compiled, trees, new Set(leftOut), before);
   await refuseReleaseBefore(buildOptions, compiled, plan, contractFiles);
+  const log = await readEarlierLog(buildOptions, workspace, before?.log ?? null);
   await reportRest(buildOptions, compiled.contracts, plan, report);
   const homes = new Map(plan.dimensions.placed.map(({ dimension, home }) => [dimension.key, home]));
   await takeRows(shards, workspace.staging, homes);
@@ -133,12 +137,14 @@ async function stageShards(
         carried,
         found,
         written,
+        log,
       },
       report,
     ),
   );
   // Fingerprints of another machine's lake mean nothing here, so the next build to this folder does everything.
-  return { ...staged, state: { datasets: {}, dimensions: '' } };
+  const { log: known } = staged.state;
+  return { ...staged, state: { datasets: {}, dimensions: '', ...(known ? { log: known } : {}) } };
 }
 
 /** Shards leave out files for their host, so the merge must be for the same host. */

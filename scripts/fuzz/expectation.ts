@@ -37,7 +37,7 @@ export async function expectAnswer(
   const rows = found.getRows() as Cell[][];
   const more = limit !== null && rows.length > limit;
   const page = more ? rows.slice(0, limit) : rows;
-  const filtered = Object.keys(question.filters).length > 0;
+  const filtered = Object.keys(question.filters).length > 0 || question.places !== undefined;
   const stored = !filtered && counts.length === 1 && !more && offset % PAGE === 0 && page.length > 0;
   const last = !more && (page.length > 0 || offset === 0) ? offset + page.length : null;
   return {
@@ -78,11 +78,22 @@ function renderQuestion(
     const type = table.columns.find(one => one.name === column)?.type ?? 'string';
     where.push(`(${values.map(value => `${name(column)} = ${literal(value, type)}`).join(' OR ')})`);
   }
+  if (question.places) {
+    const { columns: parts, keys } = question.places;
+    const isPlace = (codes: readonly (string | null)[]) =>
+      parts.map((column, index) => equals(table, column, codes[index] ?? null)).join(' AND ');
+    where.push(`(${keys.map(isPlace).join(' OR ')})`);
+  }
   const columns = table.columns.map(column => name(column.name)).join(', ');
   const order = table.order.map(column => `${name(column)} ASC NULLS FIRST`).join(', ');
   const page = limit === null ? '' : ` LIMIT ${limit + 1}`;
   const condition = where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`;
   return `SELECT ${columns} FROM ${table.sqlName}${condition} ORDER BY ${order}${page} OFFSET ${offset}`;
+}
+
+function equals(table: LakeTable, column: string, code: string | null): string {
+  const type = table.columns.find(one => one.name === column)?.type ?? 'string';
+  return code === null ? `${name(column)} IS NULL` : `${name(column)} = ${literal(code, type)}`;
 }
 
 function literal(value: string, type: LogicalType): string {

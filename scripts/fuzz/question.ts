@@ -15,6 +15,14 @@ export interface Subject {
   readonly years: readonly number[];
   /** Values of some rows, by parameter, without NULLs. */
   readonly rows: readonly SampledRow[];
+  /** Whole keys of places; null if the table has none. */
+  readonly place: SubjectPlace | null;
+}
+
+interface SubjectPlace {
+  readonly param: string;
+  /** The columns that hold codes at a level, by level. */
+  readonly columns: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface SubjectParameter {
@@ -28,6 +36,8 @@ interface SampledRow {
   readonly level: string;
   readonly year: number;
   readonly values: ReadonlyMap<string, string>;
+  /** The codes of its place, one for each column that the level has of it. */
+  readonly place: readonly (string | null)[];
 }
 
 export interface Question {
@@ -39,8 +49,16 @@ export interface Question {
   readonly year_min?: number | undefined;
   readonly year_max?: number | undefined;
   readonly filters: Readonly<Record<string, readonly string[]>>;
+  readonly places?: AskedPlaces | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
+}
+
+/** Places of one level by their codes; null stands for NULL. */
+export interface AskedPlaces {
+  readonly param: string;
+  readonly columns: readonly string[];
+  readonly keys: readonly (readonly (string | null)[])[];
 }
 
 /** A wrong parameter, before or after right ones. */
@@ -55,6 +73,7 @@ interface Filter {
   readonly param: string;
   readonly kind: string;
   readonly column?: string;
+  readonly columns?: readonly string[];
   readonly enum_enforced: boolean;
 }
 
@@ -69,7 +88,8 @@ export async function describeSubject(
 ): Promise<Subject> {
   const levels = [...table.counts.keys()];
   const years = [...new Set([...table.counts.values()].flatMap(counts => [...counts.keys()]))].sort();
-  if (table.kind === 'dimension') return { table, parameters: [], levels: [], years: [], rows: [] };
+  if (table.kind === 'dimension')
+    return { table, parameters: [], levels: [], years: [], rows: [], place: null };
   const columns = filters.filter(filter =>
     /^(foreign_key|categorical|dimension_attribute)$/.test(filter.kind),
   );
@@ -82,20 +102,50 @@ export async function describeSubject(
     const values = found.getRows().map(row => String(row[0]));
     if (values.length > 0) parameters.push({ name: param, values, enforced });
   }
+  const place = await describePlace(connection, table, filters);
   const picked = columns.map(({ param, column = param }) => `, ${name(column)}`).join('');
+  const placed = filters.find(filter => filter.kind === 'place')?.columns ?? [];
+  const codes = placed.map(column => `, ${name(column)}`).join('');
   const sampled = await connection.runAndReadAll(
-    `SELECT "level of detail", "year"${picked} FROM ${table.sqlName} USING SAMPLE reservoir(${SAMPLED_ROWS} ROWS) REPEATABLE (1)`,
+    `SELECT "level of detail", "year"${picked}${codes} FROM ${table.sqlName} USING SAMPLE reservoir(${SAMPLED_ROWS} ROWS) REPEATABLE (1)`,
   );
   const rows = sampled.getRows().map(([level, year, ...values]) => ({
     level: String(level),
     year: Number(year),
+    place: (place?.columns.get(String(level)) ?? []).map(column => {
+      const code = values[columns.length + placed.indexOf(column)] ?? null;
+      return code === null ? null : String(code);
+    }),
     values: new Map(
       columns.flatMap(({ param }, index) =>
         values[index] === null ? [] : [[param, String(values[index])] as const],
       ),
     ),
   }));
-  return { table, parameters, levels, years, rows };
+  return { table, parameters, levels, years, rows, place };
+}
+
+/** A level has the columns of a key that any of its rows has a code in. */
+async function describePlace(
+  connection: DuckDBConnection,
+  table: LakeTable,
+  filters: readonly Filter[],
+): Promise<SubjectPlace | null> {
+  const filter = filters.find(({ kind }) => kind === 'place');
+  if (!filter) return null;
+  const { columns = [] } = filter;
+  const counts = columns.map(column => `, count(${name(column)})`).join('');
+  const counted = await connection.runAndReadAll(
+    `SELECT "level of detail"${counts} FROM ${table.sqlName} GROUP BY ALL`,
+  );
+  return {
+    param: filter.param,
+    columns: new Map(
+      counted
+        .getRows()
+        .map(([level, ...held]) => [String(level), columns.filter((_, index) => Number(held[index]) > 0)]),
+    ),
+  };
 }
 
 const EXECUTOR = fc.constantFrom(...EXECUTORS);
@@ -154,11 +204,39 @@ function facts(subject: Subject): fc.Arbitrary<Question> {
         year_min: sometimes(year, 4),
         year_max: sometimes(year, 4),
         filters: filters(subject, row),
+        places: sometimes(places(subject, row), 3),
         offset: sometimes(offsets, 2),
         limit: sometimes(limits, 1, 4),
       })
-      .map(keepSmall),
+      .map(({ places: asked, ...question }) =>
+        keepSmall(asked && question.detail === row.level ? { ...question, places: asked } : question),
+      ),
   );
+}
+
+/** The place of an existing row and some of other rows, with codes exchanged among them: pairs that no row has. */
+function places({ place, rows }: Subject, row: SampledRow): fc.Arbitrary<AskedPlaces | undefined> {
+  const columns = place?.columns.get(row.level) ?? [];
+  if (!place || columns.length === 0) return fc.constant(undefined);
+  const alike = rows.filter(({ level }) => level === row.level);
+  const mixed = fc
+    .tuple(...columns.map(() => fc.constantFrom(...alike)))
+    .map(chosen => chosen.map((one, index) => one.place[index] ?? null));
+  const other = fc.oneof(
+    fc.constantFrom(...alike).map(one => one.place),
+    mixed,
+  );
+  return fc.array(other, { maxLength: 4 }).map(others => ({
+    param: place.param,
+    columns,
+    keys: [row.place, ...others].filter(codes => codes.some(code => code !== null)),
+  }));
+}
+
+/** As the API writes a key. */
+export function writeKey(codes: readonly (string | null)[]): string {
+  const encode = (code: string) => code.replaceAll('%', '%25').replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return codes.map(code => encode(code ?? '')).join(':');
 }
 
 /** Values of an existing row, alone or with others. */
@@ -193,18 +271,19 @@ function filters({ parameters }: Subject, row: SampledRow): fc.Arbitrary<Record<
 
 /** Asks for all rows of a level, as CSV, only if a filter narrows them: a few long answers are enough. */
 function keepSmall(question: Question): Question {
-  const narrowed = Object.keys(question.filters).length > 0 || question.year !== undefined;
+  const narrowed = Object.keys(question.filters).length > 0 || question.places || question.year !== undefined;
   return narrowed || question.limit !== undefined ? question : { ...question, limit: 500 };
 }
 
 export function questionUrl(question: Question, fault: Fault | null = null): string {
-  const { url, format, detail, year, year_min, year_max, filters: chosen, offset, limit } = question;
+  const { url, format, detail, year, year_min, year_max, filters: chosen, places, offset, limit } = question;
   const pairs: (readonly [string, string | number | undefined])[] = [
     ['detail', detail],
     ['year', year],
     ['year_min', year_min],
     ['year_max', year_max],
     ...Object.entries(chosen).map(([param, values]) => [param, values.join(',')] as const),
+    [places?.param ?? '', places?.keys.map(writeKey).join(',')],
     ['offset', offset],
     ['limit', limit],
     ['format', format === 'json' ? undefined : format],
@@ -217,7 +296,7 @@ export function questionUrl(question: Question, fault: Fault | null = null): str
 
 /** The faults that a question may have. A parameter that the question has too is then repeated. */
 export function faults(subject: Subject): fc.Arbitrary<Fault> {
-  const { parameters, levels } = subject;
+  const { parameters, levels, place } = subject;
   const wrong: Omit<Fault, 'first'>[] = [
     { name: 'yaer', value: '2020', type: 'extra_forbidden' },
     { name: 'no such', value: '', type: 'extra_forbidden' },
@@ -235,6 +314,19 @@ export function faults(subject: Subject): fc.Arbitrary<Fault> {
   for (const { name: param, values, enforced } of parameters) {
     wrong.push({ name: param, value: `${values[0]},,`, type: 'empty_list_item' });
     if (enforced) wrong.push({ name: param, value: `${values[0]},nonsense`, type: 'enum' });
+  }
+  const most = Math.max(0, ...[...(place?.columns.values() ?? [])].map(columns => columns.length));
+  if (place) {
+    wrong.push({ name: place.param, value: ',', type: 'empty_list_item' });
+    wrong.push({
+      name: place.param,
+      value: '1'
+        .repeat(most + 1)
+        .split('')
+        .join(':'),
+      type: 'place_parts',
+    });
+    wrong.push({ name: place.param, value: '%', type: 'string_unicode' });
   }
   return fc.tuple(fc.constantFrom(...wrong), fc.boolean()).map(([fault, first]) => ({ ...fault, first }));
 }

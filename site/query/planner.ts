@@ -2,7 +2,7 @@
 import { PAGE_ROWS } from '../../build/format/documents.ts';
 import { composeNotices } from './notices.ts';
 import type { CutPlan, Piece, Plan, ScanPlan, ScanSource, StoredPlan } from './plan.ts';
-import { leadCondition, type Pruned, pruneGroups } from './prune.ts';
+import { leadValues, type Pruned, pruneGroups } from './prune.ts';
 import type { Condition, RowsRequest, YearRange } from './request.ts';
 import type { Level, ParquetSource, Slice, Table, TextFile } from './table.ts';
 
@@ -16,12 +16,12 @@ interface Candidate {
 
 type Frame = Pick<Plan, 'table' | 'request' | 'years' | 'release' | 'total' | 'notices'>;
 
-const NO_LEVEL: Level = { name: '', years: [], slices: [], history: null };
+const NO_LEVEL: Level = { name: '', years: [], slices: [], history: null, places: [] };
 
 export function planRequest(table: Table, request: RowsRequest): Plan {
   const level = table.levels.get(request.detail) ?? NO_LEVEL;
   const slices = selectSlices(level, request.years);
-  const years = table.kind === 'dataset' ? slices.map(slice => slice.year) : [];
+  const years = table.year < 0 ? [] : slices.map(slice => slice.year);
   const [only] = slices;
   const frame: Frame = {
     table,
@@ -145,7 +145,7 @@ function costOf({ bytes, rows }: { readonly bytes: number; readonly rows: number
 function planHistory(frame: Frame, level: Level, slices: readonly Slice[], sorted: boolean): ScanPlan | null {
   const { conditions, offset, limit } = frame.request;
   const file = level.history;
-  if (!file || slices.length === 0 || !leadCondition(file, conditions)) return null;
+  if (!file || slices.length === 0 || !leadValues(file, conditions)) return null;
   const narrowed = file.years.length > slices.length ? [...conditions, yearCondition(frame)] : conditions;
   const pruned = pruneGroups(file, narrowed);
   if (pruned.rows > MOST_SORTED_ROWS && !sorted) return null;
@@ -167,7 +167,16 @@ function scan(frame: Frame, candidates: readonly Candidate[], residual: ScanPlan
 
 function yearCondition({ table, years }: Frame): Condition {
   const column = table.columns[table.year]?.name ?? 'year';
-  return { param: 'year', column, position: table.year, key: table.yearKey, values: years };
+  return {
+    param: 'year',
+    column,
+    position: table.year,
+    key: table.yearKey,
+    type: 'integer',
+    utc: false,
+    bound: 'list',
+    values: years,
+  };
 }
 
 /** The position after the page's last row in an answer of `total` rows; never before its first row. */

@@ -16,6 +16,7 @@ import type {
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { compareValues, type Value } from './order.ts';
 import { deriveParameters } from './parameters.ts';
+import type { PlacePart } from './request.ts';
 import {
   DIMENSION_LEVEL,
   type ParquetSource,
@@ -30,8 +31,10 @@ export function prepareDataset(folder: string, manifest: DatasetManifest, schema
   const positions = columnPositions(manifest.columns);
   const keyOf = (column: string | undefined) =>
     column === undefined ? -1 : manifest.key_columns.indexOf(column);
-  const yearColumn = schema.filters.find(filter => filter.kind === 'year_exact')?.column ?? 'year';
-  const lead = keyOf(manifest.order.find(name => name !== yearColumn));
+  const yearColumn = schema.filters.find(filter => filter.kind === 'year_exact')?.column;
+  // Rows in the order of their time are in the order of their years.
+  const timeColumns = [yearColumn, schema.time?.column];
+  const lead = keyOf(manifest.order.find(name => !timeColumns.includes(name)));
   const levels = new Map<string, { slices: Slice[]; history: HistoryEntry | null }>();
   for (const detail of schema.detail_levels) levels.set(detail, { slices: [], history: null });
   for (const entry of manifest.slices) {
@@ -51,8 +54,8 @@ export function prepareDataset(folder: string, manifest: DatasetManifest, schema
     columns: manifest.columns,
     keyColumns: manifest.key_columns,
     order: manifest.order.map(name => positions.get(name)!),
-    year: positions.get(yearColumn) ?? -1,
-    yearFirst: manifest.order[0] === yearColumn,
+    year: positions.get(yearColumn ?? '') ?? -1,
+    yearFirst: yearColumn === undefined || timeColumns.includes(manifest.order[0]),
     yearKey: keyOf(yearColumn),
     levels: new Map(
       [...levels].map(([name, { slices, history }]) => {
@@ -60,7 +63,8 @@ export function prepareDataset(folder: string, manifest: DatasetManifest, schema
         const years = slices.map(slice => slice.year);
         const whole = history && years.every(year => history.years.includes(year)) ? history : null;
         const source = whole && prepareParquet(folder, whole.file, whole.years, keyOf(manifest.place[0]));
-        return [name, { name, slices, years, history: source }];
+        const places = listPlaceParts(manifest, name, positions);
+        return [name, { name, slices, years, history: source, places }];
       }),
     ),
     defaultLevel: schema.default_detail,
@@ -83,11 +87,28 @@ export function prepareDimension(folder: string, manifest: DimensionManifest): T
     yearFirst: true,
     yearKey: -1,
     levels: new Map([
-      [DIMENSION_LEVEL, { name: DIMENSION_LEVEL, slices: [slice], years: [0], history: null }],
+      [DIMENSION_LEVEL, { name: DIMENSION_LEVEL, slices: [slice], years: [0], history: null, places: [] }],
     ]),
     defaultLevel: DIMENSION_LEVEL,
     parameters: deriveParameters([], manifest.columns, manifest.key_columns),
   };
+}
+
+/** The place columns with values at a level. One that nothing counts the NULLs of may have values. */
+function listPlaceParts(
+  { place, key_columns, slices }: DatasetManifest,
+  detail: string,
+  positions: ReadonlyMap<string, number>,
+): PlacePart[] {
+  const groups = slices
+    .filter(slice => slice.detail === detail)
+    .flatMap(({ files }) => files.parquet[0]?.row_groups ?? []);
+  return place.flatMap(column => {
+    const key = key_columns.indexOf(column);
+    const held = groups.length === 0 || groups.some(({ nulls, rows }) => (nulls[key] ?? 0) < rows);
+    const position = positions.get(column);
+    return held && position !== undefined ? [{ column, position, key }] : [];
+  });
 }
 
 function prepareStamp(manifest: DatasetManifest | DimensionManifest): TableStamp {

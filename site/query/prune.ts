@@ -1,8 +1,7 @@
 /** Chooses the row groups that can hold a row that satisfies all conditions. Unknown means keep. */
-import type { Scalar } from '../../build/format/documents.ts';
 import type { RowGroup } from '../../build/format/manifest.ts';
 import { compareValues, type Value } from './order.ts';
-import type { Condition } from './request.ts';
+import type { BoundCondition, Condition, PlaceCondition } from './request.ts';
 import type { ParquetSource } from './table.ts';
 
 export interface Pruned {
@@ -16,7 +15,7 @@ export interface Pruned {
 
 export function pruneGroups(source: ParquetSource, conditions: readonly Condition[]): Pruned {
   const all = source.entry.row_groups;
-  const lead = leadCondition(source, conditions);
+  const lead = leadValues(source, conditions);
   const groups: number[] = [];
   let bytes = 0;
   let rows = 0;
@@ -32,38 +31,82 @@ export function pruneGroups(source: ParquetSource, conditions: readonly Conditio
     return { groups, bytes, rows };
   }
   let next = 0;
-  for (const value of lead.values) {
-    next = firstReaching(all, lead.key, value, next);
-    while (next < all.length && compareValues(all[next]!.min[lead.key]!, value) <= 0) visit(next++);
+  for (const value of lead) {
+    next = firstReaching(all, source.lead, value, next);
+    while (next < all.length && compareValues(all[next]!.min[source.lead]!, value) <= 0) visit(next++);
   }
   return { groups, bytes, rows };
 }
 
-/** The condition on the column by which groups can be found by bisection; undefined where there is none. */
-export function leadCondition(
-  source: ParquetSource,
+/**
+ * The values, ascending, that the column by which groups can be found by bisection must have; null where the conditions
+ * leave it free.
+ */
+export function leadValues(
+  { lead }: ParquetSource,
   conditions: readonly Condition[],
-): Condition | undefined {
-  return source.lead < 0 ? undefined : conditions.find(condition => condition.key === source.lead);
+): readonly Value[] | null {
+  if (lead < 0) return null;
+  for (const condition of conditions) {
+    if (condition.bound === 'place') {
+      const values = condition.parts[0]?.key === lead ? firstValues(condition) : [null];
+      // Bisection passes over the groups of NULLs, which come first.
+      if (!values.includes(null)) return values;
+    } else if (condition.bound === 'list' && condition.key === lead) return condition.values;
+  }
+  return null;
+}
+
+/** Places are in the order of the rows, so these ascend. */
+function firstValues({ places }: PlaceCondition): readonly Value[] {
+  return [...new Set(places.map(place => place[0] ?? null))];
 }
 
 function canMatch(group: RowGroup, conditions: readonly Condition[]): boolean {
-  for (const { key, values } of conditions) {
-    if (key < 0) continue;
-    const min = group.min[key];
-    const max = group.max[key];
-    if (min === undefined || max === undefined) continue;
-    if (min === null || max === null) {
-      if (group.nulls[key] === group.rows) return false;
-      continue;
+  return conditions.every(condition => {
+    switch (condition.bound) {
+      case 'list':
+        return canHaveValue(group, condition.key, condition.values);
+      case 'min':
+      case 'max':
+        return canReach(group, condition);
+      case 'place':
+        return canHavePlace(group, condition);
+      default:
+        return condition satisfies never;
     }
-    if (!someWithin(values, min, max)) return false;
-  }
-  return true;
+  });
+}
+
+/** Whether a row of the group can have one of the ascending values in a key column. */
+function canHaveValue(group: RowGroup, key: number, values: readonly Value[]): boolean {
+  if (key < 0) return true;
+  const min = group.min[key];
+  const max = group.max[key];
+  if (min === undefined || max === undefined) return true;
+  if (values[0] === null && group.nulls[key] !== 0) return true;
+  if (min === null || max === null) return group.nulls[key] !== group.rows;
+  return someWithin(values, min, max);
+}
+
+/** Whether a row of the group can be on the wanted side of a bound. */
+function canReach(group: RowGroup, { bound, key, value }: BoundCondition): boolean {
+  if (key < 0) return true;
+  const min = group.min[key];
+  const max = group.max[key];
+  if (min === undefined || max === undefined) return true;
+  if (min === null || max === null) return group.nulls[key] !== group.rows;
+  return bound === 'min' ? compareValues(max, value) >= 0 : compareValues(min, value) <= 0;
+}
+
+function canHavePlace(group: RowGroup, { parts, places }: PlaceCondition): boolean {
+  return places.some(place =>
+    parts.every(({ key }, index) => canHaveValue(group, key, [place[index] ?? null])),
+  );
 }
 
 /** Whether one of the ascending values lies between two bounds. */
-function someWithin(values: readonly Scalar[], min: Scalar, max: Scalar): boolean {
+function someWithin(values: readonly Value[], min: Value, max: Value): boolean {
   let low = 0;
   let high = values.length;
   while (low < high) {

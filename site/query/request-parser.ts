@@ -2,17 +2,22 @@
 import { PAGE_ROWS, type RowFormat, type Scalar } from '../../build/format/documents.ts';
 import { isListable } from '../../build/format/paths.ts';
 import { nearest } from './nearest.ts';
-import { compareText, compareValues } from './order.ts';
-import { type ColumnParameter, type Parameter, ROW_FORMATS } from './parameters.ts';
-import { type Problem, repeatedParameter, unknownParameter } from './problems.ts';
-import type { Pair } from './query-string.ts';
-import type { Condition, RowsRequest } from './request.ts';
-import type { Table } from './table.ts';
+import { compareRows, compareText, compareValues, type Value } from './order.ts';
+import { type ColumnParameter, type Parameter, type RangeParameter, ROW_FORMATS } from './parameters.ts';
+import { formatPlaceKey } from './place-key.ts';
+import { findLevel, readPlace } from './place-value.ts';
+import { type Problem, repeatedParameter, reversedRange, unknownParameter } from './problems.ts';
+import { type Pair, withPair } from './query-string.ts';
+import type { BoundCondition, Condition, RowsRequest } from './request.ts';
+import type { Level, Table } from './table.ts';
 import { type Reading, readChoice, readInteger, readScalar } from './value.ts';
 
 export type ParsedRequest =
   | { readonly request: RowsRequest }
   | { readonly problems: readonly Problem[]; readonly corrected: readonly Pair[] };
+
+/** The hosts that only rewrite say the same. */
+const YEARLESS = 'This dataset has no time, so it has no years';
 
 /** A query string has room for thousands of problems, and nobody reads more than this. */
 const MOST_PROBLEMS = 50;
@@ -42,6 +47,10 @@ class Parser {
   };
   private format: RowFormat = 'json';
   private detail: string;
+  /** The level whose places are read; a misspelt one counts as the nearest. */
+  private level: Level | null = null;
+  /** The level that the given places have; null where it is the request's own. */
+  private meant: string | null = null;
   private offset = 0;
   private limit: number | null = null;
 
@@ -54,8 +63,13 @@ class Parser {
   parse(): ParsedRequest {
     const [format] = this.given.get('format') ?? [];
     if (format !== undefined) this.format = this.guessFormat(format);
+    this.level = this.guessLevel();
     for (const [name, inputs] of this.given) this.readParameter(name, inputs);
-    if (this.problems.length > 0) return { problems: this.problems, corrected: this.corrected };
+    this.compareBounds();
+    if (this.problems.length > 0) {
+      const { problems, corrected, meant } = this;
+      return { problems, corrected: meant === null ? corrected : withPair(corrected, 'detail', meant) };
+    }
     const { years, detail, offset } = this;
     const limit = this.limit ?? (this.format === 'json' ? PAGE_ROWS : null);
     const conditions = this.conditions.sort((a, b) => compareText(a.param, b.param));
@@ -70,6 +84,16 @@ class Parser {
     );
   }
 
+  /** The level decides which parts a place has, so it is read before the places. */
+  private guessLevel(): Level | null {
+    const { levels, parameters, defaultLevel } = this.table;
+    const [text] = this.given.get('detail') ?? [];
+    const parameter = parameters.get('detail');
+    const choices = parameter?.kind === 'detail' ? parameter.choices : [];
+    const name = text === undefined || choices.includes(text) ? text : nearest(text, choices);
+    return levels.get(name ?? defaultLevel) ?? null;
+  }
+
   private readParameter(name: string, inputs: readonly string[]): void {
     const parameter = this.table.parameters.get(name);
     const input = inputs[0] ?? '';
@@ -77,11 +101,11 @@ class Parser {
       if (this.full) return;
       const known = [...this.table.parameters.keys()];
       const near = nearest(name, known);
-      this.problems.push(unknownParameter(name, input, near, known));
+      this.problems.push(unknownParameter(name, input, near, known, this.absenceOf(name)));
       if (near !== null && !this.given.has(near)) this.proposeRenamed(near, input);
       return;
     }
-    const list = parameter.kind === 'column' && parameter.list;
+    const list = parameter.kind === 'place' || (parameter.kind === 'column' && parameter.list);
     if (inputs.length > 1) this.complain(repeatedParameter(name, inputs, list));
     const text = list ? inputs.join(',') : input;
     this.propose(name, this.read(name, parameter, text));
@@ -125,6 +149,10 @@ class Parser {
         });
       case 'column':
         return this.readCondition(name, parameter, text);
+      case 'place':
+        return this.readPlaces(name, text);
+      case 'range':
+        return this.readBound(name, parameter, text);
       default:
         return parameter satisfies never;
     }
@@ -144,16 +172,78 @@ class Parser {
       }
       // Finding the nearest value takes time, and the list of problems is full.
       if (this.full && choices?.includes(item) === false) continue;
-      const reading = readScalar(name, item, parameter.type, parameter.choices);
+      const reading = readScalar(name, item, parameter, parameter.choices);
       const right = this.keep(reading, item, value => values.set(value, item));
       if ('problem' in reading && right !== null) values.set(right, right);
     }
-    const { column, position, key } = parameter;
+    const { column, position, key, type, utc } = parameter;
     const sorted = [...values.keys()].sort(compareValues);
-    this.conditions.push({ param: name, column, position, key, values: sorted });
+    this.conditions.push({ param: name, bound: 'list', column, position, key, type, utc, values: sorted });
     const right = [...new Set(values.values())];
     const listed = right.length > 1 ? right.filter(isListable) : right;
     return listed.length > 0 ? listed.join(',') : null;
+  }
+
+  private readPlaces(name: string, text: string): string | null {
+    const { level } = this;
+    if (level === null) return null;
+    const items = text.split(',');
+    const found = new Map<string, readonly Value[]>();
+    for (const [index, item] of items.entries()) {
+      if (this.full) break;
+      const reading = readPlace(this.table, level, name, item, index);
+      const key = this.keep(reading, item, place => found.set(formatPlaceKey(place), place));
+      if ('problem' in reading && key !== null) found.set(key, []);
+    }
+    const { places: parts } = level;
+    const places = [...found.values()].sort(compareRows(parts.map((_, index) => index)));
+    this.conditions.push({ bound: 'place', param: name, parts, places });
+    if (found.size > 0) return [...found.keys()].join(',');
+    this.meant = this.full ? null : findLevel(this.table, level, items);
+    return this.meant === null ? null : text;
+  }
+
+  private readBound(name: string, parameter: RangeParameter, text: string): string | null {
+    const { bound, column, position, key, type, utc } = parameter;
+    return this.keep(readScalar(name, text, parameter, null), text, value =>
+      this.conditions.push({ param: name, bound, column, position, key, type, utc, value }),
+    );
+  }
+
+  /** A least value above the greatest is a mistake: no row can satisfy both. */
+  private compareBounds(): void {
+    const bounds = this.conditions.filter(
+      (one): one is BoundCondition => one.bound === 'min' || one.bound === 'max',
+    );
+    for (const max of bounds.filter(one => one.bound === 'max')) {
+      const min = bounds.find(one => one.bound === 'min' && one.position === max.position);
+      if (min && compareValues(min.value, max.value) > 0) this.swapBounds(min, max);
+    }
+  }
+
+  private swapBounds(min: BoundCondition, max: BoundCondition): void {
+    const [least = ''] = this.given.get(min.param) ?? [];
+    const [greatest = ''] = this.given.get(max.param) ?? [];
+    this.complain(reversedRange(max.param, greatest, min.param, least));
+    for (const [index, { name }] of this.corrected.entries()) {
+      if (name === min.param) this.corrected[index] = { name, value: greatest };
+      if (name === max.param) this.corrected[index] = { name, value: least };
+    }
+  }
+
+  /** Why the table has no such parameter, if a reader can have expected it; null otherwise. */
+  private absenceOf(name: string): string | null {
+    if (/^year(_min|_max)?$/.test(name) && this.table.kind === 'dataset') return YEARLESS;
+    const { columns } = this.table;
+    if (columns.some(one => one.name === name)) return `'${name}' is a column that requests do not filter by`;
+    const [, column] = /^(.+)_(?:min|max)$/.exec(name) ?? [];
+    const found = columns.find(one => one.name === column);
+    if (!found) return null;
+    if (found.from !== null)
+      return `'${column}' is a column of ${found.from}, and requests cannot ask for a range of it`;
+    return found.type === 'string' || found.type === 'boolean'
+      ? `'${column}' is a ${found.type}: only dates and numbers have a range`
+      : `'${column}' has no range`;
   }
 
   private get full(): boolean {

@@ -1,6 +1,7 @@
 /** A request: what a reader asks of a table, typed and checked. Equal questions give equal requests. */
-import type { RowFormat, Scalar } from '../../build/format/documents.ts';
-import { compareText } from './order.ts';
+import type { ColumnType, RowFormat, Scalar } from '../../build/format/documents.ts';
+import { compareText, type Value } from './order.ts';
+import { formatPlaceKey } from './place-key.ts';
 
 export interface RowsRequest {
   readonly format: RowFormat;
@@ -21,25 +22,72 @@ export interface YearRange {
   readonly max: number | null;
 }
 
-/** The column must have one of these values. NULL is never among them, and a NULL in the column never matches. */
-export interface Condition {
+/** What a row's values must satisfy. */
+export type Condition = ListCondition | BoundCondition | PlaceCondition;
+
+interface ColumnCondition {
   readonly param: string;
   readonly column: string;
   /** Position of the column in the rows. */
   readonly position: number;
   /** Its position in the bounds of a row group; -1 where a row group has no bounds of it. */
   readonly key: number;
+  /** The column's type; timestamps are texts without the Z of UTC. */
+  readonly type: ColumnType;
+  readonly utc: boolean;
+}
+
+/** The column must have one of these values. A NULL never matches. */
+export interface ListCondition extends ColumnCondition {
+  readonly bound: 'list';
   /** Distinct, in the order of the rows. */
   readonly values: readonly Scalar[];
 }
+
+/** The column's value must be at least (`min`) or at most (`max`) this one. A NULL never matches. */
+export interface BoundCondition extends ColumnCondition {
+  readonly bound: 'min' | 'max';
+  readonly value: Scalar;
+}
+
+/** The parts together must be one of these places. */
+export interface PlaceCondition {
+  readonly bound: 'place';
+  readonly param: string;
+  /** The columns of a place, the largest first; at least one. */
+  readonly parts: readonly PlacePart[];
+  /** Distinct, in the order of the rows, each with a value for every part. NULL matches NULL. */
+  readonly places: readonly (readonly Value[])[];
+}
+
+export type PlacePart = Pick<ListCondition, 'column' | 'position' | 'key'>;
 
 export const ALL_YEARS: YearRange = { exact: null, min: null, max: null };
 
 /** The conditions as the envelope's `filters`: by parameter, with values as sorted texts. */
 export function describeConditions(conditions: readonly Condition[]): Record<string, readonly string[]> {
   const described: Record<string, readonly string[]> = {};
-  for (const { param, values } of conditions) described[param] = values.map(String).sort(compareText);
+  for (const condition of conditions)
+    described[condition.param] = describeValues(condition).sort(compareText);
   return described;
+}
+
+function describeValues(condition: Condition): string[] {
+  switch (condition.bound) {
+    case 'list':
+      return condition.values.map(value => zoned(value, condition));
+    case 'min':
+    case 'max':
+      return [zoned(condition.value, condition)];
+    case 'place':
+      return condition.places.map(formatPlaceKey);
+    default:
+      return condition satisfies never;
+  }
+}
+
+function zoned(value: Scalar, { utc }: ColumnCondition): string {
+  return `${value}${utc ? 'Z' : ''}`;
 }
 
 /** The request as one text, however its query was written. ETags are made of it. */

@@ -1,21 +1,81 @@
 /** Applies the conditions of a residual to a row group, column by column. */
 import type { ColumnValues } from './encode.ts';
-import type { Condition } from './request.ts';
+import { compareValues, type Value } from './order.ts';
+import type { BoundCondition, Condition, PlaceCondition } from './request.ts';
 
-/** The rows among `rows`, or among all where that is null, whose value satisfies the condition, in their order. */
-export function selectRows(
+/** The values of a column, by its position among the table's columns. */
+export type ColumnReader = (position: number) => ColumnValues | Promise<ColumnValues>;
+
+/** The rows among `rows`, or among all where that is null, that satisfy the condition, in their order. */
+export async function selectRows(
   condition: Condition,
+  column: ColumnReader,
+  rows: readonly number[] | null,
+): Promise<readonly number[]> {
+  switch (condition.bound) {
+    case 'list':
+      return selectValues(condition.values, await column(condition.position), rows);
+    case 'min':
+    case 'max':
+      return select(reaches(condition), await column(condition.position), rows);
+    case 'place':
+      return selectPlaces(condition, column, rows);
+    default:
+      return condition satisfies never;
+  }
+}
+
+function selectValues(
+  wanted: readonly Value[],
   values: ColumnValues,
   rows: readonly number[] | null,
 ): readonly number[] {
-  const [only] = condition.values;
-  const set = condition.values.length === 1 ? null : new Set<unknown>(condition.values);
+  const [only] = wanted;
+  if (wanted.length === 1) return select(value => value === only, values, rows);
+  const set = new Set<Value>(wanted);
+  return select(value => set.has(value), values, rows);
+}
+
+function select(
+  matches: (value: Value) => boolean,
+  values: ColumnValues,
+  rows: readonly number[] | null,
+): readonly number[] {
   const selected: number[] = [];
   const count = rows === null ? values.length : rows.length;
   for (let i = 0; i < count; i++) {
     const row = rows === null ? i : rows[i]!;
-    const value = values[row];
-    if (set === null ? value === only : set.has(value)) selected.push(row);
+    if (matches(values[row] ?? null)) selected.push(row);
   }
   return selected;
+}
+
+/** Whether a value is on the wanted side of a bound. */
+function reaches({ bound, value: limit }: BoundCondition): (value: Value) => boolean {
+  if (typeof limit === 'number') {
+    return bound === 'min'
+      ? value => value !== null && (value as number) >= limit
+      : value => value !== null && (value as number) <= limit;
+  }
+  const sign = bound === 'min' ? 1 : -1;
+  return value => value !== null && sign * compareValues(value, limit) >= 0;
+}
+
+/** Each part leaves fewer rows, and a part that leaves none saves the columns of the others. */
+async function selectPlaces(
+  { parts, places }: PlaceCondition,
+  column: ColumnReader,
+  rows: readonly number[] | null,
+): Promise<readonly number[]> {
+  const columns: ColumnValues[] = [];
+  let left = rows;
+  for (const [index, { position }] of parts.entries()) {
+    const values = await column(position);
+    columns.push(values);
+    left = selectValues([...new Set(places.map(place => place[index] ?? null))], values, left);
+    if (left.length === 0) return left;
+  }
+  if (parts.length === 1 || places.length === 1) return left ?? [];
+  const keys = new Set(places.map(place => JSON.stringify(place)));
+  return (left ?? []).filter(row => keys.has(JSON.stringify(columns.map(values => values[row] ?? null))));
 }

@@ -1,7 +1,8 @@
 /** A plan as DuckDB SQL. An edge that refuses a request gives its reader this SQL to run. */
 import type { Scalar } from '../../build/format/documents.ts';
+import type { Value } from './order.ts';
 import type { Plan, ScanPlan } from './plan.ts';
-import type { Condition } from './request.ts';
+import type { Condition, ListCondition, PlaceCondition } from './request.ts';
 
 /**
  * SQL that gives the rows of a plan, in order, from the files below `base`: an address or a folder, with a final `/`.
@@ -48,11 +49,52 @@ function renderNothing({ table }: Plan): string {
   return `SELECT ${table.columns.map(({ name }) => `NULL AS ${quoteName(name)}`).join(', ')} WHERE false`;
 }
 
-export function renderCondition({ column, values }: Condition): string {
-  const name = quoteName(column);
-  const [only] = values;
-  if (values.length === 1 && only !== undefined) return `${name} = ${quoteScalar(only)}`;
-  return `${name} IN (${values.map(quoteScalar).join(', ')})`;
+export function renderCondition(condition: Condition): string {
+  switch (condition.bound) {
+    case 'list':
+      return renderValues(condition, condition.values);
+    case 'min':
+    case 'max':
+      return `${quoteName(condition.column)} ${condition.bound === 'min' ? '>=' : '<='} ${quoteValue(condition.value, condition)}`;
+    case 'place':
+      return renderPlaces(condition);
+    default:
+      return condition satisfies never;
+  }
+}
+
+/** One of the values; NULL matches NULL. */
+function renderValues(column: SqlColumn, values: readonly Value[]): string {
+  const name = quoteName(column.column);
+  const known = values.filter(value => value !== null).map(value => quoteValue(value, column));
+  const isKnown = known.length === 1 ? `${name} = ${known[0]}` : `${name} IN (${known.join(', ')})`;
+  if (known.length === values.length) return isKnown;
+  return known.length === 0 ? `${name} IS NULL` : `(${name} IS NULL OR ${isKnown})`;
+}
+
+/** A column of a condition; a part of a place has no type, because keys are texts and numbers. */
+type SqlColumn = Pick<ListCondition, 'column'> & Partial<Pick<ListCondition, 'type' | 'utc'>>;
+
+/**
+ * The values of each part stand first, although the places say it all: DuckDB passes over row groups by the values of
+ * one column, not by those of several together.
+ */
+function renderPlaces({ parts, places }: PlaceCondition): string {
+  const each = parts.map((part, index) =>
+    renderValues(part, [...new Set(places.map(place => place[index] ?? null))]),
+  );
+  if (parts.length === 1 || places.length === 1) return each.join(' AND ');
+  const whole = places.map(
+    place => `(${parts.map((part, index) => renderValues(part, [place[index] ?? null])).join(' AND ')})`,
+  );
+  return `${each.join(' AND ')} AND (${whole.join(' OR ')})`;
+}
+
+function quoteValue(value: Scalar, { type, utc }: SqlColumn): string {
+  if (type === 'date') return `DATE ${quoteScalar(value)}`;
+  if (type === 'timestamp')
+    return utc ? `TIMESTAMPTZ ${quoteScalar(`${value}Z`)}` : `TIMESTAMP ${quoteScalar(value)}`;
+  return quoteScalar(value);
 }
 
 /** The rows of the groups that an unfiltered scan leaves out. SQL reads whole files, so it must skip them. */

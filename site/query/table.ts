@@ -1,6 +1,7 @@
 /** A manifest prepared for planning. A dimension is a table with one level, no years and no filters. */
 import type { ParquetFile, RowColumn, RowsFile } from '../../build/format/manifest.ts';
 import type { Parameters } from './parameters.ts';
+import type { PlacePart } from './request.ts';
 
 export interface Table {
   readonly kind: 'dataset' | 'dimension';
@@ -14,7 +15,7 @@ export interface Table {
   readonly keyColumns: readonly string[];
   /** Positions of the columns that order the rows. */
   readonly order: readonly number[];
-  /** The year's position in `columns`; -1 in a dimension. */
+  /** The year's position in `columns`; -1 in a dimension and in a dataset without time. */
   readonly year: number;
   /** Whether the slices, one after another by year, are in the order of the rows. */
   readonly yearFirst: boolean;
@@ -44,10 +45,12 @@ export interface Level {
   readonly slices: readonly Slice[];
   /** A file with all of these years at least; null where there is none. */
   readonly history: ParquetSource | null;
+  /** The columns that tell its places apart, the largest part first; none where the level is the whole. */
+  readonly places: readonly PlacePart[];
 }
 
 export interface Slice {
-  /** 0 in a dimension. */
+  /** 0 in a dimension and in a dataset without time. */
   readonly year: number;
   readonly release: string;
   readonly rows: number;

@@ -36,6 +36,24 @@ export const QUESTIONS: readonly (readonly [string, Question])[] = [
     'several places',
     { detail: 'units', filters: { area_code: ['150', '101', '360'], unit_code: ['u001', 'u016'] } },
   ],
+  ['a whole key', { filters: { place: ['150'] } }],
+  ['a whole key of two parts', { detail: 'units', filters: { place: ['150:u003'] } }],
+  [
+    'pairs, of which no cross product is made',
+    { detail: 'units', filters: { place: ['101:u016', '150:u003', '360:u001', '000:u001'] } },
+  ],
+  [
+    'pairs in one year, with another filter',
+    { detail: 'units', year: 2023, filters: { place: ['101:u016', '150:u003'], group: ['all', 'blue'] } },
+  ],
+  [
+    'pairs and a column that contradicts one of them',
+    { detail: 'units', filters: { place: ['101:u016', '150:u003'], area_code: ['150'] } },
+  ],
+  [
+    'pairs above the surrogates, a later page',
+    { detail: 'units', filters: { place: ['\ue000:u001', '𝒳:u002', '150:u003'] }, offset: 5, limit: 40 },
+  ],
   ['a place above the surrogates', { filters: { area_code: ['\ue000', '𝒳'] } }],
   ['a place that is not there', { filters: { area_code: ['000'] } }],
   ['a place and none', { filters: { area_code: ['150', '000'] } }],

@@ -100,7 +100,7 @@ function questions({ url, table }: Subject): fc.Arbitrary<string> {
       { weight: none, arbitrary: fc.constant<[string, string][]>([]) },
       { weight: 2, arbitrary: value.map((text): [string, string][] => [[name, text]]) },
     );
-  const columns = [...table.parameters].filter(([, parameter]) => parameter.kind === 'column');
+  const columns = [...table.parameters].filter(([, { kind }]) => kind === 'column' || kind === 'place');
   const filter =
     columns.length === 0
       ? fc.constant<[string, string][]>([])

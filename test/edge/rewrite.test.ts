@@ -37,6 +37,8 @@ interface MadeSlice {
 interface Oddities {
   /** The grain does not begin with the year. */
   readonly yearLast?: boolean;
+  /** The parameter of whole keys. */
+  readonly place?: string;
   /** Of the first column; the only ones that are accepted. */
   readonly values?: readonly string[];
 }
@@ -45,7 +47,7 @@ interface Oddities {
 function make(
   slices: readonly MadeSlice[],
   columns: readonly string[] = ['place'],
-  { yearLast, values }: Oddities = {},
+  { yearLast, values, place }: Oddities = {},
 ) {
   const levels = [...new Set(slices.map(({ detail }) => detail))].sort();
   const page = (rows: number) => ({ path: 'x', rows });
@@ -83,6 +85,7 @@ function make(
         ...{ param, kind: 'categorical', column: param, multi_value: true },
         ...(i === 0 && values && { enum_enforced: true, values }),
       })),
+      ...(place ? [{ param: place, kind: 'place', columns, multi_value: true }] : []),
     ],
   } as unknown as SchemaDocument;
   return { manifest, schema };
@@ -124,6 +127,21 @@ describe('an entry', () => {
 });
 
 describe('the rules', () => {
+  test('hand on whole keys, and guess at none', () => {
+    const entry = entryOf(SLICES, ['p', 'q'], { place: 'place' });
+    expect(entry).toMatch(/^p,q,place\*\*;2015/);
+    const decided = ['place=1:2', 'place=1:2,3:4', 'place=a%253Ab:c'].map(query =>
+      ask(`year=2015&${query}`, SLICES, ['p', 'q'], { place: 'place' }),
+    );
+    for (const decision of decided) {
+      expect(status(decision)).toBe(501);
+      if (decision.file !== undefined) continue;
+      expect(JSON.parse(decision.text ?? '')).toMatchObject({ residual: null, sql: null });
+    }
+    const wrong = ask('place=1:2,', SLICES, ['p', 'q'], { place: 'place' });
+    expect(status(wrong)).toBe(422);
+  });
+
   const ask = (
     query: string,
     slices: readonly MadeSlice[] = SLICES,

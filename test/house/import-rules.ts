@@ -66,6 +66,7 @@ const duckdbHasThreeRooms = importRule(
 /** Rooms of build/, and the files at its root: each imports only what stands before it in the list, types included. */
 const ROOMS = [
   'format',
+  'log',
   'contract',
   'system-error.ts',
   'lake',

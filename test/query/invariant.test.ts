@@ -31,6 +31,11 @@ const filters = fc.record(
   { requiredKeys: [] },
 );
 
+const area = fc.constantFrom('101', '108', '150', '360', '\ue000', '𝒳', '000');
+const unit = fc.constantFrom('u000', 'u003', 'u016', 'u059', 'none');
+const units = fc.tuple(area, unit).map(codes => codes.join(':'));
+const some = (key: fc.Arbitrary<string>) => fc.uniqueArray(key, { minLength: 1, maxLength: 5 });
+
 const question: fc.Arbitrary<Question> = fc.record(
   {
     detail: fc.constantFrom('areas', 'areas', 'units', 'whole'),
@@ -43,6 +48,15 @@ const question: fc.Arbitrary<Question> = fc.record(
   },
   { requiredKeys: [] },
 );
+
+/** Places beside the other filters, with as many parts as the level's. */
+const placed: fc.Arbitrary<Question> = fc
+  .tuple(question, some(area), some(units))
+  .map(([asked, areas, pairs]) =>
+    asked.detail === 'whole'
+      ? asked
+      : { ...asked, filters: { ...asked.filters, place: asked.detail === 'units' ? pairs : areas } },
+  );
 
 const GRAIN = ['year', 'area_code', 'unit_code', 'group', 'step'];
 
@@ -62,7 +76,18 @@ function execute(plan: Plan, stored: StoredRows): readonly Row[] {
         return groups.flatMap(index => held[index]!);
       });
       const matches = candidates.filter(row =>
-        conditions.every(condition => condition.values.some(value => value === row[condition.position])),
+        conditions.every(condition => {
+          switch (condition.bound) {
+            case 'list':
+              return condition.values.some(value => value === row[condition.position]);
+            case 'place':
+              return condition.places.some(place =>
+                place.every((code, index) => code === row[condition.parts[index]!.position]),
+              );
+            default:
+              throw new Error('No question here has a range.');
+          }
+        }),
       );
       if (sort) matches.sort(compareRows(plan.table.order));
       return matches.slice(offset, limit === null ? undefined : offset + limit);
@@ -74,7 +99,7 @@ function execute(plan: Plan, stored: StoredRows): readonly Row[] {
 
 function check({ table, stored }: TestTable, order: readonly string[]): void {
   fc.assert(
-    fc.property(question, fc.constantFrom(...FORMATS), (asked, format) => {
+    fc.property(fc.oneof(question, placed), fc.constantFrom(...FORMATS), (asked, format) => {
       const url = questionUrl(asked, format);
       const parsed = parseRequest(table, parseQuery(url.slice(url.indexOf('?')))!);
       if (!('request' in parsed)) throw new Error(JSON.stringify(parsed.problems));

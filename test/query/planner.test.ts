@@ -90,6 +90,18 @@ describe('row groups', () => {
     expect(summarize(plan(query))).toBe(expected);
   });
 
+  test('several places are several runs of the history, not all that lies between or across', () => {
+    const groups = (query: string) => {
+      const planned = plan(`?detail=units&${query}`);
+      if (planned.kind !== 'scan') throw new Error(planned.kind);
+      expect(planned.sources.map(({ file }) => file.path)).toEqual([`${FOLDER}history/units.parquet`]);
+      return planned.sources.flatMap(source => source.groups);
+    };
+    const [one, other] = [groups('place=108:u001'), groups('place=360:u015')];
+    expect(groups('place=108:u001,360:u015')).toEqual([...one, ...other]);
+    expect(groups('area_code=108,360&unit_code=u001,u015').length).toBeGreaterThan(one.length + other.length);
+  });
+
   test('without bounds all are kept', () => {
     const blind = makeTable({ withoutBounds: true }).table;
     expect(summarize(plan('?year=2022&area_code=101', blind))).toBe(
@@ -137,7 +149,7 @@ function largeTable(): Table {
   const slices = years.map(year => ({ ...slice, year, parquet: source(5, [year]) }));
   return {
     ...rest,
-    levels: new Map([...levels, ['units', { name: 'units', slices, years, history: source(40_000, years) }]]),
+    levels: new Map([...levels, ['units', { ...level, slices, years, history: source(40_000, years) }]]),
   };
 }
 

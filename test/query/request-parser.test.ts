@@ -52,10 +52,54 @@ describe('what is asked for', () => {
         ['step', [1]],
       ],
     ],
+    ['?place=150,101,150', [['place', [['101'], ['150']]]]],
+    [
+      '?place=150:u003,101:u016&detail=units&area_code=101',
+      [
+        ['area_code', ['101']],
+        [
+          'place',
+          [
+            ['101', 'u016'],
+            ['150', 'u003'],
+          ],
+        ],
+      ],
+    ],
+    [
+      '?detail=units&place=150:,:u003',
+      [
+        [
+          'place',
+          [
+            [null, 'u003'],
+            ['150', null],
+          ],
+        ],
+      ],
+    ],
+    ['?detail=units&place=a%253Ab%252Cc%2525:%25C3%25A9', [['place', [['a:b,c%', 'é']]]]],
+    [
+      '?detail=units&place=150%3Au003%2C101%3Au016',
+      [
+        [
+          'place',
+          [
+            ['101', 'u016'],
+            ['150', 'u003'],
+          ],
+        ],
+      ],
+    ],
   ])('%s', (query, conditions) => {
     const parsed = parse(query);
     if (!('request' in parsed)) throw new Error('problems');
-    expect(parsed.request.conditions.map(({ param, values }) => [param, values])).toEqual(conditions);
+    expect(
+      parsed.request.conditions.map(one => [
+        one.param,
+        one.bound === 'list' ? one.values : one.bound === 'place' ? one.places : one.value,
+      ]),
+    ).toEqual(conditions);
   });
 });
 
@@ -99,6 +143,18 @@ describe('what is wrong', () => {
     ['?note=,plain', ['empty_list_item note'], '?note=plain'],
     ['?note=a%20b', ['enum note'], '?note=a,%20b'],
     ['?__proto__=1', ['extra_forbidden __proto__'], ''],
+    ['?place=', ['empty_list_item place'], ''],
+    ['?place=150,,101', ['empty_list_item place'], '?place=150,101'],
+    ['?place=150&place=101', ['repeated_parameter place'], '?place=150,101'],
+    ['?plce=150', ['extra_forbidden plce'], '?place=150'],
+    ['?place=150:u003', ['place_parts place'], '?place=150:u003&detail=units'],
+    ['?place=150&detail=units', ['place_parts place'], '?place=150&detail=areas'],
+    ['?place=150:u003,101&detail=units', ['place_parts place'], '?place=150:u003&detail=units'],
+    ['?place=1:2:3', ['place_parts place'], ''],
+    ['?place=150&detail=whole', ['place_parts place'], '?place=150&detail=areas'],
+    ['?place=150&detail=unit', ['place_parts place', 'enum detail'], '?place=150&detail=areas'],
+    ['?place=100%25', ['string_unicode place'], '?place=100%2525'],
+    ['?detail=units&place=:', ['empty_list_item place'], '?detail=units'],
     [
       '?yaer=2019&limit=0&group=x&offset=z',
       ['extra_forbidden yaer', 'greater_than_equal limit', 'enum group', 'int_parsing offset'],

@@ -95,7 +95,7 @@ export function makeTable(options: TableOptions = {}): TestTable {
 }
 
 function describeGroup(rows: readonly Row[], withoutBounds: boolean): RowGroup {
-  const columns = withoutBounds ? [] : KEY_COLUMNS.map(name => rows.map(row => row[position(name)] ?? null));
+  const columns = KEY_COLUMNS.map(name => rows.map(row => row[position(name)] ?? null));
   const present = columns.map(values =>
     values.filter((value): value is Exclude<Value, null> => value !== null).sort(compareValues),
   );
@@ -103,8 +103,8 @@ function describeGroup(rows: readonly Row[], withoutBounds: boolean): RowGroup {
     rows: rows.length,
     start: 4,
     sizes: [rows.length * 19],
-    min: present.map(values => values[0] ?? null),
-    max: present.map(values => values.at(-1) ?? null),
+    min: withoutBounds ? [] : present.map(values => values[0] ?? null),
+    max: withoutBounds ? [] : present.map(values => values.at(-1) ?? null),
     nulls: present.map(values => rows.length - values.length),
   };
 }

@@ -1,5 +1,6 @@
 /** DuckDB for large scans, where the tree is a folder of this machine. Node only. */
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { dateText, timestampText } from '../../../build/format/time-text.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import type { ScanPlan } from '../../query/plan.ts';
@@ -88,7 +89,19 @@ async function* scanRows(
 
 function toValue(value: unknown): Value {
   if (typeof value === 'bigint') return Number(value);
+  if (isDays(value)) return dateText(value.days);
+  if (isMicros(value)) return timestampText(value.micros);
   return value === undefined ? null : (value as Value);
+}
+
+/** DuckDB's DATE. */
+function isDays(value: unknown): value is { readonly days: number } {
+  return typeof value === 'object' && value !== null && 'days' in value && typeof value.days === 'number';
+}
+
+/** DuckDB's TIMESTAMP and TIMESTAMPTZ. */
+function isMicros(value: unknown): value is { readonly micros: bigint } {
+  return typeof value === 'object' && value !== null && 'micros' in value && typeof value.micros === 'bigint';
 }
 
 function firstLine(error: unknown): string {

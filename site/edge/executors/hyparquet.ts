@@ -96,7 +96,7 @@ interface GroupValues {
 async function selectMatches(plan: ScanPlan, group: RowGroup, values: GroupValues): Promise<Batch> {
   let rows: readonly number[] | null = null;
   for (const condition of plan.residual.conditions) {
-    rows = selectRows(condition, await values.column(condition.position), rows);
+    rows = await selectRows(condition, position => values.column(position), rows);
     if (rows.length === 0) return { rows: 0, columns: [] };
   }
   const columns: Value[][] = [];

@@ -3,7 +3,7 @@
 import { compareValues } from '../../query/order.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import { planRequest } from '../../query/planner.ts';
-import { ALL_YEARS, type Condition, type YearRange } from '../../query/request.ts';
+import { ALL_YEARS, type ListCondition, type YearRange } from '../../query/request.ts';
 import type { Level, Table } from '../../query/table.ts';
 import type { ColumnBound, ScanColumns, ScanNeed } from './scan-needs.ts';
 import { listSources } from './scan-sources.ts';
@@ -75,15 +75,20 @@ function readYears(table: Table, bounds: readonly ColumnBound[]): YearRange {
 }
 
 /** Converts bounds for the planner: only columns with bounds in the manifest count. */
-function readConditions(table: Table, bounds: readonly ColumnBound[]): readonly Condition[] {
-  const conditions: Condition[] = [];
+function readConditions(table: Table, bounds: readonly ColumnBound[]): readonly ListCondition[] {
+  const conditions: ListCondition[] = [];
   for (const bound of bounds) {
     if (bound.kind !== 'values') continue;
     const position = table.columns.findIndex(({ name }) => name === bound.column);
     const key = table.keyColumns.indexOf(bound.column);
+    const { type = 'string', utc = false } = table.columns[position] ?? {};
     if (position < 0 || position === table.year || key < 0) continue;
     const values = [...new Set(bound.values)].sort(compareValues);
-    conditions.push({ param: bound.column, column: bound.column, position, key, values });
+    conditions.push({
+      param: bound.column,
+      column: bound.column,
+      ...{ bound: 'list', position, key, type, utc, values },
+    });
   }
   return conditions;
 }
@@ -92,7 +97,7 @@ function planSources(
   table: Table,
   level: Level,
   years: YearRange,
-  conditions: readonly Condition[],
+  conditions: readonly ListCondition[],
 ): readonly ScanSource[] {
   const request = {
     format: 'parquet',

@@ -1,7 +1,7 @@
 /** The state of a page in its URL: the API's parameters, and four of the explorer's. */
 import type { Problem } from '../../query/problems.ts';
 import type { Pair } from '../../query/query-string.ts';
-import type { RowsRequest } from '../../query/request.ts';
+import { describeConditions, type RowsRequest } from '../../query/request.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import type { ExploredDataset } from './dataset.ts';
 import { derivePins } from './pins.ts';
@@ -63,7 +63,7 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   const ownValue = (name: OwnName) => own.get(ownName(dataset, name)) ?? null;
   const asked = pairs.filter(({ name }) => {
     const kind = dataset.table.parameters.get(name)?.kind;
-    return kind === 'year' || kind === 'detail' || kind === 'column';
+    return kind === 'year' || kind === 'detail' || kind === 'column' || kind === 'range';
   });
   const { request, problems: refused } = readRequest(dataset, asked);
   const view = possibleViews(dataset).find(name => name === ownValue('view')) ?? 'table';
@@ -83,7 +83,9 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   for (const [param, pin] of derivePins(dataset, detail, years.max)) {
     if (!open.has(param)) filters.set(param, pin);
   }
-  for (const { param, values } of request?.conditions ?? []) filters.set(param, values.map(String));
+  for (const condition of request?.conditions ?? []) {
+    if (condition.bound === 'list') filters.set(condition.param, condition.values.map(String));
+  }
   return {
     state: fitView(dataset, {
       view,

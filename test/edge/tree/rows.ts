@@ -119,6 +119,14 @@ export const FILTERS: readonly FilterDescriptor[] = [
     column: 'area_type',
     dimension: 'areas',
   },
+  {
+    param: 'place',
+    kind: 'place',
+    ...list,
+    enum_enforced: false,
+    values: null,
+    columns: PLACE,
+  },
 ];
 
 const RATES = [null, 0, 1, 0.45689739436520227, 1e-7, 1e21, 123456.789, -2.5, 0.1 + 0.2, 5e-324];

@@ -147,7 +147,15 @@ export const COLUMN_FIELDS: Fields = {
 /** 2.3 */
 export const FILTER_FIELDS: Fields = {
   param: text,
-  kind: oneOf('year_exact', 'year_range', 'detail', 'foreign_key', 'dimension_attribute', 'categorical'),
+  kind: oneOf(
+    'year_exact',
+    'year_range',
+    'detail',
+    'foreign_key',
+    'dimension_attribute',
+    'categorical',
+    'place',
+  ),
   type: oneOf('integer', 'string'),
   multi_value: boolean,
   enum_enforced: boolean,
@@ -155,6 +163,7 @@ export const FILTER_FIELDS: Fields = {
   default: optional(text),
   column: optional(text),
   dimension: optional(text),
+  columns: optional(strings),
 };
 
 /** 2.4 */

@@ -256,7 +256,20 @@ function expectedForeignKeys(columns: readonly ColumnDescriptor[]): ForeignKeyDe
   }));
 }
 
-function expectedFilters({ columns, detail_levels, default_detail }: SchemaDocument): FilterDescriptor[] {
+function expectedFilters(schema: SchemaDocument): FilterDescriptor[] {
+  const { columns, grain, detail_levels, default_detail } = schema;
+  const parts = grain.filter(name =>
+    columns.some(one => one.name === name && one.role.startsWith('fk_') && one.role !== 'fk_demographic'),
+  );
+  const place = {
+    param: 'place',
+    kind: 'place',
+    type: 'string',
+    multi_value: true,
+    enum_enforced: false,
+    values: null,
+    columns: parts,
+  } as const;
   const year = {
     type: 'integer',
     multi_value: false,
@@ -307,6 +320,7 @@ function expectedFilters({ columns, detail_levels, default_detail }: SchemaDocum
     },
     ...byColumn,
     ...byAttribute,
+    ...(parts.length === 0 ? [] : [place]),
   ];
 }
 

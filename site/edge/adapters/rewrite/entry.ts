@@ -4,7 +4,8 @@
  *     area_code,season;2015+3 2020;regions 4f,,50!;stations 1a0;nation
  *
  * First the parameters that filter rows, percent-encoded, capital letters too, each followed by `*` where a listed value
- * is empty or holds a comma, so that only a list of the values tells what a text means; then the years of any level, where
+ * is empty or holds a comma, so that only a list of the values tells what a text means, and by `**` where only the level's
+ * columns do (keys of places); then the years of any level, where
  * `2015+3` is 2015 to 2018, after a `*` where slices one after another are not in the order of the rows; then each level,
  * the default first, with the rows of its slices in the order of the years.
  * Rows are in base 36, followed by `!` where the slice has no JSON and by `*` where it has no CSV; `-` where there is no
@@ -20,7 +21,11 @@ export type Entries = readonly (readonly [key: string, entry: string])[];
 
 export function renderEntry(table: Table): string {
   const columns = [...table.parameters].flatMap(([name, parameter]) =>
-    parameter.kind === 'column' ? [encodeName(name) + (hasUnlistable(parameter) ? '*' : '')] : [],
+    parameter.kind === 'column'
+      ? [encodeName(name) + (hasUnlistable(parameter) ? '*' : '')]
+      : parameter.kind === 'place'
+        ? [`${encodeName(name)}**`]
+        : [],
   );
   const years = new Set([...table.levels.values()].flatMap(level => level.years));
   const sorted = [...years].sort((a, b) => a - b);

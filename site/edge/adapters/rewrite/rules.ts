@@ -28,7 +28,7 @@ interface Question {
   readonly skip: number;
   /** Rows at most; Infinity: all. */
   readonly take: number;
-  /** Whether a condition may be one value or a list: only who knows the column's values can tell. */
+  /** Whether only who knows the columns' values, or the level's columns, can tell what a condition means. */
   readonly vague: boolean;
 }
 
@@ -118,7 +118,7 @@ export function decide(asked: Asked, place: Place, entry: string): Decision {
   const question = readQuestion(
     pairs,
     columns,
-    columns.filter((_, i) => marked[i]!.indexOf('*') >= 0),
+    marked,
     levels.map(words => words[0]!),
     dated,
     wrong,
@@ -162,7 +162,7 @@ function readQuery(query: string, most: number): Pair[] {
 function readQuestion(
   pairs: Pair[],
   columns: string[],
-  odd: string[],
+  marked: string[],
   levels: string[],
   dated: boolean,
   wrong: object[],
@@ -184,8 +184,9 @@ function readQuestion(
     if (dated && name === 'detail') return checkChoice(text, levels);
     if (columns.indexOf(name) >= 0) {
       const items = text.split(',');
-      const whole = odd.indexOf(name) >= 0 && (text === '' || items.length > 1);
-      vague = vague || whole;
+      const mark = marked[columns.indexOf(name)]!.split('*').length;
+      const whole = mark === 2 && (text === '' || items.length > 1);
+      vague = vague || whole || mark > 2;
       if (items.indexOf('') >= 0 && !whole) return ['empty_list_item', 'has an empty item', {}];
       conditions.push([name, items]);
       return null;

@@ -1,0 +1,16 @@
+/** A kind of fault: what goes wrong, and what must still hold. Each kind has a file of its own. */
+export interface FaultKind {
+  readonly name: string;
+  /** One line for the help. */
+  readonly about: string;
+  /** How many faults to try unless `--runs` says otherwise. */
+  readonly runs: number;
+  /** Prints its figures. Resolves to the number of faults after which something did not hold. */
+  run(options: FaultOptions): Promise<number>;
+}
+
+export interface FaultOptions {
+  readonly runs: number;
+  /** Decides every random choice: the same seed tries the same faults. */
+  readonly seed: number;
+}
