@@ -71,6 +71,8 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
             unit={column.unit}
             breaks={breaks.map(one => one.after)}
             label={`${name} over the years. ${run}`}
+            width={640}
+            height={330}
           />
           <figcaption>
             {name}
