@@ -195,6 +195,12 @@ async function readPlaces(documents: Documents, one: DimensionDocuments): Promis
   });
 }
 
+/** The members of a dimension by their whole key, its parts joined by a space. */
+export async function readKeys(documents: Documents, one: DimensionDocuments): Promise<string[]> {
+  const rows = await readRows(documents, one);
+  return rows.map(row => one.schema.primary_key.map(column => String(row[column] ?? '')).join(' '));
+}
+
 async function readNames(documents: Documents, one: DimensionDocuments): Promise<Map<string, string>> {
   const { primary_key, attribute_columns } = one.schema;
   const name = attribute_columns[0];
