@@ -22,7 +22,11 @@ export function startCatalog(root: URL): void {
   const results = document.getElementById('catalog-results');
   const catalog = document.getElementById('catalog');
   const status = document.getElementById('catalog-status');
+  const front = document.getElementById('front');
   if (!form || !results || !catalog || !status) return;
+  // The address of a view has a query, which the page itself leaves out: see the pages' rules.
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-view]'))
+    link.search = link.dataset['view'] ?? '';
   const control = (name: string) => form.elements.namedItem(name) as HTMLInputElement | HTMLSelectElement;
   const names = ['q', 'domain', 'level', 'year'] as const;
 
@@ -54,6 +58,7 @@ export function startCatalog(root: URL): void {
       catalog.hidden = false;
       const shown = filterEntries(catalog, filters);
       const any = filters.domain || filters.level || filters.year;
+      if (front) front.hidden = any !== '';
       status.textContent = any ? countOf(shown, 'dataset') : '';
       return;
     }
@@ -66,6 +71,7 @@ export function startCatalog(root: URL): void {
       const withdrawn =
         filters.level || filters.year ? [] : answer.withdrawn.filter(({ key }) => isOf(key, filters.domain));
       catalog.hidden = true;
+      if (front) front.hidden = true;
       results.hidden = false;
       const shown = { ...answer, datasets, withdrawn };
       render(<Results root={root} answer={shown} tags={frequentTags(search.document)} />, results);

@@ -1,12 +1,17 @@
-/** The front page: what is published here, by domain. A script adds search and filters. */
+/** The front page: figures, a map and questions of each domain, then all datasets. A script adds search and filters. */
 import type { DatasetSummary, WithdrawnSummary } from '../../../build/format/documents.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
 import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
 import { coveredSummary } from '../view/wording.ts';
 import type { Documents } from './documents.ts';
+import { type FrontDomain, FrontSection } from './front-figures.tsx';
 import { type Bundle, renderPage } from './layout.tsx';
 
-export function renderCatalogPage(documents: Documents, bundle: Bundle): string {
+export function renderCatalogPage(
+  documents: Documents,
+  front: readonly FrontDomain[],
+  bundle: Bundle,
+): string {
   const { service, list, health, manifest, withdrawn } = documents;
   const domains = [...new Set(list.datasets.map(one => one.main_topic))].sort();
   const levels = [...new Set(list.datasets.flatMap(one => one.detail_levels))].sort();
@@ -49,10 +54,15 @@ export function renderCatalogPage(documents: Documents, bundle: Bundle): string 
       </search>
       <p id="catalog-status" class="hint needs-script" role="status" />
       <section id="catalog-results" aria-label="Results" hidden />
+      <div id="front">
+        {front.map(one => (
+          <FrontSection key={one.domain} front={one} title={titleName(one.domain)} />
+        ))}
+      </div>
       <div id="catalog">
         {domains.map(domain => (
-          <section key={domain} aria-labelledby={`domain-${domain}`}>
-            <h2 id={`domain-${domain}`}>{titleName(domain)}</h2>
+          <section key={domain} aria-labelledby={`all-${domain}`}>
+            <h2 id={`all-${domain}`}>All datasets: {titleName(domain)}</h2>
             <ul class="rows">
               {list.datasets
                 .filter(one => one.main_topic === domain)

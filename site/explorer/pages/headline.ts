@@ -30,10 +30,16 @@ export interface Headline {
  * Returns null if no single figure speaks for the dataset: it has no key metric; an axis has several values, no
  * declared total and no value named for the key figure; the latest year has no row at the totals; its rows are days or months; or no rows are stored as JSON.
  */
-export async function readHeadline(
-  source: DocumentSource,
-  dataset: ExploredDataset,
-): Promise<Headline | null> {
+export function readHeadline(source: DocumentSource, dataset: ExploredDataset): Promise<Headline | null> {
+  const found = known.get(dataset) ?? findHeadline(source, dataset);
+  known.set(dataset, found);
+  return found;
+}
+
+/** The front page and the dataset's page show the same figure. */
+const known = new WeakMap<ExploredDataset, Promise<Headline | null>>();
+
+async function findHeadline(source: DocumentSource, dataset: ExploredDataset): Promise<Headline | null> {
   const metric = dataset.metrics.find(({ column }) => column.name === dataset.schema.key_metric);
   const chosen = chooseLevel(dataset);
   if (metric === undefined || chosen === null) return null;
@@ -45,7 +51,7 @@ export async function readHeadline(
   let places = 0;
   const whole = level.places.length === 0;
   for (const slice of slices) {
-    const rows = await readRows(source, dataset, slice, pins);
+    const rows = await readPinnedRows(source, dataset, slice, pins);
     const keys = new Set(rows.map(row => JSON.stringify(level.places.map(column => row[column] ?? null))));
     // Several rows of one place: a column outside of the axes tells them apart.
     if (keys.size < rows.length) return null;
@@ -89,7 +95,7 @@ export async function readHeadline(
  * Pins each axis to its total, to the value that its contract names for the key figure, to the one value that the
  * contract allows, or to NULL where no row has a value in it. Null if any other axis has values.
  */
-function pinTotals({ schema, manifest, yearColumn }: ExploredDataset, slice: SliceEntry): Pins | null {
+export function pinTotals({ schema, manifest, yearColumn }: ExploredDataset, slice: SliceEntry): Pins | null {
   const columns = new Map(schema.columns.map(column => [column.name, column]));
   const pins = new Map<string, string | null>();
   for (const name of schema.grain) {
@@ -140,7 +146,7 @@ function chooseLevel(dataset: ExploredDataset): { readonly level: Level; readonl
 }
 
 /** Reads the rows of a slice that match the pins. */
-async function readRows(
+export async function readPinnedRows(
   source: DocumentSource,
   { schema, manifest }: ExploredDataset,
   slice: SliceEntry,

@@ -2,10 +2,14 @@
 import { dimensionShapesPath } from '../../../build/format/paths.ts';
 import type { Documents } from './documents.ts';
 
+type Pair = readonly [number, number];
+
 /** The parts of a TopoJSON document that the cut reads. */
 export interface Topology {
   readonly type: 'Topology';
   readonly arcs: readonly unknown[];
+  /** Present if the arcs are quantized. */
+  readonly transform?: { readonly scale: Pair; readonly translate: Pair };
   readonly objects: Readonly<Record<string, { readonly geometries?: readonly Geometry[] }>>;
 }
 

@@ -4,6 +4,7 @@ import { renderApiPage } from './api-page.tsx';
 import { renderCatalogPage } from './catalog-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents } from './documents.ts';
+import { readFront } from './front-figures.tsx';
 import type { Bundle } from './layout.tsx';
 import { renderShapes, type Topology } from './map-shapes.ts';
 import { renderPlacesPage } from './places-page.tsx';
@@ -26,7 +27,7 @@ export async function* renderPages(
   const search = await deriveSearchDocument(documents);
   yield { path: PAGES.search, text: `${JSON.stringify(search)}\n` };
   yield* renderShapes(documents, one => readKeys(documents, one), readAtlas);
-  yield { path: 'index.html', text: renderCatalogPage(documents, bundle) };
+  yield { path: 'index.html', text: renderCatalogPage(documents, await readFront(documents), bundle) };
   yield { path: `${PAGES.places}/index.html`, text: renderPlacesPage(documents, search, bundle) };
   yield { path: `${PAGES.sql}/index.html`, text: renderSqlPage(documents, bundle) };
   const openapi = await documents.source.readText(ROOT.openapi);

@@ -22,12 +22,13 @@ const known = new Map<string, Promise<readonly Shape[]>>();
 function readShapes(path: string): Promise<readonly Shape[]> {
   const shapes =
     known.get(path) ??
-    // Scripts stand in a folder of the root.
-    fetch(new URL(`../${path}`, import.meta.url)).then(async response => {
-      if (!response.ok)
-        throw new Error(`The page could not load the shapes of the map (status ${response.status}).`);
-      return toShapes((await response.json()) as Topology);
-    });
+    fetch(new URL(path, new URL(document.documentElement.dataset['root'] ?? './', location.href))).then(
+      async response => {
+        if (!response.ok)
+          throw new Error(`The page could not load the shapes of the map (status ${response.status}).`);
+        return toShapes((await response.json()) as Topology);
+      },
+    );
   known.set(path, shapes);
   shapes.catch(() => known.delete(path));
   return shapes;
