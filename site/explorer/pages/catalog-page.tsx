@@ -1,7 +1,9 @@
 /** The front page: figures, a map and questions of each domain, then all datasets. A script adds search and filters. */
 import type { DatasetSummary, WithdrawnSummary } from '../../../build/format/documents.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
+import type { ExploredDataset } from '../view/dataset.ts';
 import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
+import { levelName, levelTitle } from '../view/levels.ts';
 import { coveredSummary } from '../view/wording.ts';
 import type { Documents } from './documents.ts';
 import { type FrontDomain, FrontSection } from './front-figures.tsx';
@@ -16,6 +18,13 @@ export function renderCatalogPage(
   const domains = [...new Set(list.datasets.map(one => one.main_topic))].sort();
   const levels = [...new Set(list.datasets.flatMap(one => one.detail_levels))].sort();
   const years = [...new Set(list.datasets.flatMap(one => one.available_years))].sort((a, b) => b - a);
+  const explored = new Map(
+    front.flatMap(({ datasets }) => datasets.map(one => [one.key, one.explored] as const)),
+  );
+  const titleOf = (level: string): [string, string] => {
+    const dataset = [...explored.values()].find(one => one.levels.some(({ name }) => name === level));
+    return [level, dataset ? levelTitle(dataset, level) : titleName(level)];
+  };
   const modified = new Map(manifest.datasets.map(one => [one.key, one.modified.slice(0, 10)]));
   return renderPage(
     documents,
@@ -42,7 +51,7 @@ export function renderCatalogPage(
               <input id="catalog-search" type="search" name="q" autocomplete="off" spellcheck={false} />
             </div>
             <Choice name="domain" label="Domain" any="All domains" values={domains.map(named)} />
-            <Choice name="level" label="Level" any="All levels" values={levels.map(named)} />
+            <Choice name="level" label="Level" any="All levels" values={levels.map(titleOf)} />
             <Choice
               name="year"
               label="Year"
@@ -70,6 +79,7 @@ export function renderCatalogPage(
                   <Entry
                     key={one.topic}
                     dataset={one}
+                    explored={explored.get(`${one.main_topic}/${one.topic}`)}
                     modified={modified.get(`${one.main_topic}/${one.topic}`) ?? ''}
                   />
                 ))}
@@ -118,7 +128,13 @@ function Choice(props: {
   );
 }
 
-function Entry({ dataset, modified }: { readonly dataset: DatasetSummary; readonly modified: string }) {
+function Entry(props: {
+  readonly dataset: DatasetSummary;
+  readonly explored: ExploredDataset | undefined;
+  readonly modified: string;
+}) {
+  const { dataset, explored, modified } = props;
+  const nameOf = (level: string) => (explored ? levelName(explored, level) : spellName(level));
   const { main_topic, topic, title, available_years, detail_levels, rows } = dataset;
   const summary = coveredSummary(dataset);
   return (
@@ -133,7 +149,7 @@ function Entry({ dataset, modified }: { readonly dataset: DatasetSummary; readon
       </h3>
       {summary && <p>{summary}</p>}
       <p class="hint">
-        {formatYears(available_years)} · {detail_levels.map(spellName).join(', ')} · {countOf(rows, 'row')}
+        {formatYears(available_years)} · {detail_levels.map(nameOf).join(', ')} · {countOf(rows, 'row')}
         {modified && ` · changed ${modified}`}
       </p>
     </li>
