@@ -321,7 +321,26 @@ function expectedFilters(schema: SchemaDocument): FilterDescriptor[] {
     ...byColumn,
     ...byAttribute,
     ...(parts.length === 0 ? [] : [place]),
+    ...columns.filter(hasRange).flatMap(({ name, type }) =>
+      (['min', 'max'] as const).map(
+        (bound): FilterDescriptor => ({
+          param: `${name}_${bound}`,
+          kind: 'range',
+          type: type === 'integer' ? 'integer' : 'number',
+          bound,
+          multi_value: false,
+          enum_enforced: false,
+          values: null,
+          column: name,
+        }),
+      ),
+    ),
   ];
+}
+
+/** Numbers that are neither codes nor the year. */
+function hasRange({ role, type, name }: ColumnDescriptor): boolean {
+  return name !== 'year' && !role.startsWith('fk_') && (type === 'integer' || type === 'number');
 }
 
 /** As FORMAT.md gives it. */
