@@ -166,7 +166,14 @@ function withdrawnEntries({ manifest }: SourceTree, only: string): WithdrawnEntr
 
 function publisherOf(service: ServiceDocument): Publisher {
   // No host keeps an extract as a release.
-  return { ...service, licenseUrl: service.license_url, language: service.language ?? null, releases: null };
+  return {
+    ...service,
+    licenseUrl: service.license_url,
+    language: service.language ?? null,
+    // Schema documents are taken over with the area that they name.
+    area: null,
+    releases: null,
+  };
 }
 
 /** Subtracts the rules of all datasets from the tree's total: the rest are those of dimensions. */

@@ -36,6 +36,8 @@ const DATA_TYPES = {
   number: 'sc:Float',
   string: 'sc:Text',
   boolean: 'sc:Boolean',
+  date: 'sc:Date',
+  timestamp: 'sc:DateTime',
 } as const satisfies Record<ColumnType, string>;
 
 /** Describes every Parquet file, and for each level a record set that reads the file with all its years. */

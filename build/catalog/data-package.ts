@@ -172,7 +172,8 @@ type Described = Pick<Column, 'label' | 'description' | 'nullable'> &
   Pick<ColumnDescriptor, 'valid_values' | 'value_min' | 'value_max'>;
 
 function field(column: RowColumn, known: Described | undefined): Fields {
-  const { name, type } = column;
+  const { name } = column;
+  const type = column.type === 'timestamp' ? 'datetime' : column.type;
   if (known === undefined) {
     return { name, type, ...(column.from === null ? {} : { description: `From ${column.from}.` }) };
   }

@@ -11,19 +11,22 @@ export function errorExamples(schema: SchemaDocument | undefined): ErrorExamples
   const { main_topic: domain, topic, year_max: year } = schema;
   const path = route.facts(domain, topic);
   const wrong = `${topic}x`;
+  // A dataset without time has no parameter `year`.
+  const [misspelt, meant, input] =
+    year === null ? ['detial', 'detail', schema.default_detail] : ['yaer', 'year', String(year)];
   const parameters = [...schema.filters.map(filter => filter.param), 'limit', 'offset', 'format'];
   return {
     notFound: example('unknown_dataset', `${route.schema(domain, wrong)}`, {
       detail: `There is no dataset ${domain}/${wrong}. Did you mean ${domain}/${topic}? /${API_ROOT}/datasets lists all.`,
     }),
-    validation: example('unknown_parameter', `${path}?yaer=${year}`, {
+    validation: example('unknown_parameter', `${path}?${misspelt}=${input}`, {
       detail: [
         {
           type: 'extra_forbidden',
-          loc: ['query', 'yaer'],
-          msg: "Unknown parameter. Did you mean 'year'?",
-          input: String(year),
-          ctx: { expected: parameters, nearest: 'year', url: `${path}?year=${year}` },
+          loc: ['query', misspelt],
+          msg: `Unknown parameter. Did you mean '${meant}'?`,
+          input,
+          ctx: { expected: parameters, nearest: meant, url: `${path}?${meant}=${input}` },
         },
       ],
     }),

@@ -1,5 +1,6 @@
 /** Describes a dataset's filters and columns in OpenAPI. Pure. */
 
+import type { ColumnType } from '../format/documents.ts';
 import type { Json } from '../format/json.ts';
 import type { RowColumn } from '../format/manifest.ts';
 import type { ColumnDescriptor, FilterDescriptor, SchemaDocument } from '../format/schema.ts';
@@ -24,7 +25,7 @@ export function pathParameter(
 /** A list is one comma-separated text: `style: form`, not exploded. */
 export function filterParameter(filter: FilterDescriptor, schema: SchemaDocument): Json {
   const item: Json = {
-    type: filter.type,
+    ...valueType(filter.type),
     ...(filter.values === null
       ? {}
       : { enum: filter.type === 'integer' ? filter.values.map(Number) : filter.values }),
@@ -39,6 +40,18 @@ export function filterParameter(filter: FilterDescriptor, schema: SchemaDocument
   };
 }
 
+/** JSON has no dates: they are texts with a format. */
+function valueType(type: ColumnType): { readonly type: string; readonly format?: string } {
+  switch (type) {
+    case 'date':
+      return { type: 'string', format: 'date' };
+    case 'timestamp':
+      return { type: 'string', format: 'date-time' };
+    default:
+      return { type };
+  }
+}
+
 function filterDescription(filter: FilterDescriptor, schema: SchemaDocument): string {
   const column = schema.columns.find(candidate => candidate.name === filter.column);
   switch (filter.kind) {
@@ -48,6 +61,11 @@ function filterDescription(filter: FilterDescriptor, schema: SchemaDocument): st
       return filter.param === 'year_min' ? 'First year of the answer.' : 'Last year of the answer.';
     case 'detail':
       return 'Level of geography.';
+    case 'range': {
+      const side = filter.bound === 'min' ? 'at least' : 'at most';
+      return `Rows whose ${column?.label ?? filter.column ?? 'value'} is ${side} this. Rows without a value never match.`;
+    }
+    case 'time':
     case 'foreign_key':
     case 'categorical':
       return [column?.label, column?.description].filter(Boolean).join('. ');
@@ -75,13 +93,22 @@ export function rowSchema(schema: SchemaDocument, columns: readonly RowColumn[])
 }
 
 function joined(column: RowColumn): Json {
-  return { type: [column.type, 'null'], description: `From the dimension ${column.from ?? ''}.` };
+  const { type, ...format } = valueType(column.type);
+  return {
+    type: [type, 'null'],
+    ...(column.type === 'date' ? format : {}),
+    description: `From the dimension ${column.from ?? ''}.`,
+  };
 }
 
 function own(column: ColumnDescriptor): Json {
   const text = [column.description, column.null_meaning === null ? '' : `NULL: ${column.null_meaning}`];
+  const { type, ...format } = valueType(column.type);
+  // Timestamps of a clock without a name have no offset, which the format date-time requires.
+  const isPlain = column.type === 'timestamp' && column.time_zone === undefined;
   return {
-    type: column.nullable ? [column.type, 'null'] : column.type,
+    type: column.nullable ? [type, 'null'] : type,
+    ...(isPlain ? {} : format),
     description: text.filter(Boolean).join(' '),
     ...(column.valid_values === null
       ? {}

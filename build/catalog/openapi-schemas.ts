@@ -7,7 +7,6 @@ import type {
   HealthDocument,
   RuleCounts,
   ServiceDocument,
-  TreeExtract,
   ValuesDocument,
   WithdrawnSlices,
   WithdrawnSummary,
@@ -15,6 +14,7 @@ import type {
 import type { Json } from '../format/json.ts';
 import type {
   ColumnDescriptor,
+  DatasetQuestion,
   DimensionColumnDescriptor,
   DimensionSchemaDocument,
   ExampleQuery,
@@ -22,66 +22,31 @@ import type {
   ForeignKeyDescriptor,
   NullSemantics,
   SchemaDocument,
+  TimeDescriptor,
 } from '../format/schema.ts';
 import { reference } from './openapi-references.ts';
-
-type Fields<Document> = Readonly<Record<keyof Document & string, Json>>;
-
-/** The schema of an object with exactly the fields of a type. All are required, except `optional`. */
-function shape<Document>(
-  fields: Fields<Document>,
-  optional: readonly (keyof Document & string)[] = [],
-): Json {
-  const required = (Object.keys(fields) as (keyof Document & string)[]).filter(
-    name => !optional.includes(name),
-  );
-  return { type: 'object', required, properties: fields };
-}
-
-const TEXT = { type: 'string' };
-/** The key in the list of datasets and in schema documents. Elsewhere a dataset's key is its path. */
-const KEY =
-  'main_topic/sub_topic/topic: the place of the dataset among the subjects. It is not a path: paths, manifests and row envelopes use main_topic/topic.';
-const TEXT_OR_NULL = { type: ['string', 'null'] };
-const COUNT = { type: 'integer', minimum: 0 };
-const YEAR = { type: 'integer' };
-const FLAG = { type: 'boolean' };
-const SCALAR = { type: ['string', 'number', 'boolean'] };
-const SCALAR_OR_NULL = { type: ['string', 'number', 'boolean', 'null'] };
-const COLUMN_TYPE = { type: 'string', enum: ['integer', 'string', 'number', 'boolean'] };
-const SCOPE = { type: 'string', enum: ['global', 'domain'] };
-const FILTER_KIND = {
-  type: 'string',
-  enum: ['year_exact', 'year_range', 'detail', 'foreign_key', 'categorical', 'dimension_attribute', 'place'],
-};
-
-function listOf(items: Json) {
-  return { type: 'array', items };
-}
-
-function orNull(schema: Json): Json {
-  return { oneOf: [schema, { type: 'null' }] };
-}
-
-function note(schema: Readonly<Record<string, Json>>, description: string): Json {
-  return { ...schema, description };
-}
-
-const STAMP = {
-  format: note(TEXT, 'Version of the published format.'),
-  release: note(TEXT, 'Release of the content that the document describes.'),
-  sample: note(FLAG, 'True if the rows are synthetic, otherwise absent.'),
-};
-
-const EXTRACT = {
-  extract: shape<TreeExtract>(
-    {
-      only: note(TEXT, 'The datasets of the tree, as domain/topic, separated by commas.'),
-      release: note(TEXT, 'The release with all datasets; absent if the publisher has published none.'),
-    },
-    ['release'],
-  ),
-};
+import {
+  COLUMN_TYPE,
+  COUNT,
+  EXTRACT,
+  FILTER_KIND,
+  FLAG,
+  KEY,
+  listOf,
+  note,
+  orNull,
+  SCALAR,
+  SCALAR_OR_NULL,
+  SCOPE,
+  STAMP,
+  shape,
+  TEXT,
+  TEXT_OR_NULL,
+  TIME_UNIT,
+  VALUE_LABELS,
+  YEAR,
+  YEAR_OR_NULL,
+} from './openapi-shapes.ts';
 
 export const DOCUMENT_SCHEMAS = {
   Service: shape<ServiceDocument>(
@@ -146,10 +111,11 @@ export const DOCUMENT_SCHEMAS = {
       title: TEXT,
       summary: TEXT,
       version: note(TEXT, 'Version of the data contract.'),
-      year_min: YEAR,
-      year_max: YEAR,
+      year_min: YEAR_OR_NULL,
+      year_max: YEAR_OR_NULL,
       year_gaps: note(listOf(YEAR), 'Years between the first and the last that have no data.'),
       available_years: listOf(YEAR),
+      time_unit: note(TIME_UNIT, 'What one row is about; absent if it is a year.'),
       detail_levels: listOf(TEXT),
       default_detail: TEXT,
       coverage_note: note(TEXT, 'Years and levels of the release; absent if it has all that are promised.'),
@@ -160,7 +126,7 @@ export const DOCUMENT_SCHEMAS = {
       endpoint: note(TEXT, 'Path of the rows.'),
       schema_endpoint: note(TEXT, 'Path of the schema document.'),
     },
-    ['coverage_note'],
+    ['coverage_note', 'time_unit'],
   ),
   WithdrawnSummary: shape<WithdrawnSummary>({
     key: note(TEXT, 'main_topic/topic, as paths and manifests name a dataset.'),
@@ -178,14 +144,18 @@ export const DOCUMENT_SCHEMAS = {
       topic: note(TEXT, 'Name of the dataset within its domain.'),
       key: note(TEXT, KEY),
       version: note(TEXT, 'Version of the data contract.'),
-      year_min: YEAR,
-      year_max: YEAR,
+      year_min: YEAR_OR_NULL,
+      year_max: YEAR_OR_NULL,
       year_gaps: note(listOf(YEAR), 'Years between the first and the last that have no data.'),
       available_years: listOf(YEAR),
       update_frequency: TEXT_OR_NULL,
       detail_levels: listOf(TEXT),
       default_detail: TEXT,
       coverage_note: note(TEXT, 'Years and levels of the release; absent if it has all that are promised.'),
+      time: shape<TimeDescriptor>({
+        unit: note(TIME_UNIT, 'The period that one row is about; instant: a moment; none: no time.'),
+        column: note(TEXT_OR_NULL, 'Its column; null without time.'),
+      }),
       path_template: note(TEXT, "Path of the rows in the publisher's lake."),
       grain: note(listOf(TEXT), 'Columns whose values together identify a row.'),
       title: TEXT,
@@ -220,6 +190,14 @@ export const DOCUMENT_SCHEMAS = {
       filters: listOf(reference('schemas', 'Filter')),
       filter_hints: { type: 'array', maxItems: 0 },
       values_endpoint: note(TEXT, 'Path of the values of every filterable column.'),
+      area: note(TEXT, "Name of the area that the whole's rows describe."),
+      synonyms: note(listOf(TEXT), 'Other words by which people look for the dataset.'),
+      questions: listOf(
+        shape<DatasetQuestion>({
+          question: TEXT,
+          view: note(TEXT, "The query of the page's address that answers it, without ?."),
+        }),
+      ),
       withdrawn_slices: listOf(
         shape<WithdrawnSlices>({
           date: { type: 'string', format: 'date' },
@@ -230,13 +208,23 @@ export const DOCUMENT_SCHEMAS = {
         }),
       ),
     },
-    ['sample', 'explorer', 'coverage_note', 'creator', 'withdrawn_slices'],
+    [
+      'sample',
+      'explorer',
+      'coverage_note',
+      'creator',
+      'area',
+      'synonyms',
+      'questions',
+      'time',
+      'withdrawn_slices',
+    ],
   ),
   Column: shape<ColumnDescriptor>(
     {
       name: TEXT,
       type: COLUMN_TYPE,
-      role: note(TEXT, 'year, metric, categorical, or fk_ followed by what the column identifies.'),
+      role: note(TEXT, 'year, time, metric, categorical, or fk_ followed by what the column identifies.'),
       nullable: FLAG,
       label: TEXT,
       short_description: TEXT,
@@ -249,18 +237,29 @@ export const DOCUMENT_SCHEMAS = {
       null_meaning: note(TEXT_OR_NULL, 'The meaning of NULL in the column.'),
       key_metric_grain_contributor: FLAG,
       metric_component: TEXT_OR_NULL,
+      time_zone: note(
+        { type: 'string', enum: ['UTC'] },
+        'Present on timestamps in UTC; absent if they follow another clock.',
+      ),
       total_value: note(TEXT, 'The value that marks the total of all others; absent if there is none.'),
+      headline_value: note(TEXT, 'The value at which the key figure is shown if the axis has no total.'),
+      value_labels: VALUE_LABELS,
+      synonyms: note(listOf(TEXT), 'Other words by which people look for the column.'),
     },
-    ['total_value'],
+    ['time_zone', 'total_value', 'headline_value', 'value_labels', 'synonyms'],
   ),
   Filter: shape<FilterDescriptor>(
     {
       param: note(TEXT, 'Name of the query parameter.'),
       kind: FILTER_KIND,
-      type: { type: 'string', enum: ['integer', 'string'] },
+      type: { type: 'string', enum: ['integer', 'string', 'number', 'date', 'timestamp'] },
       multi_value: note(FLAG, 'Whether a comma-separated list of values matches any of them.'),
       enum_enforced: note(FLAG, 'Whether a value that is not in the list is refused.'),
       values: orNull(listOf(TEXT)),
+      bound: note(
+        { type: 'string', enum: ['min', 'max'] },
+        'On a range: whether values are at least or at most the parameter.',
+      ),
       default: note(TEXT, 'Default value; only detail has one.'),
       column: note(TEXT, 'Column that the filter compares.'),
       dimension: note(TEXT, 'The dimension of an attribute; absent for other filters.'),
@@ -269,7 +268,7 @@ export const DOCUMENT_SCHEMAS = {
         'Columns of the key of a place, the largest part first; only place has them.',
       ),
     },
-    ['default', 'column', 'dimension', 'columns'],
+    ['bound', 'default', 'column', 'dimension', 'columns'],
   ),
   ForeignKey: shape<ForeignKeyDescriptor>({
     column: TEXT,
@@ -297,7 +296,7 @@ export const DOCUMENT_SCHEMAS = {
   ColumnValue: shape<ColumnValue>(
     {
       value: SCALAR,
-      label: note(TEXT_OR_NULL, "The dimension's name for the value; null if it has none."),
+      label: note(TEXT_OR_NULL, "The dimension's or the contract's name for the value; null if it has none."),
       rows: note(COUNT, 'Number of rows in all years and levels.'),
       years: listOf(YEAR),
       keys: {
@@ -343,8 +342,9 @@ export const DOCUMENT_SCHEMAS = {
         description: 'Position from 1; null for attributes.',
       },
       valid_values: orNull(listOf(SCALAR)),
+      value_labels: VALUE_LABELS,
       link_key: { type: 'object', description: "The publisher's own notes, as the contract states them." },
     },
-    ['link_key'],
+    ['value_labels', 'link_key'],
   ),
 } as const satisfies Readonly<Record<string, Json>>;

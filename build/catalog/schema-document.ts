@@ -5,7 +5,7 @@
 import type { Column, Contracts, Dataset } from '../contract/dataset.ts';
 import { datasetFilters, defaultLevel } from '../contract/filters.ts';
 import type { DatasetSummary, Stamp } from '../format/documents.ts';
-import { route } from '../format/paths.ts';
+import { NO_YEAR, route } from '../format/paths.ts';
 import type { ColumnDescriptor, ExampleQuery, SchemaDocument } from '../format/schema.ts';
 import { spellYears } from '../format/year-runs.ts';
 
@@ -32,10 +32,12 @@ export function coverageNote(dataset: Dataset, { levelYears }: Holdings): string
   if (whole) return null;
   const groups = new Map<string, string[]>();
   for (const [level, years] of levelYears) {
-    const spelled = spellYears(years);
+    const spelled = spellYears(years.filter(year => year !== NO_YEAR));
     groups.set(spelled, [...(groups.get(spelled) ?? []), level.replaceAll('_', ' ')]);
   }
-  const held = [...groups].map(([years, levels]) => `${years}, ${levels.join(', ')}`);
+  const held = [...groups].map(([years, levels]) =>
+    [years, levels.join(', ')].filter(part => part !== '').join(', '),
+  );
   return `This release holds ${held.join('; ')}.`;
 }
 
@@ -48,7 +50,8 @@ function gapsOf(years: readonly number[]): number[] {
 }
 
 function identity(dataset: Dataset, holdings: Holdings) {
-  const { years, levels } = holdings;
+  const { levels } = holdings;
+  const years = holdings.years.filter(year => year !== NO_YEAR);
   const note = coverageNote(dataset, holdings);
   return {
     main_topic: dataset.domain,
@@ -56,8 +59,8 @@ function identity(dataset: Dataset, holdings: Holdings) {
     topic: dataset.topic,
     key: [dataset.domain, dataset.subTopic, dataset.topic].filter(part => part !== '').join('/'),
     version: dataset.version,
-    year_min: years[0] ?? 0,
-    year_max: years.at(-1) ?? 0,
+    year_min: years[0] ?? null,
+    year_max: years.at(-1) ?? null,
     year_gaps: gapsOf(years),
     available_years: years,
     update_frequency: dataset.updateFrequency,
@@ -74,9 +77,13 @@ export function schemaDocument(
   holdings: Holdings,
   examples: readonly ExampleQuery[] = dataset.exampleQueries,
 ): SchemaDocument {
+  const area = dataset.area ?? contracts.publisher.area;
   return {
     ...stamp,
     ...identity(dataset, holdings),
+    ...(dataset.time.column !== null && dataset.time.column === dataset.time.yearColumn
+      ? {}
+      : { time: { unit: dataset.time.unit, column: dataset.time.column } }),
     path_template: dataset.pathTemplate,
     grain: dataset.grain,
     title: dataset.title,
@@ -106,6 +113,9 @@ export function schemaDocument(
     filters: datasetFilters(dataset, contracts, holdings.levels),
     filter_hints: [],
     values_endpoint: route.values(dataset.domain, dataset.topic),
+    ...(area === null ? {} : { area }),
+    ...(dataset.synonyms.length === 0 ? {} : { synonyms: dataset.synonyms }),
+    ...(dataset.questions.length === 0 ? {} : { questions: dataset.questions }),
     ...(dataset.withdrawnSlices.length === 0 ? {} : { withdrawn_slices: dataset.withdrawnSlices }),
   };
 }
@@ -129,13 +139,22 @@ function columnDescriptor(column: Column, { years }: Holdings): ColumnDescriptor
     null_meaning: column.nullMeaning,
     key_metric_grain_contributor: column.grainContributor,
     metric_component: column.metricComponent,
+    ...(column.physical === 'timestamptz' ? { time_zone: 'UTC' } : {}),
     ...(column.totalValue === null ? {} : { total_value: column.totalValue }),
+    ...(column.headlineValue === null ? {} : { headline_value: column.headlineValue }),
+    ...(isEmpty(column.valueLabels) ? {} : { value_labels: column.valueLabels }),
+    ...(column.synonyms.length === 0 ? {} : { synonyms: column.synonyms }),
   };
+}
+
+function isEmpty(record: object): boolean {
+  return Object.keys(record).length === 0;
 }
 
 export function datasetSummary(dataset: Dataset, holdings: Holdings): DatasetSummary {
   return {
     ...identity(dataset, holdings),
+    ...(dataset.time.unit === 'year' ? {} : { time_unit: dataset.time.unit }),
     title: dataset.title,
     summary: dataset.summary,
     key_metric: dataset.keyMetric,

@@ -35,13 +35,13 @@ export function planBatches(
 
 /**
  * The checks that can be counted batch by batch: those that judge each row by itself, and those for duplicates of keys
- * with the year. Another check ensures that a row's year is its slice's.
+ * with the year or the time. Another check ensures that a row's year is its slice's.
  */
 export function countedInBatches({ columns }: Dataset, checks: readonly Check[], rules: Rules): Check[] {
-  const year = columns.find(column => column.role === 'year')?.name;
+  const years = columns.filter(({ role }) => role === 'year' || role === 'time').map(({ name }) => name);
   return checks.filter(check => {
     const { measure } = check;
-    if (measure.kind === 'duplicates') return year !== undefined && measure.columns.includes(year);
+    if (measure.kind === 'duplicates') return measure.columns.some(name => years.includes(name));
     return conditionOf(check, rules) !== null;
   });
 }

@@ -14,6 +14,8 @@ export interface Check {
   readonly dimension: string;
   readonly severity: Severity;
   readonly measure: Measure;
+  /** Whether the contract is written for another tool, whose queries may not run here: then the rule is skipped. */
+  readonly foreign?: true;
   /** The place of the rule in the contract. */
   readonly place?: Place;
 }

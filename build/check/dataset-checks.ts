@@ -1,5 +1,5 @@
 /** Checks one dataset or the dimensions of a lake: loads the rows, locks the database, runs every rule. */
-import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
+import type { BaseColumn, Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { ColumnValues } from '../format/documents.ts';
 import type { FilterDescriptor } from '../format/schema.ts';
@@ -20,9 +20,11 @@ import {
   compareShape,
   dimensionFits,
   emptyFiles,
+  MOST_ROWS,
   type ParquetShape,
   readShapes,
 } from '../lake/parquet-shape.ts';
+import { findUnfitTimes } from '../lake/row-time.ts';
 import { allEnded } from '../lake/side-by-side.ts';
 import type { CheckMemory } from '../memory/kept-counts.ts';
 import type { CheckOutcome } from './check.ts';
@@ -37,6 +39,8 @@ interface CheckContext {
   readonly inventory: Inventory;
   /** Seconds that a contract's own query may take. */
   readonly ruleSeconds?: number | undefined;
+  /** The most rows of one file. */
+  readonly maxRows?: number | undefined;
   /** Shapes of files that have been read. */
   readonly shapes?: ReadonlyMap<string, ParquetShape> | undefined;
 }
@@ -85,7 +89,7 @@ function names(text: string, schema: string, table: string): boolean {
 /** Checks one dataset. Expects an empty database, and locks it. */
 export async function checkDataset(
   database: Database,
-  { contracts, inventory, ruleSeconds = RULE_SECONDS, shapes: known }: CheckContext,
+  { contracts, inventory, ruleSeconds = RULE_SECONDS, shapes: known, maxRows }: CheckContext,
   dataset: Dataset,
   filters: readonly FilterDescriptor[],
   memory: CheckMemory | null = null,
@@ -99,10 +103,10 @@ export async function checkDataset(
     await database.connect(),
     await database.connect(),
   ];
-  const { shapes, diagnostics: unfit } = await factShapes(session, dataset, slices, known);
+  const { shapes, diagnostics: unfit } = await factShapes(session, dataset, slices, known, maxRows);
   const files = slices.flatMap(slice => slice.files);
   const diagnostics =
-    unfit.length > 0 ? unfit : await findInexactDecimals(session, dataset.columns, files, shapes);
+    unfit.length > 0 ? unfit : await findUnfitValues(session, dataset.columns, files, shapes);
   if (diagnostics.length > 0) return { diagnostics, outcomes: [], shapes, values: [] };
   await createSchemas(
     session,
@@ -138,11 +142,25 @@ export async function checkDataset(
   return { diagnostics: [], outcomes, shapes, values };
 }
 
+/** Values that a build cannot publish as what the contract promises, found before a cast would fail or change them. */
+async function findUnfitValues(
+  session: Session,
+  columns: readonly BaseColumn[],
+  files: readonly LakeFile[],
+  shapes: ReadonlyMap<string, ParquetShape>,
+): Promise<Diagnostic[]> {
+  return [
+    ...(await findInexactDecimals(session, columns, files, shapes)),
+    ...(await findUnfitTimes(session, columns, files, shapes)),
+  ];
+}
+
 async function factShapes(
   session: Session,
   dataset: Dataset,
   slices: readonly LakeSlice[],
   known: ReadonlyMap<string, ParquetShape> = new Map(),
+  maxRows = MOST_ROWS,
 ): Promise<{ shapes: ReadonlyMap<string, ParquetShape>; diagnostics: Diagnostic[] }> {
   const files = slices.flatMap(slice => slice.files);
   const { shapes, diagnostics } = await readShapes(
@@ -157,7 +175,9 @@ async function factShapes(
   for (const file of files) {
     const shape = shapes.get(file.path);
     if (shape !== undefined)
-      diagnostics.push(...compareShape(dataset.key, dataset.columns, file, shape, year));
+      diagnostics.push(
+        ...compareShape(dataset.key, dataset.columns, file, shape, year, dataset.leftOut, maxRows),
+      );
   }
   diagnostics.push(
     ...emptyFiles(
@@ -223,7 +243,7 @@ export interface CheckedDimension {
 /** Checks every dimension that the lake has. Expects an empty database, and locks it. */
 export async function checkDimensions(
   database: Database,
-  { contracts, inventory, ruleSeconds }: CheckContext,
+  { contracts, inventory, ruleSeconds, maxRows }: CheckContext,
 ): Promise<{ diagnostics: Diagnostic[]; checked: CheckedDimension[] }> {
   const session = await database.connect();
   const diagnostics: Diagnostic[] = [];
@@ -237,11 +257,11 @@ export async function checkDimensions(
     const shape = read.shapes.get(file.path);
     if (shape === undefined) continue;
     const wrong = [
-      ...compareShape(dimension.key, dimension.columns, file, shape, null),
+      ...compareShape(dimension.key, dimension.columns, file, shape, null, dimension.leftOut, maxRows),
       ...emptyFiles([[file]], read.shapes),
     ];
     if (wrong.length === 0)
-      wrong.push(...(await findInexactDecimals(session, dimension.columns, [file], read.shapes)));
+      wrong.push(...(await findUnfitValues(session, dimension.columns, [file], read.shapes)));
     diagnostics.push(...wrong);
     if (wrong.length > 0) continue;
     await loadDimension(session, dimension, file, shape);

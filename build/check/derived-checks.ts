@@ -13,6 +13,8 @@ import { dimensionTable, SLICE_COLUMN } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier, literals } from '../lake/sql.ts';
 import { type Check, NONE } from './check.ts';
+import { impliedRange } from './implied-range.ts';
+import { periodRule } from './period-rule.ts';
 
 const INT32 = 2 ** 31;
 /** Control characters below the space, and a byte order mark at the beginning, which every decoder removes. */
@@ -86,7 +88,8 @@ function derived(
   description: string,
   violation: string,
 ): Check {
-  const axis = column !== null && 'role' in column && column.role !== 'metric' && column.role !== 'attribute';
+  // A time column may have as many values as rows.
+  const axis = column !== null && 'role' in column && !/^(metric|attribute|time)$/.test(String(column.role));
   return {
     name,
     source: 'derived',
@@ -114,6 +117,11 @@ function columnChecks(dataset: Dataset, column: Column): Check[] {
         `${value} NOT IN (${literals(dataset.years)})`,
       ),
     );
+  }
+  const period = column.role === 'time' ? periodRule(column, dataset.time.unit) : null;
+  if (period !== null) {
+    const violation = period.violation(value);
+    checks.push(derived(column, `${name}_period`, 'conformity', period.description, violation));
   }
   if (column.validValues !== null) checks.push(allowedValues(dataset, column, column.validValues));
   if (column.type === 'integer') checks.push(integerCheck(column, value));
@@ -172,39 +180,6 @@ function integerCheck(column: BaseColumn, value: string): Check {
       );
 }
 
-/** Bounds from the unit (a proportion is 0 to 1, counts and ratios are not negative) and from the contract. */
-function impliedRange(column: Column): { description: string; violation: (value: string) => string } | null {
-  if (column.type !== 'integer' && column.type !== 'number') return null;
-  if (column.role === 'year') return null;
-  const implied = UNIT_BOUNDS[column.unit ?? ''] ?? {};
-  const low = column.valueMin ?? implied.low;
-  const high = column.valueMax ?? implied.high;
-  if (low === undefined && high === undefined) return null;
-  const bounds =
-    low !== undefined && high !== undefined
-      ? `${low} to ${high}`
-      : low !== undefined
-        ? `at least ${low}`
-        : `at most ${high}`;
-  return {
-    description: `${column.name} is ${bounds}${column.unit === null ? '' : ` (${column.unit})`}.`,
-    violation: value => {
-      const below = low === undefined ? [] : [`${value} < ${low}`];
-      const above = high === undefined ? [] : [`${value} > ${high}`];
-      const outside = [...below, ...above].join(' OR ');
-      // Another check reports NaN and infinity.
-      return column.type === 'number' ? `isfinite(${value}) AND (${outside})` : outside;
-    },
-  };
-}
-
-const UNIT_BOUNDS: Readonly<Record<string, { readonly low?: number; readonly high?: number }>> = {
-  proportion: { low: 0, high: 1 },
-  count: { low: 0 },
-  ratio: { low: 0 },
-  percentile: { low: 0, high: 100 },
-};
-
 function foreignKeyCheck(dataset: Dataset, key: ForeignKey, contracts: Contracts): Check[] {
   const dimension = contracts.dimensions.get(key.dimension);
   if (dimension === undefined) return [];
@@ -253,6 +228,8 @@ function keyChecks(dataset: Dataset, slices: readonly LakeSlice[]): Check[] {
         `No two rows share ${dataset.grain.join(', ')}; NULL counts as a value.`,
         '',
       ),
+      // The contract does not promise a grain that the build guessed.
+      ...(dataset.grainGuessed ? { severity: 'warning' as const } : {}),
       measure: { kind: 'duplicates', columns: dataset.grain, expectation: NONE },
     },
   ];
@@ -306,6 +283,7 @@ function ruleCheck(contract: Dataset | Dimension, rule: Rule): Check[] {
     description: rule.description,
     dimension: rule.dimension,
     severity: rule.severity,
+    ...(contract.native ? {} : { foreign: true as const }),
     place: rule.place,
   } as const;
   const { measure, expectation } = rule;

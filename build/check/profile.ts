@@ -2,13 +2,14 @@
  * Profiles: the distinct values of a dataset's axes and keys by slice. Checks on values read them, and values.json
  * lists them.
  */
-import type { Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
-import type { ColumnValue, ColumnValues, Scalar } from '../format/documents.ts';
+import type { Column, Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
+import type { ColumnValue, ColumnValues, FilterKind, Scalar } from '../format/documents.ts';
 import type { FilterDescriptor } from '../format/schema.ts';
 import type { Session } from '../lake/database.ts';
 import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { spread } from '../lake/side-by-side.ts';
 import { identifier, identifiers, literal, literals, parquetRows } from '../lake/sql.ts';
+import { timeText } from '../slice/text-sql.ts';
 import type { Check } from './check.ts';
 
 /** The number of rows with the values of a profile's row. No column of a contract can have this name. */
@@ -117,7 +118,29 @@ function columnList(columns: readonly string[]): string {
   return [SLICE_COLUMN, ...columns.map(identifier)].join(', ');
 }
 
-/** Reads the entries of values.json in the order of the filters, with ascending values. */
+/** Ranges have no values of their own, and a time column may have as many as rows. */
+const UNLISTED: ReadonlySet<FilterKind> = new Set(['year_range', 'range', 'time']);
+
+/** A column with more characters in one value is prose. */
+const LONGEST_VALUE = 255;
+
+/** Fewer values than these are a list that people can read, even if none repeats. */
+const FEW_VALUES = 50;
+
+/**
+ * Whether a column holds free text, which no list of values helps to find: prose, or texts that hardly repeat in a column
+ * that the contract does not call a category.
+ */
+function isFreeText(column: Column | undefined, values: readonly ColumnValue[]): boolean {
+  if (column?.role !== 'categorical' || column.type !== 'string' || column.validValues !== null) return false;
+  const isProse = values.some(
+    ({ value }) => String(value).length > LONGEST_VALUE || /[\r\n]/.test(String(value)),
+  );
+  const rows = values.reduce((sum, value) => sum + value.rows, 0);
+  return isProse || (column.guessed && values.length > FEW_VALUES && rows < 2 * values.length);
+}
+
+/** Reads the entries of values.json in the order of the filters, with ascending values and without free text. */
 export async function readValues(
   sessions: readonly Session[],
   dataset: Dataset,
@@ -126,10 +149,10 @@ export async function readValues(
   sliceYears: readonly number[],
 ): Promise<ColumnValues[]> {
   const listed = filters.flatMap(filter =>
-    filter.column === undefined || filter.kind === 'year_range' ? [] : [{ ...filter, column: filter.column }],
+    filter.column === undefined || UNLISTED.has(filter.kind) ? [] : [{ ...filter, column: filter.column }],
   );
   const years = yearSets(sliceYears);
-  return spread(sessions, listed, async (session, filter): Promise<ColumnValues> => {
+  const found = await spread(sessions, listed, async (session, filter): Promise<ColumnValues | null> => {
     const column = dataset.columns.find(candidate => candidate.name === filter.column);
     const key = dataset.foreignKeys.find(candidate =>
       filter.kind === 'dimension_attribute'
@@ -137,20 +160,24 @@ export async function readValues(
         : candidate.column === filter.column,
     );
     const { select, order } = valuesQuery(dataset, contracts, filter, key, years.select);
+    const labels = (column ?? attributeOf(contracts, key, filter.column))?.valueLabels ?? {};
     const rows = await session.rows<ValueRow>(`${select} ORDER BY ${order}`);
+    const values = rows.map(row => columnValue(row, key, filter.column, years.of(row), labels));
+    if (isFreeText(column, values)) return null;
     return {
       param: filter.param,
       column: filter.column,
-      label: column?.label ?? attributeLabel(contracts, key, filter.column),
+      label: column?.label ?? attributeOf(contracts, key, filter.column)?.label ?? filter.column,
       kind: filter.kind,
-      values: rows.map(row => columnValue(row, key, filter.column, years.of(row))),
+      values,
     };
   });
+  return found.filter(one => one !== null);
 }
 
-function attributeLabel(contracts: Contracts, key: ForeignKey | undefined, column: string): string {
+function attributeOf(contracts: Contracts, key: ForeignKey | undefined, column: string) {
   const dimension = key === undefined ? undefined : contracts.dimensions.get(key.dimension);
-  return dimension?.columns.find(candidate => candidate.name === column)?.label ?? column;
+  return dimension?.columns.find(candidate => candidate.name === column);
 }
 
 type ValueRow = Readonly<Record<string, Scalar | null>>;
@@ -193,11 +220,14 @@ function columnValue(
   key: ForeignKey | undefined,
   column: string,
   years: readonly number[],
+  labels: Readonly<Record<string, string>>,
 ): ColumnValue {
+  const value = row['value'] as Scalar;
+  const named = Object.hasOwn(labels, String(value)) ? labels[String(value)] : undefined;
   const others = key?.columns.filter(name => name !== column && `key_${name}` in row) ?? [];
   return {
-    value: row['value'] as Scalar,
-    label: row['label'] as string | null,
+    value,
+    label: (row['label'] as string | null) ?? named ?? null,
     rows: row['rows'] as number,
     years,
     ...(others.length > 0
@@ -216,7 +246,9 @@ function valuesQuery(
   const column = identifier(filter.column ?? '');
   const dimension = key === undefined ? undefined : contracts.dimensions.get(key.dimension);
   if (key === undefined || dimension === undefined) {
-    const select = `SELECT p.${column} AS value, NULL AS label, sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${profileTable(factTable(dataset), [filter.column ?? ''])} p WHERE p.${column} IS NOT NULL GROUP BY ALL`;
+    const isTime = filter.type === 'date' || filter.type === 'timestamp';
+    const value = isTime ? timeText(`p.${column}`) : `p.${column}`;
+    const select = `SELECT ${value} AS value, NULL AS label, sum(${COUNT_COLUMN})::DOUBLE AS rows, ${years} FROM ${profileTable(factTable(dataset), [filter.column ?? ''])} p WHERE p.${column} IS NOT NULL GROUP BY ALL`;
     return { select, order: 'value' };
   }
   const on = key.columns

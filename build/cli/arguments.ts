@@ -1,11 +1,13 @@
 /** Options that several commands share, and parsers of their arguments. */
 import os from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
-import { isDate } from '../contract/calendar-date.ts';
 import type { PageMaker } from '../documents/people-pages.ts';
+import { isDate } from '../format/time-text.ts';
 import { HOST_NAMES, type HostName, type HostTarget } from '../hosts/host-profile.ts';
 import { type EdgeMakers, hostTarget, parseBasePath } from '../hosts/host-target.ts';
+import type { SigningKey } from '../log/log-key.ts';
 import { findShard, parseShard, type ShardNumber } from '../shards/shard-number.ts';
+import { readSigningKey, SIGNING_KEY } from './log-keys.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Shared {
@@ -88,6 +90,14 @@ export const BASE_PATH = new Option(
   '--base-path <path>',
   'path of the tree on its host, such as /repository/',
 ).argParser(pathBeneath);
+export const SIGNING = new Option(
+  '--signing-key <file>',
+  `file of the private key that signs the log of releases (default: the variable ${SIGNING_KEY})`,
+);
+export const PORT = new Option('--port <n>', 'port to listen on; 0 takes a free one')
+  .env('PORT')
+  .default(8080)
+  .argParser(integer(0, 65535));
 export const JOBS = new Option('--jobs <n>', 'slices to process at once')
   .default(Math.min(8, os.availableParallelism()), 'the number of cores, at most 8')
   .argParser(integer(1, 256));
@@ -95,9 +105,22 @@ export const MEMORY = new Option('--memory <size>', 'memory limit of DuckDB, whi
   .default('512MB')
   .argParser(size);
 
+export const RULE_SECONDS = new Option('--rule-seconds <n>', "seconds that a contract's own query may take")
+  .default(60)
+  .argParser(integer(1, 86_400));
+export const MAX_ROWS = new Option('--max-rows <n>', 'rows that one file of the lake may have')
+  .default(100_000_000)
+  .argParser(integer(1, Number.MAX_SAFE_INTEGER));
+
 export interface LimitArguments extends Shared {
   readonly jobs: number;
   readonly memory: string;
+}
+
+/** Of commands that read a lake. */
+export interface LakeArguments {
+  readonly ruleSeconds: number;
+  readonly maxRows: number;
 }
 
 /** Of commands that write a tree. */
@@ -107,6 +130,7 @@ export interface TreeArguments extends LimitArguments {
   readonly baseUrl?: string;
   readonly host?: HostName;
   readonly basePath?: string;
+  readonly signingKey?: string;
 }
 
 /** The options of a build, from the arguments. */
@@ -119,6 +143,7 @@ export function treeOptions(options: TreeArguments, edges: EdgeMakers): TreeOpti
     previous: options.previous ?? null,
     baseUrl: baseUrl ?? null,
     host: hostTarget(host, basePath, baseUrl, edges),
+    signingKey: readSigningKey(options.signingKey),
   };
 }
 
@@ -129,4 +154,5 @@ interface TreeOptions {
   readonly jobs: number;
   readonly memory: string;
   readonly host: HostTarget | null;
+  readonly signingKey: SigningKey | null;
 }

@@ -9,7 +9,7 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 export interface JsonReport {
   /** Whether the exit code is 0. */
   readonly ok: boolean;
-  /** Every problem, errors first. Warnings alone refuse nothing, except with `--strict`. */
+  /** Every problem, errors first, notes last. Warnings refuse nothing, except with `--strict`; notes never do. */
   readonly diagnostics: readonly ReportedDiagnostic[];
 }
 
@@ -41,9 +41,10 @@ export function jsonReport<Result extends object>(
   diagnostics: readonly ReportedDiagnostic[],
   result?: Result,
 ): JsonReport & Partial<Result> {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const warnings = diagnostics.filter(({ severity }) => severity === 'warning');
-  return { ...(result as Partial<Result>), ok, diagnostics: [...errors, ...warnings] };
+  const ranked = (['error', 'warning', 'note'] as const).flatMap(severity =>
+    diagnostics.filter(one => one.severity === severity),
+  );
+  return { ...(result as Partial<Result>), ok, diagnostics: ranked };
 }
 
 /** A rule that did not pass. */

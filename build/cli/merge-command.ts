@@ -8,6 +8,7 @@ import {
   JOBS,
   MEMORY,
   type Run,
+  SIGNING,
   type SiteParts,
   type TreeArguments,
   treeOptions,
@@ -24,6 +25,7 @@ export function addMergeCommand(program: Command, run: Run, site: SiteParts): vo
     .addOption(BASE_URL)
     .addOption(HOST)
     .addOption(BASE_PATH)
+    .addOption(SIGNING)
     .addOption(JOBS)
     .addOption(MEMORY)
     .option('--json', 'print one JSON object')

@@ -5,9 +5,11 @@ import { differenceLines, type TreeDifference } from '../catalog/tree-difference
 import type { SubjectOutcome } from '../check/check-stage.ts';
 import type { DatasetDisclosure } from '../check/disclosure.ts';
 import { disclosureLines } from '../check/disclosure-report.ts';
-import { formatPlace } from '../contract/diagnostic.ts';
+import { type Diagnostic, formatPlace } from '../contract/diagnostic.ts';
 import { formatCauses } from '../contract/diagnostic-causes.ts';
 import { inert } from '../contract/quoting.ts';
+import type { Deployed } from '../deploy/deployment.ts';
+import type { DraftResult } from '../draft/draft.ts';
 import type { RefusedError, UnableError } from '../failure.ts';
 import type { HostSummary } from '../memory/build-state.ts';
 import type { CheckResult } from '../pipeline/check-lake.ts';
@@ -16,7 +18,9 @@ import type { ValidateResult } from '../pipeline/validation.ts';
 import type { BuildEvent, Reporter } from '../report.ts';
 import type { ShardResult } from '../shards/shard.ts';
 import type { VerifyResult } from '../tree/verify-tree.ts';
-import { foundText, jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './json-report.ts';
+import { draftLines } from './draft-lines.ts';
+import { jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './json-report.ts';
+import { isProblem, outcomeText, plural, refusalCounts, refusalLines } from './refusal-lines.ts';
 
 const BAR = 24;
 
@@ -65,7 +69,8 @@ export class Terminal {
       case 'note':
         return this.#line(event.text);
       case 'warnings':
-        for (const line of formatCauses(event.diagnostics)) this.#line(line);
+        // Notes are for people who check a contract: `civic validate` shows them.
+        for (const line of formatCauses(event.diagnostics.filter(isProblem))) this.#line(line);
         return;
       case 'notices':
         for (const notice of event.outcomes) this.#line(outcomeText(notice));
@@ -87,6 +92,27 @@ export class Terminal {
     this.#answer(
       `${plural(result.files, 'file')}: ${plural(result.datasets, 'dataset')}, ${plural(result.dimensions, 'dimension')}, ${plural(result.rules, 'rule')}${inactive}. No errors.`,
     );
+  }
+
+  deployed(result: Deployed): void {
+    if (this.#json) return this.#object(true, this.#warnings, { ...result, notes: this.#notes });
+    const { release, before, uploaded, removed } = result;
+    if (uploaded)
+      this.#answer(`${uploaded.sent} files sent (${uploaded.bytes} bytes), ${uploaded.kept} unchanged.`);
+    if (removed.length > 0) this.#answer(`Removed ${removed.join(', ')}.`);
+    const was = before === null || before === release ? '' : ` It replaces ${before}.`;
+    this.#answer(`Release ${release} is online.${was}`);
+  }
+
+  /** The releases on a host; `current` is the one that is online. */
+  releases(names: readonly string[], current: string | null): void {
+    if (this.#json) return this.#object(true, [], { releases: names, current });
+    for (const name of names) this.#answer(name === current ? `${name}  online` : name);
+  }
+
+  drafted(result: DraftResult): void {
+    if (this.#json) return this.#object(true, [], result);
+    for (const line of draftLines(result)) this.#answer(line);
   }
 
   checked(result: CheckResult): void {
@@ -121,6 +147,13 @@ export class Terminal {
     this.#answer(
       `${plural(result.files, 'file')} and ${plural(result.slices, 'slice')} verified: every hash is right, all formats have the same rows, no file is missing or extra.`,
     );
+    this.#answer(logText(result));
+  }
+
+  /** Prints lines for a person, or the object for a program. */
+  told(lines: readonly string[], result: object): void {
+    if (this.#json) return this.#object(true, this.#warnings, result);
+    for (const line of lines) this.#answer(line);
   }
 
   packed(result: SnapshotResult): void {
@@ -165,24 +198,20 @@ export class Terminal {
       return this.#object(false, found, { disclosure: this.#disclosure });
     }
     this.#clear();
-    for (const line of formatCauses(error.diagnostics)) this.#line(line);
-    for (const failure of error.failures) this.#line(outcomeText(failure));
-    const errors =
-      error.diagnostics.filter(one => one.severity === 'error').length +
-      error.failures.filter(({ outcome }) => outcome.result === 'failed').length;
-    const warnings = error.diagnostics.length + error.failures.length - errors;
-    const strict = errors === 0 ? `, which --strict refuses` : '';
-    const counts = [
-      errors === 0 ? '' : plural(errors, 'error'),
-      warnings === 0 ? '' : plural(warnings, 'warning'),
-    ];
-    this.#line(`${counts.filter(Boolean).join(', ')}${strict}.${consequence && ` ${consequence}`}`);
+    for (const line of refusalLines(error)) this.#line(line);
+    this.#line(refusalCounts(error) + (consequence && ` ${consequence}`));
   }
 
   unable(error: UnableError): void {
     if (this.#json) return this.#failed(error);
     this.#clear();
     this.#line(`${error.code} ${error.message}`);
+  }
+
+  /** Prints the lines of an error, after which the command goes on. */
+  broken(lines: readonly string[]): void {
+    this.#clear();
+    for (const line of lines) this.#line(line);
   }
 
   /** Prints the result on standard output. */
@@ -236,10 +265,6 @@ function printable(text: string): string {
   return text.split('\n').map(inert).join('\n');
 }
 
-function plural(count: number, noun: string): string {
-  return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 function hostText({ name, bytes, leftOut: { json, csv, history }, folder }: HostSummary): string {
   const left = [
     json > 0 ? `JSON of ${plural(json, 'slice')}` : '',
@@ -251,9 +276,18 @@ function hostText({ name, bytes, leftOut: { json, csv, history }, folder }: Host
   return `For ${name}: ${plural(bytes, 'byte')}. ${without}.${more}`;
 }
 
+function logText({ release, log }: VerifyResult): string {
+  if (log === null) return `Release ${release} is not signed: it has no log of releases.`;
+  const { origin, entry, entries, signed, witnesses } = log;
+  const by = signed ? `signed by ${origin}` : `of ${origin}; give --key to check whose it is`;
+  const seen = witnesses.length === 0 ? '' : `, and by ${witnesses.join(', ')} as a witness`;
+  return `Release ${release} is number ${entry} of ${entries} in the log ${by}${seen}.`;
+}
+
 const VERBS = {
   fetch: 'Fetching',
   read: 'Reading',
+  table: 'Dividing',
   check: 'Checking',
   disclosure: 'Comparing',
   slice: 'Writing',
@@ -266,6 +300,7 @@ const VERBS = {
 const SUBJECTS = {
   fetch: 'files',
   read: 'files',
+  table: 'tables',
   check: 'subjects',
   disclosure: 'datasets',
   slice: 'files',
@@ -275,22 +310,4 @@ const SUBJECTS = {
   bag: 'files',
 } as const;
 
-const VERDICT = { failed: 'error', warned: 'warning', skipped: 'skipped', passed: 'passed' } as const;
-
 /** Dataset, rule, count, slices, and up to five rows, one per line. */
-function outcomeText({ subject, outcome }: SubjectOutcome): string {
-  const { check, result, slices, rows, reason } = outcome;
-  const head = `${subject} ${VERDICT[result]} rule ${check.name}: ${check.description}`;
-  const what = reason ?? foundText(outcome);
-  const where = slices.map(slice => `${slice.year} ${slice.detail} (${slice.count})`);
-  const shown = where.slice(0, 8).join(', ') + (where.length > 8 ? `, and ${where.length - 8} more` : '');
-  return [
-    head,
-    `  ${what}`,
-    ...(where.length === 0 ? [] : [`  In ${shown}.`]),
-    ...(check.place ? [`  The rule is at ${formatPlace(check.place)}.`] : []),
-    ...rows.map(row => `  ${JSON.stringify(row)}`),
-  ]
-    .map(inert)
-    .join('\n');
-}

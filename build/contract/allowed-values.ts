@@ -47,7 +47,7 @@ export function resolveAllowedValues(
       ...(extra.length > 0 ? [`${quoteList(extra)} only here`] : []),
     ];
     const message = `the allowed values differ from those on line ${first.place.line} (${parts.join('; ')}): make them agree`;
-    problems.errorAt(other.place, 'allowed-values-disagree', message);
+    problems.doubtAt(other.place, 'allowed-values-disagree', message);
   }
   if (isFilter) checkListable(first, problems);
   return first.values;
@@ -81,7 +81,7 @@ function checkTypes(statement: Statement, type: ColumnType, problems: Problems):
   if (wrong === undefined) return true;
   const remedy = type === 'string' ? 'write each in quotes' : 'give every value that type';
   const message = `the allowed value ${quote(wrong)} is not of type ${type}: ${remedy}`;
-  problems.errorAt(statement.place, 'allowed-values-type', message);
+  problems.doubtAt(statement.place, 'allowed-values-type', message);
   return false;
 }
 
@@ -95,7 +95,7 @@ function checkTexts(statement: Statement, problems: Problems): boolean {
   const wrong = statement.values.find(value => UNFIT.test(String(value)));
   if (wrong === undefined) return true;
   const message = `the allowed value ${quote(wrong)} contains a control character or begins with U+FEFF: remove the character`;
-  problems.errorAt(statement.place, 'allowed-values-text', message);
+  problems.doubtAt(statement.place, 'allowed-values-text', message);
   return false;
 }
 

@@ -6,6 +6,7 @@ import { type CustomProperties, readCustomProperties } from './custom-properties
 import type { BaseColumn, Rule } from './dataset.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
+import { readValueLabels } from './readers-words.ts';
 import type { Path } from './yaml-document.ts';
 
 /** What facts and dimensions both read from a column, and the parts of the contract from which they read the rest. */
@@ -14,9 +15,21 @@ export interface ReadColumn {
   readonly raw: RawProperty;
   readonly custom: CustomProperties<ColumnProperties>;
   readonly path: Path;
+  /** Whether the contract does not state the column's role. */
+  readonly guessed: boolean;
 }
 
-const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+/**
+ * A name that a header of CSV, a key of JSON and a column of Parquet can all hold: no control character, no line or
+ * paragraph separator, no half of a surrogate pair, no byte order mark, and no space at either end.
+ */
+const NAME = /^(?!\s)[^\p{Cc}\p{Cs}\u2028\u2029\ufeff]+(?<!\s)$/u;
+
+/** Bytes of UTF-8. */
+const LONGEST_NAME = 255;
+
+/** Decides a column's role if the contract does not state it. */
+export type RoleGuess = (column: RawProperty, type: BaseColumn['type']) => string | undefined;
 
 /**
  * Reads the columns that have a name and a type. Without a label, a column is labelled by its business name or its
@@ -27,45 +40,63 @@ export function readBaseColumns(
   owner: Path,
   rules: readonly Rule[],
   problems: Problems,
+  guessRole: RoleGuess = () => undefined,
 ): readonly ReadColumn[] {
   const lines = new Map<string, number>();
   return (object.properties ?? []).flatMap((raw, index) => {
     const path = [...owner, 'properties', index];
     if (raw === null) return [];
-    const custom = readCustomProperties<ColumnProperties>(raw.customProperties, path, COLUMN_SHAPE, problems);
-    if (raw.name !== undefined) checkName(raw.name, path, lines, problems);
-    const types = readColumnTypes(raw, custom.values.column_role === 'year', path, problems);
-    if (raw.name === undefined || types === null) return [];
+    const stated = readCustomProperties<ColumnProperties>(raw.customProperties, path, COLUMN_SHAPE, problems);
+    const isNamed = raw.name !== undefined && checkName(raw.name, path, lines, problems);
+    const types = readColumnTypes(raw, stated.values.column_role === 'year', path, problems);
+    if (raw.name === undefined || !isNamed || types === null) return [];
+    const guess = stated.states('column_role') && problems.native ? undefined : guessRole(raw, types.type);
+    const custom = guess === undefined ? stated : withRole(stated, guess);
+    const guessed = custom !== stated;
+    // A row without a time would belong to no slice.
+    const isTime = ['year', 'time'].includes(custom.values.column_role ?? '');
     // Requests do not filter by listed years or metric values.
     const isFilter = !['year', 'metric'].includes(custom.values.column_role ?? '');
+    const validValues = resolveAllowedValues(raw, types.type, rules, path, problems, isFilter);
     const base: BaseColumn = {
       name: raw.name,
       ...types,
-      nullable: raw.required !== true,
+      nullable: isTime ? raw.required === false && !guessed : raw.required !== true,
       label: custom.values.label ?? raw.businessName ?? raw.name,
       shortDescription: custom.values.short_description ?? '',
       description: raw.description ?? '',
-      validValues: resolveAllowedValues(raw, types.type, rules, path, problems, isFilter),
+      validValues,
+      valueLabels: readValueLabels(custom, validValues, problems),
       example: readExample(raw, types.type, path, problems),
       place: problems.placeOf(path),
     };
-    return [{ base, raw, custom, path }];
+    return [{ base, raw, custom, path, guessed }];
   });
 }
 
-function checkName(name: string, path: Path, lines: Map<string, number>, problems: Problems): void {
+function withRole(
+  stated: CustomProperties<ColumnProperties>,
+  role: string,
+): CustomProperties<ColumnProperties> {
+  return { ...stated, values: { ...stated.values, column_role: role } };
+}
+
+/** Whether a column can have the name. The columns of a contract for another tool are left out if they cannot. */
+function checkName(name: string, path: Path, lines: Map<string, number>, problems: Problems): boolean {
   const at = [...path, 'name'];
-  if (!NAME.test(name)) {
-    const rule = 'use 1 to 63 letters, digits and _, beginning with a letter or _';
-    problems.error(at, 'column-name', `${quote(name)} cannot be the name of a column: ${rule}`);
+  const fits = NAME.test(name) && Buffer.byteLength(name) <= LONGEST_NAME;
+  if (!fits) {
+    const rule = `use 1 to ${LONGEST_NAME} bytes without control characters, line breaks and outer spaces`;
+    problems.doubt(at, 'column-name', `${quote(name)} cannot be the name of a column: ${rule}`);
   }
   // SQL compares names without regard to case.
   const first = lines.get(name.toLowerCase());
   if (first === undefined) lines.set(name.toLowerCase(), problems.placeOf(at).line);
   else {
     const message = `the column ${quote(name)} already stands on line ${first}: remove or rename one`;
-    problems.error(at, 'column-duplicate', message);
+    problems.doubt(at, 'column-duplicate', message);
   }
+  return problems.native || (fits && first === undefined);
 }
 
 function readExample(raw: RawProperty, type: BaseColumn['type'], path: Path, problems: Problems) {

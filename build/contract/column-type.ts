@@ -1,4 +1,5 @@
 import type { ColumnType, Scalar } from '../format/documents.ts';
+import { isDate, isTimestamp } from '../format/time-text.ts';
 import type { RawProperty } from './contract-profile.ts';
 import type { PhysicalType } from './dataset.ts';
 import { suggestion } from './nearest-name.ts';
@@ -6,7 +7,7 @@ import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
-/** The names that databases give the five physical types. The look-up ignores a length or precision in brackets. */
+/** The names that databases give the physical types. The look-up ignores a length or precision in brackets. */
 const PHYSICAL: ReadonlyMap<string, PhysicalType> = new Map([
   ...names('int', 'int', 'integer', 'int32', 'smallint', 'int16', 'tinyint', 'int8', 'int4', 'mediumint'),
   ...names('bigint', 'bigint', 'long', 'int64', 'uinteger', 'uint32', 'int unsigned', 'integer unsigned'),
@@ -25,6 +26,19 @@ const PHYSICAL: ReadonlyMap<string, PhysicalType> = new Map([
   ...names('string', 'string', 'varchar', 'character varying', 'char', 'text', 'utf8', 'nvarchar', 'nchar'),
   ...names('string', 'varchar2', 'nvarchar2', 'clob', 'character', 'bpchar'),
   ...names('boolean', 'boolean', 'bool'),
+  ...names('date', 'date', 'date32'),
+  ...names('timestamp', 'timestamp', 'timestamp without time zone', 'timestamp_ntz', 'timestampntz'),
+  ...names(
+    'timestamp',
+    'datetime',
+    'datetime2',
+    'smalldatetime',
+    'timestamp_s',
+    'timestamp_ms',
+    'timestamp_us',
+  ),
+  ...names('timestamptz', 'timestamptz', 'timestamp with time zone', 'timestamp_tz', 'timestamp_ltz'),
+  ...names('timestamptz', 'timestamp with local time zone', 'datetimeoffset'),
 ]);
 
 const LOGICAL_OF: Readonly<Record<PhysicalType, ColumnType>> = {
@@ -33,9 +47,21 @@ const LOGICAL_OF: Readonly<Record<PhysicalType, ColumnType>> = {
   double: 'number',
   string: 'string',
   boolean: 'boolean',
+  date: 'date',
+  timestamp: 'timestamp',
+  timestamptz: 'timestamp',
 };
 
-const TYPES: readonly string[] = ['integer', 'string', 'number', 'boolean'] satisfies ColumnType[];
+const TYPES: readonly string[] = [
+  'integer',
+  'string',
+  'number',
+  'boolean',
+  'date',
+  'timestamp',
+] satisfies ColumnType[];
+
+const KNOWN = 'integer, string, number, boolean, date or timestamp';
 
 interface ColumnTypes {
   readonly type: ColumnType;
@@ -45,6 +71,8 @@ interface ColumnTypes {
 /**
  * Reads a column's types. Returns null and reports `column-type` if a type is not supported or the two disagree.
  * Without a physical type, an integer is a bigint (a year: an int). Without a logical type, the physical type decides.
+ * Dates and timestamps may be stored as either, or as text. A timestamp is in UTC if its physical type has a time zone or
+ * its `logicalTypeOptions` say `timezone: true`.
  */
 export function readColumnTypes(
   raw: RawProperty,
@@ -53,7 +81,7 @@ export function readColumnTypes(
   problems: Problems,
 ): ColumnTypes | null {
   const { logicalType, physicalType } = raw;
-  const bare = physicalType?.toLowerCase().replace(/\(.*/s, '').trim();
+  const bare = physicalType === undefined ? undefined : bareName(physicalType);
   // Some databases store integers as decimals without a fraction.
   const isDecimal = /^(decimal|numeric|number)$/.test(bare ?? '') && !/,\s*[1-9]/.test(physicalType ?? '');
   const physical =
@@ -63,25 +91,66 @@ export function readColumnTypes(
     return null;
   };
   if (logicalType !== undefined && !TYPES.includes(logicalType)) {
-    const dated = ['date', 'timestamp', 'time'].includes(logicalType);
-    const remedy = dated
-      ? 'publish it as a string in ISO 8601'
-      : `use integer, string, number or boolean${suggestion(logicalType, TYPES)}`;
+    const remedy =
+      logicalType === 'time'
+        ? 'publish it as a string in ISO 8601'
+        : `use ${KNOWN}${suggestion(logicalType, TYPES)}`;
     return fail('logicalType', `the type ${quote(logicalType)} is not supported: ${remedy}`);
   }
   if (physicalType !== undefined && physical === undefined) {
-    const message = `the physical type ${quote(physicalType)} is not known: use int, bigint, double, string or boolean`;
+    const message = `the physical type ${quote(physicalType)} is not known: use int, bigint, double, string, boolean, date or timestamp`;
     return fail('physicalType', message);
   }
   const type = (logicalType as ColumnType | undefined) ?? (physical && LOGICAL_OF[physical]);
   if (type === undefined) {
-    return fail('logicalType', 'the column has no logicalType: add integer, string, number or boolean');
+    return fail('logicalType', `the column has no logicalType: add ${KNOWN}`);
+  }
+  if (type === 'date' && isTimeStorage(physical)) return { type, physical: 'date' };
+  if (type === 'timestamp' && isTimeStorage(physical)) {
+    const inUtc = physical === 'timestamptz' || raw.logicalTypeOptions?.['timezone'] === true;
+    return { type, physical: inUtc ? 'timestamptz' : 'timestamp' };
   }
   if (physical !== undefined && LOGICAL_OF[physical] !== type) {
     const message = `the physical type ${quote(physicalType)} stores type ${LOGICAL_OF[physical]}, but the logicalType is ${type}: make them agree`;
     return fail('physicalType', message);
   }
   return { type, physical: physical ?? defaultPhysical(type, isYear) };
+}
+
+/** Whether a physical type can hold dates and timestamps; a contract may leave it out. */
+function isTimeStorage(physical: PhysicalType | undefined): boolean {
+  return physical === undefined || /^(date|timestamp|timestamptz|string)$/.test(physical);
+}
+
+/** Whether a text is the name of a physical type, such as `varchar(20)`. */
+export function isPhysicalType(text: string): boolean {
+  return PHYSICAL.has(bareName(text));
+}
+
+/** Whether a text is the name of a logical type that the build serves. */
+export function isServedType(text: string): boolean {
+  return TYPES.includes(text);
+}
+
+/** Whether columns of a physical type hold values of a logical type. */
+export function physicalFits(physicalType: string, type: string): boolean {
+  const physical = PHYSICAL.get(bareName(physicalType));
+  if (physical === undefined) return false;
+  return LOGICAL_OF[physical] === type || (/^(date|timestamp)$/.test(type) && isTimeStorage(physical));
+}
+
+/** The logical type that a known physical type stores. */
+export function logicalOf(physicalType: string): ColumnType {
+  return LOGICAL_OF[PHYSICAL.get(bareName(physicalType)) ?? 'string'];
+}
+
+/** A physical type without a length or precision in brackets. */
+function bareName(physicalType: string): string {
+  return physicalType
+    .toLowerCase()
+    .replace(/\([^)]*\)?/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 function defaultPhysical(type: ColumnType, isYear: boolean): PhysicalType {
@@ -92,6 +161,8 @@ function defaultPhysical(type: ColumnType, isYear: boolean): PhysicalType {
       return 'double';
     case 'string':
     case 'boolean':
+    case 'date':
+    case 'timestamp':
       return type;
     default:
       return type satisfies never;
@@ -107,6 +178,10 @@ export function isOfType(value: unknown, type: ColumnType): value is Scalar {
     case 'string':
     case 'boolean':
       return typeof value === type;
+    case 'date':
+      return typeof value === 'string' && isDate(value);
+    case 'timestamp':
+      return typeof value === 'string' && isTimestamp(value);
     default:
       return type satisfies never;
   }

@@ -21,16 +21,17 @@ export function checkComparability(
   const checkBreaks = (breaks: readonly RawSeriesBreak[], pathOf: (...inside: Path) => Path) => {
     for (const [index, { after, levels: named = [] }] of breaks.entries()) {
       const fail = (message: string, ...inside: Path) =>
-        problems.error(pathOf(index, ...inside), 'series-break', message);
+        problems.doubt(pathOf(index, ...inside), 'series-break', message);
       const [first, last] = [years[0] ?? after, years.at(-1) ?? after];
-      if (after < first || after >= last) {
+      // Years that the lake gives are not known yet.
+      if (years.length > 0 && (after < first || after >= last)) {
         const remedy = `name a year from ${first} to ${last - 1}`;
         fail(`a break after ${after} needs at least one year on each side: ${remedy}`, 'after');
       }
       const same = (one: RawSeriesBreak) => one.after === after && `${one.levels ?? []}` === `${named}`;
       if (breaks.findIndex(same) < index) fail(`a break after ${after} is stated twice: remove one`, 'after');
       for (const [at, level] of named.entries()) {
-        if (levels.includes(level)) continue;
+        if (levels.length === 0 || levels.includes(level)) continue;
         fail(`there is no level ${quote(level)}${suggestion(level, levels)}: correct the name`, 'levels', at);
       }
     }
@@ -40,7 +41,7 @@ export function checkComparability(
     const breaks = custom.values.series_breaks ?? [];
     if (breaks.length > 0 && custom.values.column_role !== 'metric') {
       const message = `${quote(base.name)} is not a metric, so it has no series to break: remove series_breaks`;
-      problems.error(custom.pathOf('series_breaks'), 'series-break', message);
+      problems.doubt(custom.pathOf('series_breaks'), 'series-break', message);
     }
     checkBreaks(breaks, (...inside) => custom.pathOf('series_breaks', ...inside));
   }

@@ -1,6 +1,7 @@
 import { type ReadColumn, readBaseColumns } from './base-columns.ts';
-import { checkName, isParameter } from './contract-name.ts';
+import { checkName } from './contract-name.ts';
 import type { RawContract } from './contract-profile.ts';
+import type { ContractTable } from './contract-table.ts';
 import { OBJECT_SHAPE, type ObjectProperties, ROOT_SHAPE, type RootProperties } from './custom-profile.ts';
 import { type CustomProperties, readCustomProperties } from './custom-properties.ts';
 import type { Dimension, DimensionColumn } from './dataset.ts';
@@ -12,27 +13,24 @@ import type { Problems } from './problems.ts';
 import { readRules } from './quality-rules.ts';
 import { quote } from './quoting.ts';
 import { checkSchemaHash, schemaHash } from './schema-hash.ts';
-import { type Path, sourceOf, type YamlDocument } from './yaml-document.ts';
-
-const TABLE: Path = ['schema', 0];
+import { sourceOf } from './yaml-document.ts';
 
 /** Compiles one dimension's contract. Returns null, with an error among `problems`, if it cannot be published. */
 export function compileDimension(
-  raw: RawContract,
-  document: YamlDocument,
+  { raw, document, owner, served }: ContractTable,
   problems: Problems,
 ): Dimension | null {
-  const table = raw.schema?.[0] ?? null;
   const root = readCustomProperties<RootProperties>(raw.customProperties, [], ROOT_SHAPE, problems);
-  if (table === null) return null;
+  if (served === null) return null;
+  const { table, leftOut } = served;
   const object = readCustomProperties<ObjectProperties>(
     table.customProperties,
-    TABLE,
+    owner,
     OBJECT_SHAPE,
     problems,
   );
   const { name } = table;
-  if (name !== undefined) checkName(name, 'dimension', [...TABLE, 'name'], problems);
+  if (name !== undefined) checkName(name, 'dimension', [...owner, 'name'], problems);
   const scope = object.values.scope ?? (raw.domain === undefined ? 'global' : 'domain');
   checkDomain(raw, scope, object, problems);
   const basename = object.values.physical_basename?.replace(/\.parquet$/, '') ?? name;
@@ -41,16 +39,16 @@ export function compileDimension(
   }
 
   const names = (table.properties ?? []).flatMap(property => property?.name ?? []);
-  const rules = readRules(table, TABLE, names, problems);
-  const read = readBaseColumns(table, TABLE, rules, problems);
+  const rules = readRules(table, owner, names, problems);
+  const read = readBaseColumns(table, owner, rules, problems);
   const linkKeys = readLinkKeys(object, read, problems);
   const columns = readColumns(read, linkKeys, problems);
   const stated = readPrimaryKey(read, problems);
   const primaryKey = stated.length > 0 ? stated : columns.filter(c => c.role === 'key').map(c => c.name);
-  if (primaryKey.length === 0 && read.length === table.properties?.length && columns.length === read.length) {
+  if (primaryKey.length === 0 && read.length === served.columns && columns.length === read.length) {
     const message =
       'no column is marked primaryKey: true, so no dataset can join the dimension: mark its key';
-    problems.error([...TABLE, 'properties'], 'primary-key-missing', message);
+    problems.error([...owner, 'properties'], 'primary-key-missing', message);
   }
   const { withdrawal, slices } = readWithdrawn(root, raw.status, problems);
   if (slices.length > 0) {
@@ -70,10 +68,12 @@ export function compileDimension(
     domain,
     scope,
     version: raw.version ?? '',
-    title: root.values.title ?? raw.name ?? name,
+    title: root.values.title ?? (raw.schema?.length === 1 ? raw.name : table.businessName) ?? name,
     description: table.description ?? raw.description?.purpose ?? '',
     path: `${folder}/${basename}.parquet`,
     columns,
+    leftOut,
+    native: problems.native,
     primaryKey,
     attributeColumns: columns.filter(c => c.role === 'attribute').map(c => c.name),
     linkKeys,
@@ -81,7 +81,7 @@ export function compileDimension(
     rules,
     schemaHash: hash,
     withdrawal,
-    source: sourceOf(document),
+    source: sourceOf(document, owner),
   };
 }
 
@@ -130,7 +130,7 @@ function readColumns(
   problems: Problems,
 ): readonly DimensionColumn[] {
   const marked = read.some(({ raw }) => raw.primaryKey === true);
-  return read.flatMap(({ base, raw, custom, path }) => {
+  return read.flatMap(({ base, raw, custom }) => {
     const stated = custom.values.column_role;
     if (stated !== undefined && stated !== 'key' && stated !== 'attribute') {
       const message = `there is no role ${quote(stated)} in a dimension${suggestion(stated, ['key', 'attribute'])}: use key or attribute`;
@@ -142,10 +142,6 @@ function readColumns(
     if (marked && stated !== undefined && (stated === 'key') !== isKey) {
       const message = `${quote(base.name)} has the role ${stated}, but ${isKey ? 'is' : 'is not'} marked primaryKey: make them agree`;
       problems.error(custom.pathOf('column_role'), 'column-role', message);
-    }
-    if (role === 'attribute' && base.validValues !== null && isParameter(base.name)) {
-      const message = `${quote(base.name)} lists its values and so becomes a filter, but every dataset already has a parameter of that name: rename it`;
-      problems.error([...path, 'name'], 'column-reserved', message);
     }
     const isListed = Array.isArray(linkKeys) && linkKeys.includes(base.name);
     const linkKey = linkKeyOf(custom) || isListed;

@@ -10,29 +10,33 @@ type NameOf = 'domain' | 'topic' | 'dimension' | 'detail level';
  */
 const DEVICES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
+export function isDevice(name: string): boolean {
+  return DEVICES.test(name);
+}
+
 /** Whether a text can be part of a URL and of a path on any disk. Reports `name-invalid` if it cannot. */
 export function checkName(name: string, of: NameOf, path: Path, problems: Problems): boolean {
   if (!isName(name)) {
     const rule = 'use 1 to 63 lower-case letters, digits, _ or -, beginning with a letter or a digit';
-    problems.error(path, 'name-invalid', `${quote(name)} cannot be the name of a ${of}: ${rule}`);
+    problems.doubt(path, 'name-invalid', `${quote(name)} cannot be the name of a ${of}: ${rule}`);
     return false;
   }
-  if (DEVICES.test(name)) {
+  if (isDevice(name)) {
     const message = `${quote(name)} cannot be the name of a ${of}: Windows reserves it for a device, so no file or folder there can have that name; choose another name, such as ${name}_data`;
-    problems.error(path, 'name-invalid', message);
+    problems.doubt(path, 'name-invalid', message);
     return false;
   }
   if (of === 'domain' && isReservedDomain(name)) {
     const message = `${quote(name)} is a route of the API and cannot be a domain: choose another name`;
-    problems.error(path, 'name-invalid', message);
+    problems.doubt(path, 'name-invalid', message);
     return false;
   }
   return true;
 }
 
-/** Parameters of every fact route. No filter column may share a name with them. `year` belongs to the year column. */
+/** Parameters of every fact route. A filter of a column with such a name has another parameter: see `datasetFilters`. */
 const PARAMETERS = new Set(['year', 'year_min', 'year_max', 'detail', 'limit', 'offset', 'format']);
 
-export function isParameter(column: string): boolean {
-  return PARAMETERS.has(column.toLowerCase());
+export function isParameter(name: string): boolean {
+  return PARAMETERS.has(name.toLowerCase());
 }

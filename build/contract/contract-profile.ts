@@ -29,9 +29,11 @@ export interface RawCustomProperty {
   readonly value?: unknown;
 }
 
-/** The only entry of `schema`. */
+/** An entry of `schema`: a table. */
 export interface RawObject {
   readonly name?: string;
+  readonly businessName?: string;
+  readonly tags?: readonly string[];
   readonly description?: string;
   readonly dataGranularityDescription?: string;
   readonly properties?: readonly (RawProperty | null)[];
@@ -62,14 +64,14 @@ export interface RawProperty {
 /** A quality rule. Its operator is another key, `mustBe…`. */
 export interface RawRule {
   readonly name?: string;
-  readonly type?: 'library' | 'sql' | 'text' | 'custom';
+  readonly type?: string;
   readonly metric?: string;
   /** Deprecated name of `metric`. */
   readonly rule?: string;
   readonly query?: string;
   readonly description?: string;
   readonly dimension?: string;
-  readonly severity?: 'error' | 'warning' | 'info';
+  readonly severity?: string;
   readonly unit?: string;
   readonly arguments?: {
     readonly validValues?: readonly (Scalar | null)[];
@@ -98,13 +100,13 @@ const quality = {
     type: 'object',
     properties: {
       name: text,
-      type: { type: 'string', enum: ['library', 'sql', 'text', 'custom'] },
+      type: text,
       metric: text,
       rule: text,
       query: text,
       description: text,
       dimension: text,
-      severity: { type: 'string', enum: ['error', 'warning', 'info'] },
+      severity: text,
       unit: text,
       arguments: {
         type: 'object',
@@ -148,17 +150,14 @@ const property = {
 
 const object = {
   type: 'object',
-  required: ['name', 'properties'],
+  required: ['name'],
   properties: {
     name: text,
+    businessName: text,
+    tags: texts,
     description: text,
     dataGranularityDescription: text,
-    properties: {
-      type: 'array',
-      minItems: 1,
-      items: property,
-      description: 'a list of at least one column',
-    },
+    properties: { type: 'array', items: property },
     quality,
     customProperties,
   },
@@ -168,9 +167,8 @@ export const CONTRACT_SHAPE: Shape = {
   name: 'contract',
   schema: {
     type: 'object',
-    required: ['apiVersion', 'id', 'version', 'status', 'schema'],
     properties: {
-      apiVersion: { type: 'string', pattern: '^v3\\.', description: 'a version 3 of ODCS, such as v3.1.0' },
+      apiVersion: text,
       id: text,
       name: text,
       version: text,
@@ -180,13 +178,7 @@ export const CONTRACT_SHAPE: Shape = {
       tags: texts,
       description: { type: 'object', properties: { purpose: text, usage: text, limitations: text } },
       customProperties,
-      schema: {
-        type: 'array',
-        minItems: 1,
-        maxItems: 1,
-        items: object,
-        description: 'a list of exactly one table: write a contract for each table',
-      },
+      schema: { type: 'array', items: object },
     },
   },
 };

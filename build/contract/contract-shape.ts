@@ -2,6 +2,9 @@ import { CONTRACT_SHAPE, type RawContract } from './contract-profile.ts';
 import type { Problems } from './problems.ts';
 import { checkShape, type WrongPart } from './shape.ts';
 
+/** Keys whose value is a text. A number or a boolean there stands for its text in a contract of another tool. */
+const TEXTS = new Set(['apiVersion', 'id', 'name', 'version', 'status', 'domain', 'tenant', 'description']);
+
 /** Lists that stay readable when one entry is null. */
 const ENTRY_LISTS = new Set(['schema', 'properties', 'quality', 'customProperties', 'relationships']);
 
@@ -10,19 +13,39 @@ const ENTRY_LISTS = new Set(['schema', 'properties', 'quality', 'customPropertie
  * a value and values of a wrong type, so that the same run can check everything else.
  */
 export function readContract(value: unknown, problems: Problems): RawContract {
-  const view = withoutNulls(value);
-  const wrong = checkShape(CONTRACT_SHAPE, view, path => path, problems);
+  const view = withPurpose(withoutNulls(value, !problems.native));
+  const severity = problems.native ? 'error' : 'warning';
+  const wrong = checkShape(
+    CONTRACT_SHAPE,
+    view,
+    path => path,
+    problems,
+    () => severity,
+  );
   // Wrong entries become null instead of being removed, so that the paths of later entries stay valid.
   for (const part of wrong) remove(view, part);
   return view as RawContract;
 }
 
-/** Copies a value without mapping keys that have no value. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+/** Copies a value without mapping keys that have no value. `lenient`: a number where a text belongs becomes one. */
+function withoutNulls(value: unknown, lenient: boolean): unknown {
+  if (Array.isArray(value)) return value.map(inner => withoutNulls(inner, lenient));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([, inner]) => inner !== null);
-  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNulls(inner)]));
+  return Object.fromEntries(
+    entries.map(([key, inner]) => {
+      const isText = lenient && TEXTS.has(key) && ['number', 'boolean'].includes(typeof inner);
+      return [key, isText ? String(inner) : withoutNulls(inner, lenient)];
+    }),
+  );
+}
+
+/** A description that is one text states the purpose. */
+function withPurpose(view: unknown): unknown {
+  const { description } = (view ?? {}) as { description?: unknown };
+  return typeof description === 'string'
+    ? { ...(view as object), description: { purpose: description } }
+    : view;
 }
 
 /** Removes the smallest part around a wrong value that the types of `RawContract` allow to be absent. */

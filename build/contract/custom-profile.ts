@@ -2,7 +2,8 @@
  * The custom properties that this service reads, as types and as JSON Schemas over `{property: value}`. Others are
  * allowed.
  */
-import type { ExampleQuery, NullSemantics } from '../format/schema.ts';
+import type { TimeUnit } from '../format/documents.ts';
+import type { DatasetQuestion, ExampleQuery, NullSemantics } from '../format/schema.ts';
 import type { Shape } from './validator.ts';
 
 export interface RootProperties {
@@ -20,6 +21,12 @@ export interface RootProperties {
   readonly schema_hash: unknown;
   readonly withdrawn: RawWithdrawal | readonly RawWithdrawal[];
   readonly errata: readonly RawErratum[];
+  /** Other words by which people look for the dataset. */
+  readonly synonyms: readonly string[];
+  /** Questions that a view answers. */
+  readonly questions: readonly DatasetQuestion[];
+  /** Name of the area that the whole's rows describe. */
+  readonly area: string;
 }
 
 interface RawWithdrawal {
@@ -100,6 +107,14 @@ export interface ColumnProperties {
   readonly key_metric_grain_contributor: boolean;
   readonly has_total: boolean;
   readonly total_value: string;
+  /** What one row of a column of role `time` is about. */
+  readonly time_unit: TimeUnit;
+  /** The value of an axis without a total at which the key figure is shown. */
+  readonly headline_value: string;
+  /** Words for values. */
+  readonly value_labels: Readonly<Record<string, string>>;
+  /** Other words by which people look for the column. */
+  readonly synonyms: readonly string[];
   readonly series_breaks: readonly RawSeriesBreak[];
   /** `true`, or a mapping of the publisher's own. */
   readonly link_key: unknown;
@@ -136,6 +151,11 @@ const withdrawal = {
     years: yearList,
     levels: { ...names, minItems: 1, description: 'a list of at least one level' },
   },
+};
+const words = {
+  type: 'array',
+  uniqueItems: true,
+  items: { type: 'string', pattern: '\\S', description: 'a text' },
 };
 const scope = { type: 'string', enum: ['global', 'domain'] };
 const object = (name: string, properties: object): Shape => ({
@@ -175,6 +195,17 @@ export const ROOT_SHAPE = object('root', {
       },
     },
   },
+  synonyms: words,
+  questions: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['question', 'view'],
+      additionalProperties: false,
+      properties: { question: { type: 'string', pattern: '\\S', description: 'a sentence' }, view: text },
+    },
+  },
+  area: { type: 'string', pattern: '\\S', description: 'a name' },
 });
 
 export const OBJECT_SHAPE = object('object', {
@@ -231,5 +262,13 @@ export const COLUMN_SHAPE = object('column', {
   key_metric_grain_contributor: flag,
   has_total: flag,
   total_value: text,
+  time_unit: { type: 'string', enum: ['year', 'quarter', 'month', 'day', 'instant'] },
+  headline_value: text,
+  value_labels: {
+    type: 'object',
+    additionalProperties: { type: 'string', pattern: '\\S', description: 'a text' },
+    description: 'a mapping from values to words',
+  },
+  synonyms: words,
   series_breaks: seriesBreaks,
 });

@@ -15,7 +15,27 @@ export interface CustomProperties<T> {
   pathOf(name: keyof T & string, ...inside: Path): Path;
 }
 
-/** Reads the list at `owner`/customProperties. Reports properties stated twice and values that do not fit the shape. */
+/**
+ * Properties that describe for people. Another tool may state one of the same name as something else, even in a
+ * contract that is written for this service.
+ */
+const PROSE = new Set([
+  ...[
+    'title',
+    'summary',
+    'source',
+    'source_url',
+    'update_frequency',
+    'sub_topic',
+    'label',
+    'short_description',
+  ],
+]);
+
+/**
+ * Reads the list at `owner`/customProperties. Reports properties stated twice. A value that does not fit the shape is an
+ * error in a contract written for this service; in any other, and for prose, it is ignored with a note.
+ */
 export function readCustomProperties<T>(
   list: readonly (RawCustomProperty | null)[] | undefined,
   owner: Path,
@@ -31,7 +51,7 @@ export function readCustomProperties<T>(
     if (first !== undefined) {
       const { line } = problems.placeOf([...owner, 'customProperties', first]);
       const message = `the custom property ${quote(entry.property)} is already stated on line ${line}: remove one`;
-      problems.error(path, 'custom-property-duplicate', message);
+      problems.doubt(path, 'custom-property-duplicate', message);
       continue;
     }
     indices.set(entry.property, index);
@@ -43,7 +63,21 @@ export function readCustomProperties<T>(
   };
   // fromEntries defines keys, so that a property named __proto__ stays an ordinary key.
   const values = Object.fromEntries(stated);
-  const wrong = checkShape(shape, values, ([name, ...inside]) => pathOf(String(name), ...inside), problems);
+  const isTheirs = ([name]: Path) => !problems.native || PROSE.has(String(name));
+  const wrong = checkShape(
+    shape,
+    values,
+    ([name, ...inside]) => pathOf(String(name), ...inside),
+    {
+      ...problems,
+      note: (path, _, message) => problems.note(path, 'custom-property-ignored', ignored(message)),
+    },
+    path => (isTheirs(path) ? 'note' : 'error'),
+  );
   for (const { path } of wrong) delete values[String(path[0])];
   return { values: values as Partial<T>, states: name => indices.has(name), pathOf };
+}
+
+function ignored(message: string): string {
+  return `${message.replace(/: (?:correct it or leave it out|write it in quotes)$/, '')}, so the build takes it for another tool’s and ignores it`;
 }

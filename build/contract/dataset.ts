@@ -1,6 +1,13 @@
 /** What a contract compiles to. Everything downstream (checks, slices, documents) reads these types, never the YAML. */
-import type { ColumnType, Erratum, Scalar, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
-import type { ExampleQuery, NullSemantics } from '../format/schema.ts';
+import type {
+  ColumnType,
+  Erratum,
+  Scalar,
+  TimeUnit,
+  Withdrawal,
+  WithdrawnSlices,
+} from '../format/documents.ts';
+import type { DatasetQuestion, ExampleQuery, NullSemantics } from '../format/schema.ts';
 
 /** The place of a contract, or of a part of it, in its file. Lines and columns count from 1. */
 export interface Place {
@@ -9,10 +16,22 @@ export interface Place {
   readonly column: number;
 }
 
-/** A column with a role `fk_<noun>` joins a dimension. `fk_demographic` joins one too but is never part of a place. */
-export type Role = 'year' | 'categorical' | 'metric' | `fk_${string}`;
+/**
+ * A column with a role `fk_<noun>` joins a dimension. `fk_demographic` joins one too but is never part of a place. An
+ * `attribute` describes a row, as free text or a coordinate does: it is neither a measure nor a filter.
+ */
+export type Role = 'year' | 'time' | 'categorical' | 'metric' | 'attribute' | `fk_${string}`;
 
-export type PhysicalType = 'int' | 'bigint' | 'double' | 'string' | 'boolean';
+/** `timestamptz` holds moments in UTC, `timestamp` those of a clock that the contract does not name. */
+export type PhysicalType =
+  | 'int'
+  | 'bigint'
+  | 'double'
+  | 'string'
+  | 'boolean'
+  | 'date'
+  | 'timestamp'
+  | 'timestamptz';
 
 /** What columns of facts and of dimensions have in common. */
 export interface BaseColumn {
@@ -25,12 +44,16 @@ export interface BaseColumn {
   readonly description: string;
   /** Allowed values in the contract's order. A nullable column may also be NULL. */
   readonly validValues: readonly Scalar[] | null;
+  /** Words for values; empty if the contract gives none. */
+  readonly valueLabels: Readonly<Record<string, string>>;
   readonly example: Scalar | null;
   readonly place: Place;
 }
 
 export interface Column extends BaseColumn {
   readonly role: Role;
+  /** Whether the build guessed the role because the contract does not state it. */
+  readonly guessed: boolean;
   readonly unit: string | null;
   readonly valueMin: number | null;
   readonly valueMax: number | null;
@@ -39,6 +62,12 @@ export interface Column extends BaseColumn {
   readonly metricComponent: string | null;
   /** The value that marks the total of the axis, usually `all`; null if the axis has no total. */
   readonly totalValue: string | null;
+  /** The time column from which a build derives this year column; null if the lake has the column. */
+  readonly derivedFrom: string | null;
+  /** The value of an axis without a total at which the key figure is shown; null if the contract names none. */
+  readonly headlineValue: string | null;
+  /** Other words by which people look for the column. */
+  readonly synonyms: readonly string[];
 }
 
 export interface DimensionColumn extends BaseColumn {
@@ -106,6 +135,8 @@ interface BaseContract {
   readonly rules: readonly Rule[];
   readonly schemaHash: string;
   readonly source: ContractSource;
+  /** Whether the contract is written for this service: see `isNative`. */
+  readonly native: boolean;
   /** Null unless the whole contract is withdrawn. */
   readonly withdrawal: Withdrawal | null;
 }
@@ -136,6 +167,9 @@ export interface Dataset extends BaseContract {
   readonly updateFrequency: string | null;
   readonly explorer: boolean | null;
   readonly granularityDescription: string;
+  readonly time: DatasetTime;
+  /** What the contract leaves to the lake. Until the lake is read, these lists are empty: see `completeDataset`. */
+  readonly open: { readonly years: boolean; readonly levels: boolean };
   /** Years that the contract promises, ascending, without gaps and withdrawn years. */
   readonly years: readonly number[];
   readonly yearGaps: readonly number[];
@@ -147,17 +181,37 @@ export interface Dataset extends BaseContract {
   readonly levelKeys: ReadonlyMap<string, LevelKeys>;
   readonly pathTemplate: string;
   readonly columns: readonly Column[];
+  /** Columns that the contract has and the build leaves out. Files of the lake may have them. */
+  readonly leftOut: readonly string[];
   readonly grain: readonly string[];
+  /** Whether the contract states no grain, so that rows may share it. */
+  readonly grainGuessed: boolean;
+  /** The order of rows: the grain, and all other columns too if the grain is a guess that rows may not keep. */
+  readonly order: readonly string[];
   readonly keyMetric: string | null;
   readonly nullSemantics: NullSemantics;
   readonly foreignKeys: readonly ForeignKey[];
   /** The grain's foreign-key columns other than the demographic, in grain order. */
   readonly placeColumns: readonly string[];
   readonly exampleQueries: readonly ExampleQuery[];
+  /** Other words by which people look for the dataset. */
+  readonly synonyms: readonly string[];
+  readonly questions: readonly DatasetQuestion[];
+  /** Name of the area that the whole's rows describe, if it is another than the publisher's; null if not. */
+  readonly area: string | null;
   /** Newest first. */
   readonly errata: readonly Erratum[];
   /** Years and levels that the contract no longer promises; newest first. */
   readonly withdrawnSlices: readonly WithdrawnSlices[];
+}
+
+/** The time of a dataset's rows. */
+export interface DatasetTime {
+  readonly unit: TimeUnit;
+  /** The column with the period or the moment: of role `time`, else of role `year`; null without time. */
+  readonly column: string | null;
+  /** The column with the year, which the build may derive; null without time. */
+  readonly yearColumn: string | null;
 }
 
 /** The nullable place columns that a level's rows fill, and those that they leave NULL. */
@@ -175,6 +229,7 @@ export interface Dimension extends BaseContract {
   /** Path of its Parquet file, relative to the lake. */
   readonly path: string;
   readonly columns: readonly DimensionColumn[];
+  readonly leftOut: readonly string[];
   readonly primaryKey: readonly string[];
   readonly attributeColumns: readonly string[];
   /** As the contract states them: names of columns, or the publisher's own notes on them. */
@@ -193,6 +248,8 @@ export interface Publisher {
   readonly contact: string | null;
   /** Language of titles and descriptions as a BCP 47 tag, such as `en`. */
   readonly language: string | null;
+  /** Name of the area that the rows of the whole describe, such as a state; null if the publisher does not say. */
+  readonly area: string | null;
   /** Address of the folder in which a host keeps every release by name; null if no host does. */
   readonly releases: string | null;
 }

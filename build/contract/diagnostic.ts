@@ -3,7 +3,8 @@ import { inert } from './quoting.ts';
 
 /** A problem with an input, as a value. A command collects them and shows them together. */
 export interface Diagnostic {
-  readonly severity: 'error' | 'warning';
+  /** A note tells what the build takes for granted. It refuses nothing, not even with `--strict`. */
+  readonly severity: 'error' | 'warning' | 'note';
   /** Stable and kebab-case, for programs and for searches in the documentation. */
   readonly code: string;
   /** What is wrong and what to do, on one line. */
@@ -29,7 +30,7 @@ export function diagnosticAt(
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { severity, code, message } = diagnostic;
   // Names of files and columns are untrusted text.
-  return inert(`${formatPlace(diagnostic)} ${severity === 'warning' ? 'warning ' : ''}${code} ${message}`);
+  return inert(`${formatPlace(diagnostic)} ${severity === 'error' ? '' : `${severity} `}${code} ${message}`);
 }
 
 /** `file:line:col`, or the file's name without a line. */
@@ -37,12 +38,14 @@ export function formatPlace({ file, line, column }: Pick<Diagnostic, 'file' | 'l
   return line === undefined ? file : `${file}:${line}:${column ?? 1}`;
 }
 
-/** Sorts errors first, then by place, so that every machine lists the same inputs in the same order. */
+const RANK = { error: 0, warning: 1, note: 2 } as const satisfies Record<Diagnostic['severity'], number>;
+
+/** Sorts errors first and notes last, then by place, so that every machine lists the same inputs in the same order. */
 export function sortDiagnostics(list: readonly Diagnostic[]): Diagnostic[] {
   const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
   return [...list].sort(
     (a, b) =>
-      order(a.severity, b.severity) ||
+      RANK[a.severity] - RANK[b.severity] ||
       order(a.file, b.file) ||
       (a.line ?? 0) - (b.line ?? 0) ||
       (a.column ?? 0) - (b.column ?? 0) ||

@@ -19,13 +19,13 @@ const OPERATORS: readonly string[] = [...COMPARISONS, ...INTERVALS];
 export function readExpectation(rule: object, path: Path, problems: Problems): Expectation | null {
   const found = Object.keys(rule).filter(key => /^must/i.test(key));
   const fail = (at: Path, message: string) => {
-    problems.error(at, 'rule-operator', message);
+    problems.doubt(at, 'rule-operator', message);
     return null;
   };
   const unknown = found.find(key => !OPERATORS.includes(key));
   if (unknown !== undefined) {
     const message = `${quote(unknown)} is not an operator${suggestion(unknown, OPERATORS)}: use ${OPERATORS.join(', ')}`;
-    problems.errorAtKey([...path, unknown], 'rule-operator', message);
+    problems.atKey(problems.native ? 'error' : 'warning', [...path, unknown], 'rule-operator', message);
     return null;
   }
   if (found.length !== 1) {

@@ -1,14 +1,16 @@
 /** Derives the filters of a dataset: the parameters that its fact route accepts. Pure. */
 
 import type { FilterDescriptor } from '../format/schema.ts';
-import type { BaseColumn, Contracts, Dataset } from './dataset.ts';
+import { isParameter } from './contract-name.ts';
+import type { BaseColumn, Column, Contracts, Dataset } from './dataset.ts';
+import { isForeignKey } from './fact-columns.ts';
 
 export function datasetFilters(
   dataset: Dataset,
   contracts: Contracts,
   levels: readonly string[],
 ): FilterDescriptor[] {
-  const filters: FilterDescriptor[] = [
+  const filters = withOwnParameters([
     ...yearFilters(dataset),
     {
       param: 'detail',
@@ -20,11 +22,13 @@ export function datasetFilters(
       default: defaultLevel(dataset, levels),
     },
     ...dataset.columns
-      .filter(column => column.role !== 'year' && column.role !== 'metric')
-      .map(column => columnFilter(column, column.role === 'categorical' ? 'categorical' : 'foreign_key')),
+      .filter(({ role }) => role !== 'year' && role !== 'metric' && role !== 'attribute')
+      .map(column => columnFilter(column, filterKind(column))),
     ...attributeFilters(dataset, contracts),
-  ];
-  return dataset.placeColumns.length === 0 ? filters : [...filters, placeFilter(dataset, filters)];
+  ]);
+  if (dataset.placeColumns.length > 0) filters.push(placeFilter(dataset, filters));
+  const taken = new Set([...dataset.columns.map(({ name }) => name), ...filters.map(({ param }) => param)]);
+  return [...filters, ...dataset.columns.flatMap(rangeFilters).filter(({ param }) => !taken.has(param))];
 }
 
 /** Whole keys of places. A contract may have a column of that name: underscores then tell the two apart. */
@@ -42,13 +46,56 @@ function placeFilter({ placeColumns }: Dataset, others: readonly FilterDescripto
   };
 }
 
+function filterKind({ role }: Column): 'time' | 'categorical' | 'foreign_key' {
+  return role === 'time' || role === 'categorical' ? role : 'foreign_key';
+}
+
+/** Whether requests can ask for a range of a column's values: dates and numbers that are neither codes nor the year. */
+export function hasRange({ role, type }: Pick<Column, 'role' | 'type'>): boolean {
+  return role !== 'year' && !isForeignKey(role) && type !== 'string' && type !== 'boolean';
+}
+
+/** The names of a column's two range parameters. A column or another parameter of such a name takes precedence. */
+export function rangeParameters(column: string): readonly (readonly ['min' | 'max', string])[] {
+  return [
+    ['min', `${column}_min`],
+    ['max', `${column}_max`],
+  ];
+}
+
+function rangeFilters(column: Column): FilterDescriptor[] {
+  const { name, type } = column;
+  if (!hasRange(column) || type === 'boolean') return [];
+  return rangeParameters(name).flatMap(([bound, param]): FilterDescriptor[] => {
+    if (isParameter(param)) return [];
+    const base = { param, kind: 'range', type, bound, multi_value: false } as const;
+    return [{ ...base, enum_enforced: false, values: null, column: name }];
+  });
+}
+
+/**
+ * Gives each filter a parameter of its own. A column named like a parameter that every dataset has is asked for as
+ * `<name>_column`.
+ */
+function withOwnParameters(filters: readonly FilterDescriptor[]): FilterDescriptor[] {
+  const taken = new Set<string>();
+  return filters.map(filter => {
+    const isColumn = ['foreign_key', 'categorical', 'time', 'dimension_attribute'].includes(filter.kind);
+    let { param } = filter;
+    while (isColumn && (isParameter(param) || taken.has(param))) param = `${param}_column`;
+    taken.add(param);
+    return param === filter.param ? filter : { ...filter, param };
+  });
+}
+
 /** The contract's default level, or the tree's first level if the tree lacks that one. */
 export function defaultLevel(dataset: Dataset, levels: readonly string[]): string {
   return levels.includes(dataset.defaultLevel) ? dataset.defaultLevel : (levels[0] ?? dataset.defaultLevel);
 }
 
-function yearFilters(dataset: Dataset): FilterDescriptor[] {
-  const column = dataset.columns.find(candidate => candidate.role === 'year')?.name ?? 'year';
+function yearFilters({ time }: Dataset): FilterDescriptor[] {
+  const column = time.yearColumn;
+  if (column === null) return [];
   const base = { type: 'integer', multi_value: false, enum_enforced: false, values: null, column } as const;
   return [
     { param: 'year', kind: 'year_exact', ...base },
@@ -57,17 +104,21 @@ function yearFilters(dataset: Dataset): FilterDescriptor[] {
   ];
 }
 
-function columnFilter(column: BaseColumn, kind: 'categorical' | 'foreign_key'): FilterDescriptor {
+function columnFilter(column: BaseColumn, kind: 'time' | 'categorical' | 'foreign_key'): FilterDescriptor {
   const values = column.type === 'boolean' ? ['false', 'true'] : (column.validValues?.map(String) ?? null);
   return {
     param: column.name,
     kind,
-    type: column.type === 'integer' ? 'integer' : 'string',
+    type: filterType(column),
     multi_value: true,
     enum_enforced: values !== null,
     values,
     column: column.name,
   };
+}
+
+function filterType({ type }: BaseColumn): FilterDescriptor['type'] {
+  return type === 'integer' || type === 'date' || type === 'timestamp' ? type : 'string';
 }
 
 function attributeFilters(dataset: Dataset, contracts: Contracts): FilterDescriptor[] {
@@ -79,7 +130,7 @@ function attributeFilters(dataset: Dataset, contracts: Contracts): FilterDescrip
         {
           param: column.name,
           kind: 'dimension_attribute',
-          type: column.type === 'integer' ? 'integer' : 'string',
+          type: filterType(column),
           multi_value: true,
           enum_enforced: true,
           values: column.validValues.map(String),
@@ -91,8 +142,13 @@ function attributeFilters(dataset: Dataset, contracts: Contracts): FilterDescrip
   });
 }
 
-/** The columns for which row groups state bounds: the grain's, then every other column that a filter compares. */
+/**
+ * The columns for which row groups state bounds: the grain's, then every other column that a filter compares with a list
+ * of values. Bounds of figures would make a manifest large and rule out few groups.
+ */
 export function keyColumns(dataset: Dataset, filters: readonly FilterDescriptor[]): string[] {
-  const filtered = filters.flatMap(filter => (filter.column === undefined ? [] : [filter.column]));
+  const filtered = filters.flatMap(({ kind, column }) =>
+    column === undefined || kind === 'range' ? [] : [column],
+  );
   return [...new Set([...dataset.grain, ...filtered])];
 }

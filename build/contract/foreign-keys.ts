@@ -18,7 +18,7 @@ export function linkForeignKeys(
   const keys = draft.joins.map(join => {
     const target = findDimension(index, join.targetObject, draft.domain, draft.withdrawal !== null);
     if (target.found === 'one') return linkJoin(join, draft, target.dimension, problems);
-    if (target.found !== 'failed') problems.errorAt(join.targetPlace, target.code, target.message);
+    if (target.found !== 'failed') problems.doubtAt(join.targetPlace, target.code, target.message);
     return null;
   });
   const linked = keys.filter(key => key !== null);
@@ -34,7 +34,7 @@ function linkJoin(
 ): ForeignKey | null {
   const { primaryKey } = dimension;
   const fail = (code: string, message: string) => {
-    problems.errorAt(join.place, code, message);
+    problems.doubtAt(join.place, code, message);
     return null;
   };
   const named = [...(join.targetColumns ?? []), ...(join.targetColumn === null ? [] : [join.targetColumn])];
@@ -97,7 +97,7 @@ function checkCollisions(keys: readonly ForeignKey[], draft: DatasetDraft, probl
       if (other === undefined) taken.set(attribute.toLowerCase(), `added by the join of ${key.column}`);
       else {
         const message = `the join adds ${quote(attribute)}, which is already ${other}: leave it out of attribute_columns, or rename one`;
-        problems.errorAt(key.place, 'attribute-collision', message);
+        problems.doubtAt(key.place, 'attribute-collision', message);
       }
     }
   }

@@ -1,6 +1,6 @@
 /** Reads what a contract says about its past: withdrawals, and errors in earlier releases. */
 import type { Erratum, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
-import { isDate } from './calendar-date.ts';
+import { isDate } from '../format/time-text.ts';
 import type { RootProperties } from './custom-profile.ts';
 import type { CustomProperties } from './custom-properties.ts';
 import { suggestion } from './nearest-name.ts';
@@ -34,7 +34,7 @@ export function readWithdrawn(
     const at = (...inside: Path) => root.pathOf('withdrawn', ...(stated === one ? [] : [i]), ...inside);
     const { date, reason, replacement = null, levels = [] } = one;
     if (!isDate(date)) {
-      problems.error(at('date'), 'withdrawn-date', DAY);
+      problems.doubt(at('date'), 'withdrawn-date', DAY);
       continue;
     }
     if (one.years !== undefined || levels.length > 0) {
@@ -42,10 +42,10 @@ export function readWithdrawn(
       if (years !== null) slices.push({ date, reason, replacement, years, levels });
     } else if (!ENDED.includes(status ?? '')) {
       const message = `the contract is withdrawn, but its status is ${quote(status ?? '')}: set the status to retired or remove withdrawn; to withdraw a part of a published contract, name its years or levels`;
-      problems.error(at(), 'withdrawn-status', message);
+      problems.doubt(at(), 'withdrawn-status', message);
     } else if (withdrawal === null) withdrawal = { withdrawn: date, reason, replacement };
     else
-      problems.error(at(), 'withdrawn-twice', 'the whole contract is withdrawn twice: remove one of the two');
+      problems.doubt(at(), 'withdrawn-twice', 'the whole contract is withdrawn twice: remove one of the two');
   }
   return { withdrawal, slices: slices.sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0)) };
 }
@@ -53,7 +53,8 @@ export function readWithdrawn(
 const DAY = 'this is not a date: write a calendar date as YYYY-MM-DD';
 
 interface Known {
-  readonly levels: readonly string[];
+  /** Null if the lake names them. */
+  readonly levels: readonly string[] | null;
   readonly columns: readonly string[];
 }
 
@@ -64,10 +65,10 @@ export function readErrata(
   problems: Problems,
 ): Erratum[] {
   const errata = (root.values.errata ?? []).map((stated, i): Erratum => {
-    if (!isDate(stated.date)) problems.error(root.pathOf('errata', i, 'date'), 'erratum-date', DAY);
-    const look = (key: 'levels' | 'columns', noun: string, known: readonly string[]) => {
+    if (!isDate(stated.date)) problems.doubt(root.pathOf('errata', i, 'date'), 'erratum-date', DAY);
+    const look = (key: 'levels' | 'columns', noun: string, known: readonly string[] | null) => {
       for (const [j, name] of (stated[key] ?? []).entries()) {
-        if (known.includes(name)) continue;
+        if (known === null || known.includes(name)) continue;
         const message = `the contract has no ${noun} ${quote(name)}${suggestion(name, known)}: correct the name, unless an earlier release had it`;
         problems.warning(root.pathOf('errata', i, key, j), 'erratum-unknown', message);
       }

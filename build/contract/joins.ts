@@ -56,7 +56,7 @@ export function readJoins(
       });
     } else if (object.values.foreign_keys !== undefined || !object.states('foreign_keys')) {
       const message = `${quote(column.name)} has the role ${column.role}, but the contract does not say which dimension it joins: add it to foreign_keys, or relationships: [{ to: <dimension>.<column> }]`;
-      problems.error(path, 'foreign-key-missing', message);
+      problems.doubt(path, 'foreign-key-missing', message);
     }
   }
   return joins;
@@ -73,7 +73,7 @@ function readForeignKeys(
   for (const [i, key] of (object.values.foreign_keys ?? []).entries()) {
     const at = (...inside: Path) => object.pathOf('foreign_keys', i, ...inside);
     const column = columns.find(({ name }) => name === key.column);
-    const fail = (code: string, message: string) => problems.error(at('column'), code, message);
+    const fail = (code: string, message: string) => problems.doubt(at('column'), code, message);
     if (!names.includes(key.column)) {
       // The foreign key may mean a column whose name could not be read.
       if (names.includes(undefined)) continue;

@@ -18,7 +18,7 @@ export function readKeyMetric(
   problems: Problems,
 ): string | null {
   const fail = (path: Path, message: string) => {
-    problems.error(path, 'key-metric', message);
+    problems.doubt(path, 'key-metric', message);
     return null;
   };
   const [flagged, second] = columns.filter(({ custom }) => custom.values.key_metric === true);

@@ -17,7 +17,7 @@ export function readPrimaryKey(columns: readonly ReadColumn[], problems: Problem
     if (other === undefined) byPosition.set(position, base.name);
     else {
       const message = `position ${position} of the primary key already belongs to ${quote(other)}: number the columns 1, 2, 3, …`;
-      problems.error([...path, 'primaryKeyPosition'], 'primary-key-position', message);
+      problems.doubt([...path, 'primaryKeyPosition'], 'primary-key-position', message);
     }
   }
   const rank = (position: number | undefined) =>

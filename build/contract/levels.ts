@@ -1,3 +1,4 @@
+import { isName } from '../format/paths.ts';
 import { checkName } from './contract-name.ts';
 import type { ObjectProperties } from './custom-profile.ts';
 import type { CustomProperties } from './custom-properties.ts';
@@ -13,32 +14,40 @@ export interface Levels {
   readonly defaultLevel: string;
 }
 
+/** The level of rows whose contract and files name none. */
+export const ONLY_LEVEL = 'all';
+
 /**
- * Reads a dataset's detail levels. Returns null, with a problem, if none are stated. The first is the default unless
- * stated.
+ * Reads a dataset's detail levels. The first is the default unless stated. Without a statement, the list is empty: the
+ * lake's files name the levels. Returns null, with a problem, if a stated list cannot be read.
  */
-export function readLevels(object: CustomProperties<ObjectProperties>, owner: Path, problems: Problems) {
+export function readLevels(
+  object: CustomProperties<ObjectProperties>,
+  table: string | null,
+  problems: Problems,
+): Levels | null {
   const { detail_levels: levels, default_detail } = object.values;
   if (levels === undefined) {
-    if (!object.states('detail_levels')) {
-      const message =
-        'the contract does not state its levels: add the custom property detail_levels, such as [states]';
-      problems.error(owner, 'levels-missing', message);
-    }
-    return null;
+    if (object.states('detail_levels') && problems.native) return null;
+    const only = default_detail !== undefined && isName(default_detail) ? default_detail : ONLY_LEVEL;
+    problems.guess(table, `one level, ${only}, unless the lake’s files name others`);
+    return { levels: [], defaultLevel: only };
   }
-  for (const [i, level] of levels.entries()) {
-    checkName(level, 'detail level', object.pathOf('detail_levels', i), problems);
-  }
+  const fitting = levels.map((level, i) =>
+    checkName(level, 'detail level', object.pathOf('detail_levels', i), problems),
+  );
+  // Words of another tool are no levels.
+  if (!problems.native && fitting.includes(false)) return { levels: [], defaultLevel: ONLY_LEVEL };
   const defaultLevel = default_detail ?? levels[0]!;
-  checkLevel(defaultLevel, levels, object.pathOf('default_detail'), problems);
-  return { levels, defaultLevel } satisfies Levels;
+  const isKnown = checkLevel(defaultLevel, levels, object.pathOf('default_detail'), problems);
+  return { levels, defaultLevel: isKnown || problems.native ? defaultLevel : levels[0]! };
 }
 
 function checkLevel(level: string, levels: readonly string[], path: Path, problems: Problems): boolean {
-  if (levels.includes(level)) return true;
+  // Levels that the lake names are not known yet.
+  if (levels.length === 0 || levels.includes(level)) return true;
   const message = `there is no level ${quote(level)}${suggestion(level, levels)}: the levels are ${quoteList(levels)}`;
-  problems.error(path, 'level-unknown', message);
+  problems.doubt(path, 'level-unknown', message);
   return false;
 }
 
@@ -75,7 +84,7 @@ export function readKeysOfLevels(
     for (const [i, column] of columns.entries()) {
       if (placeColumns.includes(column)) continue;
       const message = `${quote(column)} is not a place column${suggestion(column, placeColumns)}: a level's keys are among ${quoteList(placeColumns) || 'none'}`;
-      problems.error(object.pathOf('level_keys', level, i), 'level-keys', message);
+      problems.doubt(object.pathOf('level_keys', level, i), 'level-keys', message);
     }
     result.set(level, columns);
   }

@@ -19,6 +19,17 @@ const DIMENSION_OF: Readonly<Record<Metric, string>> = {
 
 const METRICS = Object.keys(DIMENSION_OF) as Metric[];
 
+/** Names that ODCS gave metrics before version 3.1, and others' words for the same. */
+const FORMER: ReadonlyMap<string, Metric> = new Map([
+  ['duplicateCount', 'duplicateValues'],
+  ['validValues', 'invalidValues'],
+  ['nullCheck', 'nullValues'],
+  ['nullCount', 'nullValues'],
+  ['missingCount', 'missingValues'],
+  ['invalidCount', 'invalidValues'],
+  ['uniqueCheck', 'duplicateValues'],
+]);
+
 /**
  * Reads the measure of a `type: library` rule. `missingValues` with values and `invalidValues` with a pattern become
  * SQL.
@@ -26,11 +37,11 @@ const METRICS = Object.keys(DIMENSION_OF) as Metric[];
 export function readLibraryMeasure(source: RuleSource, problems: Problems): ReadMeasure | null {
   const { raw, path, column } = source;
   const stated = raw.metric ?? raw.rule;
-  const metric = METRICS.find(name => name === stated);
+  const metric = METRICS.find(name => name === stated) ?? FORMER.get(stated ?? '');
   if (metric === undefined) {
     const what = stated === undefined ? 'the rule has no metric' : `there is no metric ${quote(stated)}`;
     const message = `${what}${suggestion(stated ?? '', METRICS)}: use ${quoteList(METRICS)}, or type: sql`;
-    problems.error([...path, raw.metric === undefined ? 'rule' : 'metric'], 'rule-metric', message);
+    problems.doubt([...path, raw.metric === undefined ? 'rule' : 'metric'], 'rule-metric', message);
     return null;
   }
   if (raw.unit === 'percent') {
@@ -69,7 +80,7 @@ function measureOf(metric: Metric, source: RuleSource, problems: Problems): Rule
       }
       const message =
         'the rule does not say which values are valid: add arguments.validValues or arguments.pattern';
-      problems.error([...source.path, 'arguments'], 'rule-arguments', message);
+      problems.doubt([...source.path, 'arguments'], 'rule-arguments', message);
       return null;
     }
     default:
@@ -85,14 +96,14 @@ function columnsOf(metric: Metric, source: RuleSource, problems: Problems): read
   if (stated.length === 0 || metric === 'invalidValues') {
     const remedy = metric === 'invalidValues' ? '' : ', or name its columns in arguments.properties';
     const message = `a rule of the whole table does not say which column ${metric} concerns: write the rule under the column${remedy}`;
-    problems.error(path, 'rule-arguments', message);
+    problems.doubt(path, 'rule-arguments', message);
     return null;
   }
   const unknown = stated.findIndex(name => !source.columns.includes(name));
   if (unknown < 0) return stated;
   const name = stated[unknown]!;
   const message = `there is no column ${quote(name)}${suggestion(name, source.columns)}: correct the name`;
-  problems.error([...path, 'arguments', 'properties', unknown], 'rule-arguments', message);
+  problems.doubt([...path, 'arguments', 'properties', unknown], 'rule-arguments', message);
   return null;
 }
 

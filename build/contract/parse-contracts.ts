@@ -1,11 +1,13 @@
 import { compileDataset, type DatasetDraft } from './compile-dataset.ts';
 import { compileDimension } from './compile-dimension.ts';
 import type { RawContract } from './contract-profile.ts';
-import { readContract } from './contract-shape.ts';
+import { type ContractTable, isContract, isNative, readTables } from './contract-table.ts';
 import type { Contracts, Dataset, Dimension, InactiveContract, Publisher } from './dataset.ts';
 import { type Diagnostic, sortDiagnostics } from './diagnostic.ts';
 import type { DimensionIndex } from './dimension-index.ts';
+import { asVersion3 } from './earlier-version.ts';
 import { linkForeignKeys } from './foreign-keys.ts';
+import { guessNote } from './guess-note.ts';
 import { deriveLevelKeys } from './levels.ts';
 import { suggestion } from './nearest-name.ts';
 import { type Problems, problemsOf } from './problems.ts';
@@ -17,6 +19,8 @@ import { parseYaml, type YamlDocument } from './yaml-document.ts';
 export interface ContractFile {
   readonly file: string;
   readonly text: string;
+  /** Name of the folder that the file is in, below the contracts' folder; empty or absent if it is in none. */
+  readonly folder?: string;
   /** Why the file was not read; absent if it was. */
   readonly unread?: Unread;
 }
@@ -40,6 +44,8 @@ export interface ParsedContracts {
   readonly diagnostics: readonly Diagnostic[];
   /** How many contracts compiled but are neither active nor withdrawn. */
   readonly inactive: number;
+  /** How many contracts were read, whatever became of them. */
+  readonly read: number;
 }
 
 interface PublisherFile {
@@ -47,9 +53,9 @@ interface PublisherFile {
   readonly problems: Problems;
 }
 
-/** One contract's file, which is read, then compiled, then linked. */
-interface Entry extends PublisherFile {
-  readonly raw: RawContract;
+/** One table of a contract, which is read, then compiled, then linked. */
+interface Entry extends ContractTable {
+  readonly problems: Problems;
 }
 
 interface Compiled<T> {
@@ -64,51 +70,58 @@ interface Compiled<T> {
 export function parseContracts(files: readonly ContractFile[]): ParsedContracts {
   const diagnostics: Diagnostic[] = [];
   const entries: Entry[] = [];
+  const read: Problems[] = [];
   const publishers: PublisherFile[] = [];
   const failed = new Set<string>();
   const inOrder = [...files].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
-  for (const { file, text, unread } of inOrder) {
+  for (const { file, text, unread, folder = '' } of inOrder) {
     if (unread !== undefined) {
       diagnostics.push(notRead(file, unread));
       failed.add(nameOfFile(file));
       continue;
     }
-    const { document, diagnostics: found } = parseYaml(file, text);
-    if (document !== null && isPublisherFile(file)) {
-      publishers.push({ document, problems: problemsOf(document, found) });
-    } else if (document !== null && isContract(document.value)) {
-      const problems = problemsOf(document, found);
-      entries.push({ raw: readContract(document.value, problems), document, problems });
-    } else {
+    const { documents, diagnostics: found } = parseYaml(file, text);
+    if (documents.length === 0) {
       diagnostics.push(...found);
-      if (document === null) failed.add(nameOfFile(file));
-      else diagnostics.push(notAContract(file));
+      failed.add(nameOfFile(file));
+    }
+    for (const [i, document] of documents.map(asVersion3).entries()) {
+      const own = i === 0 ? found : [];
+      if (isPublisherFile(file)) publishers.push({ document, problems: problemsOf(document, own) });
+      else if (isContract(document.value)) {
+        const problems = problemsOf(document, own, isNative(document.value));
+        read.push(problems);
+        entries.push(...readTables(document, folder, problems).map(table => ({ ...table, problems })));
+      } else diagnostics.push(...own, notAContract(document));
     }
   }
 
   const dimensions: Compiled<Dimension>[] = [];
   const drafts: Compiled<DatasetDraft>[] = [];
   for (const entry of entries) {
-    if (isDimension(entry.document.value)) {
-      const dimension = compileDimension(entry.raw, entry.document, entry.problems);
+    if (entry.kind === 'dimension') {
+      const dimension = compileDimension(entry, entry.problems);
       if (dimension !== null) dimensions.push({ contract: dimension, entry });
       else
         failed
-          .add(entry.raw.schema?.[0]?.name ?? nameOfFile(entry.document.file))
+          .add(entry.served?.table.name ?? nameOfFile(entry.document.file))
           .add(nameOfFile(entry.document.file));
     } else {
-      const draft = compileDataset(entry.raw, entry.document, entry.problems);
+      const draft = compileDataset(entry, entry.problems);
       if (draft !== null) drafts.push({ contract: draft, entry });
     }
   }
   refuseDuplicates(dimensions, 'dimension');
-  refuseDuplicates(drafts, 'dataset');
+  const again = refuseDuplicates(drafts, 'dataset');
 
   const active = ({ entry }: Compiled<unknown>) => entry.raw.status === 'active' && !entry.problems.failed;
   const compiled = dimensions
     .filter(({ entry }) => !entry.problems.failed)
     .map(({ contract, entry }) => ({ dimension: contract, status: entry.raw.status ?? '' }));
-  const linked = drafts.flatMap(draft => link(draft, { compiled, failed }) ?? []).sort(byKey);
+  const linked = drafts
+    .filter(draft => !again.has(draft))
+    .flatMap(draft => link(draft, { compiled, failed }) ?? [])
+    .sort(byKey);
   const datasets = linked.filter(dataset => dataset.withdrawal === null);
   const withdrawn = {
     datasets: linked.filter(dataset => dataset.withdrawal !== null),
@@ -126,7 +139,7 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
   checkReplacements(drafts, dimensions, datasets);
   for (const { raw, problems } of entries) checkStatus(raw, problems);
   const publisher = readPublisher(publishers, entries, diagnostics);
-  for (const { problems } of entries) diagnostics.push(...problems.diagnostics);
+  for (const problems of read) diagnostics.push(...problems.diagnostics, ...guessNote(problems));
   return {
     contracts: {
       publisher,
@@ -143,6 +156,7 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
     },
     diagnostics: sortDiagnostics(diagnostics),
     inactive: inactive.length,
+    read: read.length,
   };
 }
 
@@ -162,20 +176,34 @@ function link({ contract, entry }: Compiled<DatasetDraft>, index: DimensionIndex
   return { ...rest, foreignKeys, levelKeys: deriveLevelKeys({ ...rest, foreignKeys }, keysOfLevels) };
 }
 
-/** Keeps the first contract of a name. Each further one is an error that names the first one's place. */
-function refuseDuplicates(list: readonly Compiled<Dataset | DatasetDraft | Dimension>[], of: string): void {
+/**
+ * Keeps the first contract of a name, and returns the others. Each names the first one's place: an error in a contract
+ * that is written for this service, a warning in any other.
+ */
+function refuseDuplicates<T extends Dataset | DatasetDraft | Dimension>(
+  list: readonly Compiled<T>[],
+  of: string,
+): ReadonlySet<Compiled<T>> {
   const first = new Map<string, string>();
-  for (const { contract, entry } of list) {
+  const again = new Set<Compiled<T>>();
+  for (const one of list) {
+    const { contract, entry } = one;
     const key = contract.key.toLowerCase();
     const other = first.get(key);
     if (other === undefined) {
-      const { line } = entry.problems.placeOf(['id']);
+      const { line } = entry.problems.placeOf(entry.raw.schema?.length === 1 ? ['id'] : entry.owner);
       first.set(key, `${entry.document.file}:${line}`);
     } else {
-      const message = `the ${of} ${quote(contract.key)} is already defined in ${other}: rename or remove one`;
-      entry.problems.error(['id'], 'duplicate-contract', message);
+      again.add(one);
+      const remedy = entry.problems.native
+        ? 'rename or remove one'
+        : 'this one is left out; state a domain, or give the table another name';
+      const message = `the ${of} ${quote(contract.key)} is already defined in ${other}: ${remedy}`;
+      const at = entry.raw.schema?.length === 1 ? ['id'] : [...entry.owner, 'name'];
+      entry.problems.doubt(at, 'duplicate-contract', message);
     }
   }
+  return again;
 }
 
 /** The replacement of something withdrawn must be a published dataset or an address. */
@@ -196,7 +224,7 @@ function checkReplacements(
       const at = list.findIndex(one => one?.property === 'withdrawn');
       const inside = Array.isArray(list[at]?.value) ? [] : ['replacement'];
       const message = `there is no dataset ${quote(replacement)}${suggestion(replacement, known)}: name a published dataset as domain/topic, or an address that begins with https://`;
-      entry.problems.error(['customProperties', at, 'value', ...inside], 'withdrawn-replacement', message);
+      entry.problems.doubt(['customProperties', at, 'value', ...inside], 'withdrawn-replacement', message);
     }
   }
 }
@@ -223,7 +251,7 @@ function readPublisher(
   return publisher ?? defaultPublisher(tenants);
 }
 
-function notAContract(file: string): Diagnostic {
+function notAContract({ file }: YamlDocument): Diagnostic {
   const message = 'the file is not a contract and is not read: a contract has `kind: DataContract`';
   return { severity: 'warning', code: 'not-a-contract', message, file, line: 1, column: 1 };
 }
@@ -233,19 +261,6 @@ function notRead(file: string, unread: Unread): Diagnostic {
   const severity = unread === 'link to a folder' ? 'warning' : 'error';
   const code = unread === 'no regular file' ? 'contract-not-a-file' : 'contract-link';
   return { severity, code, message: UNREAD[unread], file, line: 1, column: 1 };
-}
-
-function isContract(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'DataContract';
-}
-
-/** Decides before any check, so that a dimension with errors is not checked as a dataset. */
-function isDimension(value: unknown): boolean {
-  const { schema } = value as { schema?: unknown };
-  const table = Array.isArray(schema) ? (schema[0] as { customProperties?: unknown } | null) : null;
-  const list: unknown = table?.customProperties;
-  if (!Array.isArray(list)) return false;
-  return list.some(entry => entry?.property === 'entity_kind' && entry?.value === 'dimension');
 }
 
 /** The likely name of an unreadable contract: `districts` for `education/_dimensions/districts.odcs.yaml`. */

@@ -6,12 +6,13 @@ import type { Path } from './yaml-document.ts';
 const REFUSED = /[\u0000-\u001f\u007f\\?[\]:]/;
 
 /**
- * Whether a template names only files inside the lake: relative, without `..`, with `{year}` and, for several levels,
- * `{detail}`. `*` may stand for part of a segment. Reports `path-invalid` otherwise.
+ * Whether a template names only files inside the lake: relative, without `..`, and for several levels with `{detail}`.
+ * Without `{year}`, the rows of a file say their years. `*` may stand for part of a segment. Reports `path-invalid`
+ * otherwise.
  */
 export function checkPathTemplate(template: string, levels: number, path: Path, problems: Problems): boolean {
   const fail = (what: string) => {
-    problems.error(path, 'path-invalid', `the path template ${quote(template)} ${what}`);
+    problems.doubt(path, 'path-invalid', `the path template ${quote(template)} ${what}`);
     return false;
   };
   const segments = template.split('/');
@@ -25,7 +26,6 @@ export function checkPathTemplate(template: string, levels: number, path: Path, 
   if (/[{}]/.test(template.replaceAll('{year}', '').replaceAll('{detail}', ''))) {
     return fail('has braces other than {year} and {detail}: remove them');
   }
-  if (!template.includes('{year}')) return fail('has no {year}: each year needs files of its own');
   if (levels > 1 && !template.includes('{detail}'))
     return fail('has no {detail}: each level needs files of its own');
   return true;
@@ -35,6 +35,6 @@ export function checkPathTemplate(template: string, levels: number, path: Path, 
 export function checkBasename(basename: string, path: Path, problems: Problems): boolean {
   if (/^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/.test(basename)) return true;
   const message = `${quote(basename)} is not the name of a file: use letters, digits, _ and -, without folders`;
-  problems.error(path, 'path-invalid', message);
+  problems.doubt(path, 'path-invalid', message);
   return false;
 }

@@ -3,47 +3,89 @@ import { type Diagnostic, diagnosticAt, hasErrors } from './diagnostic.ts';
 import { inert } from './quoting.ts';
 import type { Path, YamlDocument } from './yaml-document.ts';
 
-/** The most problems listed for one file: more would hide the first. */
+/** The most problems of one severity listed for one file: more would hide the first. */
 const MAX_PER_FILE = 200;
 
-/** Collects the problems of one document while it is read. Each has a place, given as a path in the document. */
+type Severity = Diagnostic['severity'];
+
+/** Collects the problems of one contract while it is read. Each has a place, given as a path in the document. */
 export interface Problems {
   error(path: Path, code: string, message: string): void;
   warning(path: Path, code: string, message: string): void;
-  /** An error at the key that the path ends in rather than at its value. */
-  errorAtKey(path: Path, code: string, message: string): void;
-  /** An error at a place that is already known. */
+  note(path: Path, code: string, message: string): void;
+  /**
+   * A statement that this service cannot use: an error in a contract written for it, otherwise a warning, because the
+   * statement may be meant for another tool.
+   */
+  doubt(path: Path, code: string, message: string): void;
+  /** A problem at the key that the path ends in rather than at its value. */
+  atKey(severity: Severity, path: Path, code: string, message: string): void;
+  /** Problems at a place that is already known. */
   errorAt(place: Place, code: string, message: string): void;
+  doubtAt(place: Place, code: string, message: string): void;
   warningAt(place: Place, code: string, message: string): void;
+  /** What the build takes for granted because the contract does not state it. `table`: null for the contract itself. */
+  guess(table: string | null, what: string): void;
+  readonly guesses: ReadonlyMap<string | null, readonly string[]>;
+  /** Whether the contract is written for this service: see `isNative`. */
+  readonly native: boolean;
   readonly failed: boolean;
   readonly diagnostics: readonly Diagnostic[];
   placeOf(path: Path): Place;
 }
 
 /** Creates a collector that starts with the problems found while the text was read. */
-export function problemsOf(document: YamlDocument, found: readonly Diagnostic[] = []): Problems {
+export function problemsOf(
+  document: YamlDocument,
+  found: readonly Diagnostic[] = [],
+  native = true,
+): Problems {
   const diagnostics = [...found];
+  const counts = new Map<Severity, number>();
+  const guesses = new Map<string | null, string[]>();
+  // Several tables share what the contract says of all.
+  const known = new Set<string>();
   let failed = hasErrors(found);
-  const add = (place: () => Place, severity: Diagnostic['severity'], code: string, message: string) => {
+  const add = (place: () => Place, severity: Severity, code: string, message: string) => {
     failed ||= severity === 'error';
-    if (diagnostics.length < MAX_PER_FILE)
-      diagnostics.push(diagnosticAt(place(), severity, code, inert(message)));
-    else if (diagnostics.length === MAX_PER_FILE) {
-      const message = `the file has more than ${MAX_PER_FILE} problems: correct these first, then build again`;
-      diagnostics.push(diagnosticAt(place(), 'error', 'more-problems', message));
-      failed = true;
-    }
+    const count = counts.get(severity) ?? 0;
+    if (count > MAX_PER_FILE) return;
+    const one =
+      count < MAX_PER_FILE
+        ? diagnosticAt(place(), severity, code, inert(message))
+        : diagnosticAt(place(), severity, 'more-problems', tooMany(severity));
+    const key = JSON.stringify(one);
+    if (known.has(key)) return;
+    known.add(key);
+    counts.set(severity, count + 1);
+    diagnostics.push(one);
   };
+  const at = (path: Path) => () => document.placeOf(path);
+  const doubtful = native ? 'error' : 'warning';
   return {
-    error: (path, code, message) => add(() => document.placeOf(path), 'error', code, message),
-    warning: (path, code, message) => add(() => document.placeOf(path), 'warning', code, message),
-    errorAtKey: (path, code, message) => add(() => document.placeOfKey(path), 'error', code, message),
+    error: (path, code, message) => add(at(path), 'error', code, message),
+    warning: (path, code, message) => add(at(path), 'warning', code, message),
+    note: (path, code, message) => add(at(path), 'note', code, message),
+    doubt: (path, code, message) => add(at(path), doubtful, code, message),
+    atKey: (severity, path, code, message) => add(() => document.placeOfKey(path), severity, code, message),
     errorAt: (place, code, message) => add(() => place, 'error', code, message),
+    doubtAt: (place, code, message) => add(() => place, doubtful, code, message),
     warningAt: (place, code, message) => add(() => place, 'warning', code, message),
+    guess: (table, what) => {
+      const list = guesses.get(table) ?? [];
+      if (!list.includes(what)) guesses.set(table, [...list, what]);
+    },
+    guesses,
+    native,
     get failed() {
       return failed;
     },
     diagnostics,
     placeOf: path => document.placeOf(path),
   };
+}
+
+function tooMany(severity: Severity): string {
+  const what = severity === 'error' ? 'problems' : `${severity}s`;
+  return `the file has more than ${MAX_PER_FILE} ${what}: correct these first, then build again`;
 }

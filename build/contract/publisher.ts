@@ -23,6 +23,7 @@ export const PUBLISHER_SHAPE: Shape = {
         pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
         description: 'a language tag such as en or pt-BR',
       },
+      area: text,
       releases: text,
     },
   },
@@ -37,6 +38,7 @@ interface PublisherDocument {
   readonly documentation?: string | null;
   readonly contact?: string | null;
   readonly language?: string | null;
+  readonly area?: string | null;
   readonly releases?: string | null;
 }
 
@@ -68,6 +70,7 @@ export function compilePublisher(
     documentation: stated('documentation'),
     contact: stated('contact'),
     language: stated('language'),
+    area: stated('area'),
     releases: stated('releases'),
   };
 }
@@ -87,6 +90,7 @@ export function defaultPublisher(tenants: readonly string[]): Publisher {
     documentation: null,
     contact: null,
     language: null,
+    area: null,
     releases: null,
   };
 }

@@ -57,6 +57,9 @@ export function readRules(
   return [...rules, ...limits.map(limit => ({ ...limit, name: freeName(limit.name, taken) }))];
 }
 
+const OTHER_TOOL =
+  'a custom rule belongs to another tool and does not run here: write it as sql or library to have it checked';
+
 function readRule(
   source: RuleSource,
   problems: Problems,
@@ -67,13 +70,17 @@ function readRule(
     case 'text':
       return null;
     case 'custom': {
-      const message =
-        'a custom rule belongs to another tool and does not run here: write it as sql or library to have it checked';
-      problems.warning(path, 'rule-not-run', message);
+      problems.warning(path, 'rule-not-run', OTHER_TOOL);
       return null;
     }
     case 'library':
     case 'sql': {
+      // Version 3.0 of ODCS let other tools' rules stand without a type.
+      const isForeign = raw.metric === undefined && raw.rule === undefined && raw.query === undefined;
+      if (isForeign && !problems.native) {
+        problems.warning(path, 'rule-not-run', OTHER_TOOL);
+        return null;
+      }
       const read = type === 'sql' ? readSqlMeasure(source, problems) : readLibraryMeasure(source, problems);
       const expectation = readExpectation(raw, path, problems);
       if (read === null || expectation === null) return null;
@@ -81,20 +88,28 @@ function readRule(
         name: read.name,
         description: raw.description ?? '',
         dimension: raw.dimension ?? read.dimension,
-        severity: severityOf(raw),
+        severity: readSeverity(raw, path, problems),
         column: read.column,
         measure: read.measure,
         expectation,
         place: problems.placeOf(path),
       };
     }
-    default:
-      return type satisfies never;
+    default: {
+      const message = `type is ${quote(type)}, so the rule does not run: it must be one of 'library', 'sql', 'text', 'custom'`;
+      problems.doubt([...path, 'type'], 'contract-value', message);
+      return null;
+    }
   }
 }
 
-function severityOf(raw: RawRule): Severity {
-  return raw.severity === undefined || raw.severity === 'error' ? 'error' : 'warning';
+/** A word of another tool, such as `critical`, counts as a warning. */
+function readSeverity({ severity }: RawRule, path: Path, problems: Problems): Severity {
+  if (severity === undefined || severity === 'error') return 'error';
+  if (severity === 'warning' || severity === 'info') return 'warning';
+  const message = `severity is ${quote(severity)}, and the build takes it for a warning: it must be one of 'error', 'warning', 'info'`;
+  problems.doubt([...path, 'severity'], 'contract-value', message);
+  return 'warning';
 }
 
 /** Takes the name, or the first of `name_2`, `name_3`, … that no rule has. */

@@ -1,9 +1,12 @@
 import type { ErrorObject } from 'ajv';
+import type { Diagnostic } from './diagnostic.ts';
 import { suggestion } from './nearest-name.ts';
 import type { Problems } from './problems.ts';
 import { quote, quoteList } from './quoting.ts';
 import { type Shape, validatorOf } from './validator.ts';
 import type { Path } from './yaml-document.ts';
+
+type Severity = Diagnostic['severity'];
 
 /** A part of a value that does not fit its shape. */
 export interface WrongPart {
@@ -14,13 +17,14 @@ export interface WrongPart {
 
 /**
  * Reports every part of a value that does not fit a shape, at `pathOf(path in the value)`, and returns those parts. A
- * schema's `description` completes the sentence "… must be".
+ * schema's `description` completes the sentence "… must be". `severityOf` takes a path in the value.
  */
 export function checkShape(
   shape: Shape,
   value: unknown,
   pathOf: (path: Path) => Path,
-  problems: Problems,
+  problems: Pick<Problems, Severity | 'atKey'>,
+  severityOf: (path: Path) => Severity = () => 'error',
 ): readonly WrongPart[] {
   const validate = validatorOf(shape);
   if (validate(value)) return [];
@@ -28,8 +32,9 @@ export function checkShape(
     const path = pathOfPointer(error.instancePath);
     const { code, message, inside = [], key } = describe(error, path);
     const at = pathOf([...path, ...inside]);
-    if (key) problems.errorAtKey(at, code, message);
-    else problems.error(at, code, message);
+    const severity = severityOf(path);
+    if (key) problems.atKey(severity, at, code, message);
+    else problems[severity](at, code, message);
     return { path, lacking: error.keyword === 'required' };
   });
 }

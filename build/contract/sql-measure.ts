@@ -10,7 +10,7 @@ export function readSqlMeasure(source: RuleSource, problems: Problems): ReadMeas
   const { raw, path, column, columns } = source;
   const stated = raw.query?.trim() ?? '';
   const fail = (message: string) => {
-    problems.error([...path, 'query'], 'rule-query', message);
+    problems.doubt([...path, 'query'], 'rule-query', message);
     return null;
   };
   if (stated === '') return fail('the rule has no query: add a SELECT that returns one number');

@@ -43,13 +43,13 @@ export function withoutWithdrawn<Stated extends Promised>(
   if (first === undefined) {
     const message =
       'the contract withdraws all years of all levels: withdraw the dataset instead, with status: retired and without years or levels here';
-    problems.error(places.withdrawn, 'withdrawn-all', message);
+    problems.doubt(places.withdrawn, 'withdrawn-all', message);
     return stated;
   }
   const isDefaultGone = !left.has(stated.defaultLevel);
   if (isDefaultGone && places.statesDefault) {
     const message = `the level ${quote(stated.defaultLevel)} is withdrawn and cannot be the default: name another, such as ${first}`;
-    problems.error(places.defaultLevel, 'withdrawn-default', message);
+    problems.doubt(places.defaultLevel, 'withdrawn-default', message);
   }
   return {
     ...stated,

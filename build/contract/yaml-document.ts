@@ -1,5 +1,6 @@
 import {
   type Alias,
+  type Document,
   isAlias,
   isMap,
   isScalar,
@@ -7,6 +8,7 @@ import {
   LineCounter,
   type Node,
   type Pair,
+  parseAllDocuments,
   parseDocument,
 } from 'yaml';
 import type { ContractSource, Place } from './dataset.ts';
@@ -29,8 +31,11 @@ export interface YamlDocument {
 }
 
 interface YamlReading {
-  /** Null if the text cannot be read to its end. A lesser error, such as a duplicate key, still gives a document. */
-  readonly document: YamlDocument | null;
+  /**
+   * Empty if the text cannot be read to its end. A lesser error, such as a duplicate key, still gives a document. `text`
+   * is the document's own part of the file.
+   */
+  readonly documents: readonly YamlDocument[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -41,7 +46,7 @@ const TOO_DEEP = 'the nesting is too deep to read: no contract needs so many lev
 /** One broken bracket can make a syntax error of every line after it. */
 const MAX_SYNTAX_ERRORS = 20;
 
-/** Reads one YAML 1.2 document. Never throws: every problem is a diagnostic with a `yaml-…` code. */
+/** Reads the YAML 1.2 documents of a file, usually one. Never throws: every problem is a diagnostic with a `yaml-…` code. */
 export function parseYaml(file: string, text: string): YamlReading {
   if (Buffer.byteLength(text) > MAX_BYTES) {
     const message = `the file is larger than ${MAX_BYTES} bytes: a contract describes rows and does not contain them`;
@@ -59,57 +64,73 @@ export function parseYaml(file: string, text: string): YamlReading {
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const parsed = parse(text, lines);
-  if (parsed === null) {
+  const all = parse(text, lines);
+  if (all === null) {
     return refused([{ severity: 'error', code: 'yaml-depth', message: TOO_DEEP, file, line: 1, column: 1 }]);
   }
-  const diagnostics = [...parsed.errors, ...parsed.warnings].slice(0, MAX_SYNTAX_ERRORS).map(problem => {
-    const severity = problem.name === 'YAMLWarning' ? 'warning' : 'error';
-    return diagnosticAt(place(problem.pos[0]), severity, ...syntaxProblem(problem.code, problem.message));
-  });
-  if (parsed.errors.length > 0) return refused(diagnostics);
+  const diagnostics = all
+    .flatMap(parsed => [...parsed.errors, ...parsed.warnings])
+    .slice(0, MAX_SYNTAX_ERRORS)
+    .map(problem => {
+      const severity = problem.name === 'YAMLWarning' ? 'warning' : 'error';
+      return diagnosticAt(place(problem.pos[0]), severity, ...syntaxProblem(problem.code, problem.message));
+    });
+  if (all.some(parsed => parsed.errors.length > 0)) return refused(diagnostics);
 
-  const root = parsed.contents;
-  const { value, targets, problems, complete } = readValue(root);
-  for (const { node, code, message } of problems.slice(0, MAX_SYNTAX_ERRORS)) {
-    diagnostics.push(diagnosticAt(place(node.range?.[0] ?? 0), 'error', code, inert(message)));
+  const documents: YamlDocument[] = [];
+  for (const [i, { contents: root, range }] of all.entries()) {
+    const { value, targets, problems, complete } = readValue(root);
+    for (const { node, code, message } of problems.slice(0, MAX_SYNTAX_ERRORS)) {
+      diagnostics.push(diagnosticAt(place(node.range?.[0] ?? 0), 'error', code, inert(message)));
+    }
+    if (!complete) return refused(diagnostics);
+    const start = (node: Node | null) => place(node?.range?.[0] ?? range?.[0] ?? 0);
+    const from = i === 0 ? 0 : (range?.[0] ?? 0);
+    documents.push({
+      file,
+      text: all.length === 1 ? text : text.slice(from, range?.[2]),
+      value,
+      placeOf: path => start(find(root, path, targets).value),
+      placeOfKey: path => {
+        const { key, value } = find(root, path, targets);
+        return start(key ?? value);
+      },
+    });
   }
-  if (!complete) return refused(diagnostics);
-
-  const start = (node: Node | null) => place(node?.range?.[0] ?? 0);
-  const document: YamlDocument = {
-    file,
-    text,
-    value,
-    placeOf: path => start(find(root, path, targets).value),
-    placeOfKey: path => {
-      const { key, value } = find(root, path, targets);
-      return start(key ?? value);
-    },
-  };
-  return { document, diagnostics };
+  return { documents, diagnostics };
 }
 
-/** A contract's source, from its document. */
-export function sourceOf({ file, text, value }: YamlDocument): ContractSource {
-  return { file, line: 1, column: 1, text, json: JSON.stringify(value) };
+/**
+ * The source of what one table of a contract compiles to. `text` is the whole contract's; the parsed document keeps the
+ * other tables out, so that its `schema` has one entry, whichever table it is.
+ */
+export function sourceOf({ file, text, value }: YamlDocument, [list = '', index = 0]: Path): ContractSource {
+  const tables: unknown = (value as Record<string, unknown>)[list];
+  const own = Array.isArray(tables) && tables.length > 1 ? { [list]: [tables[Number(index)]] } : {};
+  return { file, line: 1, column: 1, text, json: JSON.stringify({ ...(value as object), ...own }) };
 }
 
 function refused(diagnostics: readonly Diagnostic[]): YamlReading {
-  return { document: null, diagnostics };
+  return { documents: [], diagnostics };
 }
 
-function parse(text: string, lineCounter: LineCounter) {
+type Parsed = Pick<Document<Node, true>, 'contents' | 'errors' | 'warnings' | 'range'>;
+
+function parse(text: string, lineCounter: LineCounter): readonly Parsed[] | null {
   try {
     // The core schema whatever a %YAML directive says: 1.1 reads `no` as false and dates as objects. Duplicate
     // keys are found by our own walk, because the library compares every key with every other.
-    return parseDocument<Node, true>(text, {
+    const all = parseAllDocuments(text, {
       lineCounter,
       schema: 'core',
       resolveKnownTags: false,
       uniqueKeys: false,
       prettyErrors: false,
     });
+    const list: Parsed[] = [...all];
+    // A line of dashes at the end begins a document without content.
+    const filled = list.filter(({ contents, errors }) => !isEmpty(contents) || errors.length > 0);
+    return filled.length > 0 ? filled : [list[0] ?? parseDocument(text, { lineCounter })];
   } catch (error) {
     // The library composes recursively and has no limit of its own.
     if (error instanceof RangeError) return null;
@@ -117,14 +138,12 @@ function parse(text: string, lineCounter: LineCounter) {
   }
 }
 
+function isEmpty(node: Node | null): boolean {
+  return node === null || (isScalar(node) && (node.value === null || node.value === ''));
+}
+
 function syntaxProblem(code: string, text: string): [code: string, message: string] {
   const message = inert(text.replace(/\s+/g, ' ').slice(0, 200));
-  if (code === 'MULTIPLE_DOCS') {
-    return [
-      'yaml-multiple-documents',
-      'the file contains more than one document: write one contract per file',
-    ];
-  }
   if (code === 'RESOURCE_EXHAUSTION') return ['yaml-depth', TOO_DEEP];
   if (code === 'TAG_RESOLVE_FAILED') return ['yaml-tag', `${message}: remove the tag`];
   return ['yaml-syntax', `the YAML is broken: ${message}`];

@@ -15,22 +15,18 @@ export interface Years {
 
 const MAX_YEARS = 500;
 
+const OPEN: Years = { years: [], gaps: [] };
+
 /**
- * Reads a dataset's years from `year_range`, `year_gaps` and `available_years`. Returns null, with a problem, if the
- * contract states neither a range nor a list (`years-missing`), if one of the three is not valid (`years-invalid`), or
- * if they contradict one another (`years-inconsistent`).
+ * Reads a dataset's years from `year_range`, `year_gaps` and `available_years`. Without a range and a list, both lists
+ * are empty: the dataset has the years that the lake has. Returns null, with a problem, if one of the three is not valid
+ * (`years-invalid`), or if they contradict one another (`years-inconsistent`).
  */
-export function readYears(
-  root: CustomProperties<RootProperties>,
-  owner: Path,
-  problems: Problems,
-): Years | null {
+export function readYears(root: CustomProperties<RootProperties>, problems: Problems): Years | null {
   const { year_range, year_gaps, available_years } = root.values;
-  if (!root.states('year_range') && !root.states('available_years')) {
-    const message =
-      'the contract does not state its years: add the custom property year_range, such as "2004-2024"';
-    problems.error(owner, 'years-missing', message);
-    return null;
+  if (year_range === undefined && available_years === undefined) {
+    const isStated = root.states('year_range') || root.states('available_years');
+    return isStated && problems.native ? null : OPEN;
   }
   const range = year_range === undefined ? null : readRange(year_range, root.pathOf('year_range'), problems);
   const listed = available_years && readList(available_years, root.pathOf('available_years'), problems);
@@ -48,7 +44,7 @@ export function readYears(
   const outside = gaps.find(year => year < first || year > last);
   if (outside !== undefined) {
     const message = `the gap ${outside} is not between ${first} and ${last}: remove it or widen year_range`;
-    problems.error(root.pathOf('year_gaps'), 'years-inconsistent', message);
+    problems.doubt(root.pathOf('year_gaps'), 'years-inconsistent', message);
     return null;
   }
   const wrong = listed
@@ -57,11 +53,11 @@ export function readYears(
   if (wrong !== undefined) {
     const side = years.includes(wrong) ? 'leaves it out' : 'lists it';
     const message = `year_range and year_gaps ${years.includes(wrong) ? 'include' : 'exclude'} ${wrong}, but available_years ${side}: make them agree`;
-    problems.error(root.pathOf('available_years'), 'years-inconsistent', message);
+    problems.doubt(root.pathOf('available_years'), 'years-inconsistent', message);
     return null;
   }
   if (years.length === 0) {
-    problems.error(
+    problems.doubt(
       root.pathOf('year_gaps'),
       'years-inconsistent',
       'the gaps leave no years: remove some of them',
@@ -80,14 +76,14 @@ export function readLevelYears(value: YearList, years: readonly number[], path: 
     const unknown = list?.find(year => !years.includes(year));
     if (unknown === undefined) return list;
     const message = `the dataset has no year ${unknown}: remove it or correct year_range`;
-    problems.error(path, 'years-inconsistent', message);
+    problems.doubt(path, 'years-inconsistent', message);
     return null;
   }
   const range = readRange(value, path, problems);
   if (range === null) return null;
   const within = years.filter(year => year >= range[0] && year <= range[1]);
   if (within.length > 0) return within;
-  problems.error(path, 'years-inconsistent', 'the dataset has none of these years: correct the range');
+  problems.doubt(path, 'years-inconsistent', 'the dataset has none of these years: correct the range');
   return null;
 }
 
@@ -119,7 +115,7 @@ function readRange(value: YearList, path: Path, problems: Problems): readonly [n
   const last = Number(match?.[2] ?? match?.[1]);
   if (match === null || first < 1 || last < first || last - first >= MAX_YEARS) {
     const message = `${quote(value)} is not a range of years: write "2004-2024" or one year, at most ${MAX_YEARS} years, from year 1 on`;
-    problems.error(path, 'years-invalid', message);
+    problems.doubt(path, 'years-invalid', message);
     return null;
   }
   return [first, last];
@@ -136,7 +132,7 @@ function readList(list: readonly number[], path: Path, problems: Problems): read
     return sorted;
   }
   const message = `the list must have at least one year, all between 1 and 9999 and within ${MAX_YEARS} years: correct it`;
-  problems.error(path, 'years-invalid', message);
+  problems.doubt(path, 'years-invalid', message);
   return null;
 }
 

@@ -91,8 +91,12 @@ async function examplesOf(
   const columns = publishedColumns(dataset, contracts).map(column => column.row.name);
   const answered = await answeredQueries(examples, topic, levels, columns, temporary);
   if (answered.length > 0) return answered;
-  const year = dataset.columns.find(column => column.role === 'year')?.name ?? 'year';
+  const year = dataset.time.yearColumn;
   const last = holdings.years.at(-1);
+  if (year === null) {
+    const query = `SELECT * FROM ${identifier(topic)} LIMIT 10`;
+    return [{ description: 'Ten rows', query }];
+  }
   return [
     {
       description: `Ten rows of ${last}`,
@@ -147,7 +151,7 @@ export async function writeDataset(
     attribution: contracts.publisher.attribution,
     rows,
     columns: publishedColumns(dataset, contracts).map(column => column.row),
-    order: dataset.grain,
+    order: dataset.order,
     place: dataset.placeColumns,
     key_columns: keyColumns(dataset, filters),
     slices,

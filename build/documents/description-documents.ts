@@ -7,7 +7,7 @@ import type { Publisher } from '../contract/dataset.ts';
 import type { TreeExtract } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
 import type { Json } from '../format/json.ts';
-import { datasetFolder } from '../format/paths.ts';
+import { datasetFolder, NO_YEAR } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
 import { sliceEnvelope } from '../slice/page-envelope.ts';
 import { firstRow } from '../slice/stored-rows.ts';
@@ -81,7 +81,8 @@ async function exampleOf(
 ): Promise<OpenApiDataset['example']> {
   const slice =
     manifest.slices.filter(one => one.detail === schema.default_detail).at(-1) ?? manifest.slices.at(-1);
-  const url = `${schema.endpoint}?year=${slice?.year}&detail=${slice?.detail}&limit=1`;
+  const year = slice === undefined || slice.year === NO_YEAR ? '' : `year=${slice.year}&`;
+  const url = `${schema.endpoint}?${year}detail=${slice?.detail}&limit=1`;
   if (slice === undefined) return { url, body: null };
   const files = datasetFolder(schema.main_topic, schema.topic);
   const [page] = slice.files.json;

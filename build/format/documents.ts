@@ -13,7 +13,7 @@ export const API_VERSION = '0.1.0';
 export const PAGE_ROWS = 10_000;
 
 export type Scalar = string | number | boolean;
-export type ColumnType = 'integer' | 'string' | 'number' | 'boolean';
+export type ColumnType = 'integer' | 'string' | 'number' | 'boolean' | 'date' | 'timestamp';
 export type RowFormat = 'json' | 'csv' | 'parquet';
 
 export type FilterKind =
@@ -23,7 +23,14 @@ export type FilterKind =
   | 'foreign_key'
   | 'categorical'
   | 'dimension_attribute'
+  | 'time'
+  | 'range'
   | 'place';
+
+/**
+ * The period that one row of a dataset is about. The rows of `instant` say a moment, and those of `none` have no time.
+ */
+export type TimeUnit = 'year' | 'quarter' | 'month' | 'day' | 'instant' | 'none';
 
 /** The fields of every document. */
 export interface Stamp {
@@ -107,10 +114,13 @@ export interface DatasetSummary {
   readonly title: string;
   readonly summary: string;
   readonly version: string;
-  readonly year_min: number;
-  readonly year_max: number;
+  /** Null in a dataset without time. */
+  readonly year_min: number | null;
+  readonly year_max: number | null;
   readonly year_gaps: readonly number[];
   readonly available_years: readonly number[];
+  /** Present if the dataset's time is not a plain year. */
+  readonly time_unit?: TimeUnit;
   readonly detail_levels: readonly string[];
   readonly default_detail: string;
   /** A sentence with the release's years and levels; present if the contract promises more. */
@@ -176,7 +186,7 @@ export interface ColumnValues {
 
 export interface ColumnValue {
   readonly value: Scalar;
-  /** The dimension's name for the value; null if it has none. */
+  /** The dimension's or the contract's name for the value; null if it has none. */
   readonly label: string | null;
   /** Rows over all years and levels. */
   readonly rows: number;

@@ -52,6 +52,8 @@ export interface RowColumn {
   readonly type: ColumnType;
   /** Physical type in Parquet. */
   readonly parquet: 'INT32' | 'INT64' | 'DOUBLE' | 'BYTE_ARRAY' | 'BOOLEAN';
+  /** Present, and true, if timestamps are in UTC: Parquet says so, and their texts end in Z. */
+  readonly utc?: true;
   /** The dimension whose join adds it; null for the contract's own columns. */
   readonly from: string | null;
 }
@@ -77,6 +79,7 @@ export interface DatasetManifest extends Stamp {
 }
 
 export interface SliceEntry {
+  /** 0 in a dataset without time. */
   readonly year: number;
   readonly detail: string;
   readonly rows: number;

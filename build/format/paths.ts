@@ -59,6 +59,8 @@ export const PAGES = {
   /** The edge in the reader's browser. It stands at the root, because it answers everything beneath its own folder. */
   worker: 'service-worker.js',
   search: 'search.json',
+  /** In a dataset's folder: a page that other sites may show in a frame. */
+  embed: 'embed.html',
 } as const;
 
 /** Folder of a dataset's page, ending in a slash. */
@@ -118,8 +120,16 @@ export function datasetFolder(domain: string, topic: string): string {
   return `${API_ROOT}/${domain}/${topic}`;
 }
 
+/** The year of the slices of a dataset without time. No dataset has it as a year: the first is 1. */
+export const NO_YEAR = 0;
+
+/** The segment of a slice's path that names its year: `year=2024`, or `all` in a dataset without time. */
+export function yearSegment(year: number): string {
+  return year === NO_YEAR ? 'all' : `year=${year}`;
+}
+
 function sliceFolder(domain: string, topic: string, year: number): string {
-  return `${datasetFolder(domain, topic)}/year=${year}`;
+  return `${datasetFolder(domain, topic)}/${yearSegment(year)}`;
 }
 
 export function slicePath(
@@ -144,12 +154,13 @@ export interface SliceFile {
 }
 
 const SLICE_FILE = new RegExp(
-  `^${API_ROOT}/([^/]+)/([^/]+)/year=(\\d{1,4})/([^/.]+)(?:\\.page-(\\d{1,9}))?\\.(json|csv|parquet)$`,
+  `^${API_ROOT}/([^/]+)/([^/]+)/(?:year=(\\d{1,4})|all)/([^/.]+)(?:\\.page-(\\d{1,9}))?\\.(json|csv|parquet)$`,
 );
 
 /** Parses a path that slicePath() writes; null for any other path. */
 export function parseSlicePath(path: string): SliceFile | null {
-  const [, domain = '', topic = '', year, detail = '', page = '1', format] = SLICE_FILE.exec(path) ?? [];
+  const [, domain = '', topic = '', year = NO_YEAR, detail = '', page = '1', format] =
+    SLICE_FILE.exec(path) ?? [];
   const file = { domain, topic, year: Number(year), detail, format: format as RowFormat, page: Number(page) };
   return slicePath(domain, topic, file.year, detail, file.format, file.page) === path ? file : null;
 }

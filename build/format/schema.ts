@@ -1,5 +1,5 @@
 /** Schema documents of datasets and dimensions (sections 2.1 to 2.4 and 2.6 of the specification). */
-import type { ColumnType, FilterKind, Scalar, Stamp, WithdrawnSlices } from './documents.ts';
+import type { ColumnType, FilterKind, Scalar, Stamp, TimeUnit, WithdrawnSlices } from './documents.ts';
 
 /** `api/v1/datasets/{domain}/{topic}/index.json` (section 2.1 of the specification). */
 export interface SchemaDocument extends Stamp {
@@ -9,8 +9,9 @@ export interface SchemaDocument extends Stamp {
   /** `main_topic/sub_topic/topic`, as in the list of datasets. It is not a path. */
   readonly key: string;
   readonly version: string;
-  readonly year_min: number;
-  readonly year_max: number;
+  /** Null in a dataset without time. */
+  readonly year_min: number | null;
+  readonly year_max: number | null;
   readonly year_gaps: readonly number[];
   readonly available_years: readonly number[];
   readonly update_frequency: string | null;
@@ -18,6 +19,8 @@ export interface SchemaDocument extends Stamp {
   readonly default_detail: string;
   /** A sentence with the release's years and levels; present if the contract promises more. */
   readonly coverage_note?: string;
+  /** Present if the dataset's time is not a plain year. */
+  readonly time?: TimeDescriptor;
   readonly path_template: string;
   readonly grain: readonly string[];
   readonly title: string;
@@ -42,14 +45,34 @@ export interface SchemaDocument extends Stamp {
   readonly filters: readonly FilterDescriptor[];
   readonly filter_hints: readonly never[];
   readonly values_endpoint: string;
+  /** Name of the area that rows of the whole describe; present if the publisher names it. */
+  readonly area?: string;
+  /** Other words by which people look for the dataset; present if the contract gives any. */
+  readonly synonyms?: readonly string[];
+  /** Present if the contract states any. */
+  readonly questions?: readonly DatasetQuestion[];
   /** Newest first; present if there are any. */
   readonly withdrawn_slices?: readonly WithdrawnSlices[];
+}
+
+/** What one row's time is. */
+export interface TimeDescriptor {
+  readonly unit: TimeUnit;
+  /** The column with the period or the moment; null in a dataset without time. */
+  readonly column: string | null;
 }
 
 /** The contract's statements about NULL and zero. A member is absent if the contract does not state it. */
 export interface NullSemantics {
   readonly suppressed_to_null?: boolean;
   readonly zero_is_real?: boolean;
+}
+
+/** A question that a view of the dataset's page answers. */
+export interface DatasetQuestion {
+  readonly question: string;
+  /** The query of the page's address, without `?`: `detail=counties&view=map`. */
+  readonly view: string;
 }
 
 export interface ExampleQuery {
@@ -75,18 +98,28 @@ export interface ColumnDescriptor {
   readonly null_meaning: string | null;
   readonly key_metric_grain_contributor: boolean;
   readonly metric_component: string | null;
+  /** `UTC` on a column of timestamps in Coordinated Universal Time; absent if they follow another clock. */
+  readonly time_zone?: 'UTC';
   /** The value that marks the axis's total, usually `all`; absent if it has no total. */
   readonly total_value?: string;
+  /** The value at which the key figure is shown if the axis has no total; present if the contract names it. */
+  readonly headline_value?: string;
+  /** Words for values, in the order of `valid_values`; present if the contract gives any. */
+  readonly value_labels?: Readonly<Record<string, string>>;
+  /** Other words by which people look for the column; present if the contract gives any. */
+  readonly synonyms?: readonly string[];
 }
 
 /** Section 2.3 of the specification. */
 export interface FilterDescriptor {
   readonly param: string;
   readonly kind: FilterKind;
-  readonly type: 'integer' | 'string';
+  readonly type: Exclude<ColumnType, 'boolean'>;
   readonly multi_value: boolean;
   readonly enum_enforced: boolean;
   readonly values: readonly string[] | null;
+  /** Present only on ranges: whether the column's value is at least or at most the parameter's. */
+  readonly bound?: 'min' | 'max';
   /** Present only on `detail`. */
   readonly default?: string;
   /** The column that the filter compares; absent on `detail` and `place`. */
@@ -134,6 +167,8 @@ export interface DimensionColumnDescriptor {
   /** Counts from 1; null for attributes. */
   readonly primary_key_position: number | null;
   readonly valid_values: readonly Scalar[] | null;
+  /** Words for values; present if the contract gives any. */
+  readonly value_labels?: Readonly<Record<string, string>>;
   /** As the contract states it; present if it is a mapping. */
   readonly link_key?: Readonly<Record<string, unknown>>;
 }

@@ -5,6 +5,7 @@ import { UnableError } from '../failure.ts';
 import type { DatabaseOptions } from '../lake/database.ts';
 import { type Lake, LakeError } from '../lake/lake.ts';
 import { openLake } from '../lake/lake-location.ts';
+import type { SigningKey } from '../log/log-key.ts';
 import { readContractFolder } from './contract-folder.ts';
 
 export interface CheckOptions {
@@ -20,8 +21,10 @@ export interface CheckOptions {
   readonly jobs: number;
   /** DuckDB's memory limit, such as `800MB`. */
   readonly memory: string;
-  /** Seconds that a contract's own query may take, 300 by default. */
+  /** Seconds that a contract's own query may take, 60 by default. */
   readonly ruleSeconds?: number | undefined;
+  /** The most rows of one file; MOST_ROWS by default. */
+  readonly maxRows?: number | undefined;
 }
 
 /** The options that decide what a release holds. */
@@ -33,6 +36,8 @@ export interface ReleaseOptions extends CheckOptions {
   readonly extract?: boolean | undefined;
   /** Path or URL of an earlier tree's root manifest.json. */
   readonly previous: string | null;
+  /** Signs the log of releases; without it the tree has none. */
+  readonly signingKey?: SigningKey | null | undefined;
 }
 
 export interface BuildInput {
@@ -62,9 +67,9 @@ async function unableWithout<Result>(reading: Promise<Result>): Promise<Result> 
   });
 }
 
-/** With --strict, a warning stops the build. */
+/** With --strict, a warning stops the build; a note never does. */
 export function refuses(diagnostics: readonly Diagnostic[], strict: boolean): boolean {
-  return hasErrors(diagnostics) || (strict && diagnostics.length > 0);
+  return hasErrors(diagnostics) || (strict && diagnostics.some(({ severity }) => severity === 'warning'));
 }
 
 export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ContractFile, Unread } from '../contract/parse-contracts.ts';
 import { UnableError } from '../failure.ts';
 import { isLink, isRegularFile, listFiles } from '../lake/lake-files.ts';
-import { reasonOf, refusedPath } from '../system-error.ts';
+import { isFileShortage, reasonOf, refusedPath } from '../system-error.ts';
 
 /**
  * Every YAML file below a folder, in any layout, sorted by path, except hidden files. A link to a file of the folder, even
@@ -14,6 +14,7 @@ export function readContractFolder(folder: string): ContractFile[] {
   try {
     return contractFiles(folder);
   } catch (error) {
+    if (isFileShortage(error)) throw error;
     const file = refusedPath(error) ?? folder;
     throw new UnableError(
       'contracts-unreadable',
@@ -38,7 +39,7 @@ function contractFiles(folder: string): ContractFile[] {
     if (found.unread !== undefined) return [{ file, text: '', unread: found.unread }];
     return links.has(name) && files.has(found.target)
       ? []
-      : [{ file, text: readFileSync(found.target, 'utf8') }];
+      : [{ file, text: readFileSync(found.target, 'utf8'), folder: folderOf(name) }];
   });
 }
 
@@ -60,6 +61,16 @@ function follow(root: string, name: string, isLinked: boolean): Followed {
   if (statSync(target).isDirectory()) return { unread: 'link to a folder' };
   if (!target.startsWith(root + path.sep)) return { unread: 'link out of the folder' };
   return isRegularFile(target) ? { target } : { unread: 'no regular file' };
+}
+
+/** The name of the folder that a file is in, without those that only sort files, such as `_dimensions`. */
+function folderOf(name: string): string {
+  return (
+    name
+      .split('/')
+      .slice(0, -1)
+      .findLast(part => !part.startsWith('_')) ?? ''
+  );
 }
 
 function isYaml(name: string): boolean {

@@ -1,5 +1,5 @@
-import { isDate } from '../contract/calendar-date.ts';
 import { UnableError } from '../failure.ts';
+import { isDate } from '../format/time-text.ts';
 
 /** The date of a release: `--release-date`, else SOURCE_DATE_EPOCH, else that of the lake's newest file (`newest`). */
 export function releaseDate(given: string | null, newest: number): string {

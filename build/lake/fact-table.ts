@@ -1,9 +1,10 @@
 /** Loads the rows of a dataset or a dimension from the lake into a database. */
 import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Session } from './database.ts';
-import type { LakeSlice } from './inventory.ts';
 import type { LakeFile } from './lake-files.ts';
+import type { LakeSlice } from './lake-slice.ts';
 import type { ParquetShape } from './parquet-shape.ts';
+import { rowYear, timeValue } from './row-time.ts';
 import { identifier, parquetRows } from './sql.ts';
 
 /** Schema of the program's own tables; no domain can have this name. */
@@ -23,17 +24,18 @@ function wideColumns(shapes: Iterable<ParquetShape>): Set<string> {
 
 /**
  * A lake column for the checks: its type is wide enough for every value in the file, so that a check, not a failing
- * cast, finds values out of range. `wide` names columns that need more than 64 bits.
+ * cast, finds values out of range. `wide` names columns that need more than 64 bits. `yearOfRow` is SQL for the year
+ * column that the file lacks.
  */
 function loadExpression(
   column: BaseColumn,
   shape: ParquetShape,
-  folderYear: string | null,
+  yearOfRow: string | null,
   wide: ReadonlySet<string>,
 ): string {
   const name = identifier(column.name);
   const type = shape.columns.get(column.name);
-  if (type === undefined) return `${folderYear ?? 'NULL'}::INTEGER AS ${name}`;
+  if (type === undefined || isDerived(column)) return absentColumn(column, yearOfRow);
   switch (column.type) {
     case 'integer':
       return `${name}::${wide.has(column.name) ? 'HUGEINT' : 'BIGINT'} AS ${name}`;
@@ -48,9 +50,19 @@ function loadExpression(
       return `${name}::VARCHAR AS ${name}`;
     case 'boolean':
       return name;
+    case 'date':
+    case 'timestamp':
+      return `${timeValue(name, type, duckdbType(column))} AS ${name}`;
     default:
       return column.type satisfies never;
   }
+}
+
+/** A column that a file lacks: the year, or NULL. */
+function absentColumn(column: BaseColumn, yearOfRow: string | null): string {
+  const isYear = yearOfRow !== null && 'role' in column && column.role === 'year';
+  const name = identifier(column.name);
+  return isYear ? `${yearOfRow}::INTEGER AS ${name}` : `NULL::${duckdbType(column)} AS ${name}`;
 }
 
 /**
@@ -58,6 +70,7 @@ function loadExpression(
  * digits; a cast through text gives the nearest double.
  */
 export function castColumn(name: string, from: string | undefined, to: string): string {
+  if (/^(DATE|TIMESTAMP|TIMESTAMPTZ)$/.test(to)) return timeValue(name, from, to);
   const digits = Number(/^DECIMAL\((\d+)/.exec(from ?? '')?.[1] ?? 0);
   return to === 'DOUBLE' && digits > EXACT_DIGITS ? `${name}::VARCHAR::DOUBLE` : `${name}::${to}`;
 }
@@ -65,23 +78,26 @@ export function castColumn(name: string, from: string | undefined, to: string): 
 /** Decimal digits that a double always holds exactly. */
 export const EXACT_DIGITS = 15;
 
+/** Whether a build derives the column, whatever the file has under its name. */
+export function isDerived(column: BaseColumn): boolean {
+  return 'derivedFrom' in column && column.derivedFrom !== null;
+}
+
 /** Whether a type, including decimals without a fraction, has integers that a double cannot hold exactly. */
 function isWideInteger(type: string): boolean {
   const [, digits = '0'] = /^DECIMAL\((\d+),\s*0\)$/.exec(type) ?? [];
   return type === 'BIGINT' || WIDE_INTEGERS.has(type) || Number(digits) > EXACT_DIGITS;
 }
 
-/** Selects the rows of one file, with columns in contract order. */
+/** Selects the rows of one file, with columns in contract order. `yearOfRow`: SQL for a year column that it lacks. */
 export function selectFile(
   columns: readonly BaseColumn[],
   file: LakeFile,
   shape: ParquetShape,
-  folderYear: number | null,
+  yearOfRow: string | null,
   wide: ReadonlySet<string> = wideColumns([shape]),
 ): string {
-  const list = columns.map(column =>
-    loadExpression(column, shape, folderYear === null ? null : String(folderYear), wide),
-  );
+  const list = columns.map(column => loadExpression(column, shape, yearOfRow, wide));
   return `SELECT ${list.join(', ')} FROM ${parquetRows([file.absolute])}`;
 }
 
@@ -107,19 +123,31 @@ function selectSlices(
   const yearColumn = dataset.columns.find(column => column.role === 'year');
   // A column `file_index` hides DuckDB's own.
   const hidden = [...shape.columns.keys()].some(name => name.toLowerCase() === 'file_index');
-  if (signatures.size > 1 || hidden || yearColumn === undefined || !shape.columns.has(yearColumn.name)) {
+  const hasYear = yearColumn === undefined || isDerived(yearColumn) || shape.columns.has(yearColumn.name);
+  if (signatures.size > 1 || hidden || !hasYear) {
     // Read files one by one if their physical types differ or their folders give the year.
     return files
       .map(({ file, index, year }) => {
         const own = shapes.get(file.path) ?? shape;
-        return `SELECT *, ${index}::INTEGER AS ${SLICE_COLUMN} FROM (${selectFile(dataset.columns, file, own, year, wide)})`;
+        const select = selectFile(dataset.columns, file, own, yearIn(dataset, own, year), wide);
+        return `SELECT *, ${index}::INTEGER AS ${SLICE_COLUMN} FROM (${select})`;
       })
       .join('\nUNION ALL\n');
   }
-  const list = dataset.columns.map(column => loadExpression(column, shape, null, wide));
+  const derived = derivedYear(dataset, shape);
+  const list = dataset.columns.map(column => loadExpression(column, shape, derived, wide));
   const indexes = `[${files.map(({ index }) => index).join(', ')}]`;
   const rows = parquetRows(files.map(({ file }) => file.absolute));
   return `SELECT ${list.join(', ')}, (${indexes})[file_index::BIGINT + 1]::INTEGER AS ${SLICE_COLUMN} FROM ${rows}`;
+}
+
+/** SQL for the year of a file's rows: derived from the time column, or the year of the folder. */
+export function yearIn(dataset: Dataset, shape: ParquetShape, folderYear: number): string {
+  return derivedYear(dataset, shape) ?? String(folderYear);
+}
+
+function derivedYear(dataset: Dataset, shape: ParquetShape): string | null {
+  return dataset.columns.some(isDerived) ? rowYear(dataset, shape) : null;
 }
 
 /** Loaded rows: a view with the contract's columns, and its table, which also has SLICE_COLUMN. */
@@ -139,7 +167,7 @@ export function factTable(dataset: Dataset): LoadedTable {
     name: dataset.key,
     view: `${identifier(dataset.domain)}.${identifier(dataset.topic)}`,
     table: `${OWN_SCHEMA}.${identifier(dataset.key)}`,
-    order: dataset.grain,
+    order: dataset.order,
     columns: dataset.columns.map(column => column.name),
   };
 }
@@ -263,6 +291,12 @@ export function duckdbType(column: BaseColumn): string {
       return 'VARCHAR';
     case 'boolean':
       return 'BOOLEAN';
+    case 'date':
+      return 'DATE';
+    case 'timestamp':
+      return 'TIMESTAMP';
+    case 'timestamptz':
+      return 'TIMESTAMPTZ';
     default:
       return column.physical satisfies never;
   }

@@ -24,8 +24,19 @@ export interface BuildState {
   readonly passedDimensions?: PassedDimensions;
   /** Names of the host's files next to the tree. */
   readonly hostFiles?: readonly string[];
+  /** The log of releases that the build left; absent without one. */
+  readonly log?: KnownLog;
   /** Hashes of the lake's files that the build read. */
   readonly contents?: KnownContents;
+}
+
+export interface KnownLog {
+  /** Name of the log's key. */
+  readonly origin: string;
+  /** Number of releases. */
+  readonly size: number;
+  /** Root hash over them, lower-case hexadecimal. */
+  readonly root: string;
 }
 
 /** Dimensions that pass every rule. */

@@ -2,6 +2,7 @@ import { countRules } from '../catalog/quality-document.ts';
 import { writeDataset } from '../documents/dataset-documents.ts';
 import { writeDimension } from '../documents/dimension-documents.ts';
 import { writePages } from '../documents/people-pages.ts';
+import { writeLog } from '../documents/release-log.ts';
 import { writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { writeWithdrawn } from '../documents/withdrawn-documents.ts';
@@ -12,6 +13,7 @@ import type { Compiled } from '../input/compiled-input.ts';
 import { releaseDate } from '../input/release-date.ts';
 import type { SessionSource } from '../lake/database.ts';
 import { type BuildState, digestOutputs, type StoredSummary } from '../memory/build-state.ts';
+import type { EarlierLog } from '../plan/earlier-log.ts';
 import { expectSameDimensions } from '../plan/kept-rest.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
 import type { WrittenRowsOf } from '../slice/slice-stage.ts';
@@ -45,6 +47,8 @@ export interface StageInput {
   readonly carried: CarriedTree;
   readonly found: Findings;
   readonly written: WrittenRowsOf;
+  /** The log that this release is added to; null for a tree without one. */
+  readonly log: EarlierLog | null;
 }
 
 export interface StagedTree {
@@ -53,7 +57,7 @@ export interface StagedTree {
   readonly outputs: string;
   readonly documents: PublishedDocuments;
   readonly summary: StoredSummary;
-  readonly state: Pick<BuildState, 'datasets' | 'dimensions' | 'passedDimensions'>;
+  readonly state: Pick<BuildState, 'datasets' | 'dimensions' | 'passedDimensions' | 'log'>;
   /** Number of files that the tree in place lacks, or has with other bytes. */
   readonly written: number;
 }
@@ -108,6 +112,7 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     feed: { previous: plan.before, session },
     session,
   });
+  const log = await writeLog(staging, input.log, { release: root.release, date });
   const pages = options.pages ? await writePages(staging, options.pages, options.baseUrl) : new Map();
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
   const forHost = await hostFilesOf(options, { publisher: contracts.publisher, sample }, published);
@@ -138,6 +143,7 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
         ),
       },
       dimensions: plan.dimensions.recipe,
+      ...(log === null ? {} : { log }),
       ...(rules.run === rules.passed && rules.skipped === 0
         ? { passedDimensions: { inputs: plan.dimensions.checkInputs, rules } }
         : {}),

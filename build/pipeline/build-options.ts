@@ -4,6 +4,7 @@ import type { PageMaker } from '../documents/people-pages.ts';
 import type { HostTarget } from '../hosts/host-profile.ts';
 import type { BuildInput, ReleaseOptions } from '../input/build-input.ts';
 import { releaseDate } from '../input/release-date.ts';
+import { formatPublicKey, publicKeyOf } from '../log/log-key.ts';
 import { digestOf, PROGRAM } from '../memory/build-state.ts';
 import type { ContentOf } from '../memory/file-contents.ts';
 
@@ -35,6 +36,7 @@ export function inputDigest(
       options.strict,
       releaseDate(options.releaseDate, newest),
       options.previous,
+      options.signingKey ? formatPublicKey(publicKeyOf(options.signingKey, 'signer')) : null,
       options.baseUrl,
       options.pages?.version ?? null,
       options.host?.profile ?? null,

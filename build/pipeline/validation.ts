@@ -16,13 +16,13 @@ export interface ValidateResult {
   readonly rules: number;
   /** Contracts without errors that are not active. The counts above leave them out. */
   readonly inactive: number;
-  /** Warnings; errors refuse the contracts. */
+  /** Warnings and notes; errors refuse the contracts. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export async function validate(folder: string, strict: boolean): Promise<ValidateResult> {
   const files = readContractFolder(folder);
-  const { contracts, diagnostics, inactive } = parseContracts(files);
+  const { contracts, diagnostics, inactive, read } = parseContracts(files);
   const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   try {
     const bound = await bindRules(contracts, { threads: 1, memoryLimit: '400MB', temporaryFolder });
@@ -30,7 +30,7 @@ export async function validate(folder: string, strict: boolean): Promise<Validat
     const certain = hasErrors(diagnostics) ? bound.filter(one => one.code !== 'rule-does-not-bind') : bound;
     const all = sortDiagnostics([...diagnostics, ...certain]);
     if (refuses(all, strict)) throw new RefusedError(all);
-    if (contracts.datasets.length === 0 && contracts.dimensions.size === 0 && inactive === 0) {
+    if (read === 0) {
       // Files that are no contracts, usually a warning, explain here why there is no contract.
       const none = all.filter(one => one.code === 'not-a-contract');
       if (none.length > 0) throw new RefusedError(none.map(one => ({ ...one, severity: 'error' })));

@@ -10,8 +10,10 @@ import {
   withDatabase,
 } from '../lake/database.ts';
 import { usedFiles } from '../lake/inventory.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
 import { allEnded } from '../lake/side-by-side.ts';
 import type { BuildMemory } from '../memory/build-memory.ts';
+import { readEarlierLog } from '../plan/earlier-log.ts';
 import { wholeWork } from '../plan/work.ts';
 import type { Reporter } from '../report.ts';
 import type { BuildOptions } from './build-options.ts';
@@ -28,6 +30,7 @@ import {
 } from './publication.ts';
 import { reportRest } from './rest-report.ts';
 import { readRows, rowLimits } from './rows-stage.ts';
+import { tablePreparation } from './table-stage.ts';
 
 /** What `build.ts` has read. */
 export interface WholeBuildInput {
@@ -51,13 +54,16 @@ export async function buildTree(
   // Compile.
   expectServable(options);
   const parse = (files: typeof input.contractFiles) => memory.contracts(files, parseContracts);
-  const compiled = compileInput(options, input, report, file => contents.of(file), parse);
+  const contentOf = (file: LakeFile) => contents.of(file);
+  const prepare = tablePreparation({ lake, folder: workspace.tables, limits, contentOf }, report);
+  const compiled = await compileInput(options, input, report, prepare, contentOf, parse);
   await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
     report({ kind: 'progress', stage: 'read', done, total, what }),
   );
 
   // Plan, and refuse what may not be published.
   const plan = await readPlan({ options, workspace, input, compiled, last, estimates }, report);
+  const log = await readEarlierLog(options, workspace, last?.log ?? null);
   await reportRest(options, compiled.contracts, plan, report);
 
   const staged = await withDatabase(writing, async database => {
@@ -72,7 +78,7 @@ export async function buildTree(
     const session = sessionLater(database, limits);
     const found = findingsOf(checked, plan);
     return await stageForHost(
-      { options, workspace, compiled, plan, session, carried, found, written },
+      { options, workspace, compiled, plan, session, carried, found, written, log },
       report,
     );
   });

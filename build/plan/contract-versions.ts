@@ -103,11 +103,29 @@ function compileEarlier(
 ): ReadonlyMap<string, Dataset> {
   if (rewritten.length === 0) return new Map();
   const own = new Set([...dimensions.values()].map(dimension => dimension.source.file));
-  const { contracts } = parseContracts([
-    ...rewritten.map(({ dataset, text }) => ({ file: dataset.source.file, text })),
-    ...files.filter(({ file }) => own.has(file)),
-  ]);
-  return new Map(contracts.datasets.map(dataset => [dataset.key, dataset]));
+  // The tables of a contract share its text.
+  const texts = new Map(
+    rewritten.map(({ dataset: { source }, text }) => {
+      const folder = files.find(({ file }) => file === source.file)?.folder ?? '';
+      return [`${source.file}\n${text}`, { file: source.file, folder, text }];
+    }),
+  );
+  const { contracts } = parseContracts([...texts.values(), ...files.filter(({ file }) => own.has(file))]);
+  const now = new Map(rewritten.map(({ dataset }) => [dataset.key, dataset]));
+  return new Map(
+    contracts.datasets.map(dataset => [dataset.key, withPromises(dataset, now.get(dataset.key))]),
+  );
+}
+
+/** A contract that leaves its years or levels to the lake, now or then, promises none that could be compared. */
+function withPromises(earlier: Dataset, now: Dataset | undefined): Dataset {
+  if (now === undefined) return earlier;
+  const { years, levels, levelYears } = now;
+  return {
+    ...earlier,
+    ...(earlier.open.years || now.open.years ? { years, levelYears } : {}),
+    ...(earlier.open.levels || now.open.levels ? { levels, levelYears } : {}),
+  };
 }
 
 /** The published shape of a contract that no longer compiles. Its years are not compared. */

@@ -1,4 +1,5 @@
 /** Years and levels that a release would lose, in words and as YAML for a contract. Pure. */
+import { NO_YEAR } from '../format/paths.ts';
 import { spellYears, yearRuns } from '../format/year-runs.ts';
 
 export interface SliceName {
@@ -23,7 +24,10 @@ export function compressLosses(published: readonly SliceName[], lost: readonly S
   const details = [...new Set(lost.map(one => one.detail))].sort();
   const goneLevels = details.filter(detail => ofLevel(detail).every(isLost));
   const goneYears = ascending(lost.map(one => one.year)).filter(
-    year => ofYear(year).every(isLost) && ofYear(year).some(one => !goneLevels.includes(one.detail)),
+    year =>
+      year !== NO_YEAR &&
+      ofYear(year).every(isLost) &&
+      ofYear(year).some(one => !goneLevels.includes(one.detail)),
   );
   const levels = goneLevels.filter(detail => ofLevel(detail).some(one => !goneYears.includes(one.year)));
   const rest = lost.filter(one => !goneYears.includes(one.year) && !levels.includes(one.detail));
@@ -47,7 +51,8 @@ function ascending(years: readonly number[]): number[] {
 /** `2000 to 2009; the level tracts; counties of 2012` */
 export function describeLosses(losses: readonly Loss[]): string {
   return losses
-    .map(({ years, levels }) => {
+    .map(({ years: all, levels }) => {
+      const years = all.filter(year => year !== NO_YEAR);
       if (levels.length === 0) return spellYears(years);
       const named = levels.join(', ');
       return years.length === 0

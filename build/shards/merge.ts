@@ -10,6 +10,8 @@ import type { CheckOptions } from '../input/build-input.ts';
 import { databaseOptions } from '../input/build-input.ts';
 import { compileInput } from '../input/compiled-input.ts';
 import { withSession } from '../lake/database.ts';
+import type { PreparedTables } from '../lake/inventory.ts';
+import { formatPublicKey, publicKeyOf } from '../log/log-key.ts';
 import { BuildMemory } from '../memory/build-memory.ts';
 import { type BuildState, digestOf } from '../memory/build-state.ts';
 import type { BuildOptions } from '../pipeline/build-options.ts';
@@ -25,6 +27,7 @@ import {
 } from '../pipeline/publication.ts';
 import { reportRest } from '../pipeline/rest-report.ts';
 import type { Stopwatch } from '../pipeline/stopwatch.ts';
+import { readEarlierLog } from '../plan/earlier-log.ts';
 import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';
@@ -35,7 +38,7 @@ import { readShardRecord, SHARD_RECORD, SHARD_ROWS, type ShardRecord, shardFiles
 
 export type MergeOptions = Omit<
   BuildOptions,
-  'contracts' | 'data' | 'only' | 'strict' | 'releaseDate' | 'ruleSeconds'
+  'contracts' | 'data' | 'only' | 'strict' | 'releaseDate' | 'ruleSeconds' | 'maxRows'
 >;
 
 /** Throws RefusedError if the folders are not all shards of one build, or if a file is damaged. */
@@ -54,6 +57,7 @@ export async function merge(
       options.host?.profile.name ?? null,
       options.host?.basePath ?? null,
       options.extract === true,
+      options.signingKey ? formatPublicKey(publicKeyOf(options.signingKey, 'signer')) : null,
     ]);
     const inputs = { digest: () => digest, contents: () => ({}) };
     const memory = await BuildMemory.open(workspace);
@@ -85,6 +89,18 @@ async function readShards(folders: readonly string[]): Promise<NamedShard[]> {
   return shards.sort((a, b) => a.record.number - b.record.number);
 }
 
+function preparedIn(tables: ShardRecord['inputs']['tables']): PreparedTables {
+  return new Map(
+    Object.entries(tables).map(([key, files]) => {
+      const slices = files.map(({ year, ...file }) => ({
+        year,
+        file: { ...file, absolute: '', modified: 0, prepared: true as const },
+      }));
+      return [key, { slices, diagnostics: [] }];
+    }),
+  );
+}
+
 async function stageShards(
   workspace: Workspace,
   shards: readonly NamedShard[],
@@ -96,7 +112,18 @@ async function stageShards(
   const records = shards.map(one => one.record);
   const [first] = records;
   if (first === undefined) throw new Error('There is no shard.');
-  const { contracts: contractFiles, lake, sample, ignored, only, strict, date, host, leftOut } = first.inputs;
+  const {
+    contracts: contractFiles,
+    lake,
+    tables,
+    sample,
+    ignored,
+    only,
+    strict,
+    date,
+    host,
+    leftOut,
+  } = first.inputs;
   refuseOtherHost(host, options);
   const buildOptions: BuildOptions & CheckOptions = {
     ...options,
@@ -107,14 +134,16 @@ async function stageShards(
     releaseDate: date,
   };
   const files = lake.map(file => ({ ...file, absolute: '', fingerprint: '', modified: 0 }));
-  const compiled = compileInput(
+  const compiled = await compileInput(
     buildOptions,
     { contractFiles, lake: { files, sample, ignored: new Map(ignored) } },
     report,
+    async () => preparedIn(tables),
   );
   const trees = await readEarlierTrees(buildOptions, workspace, compiled);
   const plan = await planTree(compiled, trees, new Set(leftOut), before);
   await refuseReleaseBefore(buildOptions, compiled, plan, contractFiles);
+  const log = await readEarlierLog(buildOptions, workspace, before?.log ?? null);
   await reportRest(buildOptions, compiled.contracts, plan, report);
   const homes = new Map(plan.dimensions.placed.map(({ dimension, home }) => [dimension.key, home]));
   await takeRows(shards, workspace.staging, homes);
@@ -133,12 +162,14 @@ async function stageShards(
         carried,
         found,
         written,
+        log,
       },
       report,
     ),
   );
   // Fingerprints of another machine's lake mean nothing here, so the next build to this folder does everything.
-  return { ...staged, state: { datasets: {}, dimensions: '' } };
+  const { log: known } = staged.state;
+  return { ...staged, state: { datasets: {}, dimensions: '', ...(known ? { log: known } : {}) } };
 }
 
 /** Shards leave out files for their host, so the merge must be for the same host. */

@@ -1,5 +1,6 @@
 /** Writes one slice of a dataset from the lake to files. */
 import type { Publisher } from '../contract/dataset.ts';
+import { yearSegment } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { envelopeStamp, sliceEnvelope } from './page-envelope.ts';
@@ -27,10 +28,10 @@ export async function writeDatasetSlice(
 ): Promise<WrittenSlice> {
   const { dataset, session, publisher, sample } = input;
   const stamp = envelopeStamp(dataset, publisher, sample);
-  await session.run(`CREATE TEMP TABLE ${SLICE} AS ${sliceRows(input, [slice], dataset.grain)}`);
+  await session.run(`CREATE TEMP TABLE ${SLICE} AS ${sliceRows(input, [slice], dataset.order)}`);
   const written = await writeSlice(
     rowsInput(input, SLICE, rows),
-    `year=${slice.year}/${slice.detail}`,
+    `${yearSegment(slice.year)}/${slice.detail}`,
     groupRows('slice', rows),
     (release, page) => sliceEnvelope({ dataset: dataset.key, ...stamp }, slice, release, page),
     texts,

@@ -30,6 +30,12 @@ const SQL_TYPES = {
   BOOLEAN: 'BOOLEAN',
 } as const satisfies Record<RowColumn['parquet'], string>;
 
+function sqlType({ type, parquet, utc }: RowColumn): string {
+  if (type === 'date') return 'DATE';
+  if (type === 'timestamp') return utc ? 'TIMESTAMPTZ' : 'TIMESTAMP';
+  return SQL_TYPES[parquet];
+}
+
 /** Says what differs; null if nothing does. */
 export async function compareFormats(session: Session, files: FormatFiles): Promise<string | null> {
   const around = await compareAround(files);
@@ -137,9 +143,9 @@ const LINE = 2_000_000;
 
 /** Options with room for the longest row. Rethrows `error` if no row exceeds the default. */
 async function roomFor(session: Session, files: FormatFiles, error: unknown): Promise<string> {
-  // A character may need an escape, a number takes up to 24 characters, and JSON repeats the names.
+  // A character may need an escape, a number or a time takes up to 32 characters, and JSON repeats the names.
   const lengths = files.columns.map(({ name, parquet: type }) =>
-    type === 'BYTE_ARRAY' ? `2 * coalesce(strlen(${identifier(name)}), 0)` : '24',
+    type === 'BYTE_ARRAY' ? `2 * coalesce(strlen(${identifier(name)}), 0)` : '32',
   );
   const names = files.columns.reduce((sum, { name }) => sum + 2 * Buffer.byteLength(name) + 6, 0);
   const { line } = await session.row<{ line: number }>(
@@ -154,9 +160,7 @@ function parquet(files: FormatFiles): string {
 }
 
 function csvRows({ columns, csv }: FormatFiles, options: string): string {
-  const types = columns
-    .map(column => `${literal(column.name)}: ${literal(SQL_TYPES[column.parquet])}`)
-    .join(', ');
+  const types = columns.map(column => `${literal(column.name)}: ${literal(sqlType(column))}`).join(', ');
   return `SELECT * FROM read_csv(${fileList(csv)}, ${options}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', new_line = '\\r\\n', nullstr = '', allow_quoted_nulls = false, columns = {${types}})`;
 }
 
@@ -165,7 +169,7 @@ function csvRows({ columns, csv }: FormatFiles, options: string): string {
  * and compares the texts, because an extra key, or a number in quotes, changes no value.
  */
 function jsonRows({ columns, json }: FormatFiles, options: string): string {
-  const shape = `{${columns.map(column => `${JSON.stringify(column.name)}:${JSON.stringify(SQL_TYPES[column.parquet])}`).join(',')}}`;
+  const shape = `{${columns.map(column => `${JSON.stringify(column.name)}:${JSON.stringify(sqlType(column))}`).join(',')}}`;
   const names = columns.map(column => `${PARSED}.${identifier(column.name)}`).join(', ');
   const text = jsonRow(
     columns.map(column => ({ column })),

@@ -14,10 +14,10 @@ export async function writeHistory(
   slices: readonly LakeSlice[],
   rows: number,
 ): Promise<WrittenParquet> {
-  const { placeColumns, grain } = input.dataset;
+  const { placeColumns, order: rowOrder } = input.dataset;
   const name = `history/${detail}.parquet`;
   await mkdir(path.join(input.folder, 'history'), { recursive: true });
-  const order = [...new Set([...placeColumns, ...grain])];
+  const order = [...new Set([...placeColumns, ...rowOrder])];
   const table = `(${sliceRows(input, slices, order)})`;
   const { file } = await copyParquet(rowsInput(input, table, rows), name, groupRows('history', rows));
   return file;

@@ -3,6 +3,7 @@ import type { Dataset, Dimension, Publisher } from '../contract/dataset.ts';
 import { type DimensionEnvelope, type FactEnvelope, PAGE_ROWS } from '../format/documents.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import type { DatasetManifest, DimensionManifest } from '../format/manifest.ts';
+import { NO_YEAR } from '../format/paths.ts';
 import type { Page } from './rows-writer.ts';
 
 /** The fields that an envelope shares with manifests. */
@@ -35,7 +36,7 @@ export function sliceEnvelope(
     dataset,
     ...stampFields(stamp, release),
     detail,
-    years: [year],
+    years: year === NO_YEAR ? [] : [year],
     filters: {},
     ...pageFields(stamp, page),
   };

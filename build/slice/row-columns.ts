@@ -71,8 +71,13 @@ const PARQUET_TYPES = {
   double: 'DOUBLE',
   string: 'BYTE_ARRAY',
   boolean: 'BOOLEAN',
+  date: 'INT32',
+  timestamp: 'INT64',
+  timestamptz: 'INT64',
 } as const satisfies Record<BaseColumn['physical'], RowColumn['parquet']>;
 
 function rowColumn(column: BaseColumn, from: string | null): RowColumn {
-  return { name: column.name, type: column.type, parquet: PARQUET_TYPES[column.physical], from };
+  const parquet = PARQUET_TYPES[column.physical];
+  const utc = column.physical === 'timestamptz' ? { utc: true as const } : {};
+  return { name: column.name, type: column.type, parquet, ...utc, from };
 }

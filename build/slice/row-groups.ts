@@ -2,6 +2,7 @@
 import { asyncBufferFromFile, type ColumnMetaData, parquetMetadataAsync } from 'hyparquet';
 import type { Scalar } from '../format/documents.ts';
 import type { RowGroup } from '../format/manifest.ts';
+import { dateText, timestampText } from '../format/time-text.ts';
 import type { PublishedColumn } from './row-columns.ts';
 
 export interface RowGroups {
@@ -10,13 +11,19 @@ export interface RowGroups {
   readonly full: ReadonlySet<string>;
 }
 
+/** Bounds are texts that compare as the rows do: without the Z of UTC. */
+const TIMES_AS_TEXT = { dateFromDays: dateText, timestampFromMicroseconds: timestampText };
+
 /** The file must have exactly these columns. */
 export async function readRowGroups(
   path: string,
   columns: readonly PublishedColumn[],
   keyColumns: readonly string[],
 ): Promise<RowGroups> {
-  const { row_groups } = await parquetMetadataAsync(await asyncBufferFromFile(path), { geoparquet: false });
+  const { row_groups } = await parquetMetadataAsync(await asyncBufferFromFile(path), {
+    geoparquet: false,
+    parsers: TIMES_AS_TEXT,
+  });
   const keys = keyColumns.map(name => columns.findIndex(({ column }) => column.name === name));
   const holed = new Set<number>();
   const groups = row_groups.map((group): RowGroup => {

@@ -1,5 +1,6 @@
 /** Estimates the bytes of rows in each format from a sample. */
 import { PAGE_ROWS } from '../format/documents.ts';
+import { NO_YEAR } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { rowsOf } from '../lake/parquet-shape.ts';
@@ -47,7 +48,8 @@ export async function estimateLevel(
   packed: ReadonlyMap<string, number>,
 ): Promise<RowsEstimate[]> {
   const { dataset, columns, shapes } = input;
-  const year = identifier(dataset.columns.find(column => column.role === 'year')?.name ?? 'year');
+  const { yearColumn } = dataset.time;
+  const year = yearColumn === null ? `${NO_YEAR}` : identifier(yearColumn);
   const rows = slices.map(slice => rowsOf([slice], shapes));
   const steps = slices.map(
     (slice, i) => `WHEN ${slice.year} THEN ${Math.max(1, Math.floor((rows[i] ?? 0) / SAMPLE_ROWS))}`,
@@ -56,7 +58,7 @@ export async function estimateLevel(
   const numbered = `SELECT *, row_number() OVER () AS ${NUMBER} FROM (${factRows(input, slices)})`;
   const some = `SELECT * EXCLUDE (${NUMBER}) FROM (${numbered}) WHERE hash(${NUMBER}) % (CASE ${year} ${steps.join(' ')} END) = 0`;
   const found = await session.rows<MeanBytes & { year: number }>(
-    `SELECT ${year} AS year, ${meanBytes(columns)} FROM (${joinedRows(input, some)}) GROUP BY ${year}`,
+    `SELECT ${year} AS year, ${meanBytes(columns)} FROM (${joinedRows(input, some)}) GROUP BY ALL`,
   );
   return slices.map((slice, i) => {
     const mean = found.find(one => one.year === slice.year);

@@ -1,7 +1,7 @@
 /** Writes the changed slices, histories and dimensions, several at a time. */
 import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
-import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
+import { datasetFolder, dimensionFolder, NO_YEAR, slicePath } from '../format/paths.ts';
 import type { Database } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
@@ -100,7 +100,7 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
     for (const slice of work.slices) {
       const rows = rowsOf([slice], work.shapes);
       tasks.push({
-        what: `${dataset.key} ${slice.year} ${slice.detail}`,
+        what: [dataset.key, ...(slice.year === NO_YEAR ? [] : [slice.year]), slice.detail].join(' '),
         rows,
         run: async worker => {
           const written = await writeDatasetSlice(

@@ -1,6 +1,6 @@
 /** SQL for the joined, typed and sorted rows of slices, from which all formats are written. */
 import type { Contracts, Dataset } from '../contract/dataset.ts';
-import { castColumn, duckdbType } from '../lake/fact-table.ts';
+import { castColumn, duckdbType, isDerived, yearIn } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
 import { identifier, parquetRows, rowOrder } from '../lake/sql.ts';
@@ -46,18 +46,24 @@ export function joinedRows({ columns, contracts }: SliceTableInput, rows: string
 /** Selects the contract's own columns, typed, from all files of the slices. */
 export function factRows({ types, shapes, ...input }: SliceTableInput, slices: readonly LakeSlice[]): string {
   const columns = input.columns.filter(column => column.join === null);
-  const typed = (file: string, year: string | null) =>
+  const typed = (file: string, folderYear: number | null) =>
     columns.map(column => {
       const name = identifier(column.column.name);
       const type = types.typeOf(column);
-      if (year !== null && 'role' in column.column && column.column.role === 'year')
-        return `${year}::${type} AS ${name}`;
-      const from = shapes.get(file)?.columns.get(column.column.name);
+      const shape = shapes.get(file);
+      const isYear = 'role' in column.column && column.column.role === 'year';
+      if (isYear && shape !== undefined && (folderYear !== null || isDerived(column.column)))
+        return `${yearIn(input.dataset, shape, folderYear ?? 0)}::${type} AS ${name}`;
+      const from = shape?.columns.get(column.column.name);
+      // A file may lack a nullable column.
+      if (shape !== undefined && from === undefined) return `NULL::${type} AS ${name}`;
       return `${castColumn(name, from, type)} AS ${name}`;
     });
   const yearColumn = columns.find(column => 'role' in column.column && column.column.role === 'year');
   const hasYear = (path: string) =>
-    yearColumn === undefined || shapes.get(path)?.columns.has(yearColumn.column.name) === true;
+    yearColumn === undefined ||
+    isDerived(yearColumn.column) ||
+    shapes.get(path)?.columns.has(yearColumn.column.name) === true;
   const files = slices.flatMap(slice => slice.files.map(file => ({ file, year: slice.year })));
   // DuckDB reads several files with the first one's types, and would round fractions in a later file.
   const signatures = new Set(
@@ -70,7 +76,7 @@ export function factRows({ types, shapes, ...input }: SliceTableInput, slices: r
   return files
     .map(
       ({ file, year }) =>
-        `SELECT ${typed(file.path, hasYear(file.path) ? null : String(year)).join(', ')} FROM ${parquetRows([file.absolute])}`,
+        `SELECT ${typed(file.path, hasYear(file.path) ? null : year).join(', ')} FROM ${parquetRows([file.absolute])}`,
     )
     .join(' UNION ALL ');
 }

@@ -44,6 +44,14 @@ function numberText(x: string): string {
   return `CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e15 THEN ${x}::BIGINT::VARCHAR WHEN abs(${x}) >= 1e-4 AND abs(${x}) < 1e15 THEN ${x}::VARCHAR ELSE ${far} END`;
 }
 
+/**
+ * A DATE, TIMESTAMP or TIMESTAMPTZ in ISO 8601: seconds always, decimals as many as there are, Z where it is in UTC. The
+ * session's time zone is UTC.
+ */
+export function timeText(x: string): string {
+  return `replace(replace(${x}::VARCHAR, ' ', 'T'), '+00', 'Z')`;
+}
+
 /** The properties of a column that decide how its values are written. */
 export interface TextColumn {
   readonly column: Pick<PublishedColumn['column'], 'name' | 'type'>;
@@ -60,6 +68,9 @@ function jsonText({ column }: TextColumn, needs: TextNeeds): string {
       return numberText(x);
     case 'string':
       return needs.jsonEscape ? `to_json(${x}::VARCHAR)::VARCHAR` : `'"' || ${x}::VARCHAR || '"'`;
+    case 'date':
+    case 'timestamp':
+      return `'"' || ${timeText(x)} || '"'`;
     default:
       return column.type satisfies never;
   }
@@ -80,6 +91,9 @@ function csvField({ column }: PublishedColumn, needs: TextNeeds): string {
         ? `CASE WHEN ${text} = '' OR regexp_matches(${text}, '[",\n]') THEN '"' || replace(${text}, '"', '""') || '"' ELSE ${text} END`
         : text;
     }
+    case 'date':
+    case 'timestamp':
+      return timeText(x);
     default:
       return column.type satisfies never;
   }
@@ -121,5 +135,7 @@ export function csvRow(
 }
 
 export function csvHeader(columns: readonly TextColumn[]): string {
-  return columns.map(column => column.column.name).join(',');
+  return columns
+    .map(({ column: { name } }) => (CSV_SPECIAL.test(name) ? `"${name.replaceAll('"', '""')}"` : name))
+    .join(',');
 }

@@ -36,8 +36,8 @@ export async function exampleUrls(folder: string): Promise<ExampleUrl[]> {
       ? { url: `/${pageFolder(main_topic, topic)}`, what: `${title}: figures, charts, downloads` }
       : { url: '/api/v1/datasets', what: 'every dataset, as JSON' },
     {
-      url: `${endpoint}?year=${year_max}&detail=${default_detail}&limit=${EXAMPLE_ROWS}`,
-      what: `the API: ${title}, ${year_max}, as JSON`,
+      url: `${endpoint}?${year_max === null ? '' : `year=${year_max}&`}detail=${default_detail}&limit=${EXAMPLE_ROWS}`,
+      what: `the API: ${title}, ${year_max ?? default_detail}, as JSON`,
     },
   ];
 }

@@ -92,8 +92,9 @@ const TABLE = {
   columns: list(
     fields({
       name: TEXT,
-      type: like(/^(integer|string|number|boolean)$/),
+      type: like(/^(integer|string|number|boolean|date|timestamp)$/),
       parquet: like(/^(INT32|INT64|DOUBLE|BYTE_ARRAY|BOOLEAN)$/),
+      utc: optional(such(value => value === true)),
       from: TEXT_OR_NULL,
     }),
   ),

@@ -18,6 +18,8 @@ export interface TreeSource {
   readonly name: string;
   /** The text of a file; null if absent. */
   text(file: string): Promise<string | null>;
+  /** The bytes of a file; null if absent. */
+  bytes(file: string): Promise<Buffer | null>;
   /** Path of the file on this machine, after its hash is checked; null if absent. */
   local(file: string, sha256: string): Promise<string | null>;
 }
@@ -26,6 +28,7 @@ export function folderSource(folder: string): TreeSource {
   return {
     name: folder,
     text: file => readFile(path.join(folder, file), 'utf8').catch(() => null),
+    bytes: file => readFile(path.join(folder, file)).catch(() => null),
     local: async (file, sha256) => {
       const found = path.join(folder, file);
       if (!existsSync(found)) return null;
@@ -53,6 +56,10 @@ function addressSource(address: string, temporaryFolder: string): TreeSource {
   return {
     name: address,
     text: async file => (await get(file))?.text() ?? null,
+    bytes: async file => {
+      const response = await get(file);
+      return response === null ? null : Buffer.from(await response.arrayBuffer());
+    },
     local: async (file, sha256) => {
       const response = await get(file);
       if (response === null) return null;

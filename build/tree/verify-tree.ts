@@ -7,6 +7,7 @@ import { RefusedError } from '../failure.ts';
 import type { DimensionEnvelope, FactEnvelope } from '../format/documents.ts';
 import { pageHead } from '../format/envelope.ts';
 import type { ParquetFile, PublishedFile, RowColumn, RowsFile, SliceFiles } from '../format/manifest.ts';
+import { yearSegment } from '../format/paths.ts';
 import { type Session, withSession } from '../lake/database.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
 import type { Reporter } from '../report.ts';
@@ -16,13 +17,17 @@ import { dimensionEnvelope, sliceEnvelope } from '../slice/page-envelope.ts';
 import { type Page, slicePage } from '../slice/rows-writer.ts';
 import { blocksText, damagedBlocks } from './damaged-blocks.ts';
 import { judgeHash, type ReportFault, readTreeLists, type TreeLists } from './tree-lists.ts';
+import { compareLogs, type LogSummary, type LogTrust, NO_TRUST, verifyLog } from './tree-log.ts';
 import { compareLooks } from './tree-looks.ts';
+import { folderSource, sourceOf } from './tree-source.ts';
 
 export interface VerifyResult {
   readonly folder: string;
   readonly release: string;
   readonly files: number;
   readonly slices: number;
+  /** Null for a tree without a log. */
+  readonly log: LogSummary | null;
 }
 
 export interface VerifyOptions {
@@ -30,6 +35,10 @@ export interface VerifyOptions {
   readonly memory: string;
   /** Whether the folder should have the times of the tree, and no links, as a build leaves it. */
   readonly asBuilt?: boolean;
+  /** Whose signatures the log of releases must have; without it the log is only checked in itself. */
+  readonly trust?: LogTrust | undefined;
+  /** Folder or address of another copy whose log must tell the same releases. */
+  readonly against?: string | null;
 }
 
 /** A slice or dimension whose formats agree, or a history that agrees with its slices. */
@@ -58,13 +67,32 @@ export async function verifyTree(
   const rows = verifyCounts(lists, wrong);
   await compareAll(folder, rows, sound, options, wrong, report);
   const { manifest } = lists;
+  const log = await judgeLog(folder, options, found);
   if (manifest === null || found.length > 0) throw new RefusedError(found);
   return {
+    log,
     folder: path.resolve(folder),
     release: manifest.release,
     files: lists.expected.size + 1,
     slices: rows.filter(one => one.slices === null).length,
   };
+}
+
+/** Adds what is wrong with the log of releases, and with that of the other copy. */
+async function judgeLog(
+  folder: string,
+  { trust = NO_TRUST, against = null }: VerifyOptions,
+  found: Diagnostic[],
+): Promise<LogSummary | null> {
+  const own = folderSource(folder);
+  const collect = (error: unknown): null => {
+    if (!(error instanceof RefusedError)) throw error;
+    found.push(...error.diagnostics);
+    return null;
+  };
+  const log = await verifyLog(own, trust).catch(collect);
+  if (against !== null) await compareLogs(own, sourceOf(against, os.tmpdir()), trust.key).catch(collect);
+  return log;
 }
 
 /** Returns the files that agree with every list. */
@@ -100,7 +128,7 @@ function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Repo
           wrong(entry.path, 'tree-manifest-mismatch', message);
         }
       }
-      const pages = pagesOf(folder, files, `year=${year}/${detail}`, total, page =>
+      const pages = pagesOf(folder, files, `${yearSegment(year)}/${detail}`, total, page =>
         sliceEnvelope(dataset, { year, detail }, release, page),
       );
       rows.push({ name: `${entry.key} ${year} ${detail}`, folder, columns, files, pages, slices: null });

@@ -22,6 +22,8 @@ export interface Workspace {
   readonly temporary: string;
   /** Copies of objects of a lake at a bucket. */
   readonly lake: string;
+  /** Parquet files made from the lake's tables in other formats. */
+  readonly tables: string;
   readonly state: string;
   /** The last counts of each dataset's checks. */
   readonly checks: string;
@@ -42,6 +44,7 @@ export function workspaceOf(out: string): Workspace {
     previous: path.join(folder, PREVIOUS),
     temporary: path.join(folder, 'temporary'),
     lake: path.join(folder, 'lake'),
+    tables: path.join(folder, 'tables'),
     state: path.join(folder, 'state.json'),
     checks: path.join(folder, 'checks'),
     lock: path.join(folder, 'lock'),

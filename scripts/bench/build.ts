@@ -165,13 +165,16 @@ async function firstThatCanChange(
   for (const slice of slices) {
     const change = await changingSlice(slice, folder);
     await change();
-    const refused = await build().then(
-      () => false,
-      () => true,
+    const refusal = await build().then(
+      () => null,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
     await change();
     await build();
-    if (!refused) return { slice, change };
+    if (refusal === null) return { slice, change };
+    say(
+      `passed over      ${path.basename(path.dirname(slice))}: ${refusal.replace(/\s+/g, ' ').slice(0, 200)}`,
+    );
   }
   return null;
 }

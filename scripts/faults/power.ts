@@ -11,7 +11,7 @@ import { RandomChoices } from './random.ts';
 import { CONTRACTS, writeSampleTree } from './sample-tree.ts';
 import { type DiskStep, recordSteps } from './write-log.ts';
 
-export const power: FaultKind = {
+export const POWER: FaultKind = {
   name: 'power',
   about: 'cuts the power after every step of a build (--runs: at most so many steps apart); needs strace',
   runs: 1,

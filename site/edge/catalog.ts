@@ -48,12 +48,14 @@ export interface CatalogOptions {
    */
   readonly refreshAfter: number;
   readonly now: () => number;
+  /**
+   * Whether requests that need the same manifest at once share one read of it. On some hosts a request cannot wait for
+   * another's reads.
+   */
+  readonly sharesReads?: boolean;
 }
 
-/**
- * Keeps manifests once they are read, never reads that are under way: on some hosts one request cannot wait for
- * another's reads. Two requests that read the same manifest at once do no harm.
- */
+/** Keeps manifests once they are read. */
 export class Catalog {
   private readonly files: Files;
   private readonly options: CatalogOptions;
@@ -63,6 +65,8 @@ export class Catalog {
   private listed: { readonly tree: Tree; readonly checksums: Checksums | null } | null = null;
   /** By key, each with the hash of the manifest that describes it. */
   private readonly subjects = new Map<string, { readonly sha256: string; readonly subject: Subject }>();
+  /** Reads under way, by the hash of the manifest. */
+  private readonly reads = new Map<string, Promise<Subject>>();
 
   constructor(files: Files, options: CatalogOptions) {
     this.files = files;
@@ -95,8 +99,11 @@ export class Catalog {
     if (!entry) return null;
     const known = this.subjects.get(key);
     if (known?.sha256 === entry.sha256) return known.subject;
-    const subject = await readSubject(this.files, key, entry);
-    this.subjects.set(key, { sha256: entry.sha256, subject });
+    const { sha256 } = entry;
+    const read = this.reads.get(sha256) ?? readSubject(this.files, key, entry);
+    if (this.options.sharesReads) this.reads.set(sha256, read);
+    const subject = await read.finally(() => this.reads.delete(sha256));
+    this.subjects.set(key, { sha256, subject });
     return subject;
   }
 

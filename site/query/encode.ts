@@ -20,14 +20,22 @@ export function encodeCsvValue(value: Value): string {
   return `"${value.replaceAll('"', '""')}"`;
 }
 
+/** A timestamp in UTC; texts of timestamps have no Z, so that they sort by time. */
+function inUtc(value: Value): Value {
+  return value === null ? null : `${value}Z`;
+}
+
 /** Encoder of rows as JSON objects, without a line end. */
 export function jsonRowEncoder(
   columns: readonly RowColumn[],
 ): (values: readonly ColumnValues[], row: number) => string {
   const names = columns.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+  const encoders = columns.map(({ utc }) =>
+    utc ? (value: Value) => encodeJsonValue(inUtc(value)) : encodeJsonValue,
+  );
   return (values, row) => {
     let text = '';
-    for (let i = 0; i < names.length; i++) text += names[i]! + encodeJsonValue(values[i]![row] ?? null);
+    for (let i = 0; i < names.length; i++) text += names[i]! + encoders[i]!(values[i]![row] ?? null);
     return `${text}}`;
   };
 }
@@ -36,10 +44,13 @@ export function jsonRowEncoder(
 export function csvRowEncoder(
   columns: readonly RowColumn[],
 ): (values: readonly ColumnValues[], row: number) => string {
+  const encoders = columns.map(({ utc }) =>
+    utc ? (value: Value) => encodeCsvValue(inUtc(value)) : encodeCsvValue,
+  );
   return (values, row) => {
     let text = '';
     for (let i = 0; i < columns.length; i++)
-      text += (i === 0 ? '' : ',') + encodeCsvValue(values[i]![row] ?? null);
+      text += (i === 0 ? '' : ',') + encoders[i]!(values[i]![row] ?? null);
     return `${text}\r\n`;
   };
 }

@@ -12,7 +12,7 @@ export function composeNotices(
   years: readonly number[],
 ): readonly string[] {
   const notices = table.stamp.sample ? [SAMPLE_NOTICE] : [];
-  if (table.kind === 'dataset' && years.length === 0) notices.push(explainNoYears(table.name, level, range));
+  if (table.year >= 0 && years.length === 0) notices.push(explainNoYears(table.name, level, range));
   return notices;
 }
 

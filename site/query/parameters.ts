@@ -11,7 +11,8 @@ export type Parameter =
   | { readonly kind: 'detail'; readonly choices: readonly string[] }
   | ColumnParameter
   /** Whole keys of places. The level says which columns a key has. */
-  | { readonly kind: 'place' };
+  | { readonly kind: 'place' }
+  | RangeParameter;
 
 /** A filter on one column of the rows. */
 export interface ColumnParameter {
@@ -22,10 +23,24 @@ export interface ColumnParameter {
   readonly position: number;
   /** Its position in the bounds of a row group; -1 where a row group has no bounds of it. */
   readonly key: number;
+  /** Whether a column of timestamps is in UTC. */
+  readonly utc: boolean;
   /** Whether the parameter takes a comma-separated list. */
   readonly list: boolean;
   /** The only accepted values; null where any value of the column's type is accepted. */
   readonly choices: readonly string[] | null;
+}
+
+/** A bound on the values of one column; a value equal to it matches. */
+export interface RangeParameter {
+  readonly kind: 'range';
+  readonly bound: 'min' | 'max';
+  readonly column: string;
+  readonly type: ColumnType;
+  readonly position: number;
+  readonly key: number;
+  /** Whether a column of timestamps is in UTC. */
+  readonly utc: boolean;
 }
 
 export type Parameters = ReadonlyMap<string, Parameter>;
@@ -60,6 +75,8 @@ function deriveParameter(
       return { kind: 'detail', choices: filter.values ?? [] };
     case 'place':
       return { kind: 'place' };
+    case 'range':
+    case 'time':
     case 'foreign_key':
     case 'categorical':
     case 'dimension_attribute': {
@@ -67,12 +84,20 @@ function deriveParameter(
       const position = columns.findIndex(({ name }) => name === column);
       const found = columns[position];
       if (!found) return null;
+      const { type } = found;
+      const key = keyColumns.indexOf(column);
+      const utc = found.utc === true;
+      if (filter.kind === 'range') {
+        const { bound = 'min' } = filter;
+        return { kind: 'range', bound, column, type, position, key, utc };
+      }
       return {
         kind: 'column',
         column,
-        type: found.type,
+        type,
         position,
-        key: keyColumns.indexOf(column),
+        key,
+        utc,
         list: filter.multi_value,
         choices: filter.enum_enforced ? filter.values : null,
       };

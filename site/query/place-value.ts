@@ -50,10 +50,10 @@ export function readPlace(
 function readCode({ columns, parameters }: Table, column: string, param: string, code: string) {
   for (const parameter of parameters.values()) {
     if (parameter.kind === 'column' && parameter.column === column)
-      return readScalar(param, code, parameter.type, parameter.choices);
+      return readScalar(param, code, parameter, parameter.choices);
   }
-  const type = columns.find(({ name }) => name === column)?.type ?? 'string';
-  return readScalar(param, code, type, null);
+  const { type = 'string', utc = false } = columns.find(({ name }) => name === column) ?? {};
+  return readScalar(param, code, { type, utc }, null);
 }
 
 /** The first other level at which all items may be keys; null where there is none. */

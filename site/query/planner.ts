@@ -21,7 +21,7 @@ const NO_LEVEL: Level = { name: '', years: [], slices: [], history: null, places
 export function planRequest(table: Table, request: RowsRequest): Plan {
   const level = table.levels.get(request.detail) ?? NO_LEVEL;
   const slices = selectSlices(level, request.years);
-  const years = table.kind === 'dataset' ? slices.map(slice => slice.year) : [];
+  const years = table.year < 0 ? [] : slices.map(slice => slice.year);
   const [only] = slices;
   const frame: Frame = {
     table,

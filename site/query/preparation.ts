@@ -31,8 +31,10 @@ export function prepareDataset(folder: string, manifest: DatasetManifest, schema
   const positions = columnPositions(manifest.columns);
   const keyOf = (column: string | undefined) =>
     column === undefined ? -1 : manifest.key_columns.indexOf(column);
-  const yearColumn = schema.filters.find(filter => filter.kind === 'year_exact')?.column ?? 'year';
-  const lead = keyOf(manifest.order.find(name => name !== yearColumn));
+  const yearColumn = schema.filters.find(filter => filter.kind === 'year_exact')?.column;
+  // Rows in the order of their time are in the order of their years.
+  const timeColumns = [yearColumn, schema.time?.column];
+  const lead = keyOf(manifest.order.find(name => !timeColumns.includes(name)));
   const levels = new Map<string, { slices: Slice[]; history: HistoryEntry | null }>();
   for (const detail of schema.detail_levels) levels.set(detail, { slices: [], history: null });
   for (const entry of manifest.slices) {
@@ -52,8 +54,8 @@ export function prepareDataset(folder: string, manifest: DatasetManifest, schema
     columns: manifest.columns,
     keyColumns: manifest.key_columns,
     order: manifest.order.map(name => positions.get(name)!),
-    year: positions.get(yearColumn) ?? -1,
-    yearFirst: manifest.order[0] === yearColumn,
+    year: positions.get(yearColumn ?? '') ?? -1,
+    yearFirst: yearColumn === undefined || timeColumns.includes(manifest.order[0]),
     yearKey: keyOf(yearColumn),
     levels: new Map(
       [...levels].map(([name, { slices, history }]) => {

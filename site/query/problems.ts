@@ -17,6 +17,8 @@ export type ProblemType =
   | 'int_parsing'
   | 'int_parsing_size'
   | 'float_parsing'
+  | 'date_parsing'
+  | 'datetime_parsing'
   | 'greater_than_equal'
   | 'less_than_equal'
   | 'empty_list_item'
@@ -46,15 +48,23 @@ export function unknownParameter(
   input: string,
   near: string | null,
   expected: readonly string[],
+  /** Why there is no such parameter, as a sentence; null where nobody knows what it was to mean. */
+  reason: string | null,
 ): Problem {
-  const hint = near === null ? `Known: ${orList(expected)}` : `Did you mean '${near}'?`;
+  const known = near === null ? `Known: ${orList(expected)}` : `Did you mean '${near}'?`;
   return {
     type: 'extra_forbidden',
     param,
-    msg: `Unknown parameter. ${hint}`,
+    msg: `Unknown parameter. ${reason ?? known}`,
     input,
     ctx: near === null ? { expected } : { expected, nearest: near },
   };
+}
+
+/** A greatest value below the least one. */
+export function reversedRange(param: string, input: string, minParam: string, least: string): Problem {
+  const msg = `Input should be greater than or equal to ${minParam}, which is ${least}`;
+  return { type: 'greater_than_equal', param, msg, input, ctx: { ge: least } };
 }
 
 export function repeatedParameter(param: string, inputs: readonly string[], list: boolean): Problem {

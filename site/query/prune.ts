@@ -1,7 +1,7 @@
 /** Chooses the row groups that can hold a row that satisfies all conditions. Unknown means keep. */
 import type { RowGroup } from '../../build/format/manifest.ts';
 import { compareValues, type Value } from './order.ts';
-import type { Condition, PlaceCondition } from './request.ts';
+import type { BoundCondition, Condition, PlaceCondition } from './request.ts';
 import type { ParquetSource } from './table.ts';
 
 export interface Pruned {
@@ -52,7 +52,7 @@ export function leadValues(
       const values = condition.parts[0]?.key === lead ? firstValues(condition) : [null];
       // Bisection passes over the groups of NULLs, which come first.
       if (!values.includes(null)) return values;
-    } else if (condition.key === lead) return condition.values;
+    } else if (condition.bound === 'list' && condition.key === lead) return condition.values;
   }
   return null;
 }
@@ -67,6 +67,9 @@ function canMatch(group: RowGroup, conditions: readonly Condition[]): boolean {
     switch (condition.bound) {
       case 'list':
         return canHaveValue(group, condition.key, condition.values);
+      case 'min':
+      case 'max':
+        return canReach(group, condition);
       case 'place':
         return canHavePlace(group, condition);
       default:
@@ -84,6 +87,14 @@ function canHaveValue(group: RowGroup, key: number, values: readonly Value[]): b
   if (values[0] === null && group.nulls[key] !== 0) return true;
   if (min === null || max === null) return group.nulls[key] !== group.rows;
   return someWithin(values, min, max);
+}
+
+/** Whether a row of the group can have a value on the right side of a bound. */
+function canReach(group: RowGroup, { bound, key, value }: BoundCondition): boolean {
+  const end = bound === 'min' ? group.max[key] : group.min[key];
+  if (end === undefined) return true;
+  if (end === null) return group.nulls[key] !== group.rows;
+  return bound === 'min' ? compareValues(end, value) >= 0 : compareValues(end, value) <= 0;
 }
 
 function canHavePlace(group: RowGroup, { parts, places }: PlaceCondition): boolean {

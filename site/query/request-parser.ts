@@ -3,12 +3,13 @@ import { PAGE_ROWS, type RowFormat, type Scalar } from '../../build/format/docum
 import { isListable } from '../../build/format/paths.ts';
 import { nearest } from './nearest.ts';
 import { compareRows, compareText, compareValues, type Value } from './order.ts';
-import { type ColumnParameter, type Parameter, ROW_FORMATS } from './parameters.ts';
+import { absenceOf } from './parameter-absence.ts';
+import { type ColumnParameter, type Parameter, type RangeParameter, ROW_FORMATS } from './parameters.ts';
 import { formatPlaceKey } from './place-key.ts';
 import { findLevel, readPlace } from './place-value.ts';
-import { type Problem, repeatedParameter, unknownParameter } from './problems.ts';
+import { type Problem, repeatedParameter, reversedRange, unknownParameter } from './problems.ts';
 import { type Pair, withPair } from './query-string.ts';
-import type { Condition, RowsRequest } from './request.ts';
+import type { BoundCondition, Condition, RowsRequest } from './request.ts';
 import type { Level, Table } from './table.ts';
 import { type Reading, readChoice, readInteger, readScalar } from './value.ts';
 
@@ -62,6 +63,7 @@ class Parser {
     if (format !== undefined) this.format = this.guessFormat(format);
     this.level = this.guessLevel();
     for (const [name, inputs] of this.given) this.readParameter(name, inputs);
+    this.compareBounds();
     if (this.problems.length > 0) {
       const { problems, corrected, meant } = this;
       return { problems, corrected: meant === null ? corrected : withPair(corrected, 'detail', meant) };
@@ -97,7 +99,7 @@ class Parser {
       if (this.full) return;
       const known = [...this.table.parameters.keys()];
       const near = nearest(name, known);
-      this.problems.push(unknownParameter(name, input, near, known));
+      this.problems.push(unknownParameter(name, input, near, known, absenceOf(this.table, name)));
       if (near !== null && !this.given.has(near)) this.proposeRenamed(near, input);
       return;
     }
@@ -147,6 +149,8 @@ class Parser {
         return this.readCondition(name, parameter, text);
       case 'place':
         return this.readPlaces(name, text);
+      case 'range':
+        return this.readBound(name, parameter, text);
       default:
         return parameter satisfies never;
     }
@@ -166,16 +170,43 @@ class Parser {
       }
       // Finding the nearest value takes time, and the list of problems is full.
       if (this.full && choices?.includes(item) === false) continue;
-      const reading = readScalar(name, item, parameter.type, parameter.choices);
+      const reading = readScalar(name, item, parameter, parameter.choices);
       const right = this.keep(reading, item, value => values.set(value, item));
       if ('problem' in reading && right !== null) values.set(right, right);
     }
     const { column, position, key } = parameter;
+    const zone = parameter.utc ? { utc: true as const } : {};
     const sorted = [...values.keys()].sort(compareValues);
-    this.conditions.push({ bound: 'list', param: name, column, position, key, values: sorted });
+    this.conditions.push({ bound: 'list', param: name, column, position, key, ...zone, values: sorted });
     const right = [...new Set(values.values())];
     const listed = right.length > 1 ? right.filter(isListable) : right;
     return listed.length > 0 ? listed.join(',') : null;
+  }
+
+  private readBound(name: string, parameter: RangeParameter, text: string): string | null {
+    const { bound, column, position, key, utc } = parameter;
+    const zone = utc ? { utc: true as const } : {};
+    return this.keep(readScalar(name, text, parameter, null), text, value =>
+      this.conditions.push({ bound, param: name, column, position, key, ...zone, value }),
+    );
+  }
+
+  /** A least value above the greatest is a mistake: no row can satisfy both. The right URL has them the other way. */
+  private compareBounds(): void {
+    const bounds = this.conditions.filter(
+      (one): one is BoundCondition => one.bound === 'min' || one.bound === 'max',
+    );
+    for (const max of bounds.filter(one => one.bound === 'max')) {
+      const min = bounds.find(one => one.bound === 'min' && one.position === max.position);
+      if (!min || compareValues(min.value, max.value) <= 0) continue;
+      const [least = ''] = this.given.get(min.param) ?? [];
+      const [greatest = ''] = this.given.get(max.param) ?? [];
+      this.complain(reversedRange(max.param, greatest, min.param, least));
+      for (const [index, { name }] of this.corrected.entries()) {
+        if (name === min.param) this.corrected[index] = { name, value: greatest };
+        if (name === max.param) this.corrected[index] = { name, value: least };
+      }
+    }
   }
 
   private readPlaces(name: string, text: string): string | null {

@@ -22,19 +22,30 @@ export interface YearRange {
   readonly max: number | null;
 }
 
-export type Condition = ListCondition | PlaceCondition;
+export type Condition = ListCondition | PlaceCondition | BoundCondition;
 
-/** The column must have one of these values. NULL is never among them, and a NULL in the column never matches. */
-export interface ListCondition {
-  readonly bound: 'list';
+interface ColumnCondition {
   readonly param: string;
   readonly column: string;
   /** Position of the column in the rows. */
   readonly position: number;
   /** Its position in the bounds of a row group; -1 where a row group has no bounds of it. */
   readonly key: number;
+  /** Present, and true, on timestamps in UTC. Their values have no Z, so that they sort by time. */
+  readonly utc?: true;
+}
+
+/** The column must have one of these values. NULL is never among them, and a NULL in the column never matches. */
+export interface ListCondition extends ColumnCondition {
+  readonly bound: 'list';
   /** Distinct, in the order of the rows. */
   readonly values: readonly Scalar[];
+}
+
+/** The column's value must be at least (`min`) or at most (`max`) this one. A NULL in the column never matches. */
+export interface BoundCondition extends ColumnCondition {
+  readonly bound: 'min' | 'max';
+  readonly value: Scalar;
 }
 
 /** The parts together must be one of these places. */
@@ -53,21 +64,29 @@ export const ALL_YEARS: YearRange = { exact: null, min: null, max: null };
 
 /** The conditions as the envelope's `filters`: by parameter, with values as sorted texts. */
 export function describeConditions(conditions: readonly Condition[]): Record<string, readonly string[]> {
-  const described: Record<string, readonly string[]> = {};
-  for (const condition of conditions)
-    described[condition.param] = describeValues(condition).sort(compareText);
-  return described;
+  // fromEntries defines keys, so that a column named __proto__ stays an ordinary key.
+  return Object.fromEntries(
+    conditions.map(condition => [condition.param, describeValues(condition).sort(compareText)]),
+  );
 }
 
 function describeValues(condition: Condition): string[] {
   switch (condition.bound) {
     case 'list':
-      return condition.values.map(String);
+      return condition.values.map(value => inZone(value, condition));
+    case 'min':
+    case 'max':
+      return [inZone(condition.value, condition)];
     case 'place':
       return condition.places.map(formatPlaceKey);
     default:
       return condition satisfies never;
   }
+}
+
+/** A value as the API writes it. */
+export function inZone(value: Scalar, { utc }: Pick<ListCondition, 'utc'>): string {
+  return utc ? `${value}Z` : String(value);
 }
 
 /** The request as one text, however its query was written. ETags are made of it. */

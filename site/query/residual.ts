@@ -1,7 +1,7 @@
 /** Applies the conditions of a residual to a row group, column by column. */
 import type { ColumnValues } from './encode.ts';
-import type { Value } from './order.ts';
-import type { Condition, PlaceCondition } from './request.ts';
+import { compareValues, type Value } from './order.ts';
+import type { BoundCondition, Condition, PlaceCondition } from './request.ts';
 
 /** The values of a column, by its position among the table's columns. */
 export type ColumnReader = (position: number) => ColumnValues | Promise<ColumnValues>;
@@ -15,6 +15,9 @@ export async function selectRows(
   switch (condition.bound) {
     case 'list':
       return selectValues(condition.values, await column(condition.position), rows);
+    case 'min':
+    case 'max':
+      return selectBounded(condition, await column(condition.position), rows);
     case 'place':
       return selectPlaces(condition, column, rows);
     default:
@@ -35,6 +38,22 @@ function selectValues(
     const row = rows === null ? i : rows[i]!;
     const value = values[row] ?? null;
     if (set === null ? value === only : set.has(value)) selected.push(row);
+  }
+  return selected;
+}
+
+function selectBounded(
+  { bound, value: limit }: BoundCondition,
+  values: ColumnValues,
+  rows: readonly number[] | null,
+): readonly number[] {
+  const sign = bound === 'min' ? 1 : -1;
+  const selected: number[] = [];
+  const count = rows === null ? values.length : rows.length;
+  for (let i = 0; i < count; i++) {
+    const row = rows === null ? i : rows[i]!;
+    const value = values[row] ?? null;
+    if (value !== null && sign * compareValues(value, limit) >= 0) selected.push(row);
   }
   return selected;
 }

@@ -2,7 +2,7 @@
 import type { Scalar } from '../../build/format/documents.ts';
 import type { Value } from './order.ts';
 import type { Plan, ScanPlan } from './plan.ts';
-import type { Condition, PlaceCondition } from './request.ts';
+import { type Condition, inZone, type PlaceCondition } from './request.ts';
 
 /**
  * SQL that gives the rows of a plan, in order, from the files below `base`: an address or a folder, with a final `/`.
@@ -52,7 +52,16 @@ function renderNothing({ table }: Plan): string {
 export function renderCondition(condition: Condition): string {
   switch (condition.bound) {
     case 'list':
-      return renderValues(condition.column, condition.values);
+      return renderValues(
+        condition.column,
+        condition.utc ? condition.values.map(value => inZone(value, condition)) : condition.values,
+      );
+    case 'min':
+    case 'max': {
+      const { bound, column, value, utc } = condition;
+      const limit = quoteScalar(utc ? inZone(value, condition) : value);
+      return `${quoteName(column)} ${bound === 'min' ? '>=' : '<='} ${limit}`;
+    }
     case 'place':
       return renderPlaces(condition);
     default:

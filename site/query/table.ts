@@ -15,7 +15,7 @@ export interface Table {
   readonly keyColumns: readonly string[];
   /** Positions of the columns that order the rows. */
   readonly order: readonly number[];
-  /** The year's position in `columns`; -1 in a dimension. */
+  /** The year's position in `columns`; -1 in a dimension and in a dataset without time. */
   readonly year: number;
   /** Whether the slices, one after another by year, are in the order of the rows. */
   readonly yearFirst: boolean;
@@ -50,7 +50,7 @@ export interface Level {
 }
 
 export interface Slice {
-  /** 0 in a dimension. */
+  /** 0 in a dimension and in a dataset without time. */
   readonly year: number;
   readonly release: string;
   readonly rows: number;

@@ -1,5 +1,6 @@
 /** The text of a parameter → a typed value, or the problem with it and a guess at the right text. */
 import type { ColumnType, Scalar } from '../../build/format/documents.ts';
+import { canonicalTimestamp, isDate } from '../../build/format/time-text.ts';
 import { nearest } from './nearest.ts';
 import { orList, type Problem } from './problems.ts';
 
@@ -60,19 +61,65 @@ export function readChoice<Choice extends string>(
   return { problem: { type: 'enum', param, msg, input, ctx }, repaired: near };
 }
 
+/** Reads a date, YYYY-MM-DD. Proposes one where digits alone are missing. */
+function readDate(param: string, input: string): Reading<string> {
+  if (isDate(input)) return { value: input };
+  const [, year = '', month = '', day = ''] = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/.exec(input) ?? [];
+  const meant = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const repaired = isDate(meant) ? meant : null;
+  const hint = repaired === null ? '' : `. Did you mean '${repaired}'?`;
+  const msg = `Input should be a valid date in the format YYYY-MM-DD${hint}`;
+  const ctx = repaired === null ? {} : { nearest: repaired };
+  return { problem: { type: 'date_parsing', param, msg, input, ctx }, repaired };
+}
+
+/** The part of a day that a date alone stands for as a bound of timestamps. */
+const DAY = { min: 'T00:00:00', max: 'T23:59:59.999999' } as const;
+
+/**
+ * Reads a timestamp, YYYY-MM-DDThh:mm:ss, with a Z only where the column is in UTC. As a bound, a date alone is the first
+ * or the last moment of its day.
+ */
+function readTimestamp(
+  param: string,
+  input: string,
+  { utc, bound }: { readonly utc: boolean; readonly bound?: 'min' | 'max' | undefined },
+): Reading<string> {
+  if (bound !== undefined && isDate(input)) return { value: input + DAY[bound] };
+  const value = canonicalTimestamp(utc ? input.replace(/Z$/, '') : input);
+  if (value !== null) return { value };
+  const form = `YYYY-MM-DDThh:mm:ss${utc ? 'Z' : ''}`;
+  const zoned = !utc && canonicalTimestamp(input.replace(/Z$/, ''));
+  const why = zoned ? ', without Z: the column is not in UTC' : bound === undefined ? '' : ', or a date';
+  const repaired = zoned || (isDate(input) ? input + DAY.min : null);
+  const msg = `Input should be a valid timestamp in the format ${form}${why}`;
+  return { problem: { type: 'datetime_parsing', param, msg, input, ctx: {} }, repaired };
+}
+
+/** What a text is a value of. */
+export interface ValueKind {
+  readonly type: ColumnType;
+  readonly utc: boolean;
+  /** Present if the value is a bound of a range. */
+  readonly bound?: 'min' | 'max';
+}
+
 /** Reads a value of a column; one of `choices` where they are enforced. */
 export function readScalar(
   param: string,
   input: string,
-  type: ColumnType,
+  kind: ValueKind,
   choices: readonly string[] | null,
 ): Reading<Scalar> {
+  const { type } = kind;
   if (choices) {
     const choice = readChoice(param, input, choices);
     return 'problem' in choice ? choice : { value: convert(choice.value, type) };
   }
   if (type === 'integer') return readInteger(param, input);
-  if (type === 'boolean') return readScalar(param, input, type, ['false', 'true']);
+  if (type === 'boolean') return readScalar(param, input, kind, ['false', 'true']);
+  if (type === 'date') return readDate(param, input);
+  if (type === 'timestamp') return readTimestamp(param, input, kind);
   if (type === 'number' && !(NUMBER.test(input) && Number.isFinite(Number(input)))) {
     const msg = 'Input should be a valid number, unable to parse string as a number';
     return { problem: { type: 'float_parsing', param, msg, input, ctx: {} }, repaired: null };
@@ -83,6 +130,8 @@ export function readScalar(
 function convert(text: string, type: ColumnType): Scalar {
   switch (type) {
     case 'string':
+    case 'date':
+    case 'timestamp':
       return text;
     case 'integer':
     case 'number':

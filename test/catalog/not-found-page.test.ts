@@ -80,7 +80,14 @@ test('names are escaped', () => {
     attribution: null,
   };
   const text = notFoundPage({
-    publisher: { ...publisherOf, documentation: null, contact: null, language: null, releases: null },
+    publisher: {
+      ...publisherOf,
+      documentation: null,
+      contact: null,
+      language: null,
+      area: null,
+      releases: null,
+    },
     sample: true,
     basePath: '/',
     treeFolder: 'dist',

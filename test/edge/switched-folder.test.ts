@@ -23,6 +23,7 @@ import {
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
+import { COMPUTE_WORKER } from './compute-worker.ts';
 
 const FACTS = '/api/v1/climate/rainfall';
 const SLICE = `${FACTS}/year=2021/regions`;
@@ -76,10 +77,13 @@ function switchTrees(): void {
   renameSync(path.join(root, 'next'), served);
 }
 
-async function serve(folder: string, executors?: readonly Executor[]): Promise<string> {
+/** `executors`: `threads` computes as `civic serve` does. */
+async function serve(folder: string, executors?: readonly Executor[] | 'threads'): Promise<string> {
   const { url, close } = await startServer({
     ...{ folder, port: 0 },
-    ...(executors && { executors }),
+    ...(executors === 'threads'
+      ? { workers: 2, poolOptions: { entry: COMPUTE_WORKER } }
+      : executors && { executors }),
   });
   onTestFinished(close);
   return url;
@@ -108,6 +112,7 @@ test('the two releases answer all of it in another way, at the same length', () 
 
 const EXECUTORS = {
   both: () => undefined,
+  threads: () => 'threads' as const,
   hyparquet: () => [createHyparquetExecutor(BUDGET, 1 << 20)],
   duckdb: (folder: string) => [createDuckdbExecutor({ folder, budget: BUDGET })],
 };

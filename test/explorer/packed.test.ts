@@ -23,10 +23,12 @@ const VALUES = {
   integer: fc.oneof(fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger()),
   number: fc.double({ noNaN: true, noDefaultInfinity: true }).map(value => value + 0),
   boolean: fc.boolean(),
+  date: fc.constantFrom('1999-12-31', '2024-02-29', '2024-03-01'),
+  timestamp: fc.constantFrom('2024-02-29T00:00:00', '2024-02-29T00:00:00.5', '2024-03-01T12:00:00'),
 } satisfies Record<ColumnType, fc.Arbitrary<Value>>;
 
 const tables: fc.Arbitrary<Columns> = fc
-  .array(fc.constantFrom<ColumnType>('string', 'integer', 'number', 'boolean'), {
+  .array(fc.constantFrom<ColumnType>('string', 'integer', 'number', 'boolean', 'date', 'timestamp'), {
     minLength: 1,
     maxLength: 4,
   })

@@ -31,6 +31,85 @@ test('tags are written alike, so that what belongs together is found together', 
     expect([key, tags]).toEqual([key, expect.arrayContaining(['american-community-survey'])]);
 });
 
+test('every allowed value has a label', () => {
+  const { datasets, dimensions } = parseContracts(files).contracts;
+  const unlabelled = [...datasets, ...dimensions.values()].flatMap(({ key, columns }) =>
+    columns.flatMap(({ name, validValues, valueLabels }) =>
+      // The dimension of groups has a column with their names.
+      name === 'demographic'
+        ? []
+        : (validValues ?? [])
+            .filter(value => !valueLabels[String(value)])
+            .map(value => `${key} ${name} ${value}`),
+    ),
+  );
+  expect(unlabelled).toEqual([]);
+});
+
+/** Texts that people read, not names or SQL. */
+const PROSE = new Set([
+  'title',
+  'summary',
+  'purpose',
+  'usage',
+  'limitations',
+  'description',
+  'dataGranularityDescription',
+  'reason',
+  'question',
+]);
+const PROSE_PROPERTIES = new Set([
+  'title',
+  'summary',
+  'label',
+  'short_description',
+  'null_meaning',
+  'change_note',
+]);
+
+/** All prose beneath a value of the contract, with where it stands. */
+function proseOf(value: unknown, at: string): [string, string][] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { property, value: own } = value as { property?: string; value?: unknown };
+  const stated: [string, string][] =
+    typeof own === 'string' && PROSE_PROPERTIES.has(property ?? '') ? [[`${at} ${property}`, own]] : [];
+  return [
+    ...stated,
+    ...Object.entries(value).flatMap(([name, part]): [string, string][] =>
+      typeof part === 'string' && PROSE.has(name)
+        ? [[`${at} ${name}`, part]]
+        : proseOf(part, `${at} ${name}`),
+    ),
+  ];
+}
+
+test('prose says names as people do, not in snake_case', () => {
+  const prose = files.flatMap(({ file, text }) => proseOf(parse(text), file));
+  expect(prose.length).toBeGreaterThan(900);
+  expect(prose.filter(([, text]) => /[a-z0-9]_[a-z0-9]/i.test(text))).toEqual([]);
+});
+
+test('every question leads to a view that exists', () => {
+  const { datasets } = parseContracts(files).contracts;
+  const asked = datasets.flatMap(dataset => dataset.questions.map(({ view }) => ({ dataset, view })));
+  expect(asked.length).toBeGreaterThan(12);
+  for (const { dataset, view } of asked) {
+    for (const [name, value] of new URLSearchParams(view)) {
+      const column = dataset.columns.find(
+        one => one.name === name || (name === 'metric' && one.name === value),
+      );
+      if (name === 'detail') expect(dataset.levels, `${dataset.key} ${view}`).toContain(value);
+      else if (name === 'view') expect(['table', 'chart', 'bars', 'map']).toContain(value);
+      else if (name === 'open') expect(dataset.grain, `${dataset.key} ${view}`).toContain(value);
+      else if (name === 'metric') expect(column?.role, `${dataset.key} ${view}`).toBe('metric');
+      else
+        expect(column?.validValues, `${dataset.key} ${view}`).toEqual(
+          expect.arrayContaining(value.split(',')),
+        );
+    }
+  }
+});
+
 describe.skipIf(!existsSync(odcs))(
   'our contracts pass the official ODCS schema (skipped: no ../shared)',
   () => {

@@ -95,7 +95,10 @@ describe('what is asked for', () => {
     const parsed = parse(query);
     if (!('request' in parsed)) throw new Error('problems');
     expect(
-      parsed.request.conditions.map(one => [one.param, one.bound === 'list' ? one.values : one.places]),
+      parsed.request.conditions.map(one => [
+        one.param,
+        one.bound === 'list' ? one.values : one.bound === 'place' ? one.places : one.value,
+      ]),
     ).toEqual(conditions);
   });
 });

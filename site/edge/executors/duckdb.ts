@@ -1,5 +1,6 @@
 /** DuckDB for large scans, where the tree is a folder of this machine. Node only. */
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { dateText, timestampText } from '../../../build/format/time-text.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import type { ScanPlan } from '../../query/plan.ts';
@@ -14,12 +15,14 @@ export interface DuckdbOptions {
   readonly folder: string;
   readonly budget: Budget;
   readonly threads?: number;
+  /** As DuckDB writes it, such as `512MB`; by default most of the machine's. */
+  readonly memory?: string;
 }
 
 /** Reads by DuckDB at once. A slow reader holds no turn between two reads. */
 const MOST_AT_ONCE = 4;
 
-export function createDuckdbExecutor({ folder, budget, threads = 2 }: DuckdbOptions): Executor {
+export function createDuckdbExecutor({ folder, budget, threads = 2, memory }: DuckdbOptions): Executor {
   const base = `${folder.replace(/\/$/, '')}/`;
   let instance: Promise<DuckDBInstance> | null = null;
   const gate = new Gate(MOST_AT_ONCE);
@@ -31,7 +34,10 @@ export function createDuckdbExecutor({ folder, budget, threads = 2 }: DuckdbOpti
         throw new BudgetExceeded(`more than ${budget.bytes} bytes of row groups`);
       if (plan.sources.length === 0) return;
       await proveSources(context.files, plan.sources, { footers: true }, context.signal);
-      instance ??= openInstance(base, threads);
+      instance ??= openInstance(base, {
+        threads: String(threads),
+        ...(memory !== undefined && { memory_limit: memory }),
+      });
       const connection = await (await instance).connect();
       const stop = () => connection.interrupt();
       context.signal?.addEventListener('abort', stop);
@@ -48,9 +54,9 @@ export function createDuckdbExecutor({ folder, budget, threads = 2 }: DuckdbOpti
 /**
  * A database that can read the tree's files and nothing else, with locked settings. DuckDB is loaded when first needed.
  */
-async function openInstance(base: string, threads: number): Promise<DuckDBInstance> {
+async function openInstance(base: string, settings: Record<string, string>): Promise<DuckDBInstance> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
-  const instance = await DuckDBInstance.create(':memory:', { threads: String(threads) });
+  const instance = await DuckDBInstance.create(':memory:', settings);
   const connection = await instance.connect();
   await connection.run(`SET allowed_directories = [${quoteText(base)}]`);
   await connection.run('SET enable_external_access = false');
@@ -81,6 +87,8 @@ async function* scanRows(
     }
   } catch (error) {
     if (signal?.aborted) throw error;
+    if (/^Out of Memory Error/.test(firstLine(error)))
+      throw new BudgetExceeded('more memory than the server gives to one scan');
     throw new TreeMismatch(
       plan.sources[0]?.file.path ?? '',
       `cannot be read: ${firstLine(error).replaceAll(base, '')}`,
@@ -90,7 +98,19 @@ async function* scanRows(
 
 function toValue(value: unknown): Value {
   if (typeof value === 'bigint') return Number(value);
+  if (isDays(value)) return dateText(value.days);
+  if (isMicros(value)) return timestampText(value.micros);
   return value === undefined ? null : (value as Value);
+}
+
+/** DuckDB's DATE. */
+function isDays(value: unknown): value is { readonly days: number } {
+  return typeof value === 'object' && value !== null && 'days' in value && typeof value.days === 'number';
+}
+
+/** DuckDB's TIMESTAMP and TIMESTAMPTZ. */
+function isMicros(value: unknown): value is { readonly micros: bigint } {
+  return typeof value === 'object' && value !== null && 'micros' in value && typeof value.micros === 'bigint';
 }
 
 function firstLine(error: unknown): string {

@@ -29,9 +29,9 @@ export class PackedGroup {
   /** Null where a column has too many distinct texts. */
   static pack(columns: readonly RowColumn[], values: readonly ColumnValues[]): PackedGroup | null {
     const packed: PackedColumn[] = [];
-    for (const [position, { parquet }] of columns.entries()) {
-      const isText = parquet === 'BYTE_ARRAY' || parquet === 'BOOLEAN';
-      const column = isText ? packDistinct(values[position]!) : packNumbers(values[position]!);
+    for (const [position, { type }] of columns.entries()) {
+      const isNumber = type === 'integer' || type === 'number';
+      const column = isNumber ? packNumbers(values[position]!) : packDistinct(values[position]!);
       if (!column) return null;
       packed.push(column);
     }

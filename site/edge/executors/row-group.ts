@@ -4,6 +4,7 @@
 import { type FileMetaData, parquetScan, type SchemaElement } from 'hyparquet';
 import { decompressZstd } from 'hyparquet-compressors';
 import type { RowColumn, RowGroup } from '../../../build/format/manifest.ts';
+import { dateText, timestampText } from '../../../build/format/time-text.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 
@@ -34,7 +35,7 @@ export async function openRowGroup(
   const scan = await parquetScan({ file, metadata, compressors, useOffsetIndex: false });
   return {
     async column(position) {
-      const { name, parquet } = columns[position]!;
+      const { name, type, parquet } = columns[position]!;
       const values: ArrayLike<unknown> = await scan.readColumn({
         column: name,
         rowStart: 0,
@@ -42,6 +43,8 @@ export async function openRowGroup(
       });
       if (values.length !== group.rows)
         throw new Error(`column ${name} has ${values.length} of ${group.rows} rows`);
+      if (type === 'date') return texts(values, days => dateText(days as number));
+      if (type === 'timestamp') return texts(values, micros => timestampText(micros as bigint));
       return parquet === 'INT64' ? Array.from(values, toNumber) : (values as ColumnValues);
     },
   };
@@ -81,6 +84,17 @@ function describeRowGroup(columns: readonly RowColumn[], group: RowGroup): FileM
 function describeColumn({ name, parquet }: RowColumn): SchemaElement {
   const element: SchemaElement = { name, type: parquet, repetition_type: 'OPTIONAL' };
   return parquet === 'BYTE_ARRAY' ? { ...element, converted_type: 'UTF8' } : element;
+}
+
+/** Each distinct value becomes a text once: rows in the order of time repeat them. */
+function texts(values: ArrayLike<unknown>, toText: (value: unknown) => string): Value[] {
+  const known = new Map<unknown, string>();
+  return Array.from(values, value => {
+    if (value === null || value === undefined) return null;
+    const text = known.get(value) ?? toText(value);
+    known.set(value, text);
+    return text;
+  });
 }
 
 function toNumber(value: unknown): Value {

@@ -1,6 +1,8 @@
 /** Batches → one Parquet file, row group by row group. The bytes depend on the rows alone, not on the batches. */
+import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { RowColumn } from '../../../build/format/manifest.ts';
+import { daysOf, microsOf } from '../../../build/format/time-text.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import type { Table } from '../../query/table.ts';
@@ -15,15 +17,7 @@ export async function* renderParquet(
   const writer = new ByteWriter();
   const parquet = new ParquetWriter({
     writer,
-    schema: [
-      { name: 'schema', num_children: table.columns.length },
-      ...table.columns.map(({ name, parquet: type }) => ({
-        name,
-        type,
-        repetition_type: 'OPTIONAL' as const,
-        ...(type === 'BYTE_ARRAY' && { converted_type: 'UTF8' as const }),
-      })),
-    ],
+    schema: [{ name: 'schema', num_children: table.columns.length }, ...table.columns.map(describeColumn)],
     kvMetadata: describeTable(table),
     createdBy: 'civic-data-service',
   });
@@ -36,6 +30,16 @@ export async function* renderParquet(
   }
   parquet.finish();
   yield take(writer);
+}
+
+function describeColumn({ name, type, parquet, utc }: RowColumn): SchemaElement {
+  const element: SchemaElement = { name, type: parquet, repetition_type: 'OPTIONAL' };
+  if (type === 'date') return { ...element, converted_type: 'DATE' };
+  if (type === 'timestamp') {
+    const logical_type = { type: 'TIMESTAMP', isAdjustedToUTC: utc === true, unit: 'MICROS' } as const;
+    return { ...element, converted_type: 'TIMESTAMP_MICROS', logical_type };
+  }
+  return parquet === 'BYTE_ARRAY' ? { ...element, converted_type: 'UTF8' } : element;
 }
 
 /** Takes the bytes that the writer has written since the last call. */
@@ -56,10 +60,12 @@ function describeTable({ kind, name, stamp }: Table): { key: string; value: stri
   ];
 }
 
-function toColumn({ name, parquet }: RowColumn, values: readonly Value[]) {
-  const data =
-    parquet === 'INT64' ? values.map(value => (value === null ? null : BigInt(value))) : [...values];
-  return { name, data };
+function toColumn({ name, type, parquet }: RowColumn, values: readonly Value[]) {
+  const convert = (to: (value: NonNullable<Value>) => unknown) =>
+    values.map(value => (value === null ? null : to(value)));
+  if (type === 'date') return { name, data: convert(value => daysOf(String(value))) };
+  if (type === 'timestamp') return { name, data: convert(value => microsOf(String(value))) };
+  return { name, data: parquet === 'INT64' ? convert(BigInt) : [...values] };
 }
 
 /** The same rows in batches of one row group each. */

@@ -17,6 +17,7 @@ const encoder = new TextEncoder();
 export async function respondCut(exchange: Exchange, plan: CutPlan, pageLink: PageLink): Promise<Answer> {
   const { headers, settled } = await judgePage(exchange.incoming, plan, pageLink);
   if (settled) return settled;
+  if (exchange.compute) return exchange.compute(exchange.incoming, false);
   return plan.request.format === 'csv'
     ? respondCsv(exchange, plan, headers)
     : respondJson(exchange, plan, headers, pageLink);

@@ -28,6 +28,7 @@ export async function respondScan(exchange: Exchange, plan: ScanPlan, pageLink: 
   const held = limit !== null && limit <= HELD_ROWS;
   const executor = chooseExecutor(exchange.executors, plan, held);
   if (!executor) return refuseCost(plan, `${plan.bytes} bytes of row groups`, exchange.incoming);
+  if (exchange.compute) return exchange.compute(exchange.incoming, executor !== exchange.executors[0]);
   try {
     return held
       ? await respondHeld(exchange, plan, executor, limit, headers, pageLink)

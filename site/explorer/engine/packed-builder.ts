@@ -14,6 +14,8 @@ export interface BuiltColumn {
   readonly type: ColumnType;
   /** Whether integers may exceed 32 bits. */
   readonly wide: boolean;
+  /** Present, and true, on timestamps in UTC. */
+  readonly utc?: true | undefined;
 }
 
 export class PackedBuilder {
@@ -41,10 +43,12 @@ interface ColumnBuilder {
   build(rows: number): PackedColumn;
 }
 
-function createBuilder({ name, type, wide }: BuiltColumn): ColumnBuilder {
+function createBuilder({ name, type, wide, utc }: BuiltColumn): ColumnBuilder {
   switch (type) {
     case 'string':
-      return new TextBuilder(name);
+    case 'date':
+    case 'timestamp':
+      return new TextBuilder(name, utc === true);
     case 'boolean':
       return new BooleanBuilder(name);
     case 'integer':
@@ -61,9 +65,11 @@ class TextBuilder implements ColumnBuilder {
   private codes = new Uint32Array(FIRST_ROWS);
   private readonly texts: string[] = [];
   private readonly known = new Map<string, number>();
+  private readonly utc: boolean;
 
-  constructor(name: string) {
+  constructor(name: string, utc: boolean) {
     this.name = name;
+    this.utc = utc;
   }
 
   append(values: ColumnValues, at: number, count: number): void {
@@ -76,10 +82,15 @@ class TextBuilder implements ColumnBuilder {
       const value = values[i] ?? null;
       if (value !== last) {
         last = value;
-        lastCode = value === null ? 0 : this.codeOf(String(value));
+        lastCode = value === null ? 0 : this.codeOf(this.textOf(value));
       }
       codes[at + i] = lastCode;
     }
+  }
+
+  /** Stored JSON has the Z, and values of row groups have none. */
+  private textOf(value: unknown): string {
+    return this.utc ? String(value).replace(/Z$/, '') : String(value);
   }
 
   private codeOf(text: string): number {
@@ -94,7 +105,7 @@ class TextBuilder implements ColumnBuilder {
     const { name, texts } = this;
     const used = this.codes.subarray(0, rows);
     const codes = texts.length <= FEW_TEXTS ? Uint16Array.from(used) : used.slice();
-    return { kind: 'text', name, codes, texts };
+    return { kind: 'text', name, codes, texts, ...(this.utc ? { suffix: 'Z' } : {}) };
   }
 }
 

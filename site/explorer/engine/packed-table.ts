@@ -21,6 +21,8 @@ export interface TextColumn extends Named {
   readonly kind: 'text';
   readonly codes: Uint16Array | Uint32Array;
   readonly texts: readonly string[];
+  /** What follows each text where rows are shown: the Z of timestamps in UTC, which sort without it. */
+  readonly suffix?: string;
 }
 
 export interface NumberColumn extends Named {
@@ -42,7 +44,7 @@ export function readPacked(column: PackedColumn, row: number): Cell {
   switch (column.kind) {
     case 'text': {
       const code = column.codes[row]!;
-      return code === 0 ? null : column.texts[code - 1]!;
+      return code === 0 ? null : column.texts[code - 1]! + (column.suffix ?? '');
     }
     case 'number':
       return column.nulls?.[row] === 1 ? null : column.values[row]!;

@@ -161,6 +161,6 @@ async function packBatches(
 
 function createTableBuilder(columns: readonly RowColumn[]): PackedBuilder {
   return new PackedBuilder(
-    columns.map(({ name, type, parquet }) => ({ name, type, wide: parquet === 'INT64' })),
+    columns.map(({ name, type, parquet, utc }) => ({ name, type, wide: parquet === 'INT64', utc })),
   );
 }

@@ -67,7 +67,9 @@ export class SqlAnswers {
     await tables.fill(access, keys, needs, control);
     onProgress({ stage: 'compute', done: 0, total: null });
     const read = (columns: readonly TypedColumn[]) => {
-      const casts = columns.map(({ name, cast }, at) => `CAST(#${at + 1} AS ${cast}) AS ${quoteName(name)}`);
+      const casts = columns.map(
+        (column, at) => `${leave(column, `#${at + 1}`)} AS ${quoteName(column.name)}`,
+      );
       const limited = `SELECT ${casts.join(', ')} FROM (\n${statement}\n) LIMIT ${MOST_ROWS + 1}`;
       return database.query(limited, columns, control.signal);
     };
@@ -145,6 +147,13 @@ interface TypedColumn {
   readonly cast: string;
   /** Decimal places of DuckDB's exact numbers. */
   readonly scale: number | null;
+  readonly isTimestamp?: boolean;
+}
+
+/** SQL for a value as it leaves DuckDB: a timestamp is written as the API writes it. */
+function leave({ cast, isTimestamp }: TypedColumn, value: string): string {
+  const left = `CAST(${value} AS ${cast})`;
+  return isTimestamp ? `replace(${left}, ' ', 'T')` : left;
 }
 
 /** The type in which a column leaves DuckDB: boolean, number, or DuckDB's text for it. */
@@ -158,7 +167,7 @@ function readType({ name, type }: AnswerColumn): TypedColumn {
   const decimal = /^DECIMAL\(\d+,(\d+)\)$/.exec(type);
   if (decimal) return { name, type: 'number', wide: true, cast: 'DOUBLE', scale: Number(decimal[1]) };
   if (/^(FLOAT|DOUBLE)$/.test(type)) return { ...inexact, type: 'number', wide: true, cast: 'DOUBLE' };
-  return asText(name);
+  return { ...asText(name), isTimestamp: type === 'TIMESTAMP' };
 }
 
 function asText(name: string): TypedColumn {

@@ -81,6 +81,7 @@ function readConditions(table: Table, bounds: readonly ColumnBound[]): readonly 
     if (bound.kind !== 'values') continue;
     const position = table.columns.findIndex(({ name }) => name === bound.column);
     const key = table.keyColumns.indexOf(bound.column);
+    // Texts of dates are compared as the manifest's bounds, which have no Z.
     if (position < 0 || position === table.year || key < 0) continue;
     const values = [...new Set(bound.values)].sort(compareValues);
     conditions.push({ bound: 'list', param: bound.column, column: bound.column, position, key, values });

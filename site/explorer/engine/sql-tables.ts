@@ -102,7 +102,7 @@ export class SqlTables {
     const rowsName = `${key}#rows`;
     const held = heldColumns(plan);
     this.filled.delete(key);
-    const fields = held.map(({ name }) => `${quoteName(name)} ${sqlType(table, name)}`);
+    const fields = held.map(({ name }) => `${quoteName(name)} ${storedType(table, name)}`);
     this.database.run('data', `CREATE OR REPLACE TABLE ${quoteName(rowsName)} (${fields.join(', ')})`);
     let rows = 0;
     for await (const part of readRows(access, plan, held, control)) {
@@ -111,7 +111,7 @@ export class SqlTables {
     }
     const shown = [...listColumns(table).keys()].map(name =>
       held.some(column => column.name === name)
-        ? quoteName(name)
+        ? `CAST(${quoteName(name)} AS ${sqlType(table, name)}) AS ${quoteName(name)}`
         : `CAST(NULL AS ${sqlType(table, name)}) AS ${quoteName(name)}`,
     );
     const select = `SELECT ${shown.join(', ')} FROM ${quoteName(rowsName)}`;
@@ -178,8 +178,17 @@ function heldColumns({ table, columns }: TablePlan): readonly RowColumn[] {
 
 const LEVEL: RowColumn = { name: LEVEL_COLUMN, type: 'string', parquet: 'BYTE_ARRAY', from: null };
 
+/** Timestamps in UTC are TIMESTAMPs here: DuckDB needs an extension for those with a time zone. */
 function sqlType(table: Table, name: string): string {
-  return TYPES[table.columns.find(column => column.name === name)?.parquet ?? LEVEL.parquet];
+  const { type, parquet } = table.columns.find(column => column.name === name) ?? LEVEL;
+  if (type === 'date') return 'DATE';
+  return type === 'timestamp' ? 'TIMESTAMP' : TYPES[parquet];
+}
+
+/** The type in which rows arrive: dates and timestamps as text. */
+function storedType(table: Table, name: string): string {
+  const { type, parquet } = table.columns.find(column => column.name === name) ?? LEVEL;
+  return type === 'date' || type === 'timestamp' ? 'VARCHAR' : TYPES[parquet];
 }
 
 /** Yields the rows of a plan in batches. */

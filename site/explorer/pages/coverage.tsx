@@ -1,25 +1,30 @@
 /** The years and levels of a dataset, and the files of each. */
 import type { PublishedFile, SliceEntry } from '../../../build/format/manifest.ts';
-import { datasetFolder } from '../../../build/format/paths.ts';
-import { countOf, formatBytes, formatCount, missingYears, titleName } from '../view/format.ts';
+import { datasetFolder, NO_YEAR } from '../../../build/format/paths.ts';
+import { countOf, formatBytes, formatCount, missingYears } from '../view/format.ts';
+import { levelTitle } from '../view/levels.ts';
 import type { OpenDataset } from './documents.ts';
 import { TableScroll } from './text.tsx';
 
 /** Counts rows by year and level. A year that was never collected has a line too. */
-export function CoverageTable({ dataset: { schema, manifest } }: { readonly dataset: OpenDataset }) {
+export function CoverageTable({
+  dataset: { schema, manifest, explored },
+}: {
+  readonly dataset: OpenDataset;
+}) {
   const { available_years: years, detail_levels: levels, year_gaps } = schema;
   const rows = new Map(manifest.slices.map(slice => [`${slice.year}/${slice.detail}`, slice.rows]));
   const gaps = new Set([...year_gaps, ...missingYears(years)]);
-  const all = [...years, ...gaps].sort((a, b) => b - a);
+  const all = schema.time?.unit === 'none' ? [NO_YEAR] : [...years, ...gaps].sort((a, b) => b - a);
   return (
-    <TableScroll label="Rows by year and level">
+    <TableScroll label={all[0] === NO_YEAR ? 'Rows by level' : 'Rows by year and level'}>
       <table class="data">
         <thead>
           <tr>
-            <th scope="col">Year</th>
+            <th scope="col">{all[0] === NO_YEAR ? '' : 'Year'}</th>
             {levels.map(level => (
               <th key={level} scope="col" class="number">
-                {titleName(level)}
+                {levelTitle(explored, level)}
               </th>
             ))}
           </tr>
@@ -27,7 +32,7 @@ export function CoverageTable({ dataset: { schema, manifest } }: { readonly data
         <tbody>
           {all.map(year => (
             <tr key={year}>
-              <th scope="row">{year}</th>
+              <th scope="row">{year === NO_YEAR ? 'Rows' : year}</th>
               {levels.map(level => {
                 const count = rows.get(`${year}/${level}`);
                 return count === undefined ? (
@@ -55,10 +60,10 @@ interface FilesProps {
 }
 
 export function Downloads({ dataset, root }: FilesProps) {
-  const { schema, manifest } = dataset;
+  const { schema, manifest, explored } = dataset;
   const folder = `${root}${datasetFolder(schema.main_topic, schema.topic)}/`;
   const wholes = manifest.history.map(({ detail, years, file, rows }) => ({
-    name: `${titleName(detail)}, ${countOf(years.length, 'year')}`,
+    name: `${levelTitle(explored, detail)}, ${countOf(years.length, 'year')}`,
     format: 'Parquet',
     file,
     rows,
@@ -74,7 +79,7 @@ export function Downloads({ dataset, root }: FilesProps) {
           <FileTable label="All years of a level" folder={folder} files={wholes} />
         </>
       )}
-      <h3>One year at a time</h3>
+      <h3>{schema.time?.unit === 'none' ? 'All rows' : 'One year at a time'}</h3>
       <p>
         CSV opens in a spreadsheet: import the columns with codes as text, or they lose their leading zeros.
         JSON comes in pages of at most 10,000 rows. Parquet is the smallest, and keeps the type of every
@@ -83,10 +88,10 @@ export function Downloads({ dataset, root }: FilesProps) {
       {levels.map(level => (
         <details key={level}>
           <summary>
-            <h4>{titleName(level)}</h4>
+            <h4>{levelTitle(explored, level)}</h4>
           </summary>
           <FileTable
-            label={`Files of ${titleName(level)}`}
+            label={`Files of ${levelTitle(explored, level)}`}
             folder={folder}
             files={manifest.slices
               .filter(slice => slice.detail === level)
@@ -109,7 +114,7 @@ interface NamedFile {
 function sliceFiles({ year, files }: SliceEntry): NamedFile[] {
   const named = (format: string, list: readonly (PublishedFile & { readonly rows: number })[]) =>
     list.map((file, i) => ({
-      name: String(year),
+      name: year === NO_YEAR ? 'All rows' : String(year),
       format: list.length > 1 ? `${format}, page ${i + 1}` : format,
       rows: file.rows,
       file,

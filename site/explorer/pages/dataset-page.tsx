@@ -2,7 +2,8 @@
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import { jsonLdPath, pageFolder } from '../../../build/format/paths.ts';
 import type { NullSemantics } from '../../../build/format/schema.ts';
-import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
+import { countOf, spanOf, spellName, titleName } from '../view/format.ts';
+import { levelName } from '../view/levels.ts';
 import { coveredSummary } from '../view/wording.ts';
 import { ColumnList } from './column-list.tsx';
 import { CoverageTable, Downloads } from './coverage.tsx';
@@ -50,7 +51,7 @@ export async function renderDatasetPage(
       description:
         coveredSummary(schema) ||
         schema.description ||
-        `${schema.title}: ${formatYears(schema.available_years)}, by ${schema.detail_levels.map(spellName).join(', ')}.`,
+        `${schema.title}: ${[...spanOf(schema), `by ${schema.detail_levels.map(spellName).join(', ')}`].join(', ')}.`,
       entry: 'app/explorer.ts',
       jsonLd: (await source.readText(jsonLdPath(schema.main_topic, schema.topic))) ?? '{}',
     },
@@ -68,16 +69,26 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
     <>
       <Breadcrumb root={root} section={`domain-${schema.main_topic}`} label={titleName(schema.main_topic)} />
       <h1>{schema.title}</h1>
-      {summary && <p class="lead">{summary}</p>}
       <p class="hint">
-        {formatYears(schema.available_years)} · {schema.detail_levels.map(spellName).join(', ')} ·{' '}
-        {countOf(manifest.rows, 'row')}
+        {[
+          ...spanOf(schema),
+          schema.detail_levels.map(level => levelName(explored, level)).join(', '),
+          countOf(manifest.rows, 'row'),
+        ].join(' · ')}
       </p>
-      {headline && <HeadlineFigure headline={headline} explored={explored} sample={sample} />}
-      <section id="explore" class="needs-script" data-key={dataset.key} aria-label="Explore the data">
-        <h2>Explore the data</h2>
-        <p class="hint">The table, charts and filters appear here.</p>
+      <section
+        id="explore"
+        class={headline ? undefined : 'needs-script'}
+        data-key={dataset.key}
+        aria-label="Explore the data"
+      >
+        {headline ? (
+          <HeadlineFigure headline={headline} explored={explored} sample={sample} />
+        ) : (
+          <p class="hint">The table, charts and filters appear here.</p>
+        )}
       </section>
+      {summary && <p class="lead">{summary}</p>}
       <nav aria-label="On this page">
         <ul class="on-page">
           {PARTS.filter(([id]) => id !== 'errata' || errata.length > 0).map(([id, label]) => (

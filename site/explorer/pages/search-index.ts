@@ -74,12 +74,14 @@ function searchMetric(dataset: ExploredDataset): SearchMetric | null {
     breaks: breaksOf(dataset),
     axes: fields
       .filter(field => field.kind === 'axis')
-      .map(({ param, column, label, total, choices }) => ({
+      .map(({ param, column, label, total, headline, choices }) => ({
         param,
         column,
         label,
         total,
-        values: choices.map(choice => [choice.value, choice.label] as const),
+        values: [...choices]
+          .sort((a, b) => Number(b.value === headline) - Number(a.value === headline))
+          .map(choice => [choice.value, choice.label] as const),
       })),
   };
 }

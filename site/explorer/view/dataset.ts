@@ -19,6 +19,7 @@ import { type Comparability, parseComparability } from './comparability.ts';
 import { titleName } from './format.ts';
 import { lazily } from './lazily.ts';
 import { deriveLevels, type Level } from './levels.ts';
+import { deriveTimeline, type Timeline } from './timeline.ts';
 
 /** The documents of one release. */
 export interface ExploredDocuments {
@@ -41,7 +42,10 @@ export interface ExploredDataset {
   /** The filters besides years and level, in their published order. */
   readonly fields: readonly Field[];
   readonly metrics: readonly Metric[];
+  /** Empty in a dataset without time. */
   readonly yearColumn: string;
+  /** Null in a dataset without time. */
+  readonly timeline: Timeline | null;
   readonly comparability: Comparability;
 }
 
@@ -62,6 +66,8 @@ export interface Field {
   readonly description: string;
   /** The total of all other values; null if the axis has none. */
   readonly total: string | null;
+  /** The value of an axis without a total at which the key figure is shown; null if the contract names none. */
+  readonly headline: string | null;
   /** In the contract's order if it lists them; else by name. */
   readonly choices: readonly Choice[];
   /** Column with the values' names; null if the join adds none. */
@@ -72,7 +78,7 @@ export interface Field {
 export interface Choice {
   /** The value of the API's parameter. */
   readonly value: string;
-  /** The dimension's name for the value, else the value in plain words. */
+  /** The dimension's or the contract's name for the value, else the value in plain words. */
   readonly label: string;
   /** Empty if unknown. */
   readonly years: readonly number[];
@@ -95,7 +101,7 @@ export interface Metric {
 export function deriveDataset(documents: ExploredDocuments): ExploredDataset {
   const { schema, manifest, contract } = documents;
   const key = `${schema.main_topic}/${schema.topic}`;
-  const yearColumn = schema.columns.find(({ role }) => role === 'year')?.name ?? 'year';
+  const yearColumn = schema.columns.find(({ role }) => role === 'year')?.name ?? '';
   return {
     key,
     schema,
@@ -105,6 +111,7 @@ export function deriveDataset(documents: ExploredDocuments): ExploredDataset {
     fields: deriveFields(documents, yearColumn),
     metrics: deriveMetrics(schema.columns),
     yearColumn,
+    timeline: deriveTimeline(schema, yearColumn),
     comparability: parseComparability(contract),
   };
 }
@@ -129,7 +136,12 @@ function deriveFields(
     const dimension = dimensions.find(one => one.name === join?.target_object);
     // Derived lazily: most pages never list their thousands of places.
     const choices = lazily(() =>
-      orderChoices(listed ? listed.values.map(listedChoice(row.type)) : ownChoices(filter, row.type), order),
+      orderChoices(
+        listed
+          ? listed.values.map(listedChoice(row.type))
+          : ownChoices(filter, row.type, column?.value_labels),
+        order,
+      ),
     );
     return [
       {
@@ -145,6 +157,7 @@ function deriveFields(
         label: column?.label || listed?.label || titleName(name),
         description: column?.short_description || column?.description || '',
         total: column?.total_value ?? null,
+        headline: column?.headline_value ?? null,
         get choices() {
           return choices();
         },
@@ -165,8 +178,18 @@ function listedChoice(type: ColumnType): (value: ColumnValue) => Choice {
 }
 
 /** Choices of a parameter that only the schema describes. */
-function ownChoices({ values }: FilterDescriptor, type: ColumnType): Choice[] {
-  return (values ?? []).map(value => ({ value, label: valueLabel(value, type), years: [], keys: {} }));
+function ownChoices(
+  { values }: FilterDescriptor,
+  type: ColumnType,
+  labels: Readonly<Record<string, string>> = {},
+): Choice[] {
+  const labelOf = (value: string) => (Object.hasOwn(labels, value) ? labels[value] : undefined);
+  return (values ?? []).map(value => ({
+    value,
+    label: labelOf(value) ?? valueLabel(value, type),
+    years: [],
+    keys: {},
+  }));
 }
 
 function textRecord(keys: Readonly<Record<string, Scalar>> | undefined): Readonly<Record<string, string>> {

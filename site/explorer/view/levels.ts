@@ -1,10 +1,12 @@
-/** Derives the places of a level's rows from the manifest's row groups. */
+/** A dataset's levels: their names, and the places of their rows, from the manifest's row groups. */
 import type { DatasetManifest, SliceEntry } from '../../../build/format/manifest.ts';
+import { NO_YEAR } from '../../../build/format/paths.ts';
 import type { SchemaDocument } from '../../../build/format/schema.ts';
+import { spellName, titleName } from './format.ts';
 
 export interface Level {
   readonly name: string;
-  /** Ascending. */
+  /** Ascending; empty in a dataset without time. */
   readonly years: readonly number[];
   /** Place columns with values at the level; none if the level is the whole. */
   readonly places: readonly string[];
@@ -15,7 +17,10 @@ export function deriveLevels(schema: SchemaDocument, manifest: DatasetManifest):
     const slices = manifest.slices.filter(slice => slice.detail === name);
     return {
       name,
-      years: slices.map(slice => slice.year).sort((a, b) => a - b),
+      years: slices
+        .map(slice => slice.year)
+        .filter(year => year !== NO_YEAR)
+        .sort((a, b) => a - b),
       places: manifest.place.filter(column =>
         slices.some(slice => holds(slice, manifest.key_columns.indexOf(column))),
       ),
@@ -27,4 +32,23 @@ export function deriveLevels(schema: SchemaDocument, manifest: DatasetManifest):
 export function holds(slice: SliceEntry, key: number): boolean {
   const groups = slice.files.parquet[0]?.row_groups ?? [];
   return groups.some(group => group.nulls[key] === undefined || group.nulls[key] < group.rows);
+}
+
+/** A level's name as a choice: that of the whole is the area's own name, if the publisher states it. */
+export function levelTitle({ schema, levels }: Levelled, name: string): string {
+  const { area } = schema;
+  const isWhole = area !== undefined && levels.find(level => level.name === name)?.places.length === 0;
+  return isWhole ? area : titleName(name);
+}
+
+/** A level's name within a sentence or a list. */
+export function levelName(dataset: Levelled, name: string): string {
+  const title = levelTitle(dataset, name);
+  return title === titleName(name) ? spellName(name) : title;
+}
+
+/** The parts of a dataset that name its levels. */
+interface Levelled {
+  readonly schema: Pick<SchemaDocument, 'area'>;
+  readonly levels: readonly Level[];
 }

@@ -3,7 +3,10 @@ import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import { compareValues } from '../../query/order.ts';
 import type { ExploredDataset, Field } from './dataset.ts';
 
-/** Returns the total of an axis if the level can have it in the year, else the first possible value. */
+/**
+ * Returns the total of an axis, or the value of its key figure, if the level can have it in the year; else the first
+ * possible value.
+ */
 export function derivePin(
   { manifest }: ExploredDataset,
   field: Field,
@@ -17,7 +20,8 @@ export function derivePin(
   );
   const [first] = possible;
   if (first === undefined) return field.total ?? field.choices[0]?.value ?? null;
-  return possible.find(({ value }) => value === field.total)?.value ?? first.value;
+  const wanted = field.total ?? field.headline;
+  return possible.find(({ value }) => value === wanted)?.value ?? first.value;
 }
 
 /** Returns a pin for each axis, in the shape of a question's `filters`. */

@@ -1,10 +1,12 @@
-/** Derives lines and bars from rows. Lines join only comparable years, and fill no gaps. */
+/** Derives lines and bars from rows. Lines join only comparable periods, and fill no gaps. */
 import type { SeriesBreak } from './comparability.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
-import { titleName } from './format.ts';
-import { nameRows } from './identity.ts';
+import { formatMargin, formatNumber } from './format.ts';
+import { type Identity, nameRows } from './identity.ts';
+import { levelTitle } from './levels.ts';
 import type { Question } from './question.ts';
 import { columnAt, numberAt, type Rows } from './rows.ts';
+import type { Timeline } from './timeline.ts';
 
 export interface Figure {
   readonly value: number | null;
@@ -15,15 +17,22 @@ export interface Figure {
 }
 
 export interface Point extends Figure {
+  /** The year; on another timeline, the place of the period or the moment. */
   readonly year: number;
 }
 
 export interface Series {
   readonly key: string;
   readonly label: string;
-  /** Every year with a row, ascending. */
+  /** The level of its rows. */
+  readonly detail: string;
+  /** The place in full. */
+  readonly place: string;
+  /** The values of the axes that differ; empty if none does. */
+  readonly group: string;
+  /** Every period with a row, ascending. */
   readonly points: readonly Point[];
-  /** Runs of consecutive years with values and no break between them; at least one point each. */
+  /** Runs of consecutive periods with values and no break between them; at least one point each. */
   readonly segments: readonly (readonly Point[])[];
 }
 
@@ -32,36 +41,75 @@ export interface Bar extends Figure {
   readonly label: string;
 }
 
-/** Derives series in the order of the rows. */
+/** Derives series in the order of the rows. `named`: name the place although the question has only one. */
 export function deriveSeries(
   dataset: ExploredDataset,
   question: Question,
   metric: Metric,
   rows: Rows,
+  named = false,
 ): Series[] {
-  const names = nameRows(dataset, question, rows);
-  const yearAt = columnAt(rows, dataset.yearColumn);
+  const names = nameRows(dataset, question, rows, named);
+  const { timeline } = dataset;
+  const timeAt = columnAt(rows, timeline?.column ?? '');
   const breaks = dataset.comparability.breaksOf(metric.column.name, question.detail);
-  const groups = new Map<string, { label: string; points: Point[] }>();
-  for (const [row, { key, label }] of names.entries()) {
-    const year = numberAt(rows, row, yearAt);
+  const groups = new Map<string, { identity: Identity; points: Point[] }>();
+  for (const [row, identity] of names.entries()) {
+    const year = timeAt < 0 ? null : (timeline?.at(rows.cell(row, timeAt)) ?? null);
     if (year === null) continue;
-    const group = groups.get(key) ?? { label, points: [] };
-    groups.set(key, group);
+    const group = groups.get(identity.key) ?? { identity, points: [] };
+    groups.set(identity.key, group);
     group.points.push({ year, ...figureAt(rows, row, metric) });
   }
-  return [...groups].map(([key, { label, points }]) => {
+  return [...groups.values()].map(({ identity, points }) => {
     points.sort((a, b) => a.year - b.year);
-    return { key, label, points, segments: splitSegments(points, breaks) };
+    const segments = splitSegments(points, breaks, timeline);
+    return { ...identity, detail: question.detail, points, segments };
   });
 }
 
-export function deriveBars(dataset: ExploredDataset, question: Question, metric: Metric, rows: Rows): Bar[] {
-  return nameRows(dataset, question, rows).map((identity, row) => ({
-    key: identity.key,
-    label: identity.label || titleName(question.detail),
+export function deriveBars(
+  dataset: ExploredDataset,
+  question: Question,
+  metric: Metric,
+  rows: Rows,
+  named = false,
+): Bar[] {
+  return nameRows(dataset, question, rows, named).map((identity, row) => ({
+    key: `${question.detail} ${identity.key}`,
+    label: identity.label || levelTitle(dataset, question.detail),
     ...figureAt(rows, row, metric),
   }));
+}
+
+/** Adds the level to names that series of two levels share. */
+export function nameApart<Held extends { readonly series: Series }>(
+  dataset: ExploredDataset,
+  held: readonly Held[],
+): Held[] {
+  return held.map(one => {
+    const { label, place, detail } = one.series;
+    if (!held.some(({ series }) => series.label === label && series.detail !== detail)) return one;
+    const level = ` (${levelTitle(dataset, detail)})`;
+    return { ...one, series: { ...one.series, label: label + level, place: place + level } };
+  });
+}
+
+/** A figure in words: name, value, margin and year. */
+export function describeFigure(
+  { label, value, margin, ...figure }: Bar,
+  unit: string | null,
+  year: number | null,
+): string {
+  const said = value === null ? 'no published figure' : formatNumber(value, unit);
+  const around = margin === null ? '' : ` ${formatMargin(margin, unit, 'points')}`;
+  const unsure = isUnreliable({ value, margin, ...figure }) ? ', unreliable' : '';
+  return `${label}${year === null ? '' : `, ${year}`}: ${said}${around}${unsure}`;
+}
+
+/** Whether the margin of error is more than half of the figure. */
+export function isUnreliable({ value, margin }: Figure): boolean {
+  return value !== null && margin !== null && margin > Math.abs(value) / 2;
 }
 
 function figureAt(rows: Rows, row: number, { column, margin: marginColumn }: Metric): Figure {
@@ -83,7 +131,13 @@ export function seriesEnds(series: readonly Series[]): number[] {
 /** Units without negative values: an interval stops at zero. */
 const NEVER_NEGATIVE = new Set(['count', 'proportion', 'ratio', 'percentile']);
 
-export function splitSegments(points: readonly Point[], breaks: readonly SeriesBreak[]): Point[][] {
+export function splitSegments(
+  points: readonly Point[],
+  breaks: readonly SeriesBreak[],
+  timeline: Timeline | null = null,
+): Point[][] {
+  const isNext = timeline?.isNext ?? ((last: number, at: number) => at === last + 1);
+  const yearOf = timeline?.yearOf ?? (at => at);
   const segments: Point[][] = [];
   let before: Point | null = null;
   for (const point of points) {
@@ -91,8 +145,8 @@ export function splitSegments(points: readonly Point[], breaks: readonly SeriesB
       const follows =
         before !== null &&
         before.value !== null &&
-        before.year + 1 === point.year &&
-        !breaks.some(({ after }) => before!.year <= after && after < point.year);
+        isNext(before.year, point.year) &&
+        !breaks.some(({ after }) => yearOf(before!.year) <= after && after < yearOf(point.year));
       if (follows) segments.at(-1)!.push(point);
       else segments.push([point]);
     }

@@ -17,6 +17,8 @@ export interface ShownColumn {
   readonly description: string;
   readonly numeric: boolean;
   readonly nullable: boolean;
+  /** The contract's words for values; empty if it has none. */
+  readonly names: ReadonlyMap<string, string>;
   /** The mark of an empty cell, and its meaning. */
   readonly nullMark: string;
   readonly nullMeaning: string;
@@ -62,11 +64,12 @@ export function deriveColumns(
     const numeric = metric && (type === 'integer' || type === 'number');
     const isMargin = dataset.metrics.some(({ margin }) => margin?.name === name);
     const shape = { type, unit: numeric && type === 'integer' ? (unit ?? 'count') : unit, isMargin };
+    const names = new Map(Object.entries(column?.value_labels ?? {}));
     const suppressed = metric && schema.null_semantics.suppressed_to_null;
     const nullMark = suppressed ? 'not published' : NULL_MARK;
     const measured = Array.from({ length: Math.min(rows.rows, MEASURED_ROWS) }, (_, row) => {
       const value = rows.cell(row, at);
-      return value === null ? nullMark.length : formatCell(value, shape).length;
+      return value === null ? nullMark.length : (names.get(String(value)) ?? formatCell(value, shape)).length;
     });
     return [
       {
@@ -79,6 +82,7 @@ export function deriveColumns(
         description: column?.short_description || column?.description || '',
         numeric,
         nullable: column?.nullable ?? true,
+        names,
         nullMark,
         nullMeaning: describeNull(dataset, name),
         width: Math.min(

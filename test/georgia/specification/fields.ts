@@ -36,6 +36,7 @@ const boolean = field(value => typeof value === 'boolean');
 const scalar = field(value => string.holds(value) || number.holds(value) || boolean.holds(value));
 const hash = field(value => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value));
 const object = field(value => typeof value === 'object' && value !== null && !Array.isArray(value));
+const labels = field(value => object.holds(value) && Object.values(value as object).every(text.holds));
 const booleans = field(
   value =>
     object.holds(value) &&
@@ -105,6 +106,9 @@ export const DATASET_FIELDS: Fields = {
   filters: array,
   filter_hints: array,
   values_endpoint: text,
+  area: optional(text),
+  synonyms: optional(strings),
+  questions: optional(array),
 };
 
 /** 2.2, and `total_value`, which says what 2.5.4 does of an axis. */
@@ -135,6 +139,9 @@ export const COLUMN_FIELDS: Fields = {
   key_metric_grain_contributor: boolean,
   metric_component: orNull(string),
   total_value: optional(text),
+  headline_value: optional(text),
+  value_labels: optional(labels),
+  synonyms: optional(strings),
 };
 
 /** 2.3 */
@@ -195,6 +202,7 @@ export const DIMENSION_COLUMN_FIELDS: Fields = {
   description: text,
   primary_key_position: orNull(integer),
   valid_values: orNull(scalars),
+  value_labels: optional(labels),
 };
 
 /** Fields that are missing, hold what they must not, or are in no list. */

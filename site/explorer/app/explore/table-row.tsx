@@ -33,7 +33,7 @@ export function TableRow({ rows, row, columns, active, onActive }: TableRowProps
                 <span class="visually-hidden">: {column.nullMeaning}</span>
               </>
             ) : (
-              formatCell(value, column)
+              (column.names.get(String(value)) ?? formatCell(value, column))
             )}
           </td>
         );

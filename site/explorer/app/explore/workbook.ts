@@ -56,8 +56,14 @@ export async function* renderWorkbook(
   const shown = new Map(deriveColumns(dataset, job.question, rows).map(column => [column.name, column]));
   const labels = new Map(dataset.schema.columns.map(({ name, label }) => [name, label]));
   const { columns } = dataset.table;
-  const titles = columns.map(({ name }) => labels.get(name) || shown.get(name)?.label || name);
-  const widths = columns.map(({ name }, i) => shown.get(name)?.width ?? Math.max(10, titles[i]!.length + 2));
+  const titled = columns.map(({ name }) => labels.get(name) || shown.get(name)?.label || name);
+  const wide = columns.map(({ name }, i) => shown.get(name)?.width ?? Math.max(10, titled[i]!.length + 2));
+  // A column of codes is followed by their words, as a code of a place is by its name.
+  const words = columns.map(({ name }) => shown.get(name)?.names ?? new Map<string, string>());
+  const titles = titled.flatMap((title, i) => (words[i]!.size > 0 ? [title, `${title}, in words`] : [title]));
+  const widths = wide.flatMap((width, i) => (words[i]!.size > 0 ? [width, width] : [width]));
+  const valuesOf = (value: Value, i: number): readonly Value[] =>
+    words[i]!.size > 0 ? [value, words[i]!.get(String(value)) ?? null] : [value];
   sheet.push(encoder.encode(HEAD + sheetHead(widths) + renderRow(1, titles, HEADER)));
   let at = 2;
   for await (const batch of batches) {
@@ -65,13 +71,13 @@ export async function* renderWorkbook(
     for (let row = 0; row < batch.rows; row++, at++) {
       text += renderRow(
         at,
-        batch.columns.map(column => column[row] ?? null),
+        batch.columns.flatMap((column, i) => valuesOf(column[row] ?? null, i)),
       );
     }
     sheet.push(encoder.encode(text));
     yield* done.splice(0);
   }
-  const last = `${columnName(columns.length - 1)}${at - 1}`;
+  const last = `${columnName(titles.length - 1)}${at - 1}`;
   sheet.push(encoder.encode(`</sheetData><autoFilter ref="A1:${last}"/></worksheet>`), true);
   zip.end();
   yield* done.splice(0);

@@ -1,0 +1,81 @@
+/** The names under which a dataset is published: its domain and its topic. */
+import { createHash } from 'node:crypto';
+import { isName, isReservedDomain } from '../format/paths.ts';
+import { checkName, isDevice } from './contract-name.ts';
+import type { RawContract, RawObject } from './contract-profile.ts';
+import type { Problems } from './problems.ts';
+import { quote } from './quoting.ts';
+import type { Path } from './yaml-document.ts';
+
+export interface DatasetName {
+  readonly domain: string;
+  readonly topic: string;
+}
+
+/** The domain of a contract that states none and lies in no folder. */
+const NO_FOLDER = 'data';
+
+/**
+ * Reads the domain: the contract's, otherwise the name of the folder that the file is in. A name that cannot be part of
+ * a URL is an error in a contract written for this service, and is spelled anew in any other.
+ */
+export function readDomain(raw: RawContract, folder: string, problems: Problems): string | null {
+  const { domain } = raw;
+  if (domain !== undefined) return readName(domain, 'domain', ['domain'], null, problems);
+  const name = folder === '' ? NO_FOLDER : nameOf(folder, 'domain');
+  problems.guess(null, `the domain is ${name}${folder === '' ? '' : ' (the folder)'}`);
+  return name;
+}
+
+/**
+ * Reads the topic: what follows `<domain>.` in the `id` of a contract with one table, otherwise the table's name.
+ */
+export function readTopic(raw: RawContract, table: RawObject | null, owner: Path, problems: Problems) {
+  const { domain, id, schema = [] } = raw;
+  const isOwn = schema.length === 1 && domain !== undefined && id?.startsWith(`${domain}.`);
+  const fromId = isOwn ? id?.slice((domain?.length ?? 0) + 1) : undefined;
+  const topic = fromId ?? table?.name;
+  if (topic === undefined) return null;
+  const at: Path = fromId === undefined ? [...owner, 'name'] : ['id'];
+  return readName(topic, 'topic', at, table?.name ?? null, problems);
+}
+
+function readName(
+  text: string,
+  of: 'domain' | 'topic',
+  path: Path,
+  table: string | null,
+  problems: Problems,
+): string | null {
+  if (problems.native) return checkName(text, of, path, problems) ? text : null;
+  const name = nameOf(text, of);
+  if (name !== text) problems.guess(table, `the ${of} ${quote(text)} is published as ${name}`);
+  return name;
+}
+
+/** Letters that lose more than a mark. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i' },
+};
+
+/**
+ * The name closest to a text that can be part of a URL: `Ventes d’été` becomes `ventes_d_ete`. A text without a Latin
+ * letter or a digit gets a name from its digest, which is the same in every build.
+ */
+export function nameOf(text: string, of: 'domain' | 'topic'): string {
+  if (isName(text) && !isTaken(text, of)) return text;
+  const plain = text
+    .toLowerCase()
+    .replace(/[ßæœøđðþłı]/g, letter => PLAIN[letter] ?? letter)
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^a-z0-9_-]+/g, '_')
+    .slice(0, 50)
+    .replace(/^[_-]+|[_-]+$/g, '');
+  const name = plain === '' ? `${of}_${createHash('sha256').update(text).digest('hex').slice(0, 8)}` : plain;
+  return isTaken(name, of) ? `${name}_data` : name;
+}
+
+function isTaken(name: string, of: 'domain' | 'topic'): boolean {
+  return isDevice(name) || (of === 'domain' && isReservedDomain(name));
+}

@@ -1,0 +1,93 @@
+/** SQL for dates, timestamps and the year of a row, from the columns of a lake's file. Sessions have the time zone UTC. */
+import type { BaseColumn, Dataset } from '../contract/dataset.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import type { Session } from './database.ts';
+import type { LakeFile } from './lake-files.ts';
+import type { ParquetShape } from './parquet-shape.ts';
+import { identifier, parquetRows } from './sql.ts';
+
+/** Whether a column holds dates or timestamps. */
+export function isTime({ type }: Pick<BaseColumn, 'type'>): boolean {
+  return type === 'date' || type === 'timestamp';
+}
+
+/**
+ * A file's column as a DATE, TIMESTAMP or TIMESTAMPTZ. A text without an offset, and a timestamp without a time zone, are
+ * read as UTC where the result has one.
+ */
+export function timeValue(name: string, from: string | undefined, to: string): string {
+  // Only this cast heeds the offset of a text.
+  return from === 'VARCHAR' ? `${name}::TIMESTAMPTZ::${to}` : `${name}::${to}`;
+}
+
+/**
+ * The year of a row as an INTEGER, from the time column of a dataset as the file has it: the year in UTC of a timestamp,
+ * the first four digits of a period's text. NULL if the column is NULL or is no time; null if the dataset has no time.
+ */
+export function rowYear(
+  { time, columns }: Pick<Dataset, 'time' | 'columns'>,
+  shape: Pick<ParquetShape, 'columns'>,
+): string | null {
+  const column = columns.find(candidate => candidate.name === time.column);
+  return column === undefined ? null : yearOf(column, shape);
+}
+
+/** The same from any column that tells the year. */
+export function yearOf(column: BaseColumn, shape: Pick<ParquetShape, 'columns'>): string {
+  const name = identifier(column.name);
+  const from = shape.columns.get(column.name);
+  if (column.type === 'integer') return `TRY_CAST(${name} AS INTEGER)`;
+  if (column.type === 'string') return `TRY_CAST(left(${name}::VARCHAR, 4) AS INTEGER)`;
+  const moment = from === 'VARCHAR' ? `TRY_CAST(${name} AS TIMESTAMPTZ)` : name;
+  return `year(${moment})::INTEGER`;
+}
+
+/** Returns an error for each column and file with a value that cannot be published as a date or a timestamp. */
+export async function findUnfitTimes(
+  session: Session,
+  columns: readonly BaseColumn[],
+  files: readonly LakeFile[],
+  shapes: ReadonlyMap<string, ParquetShape>,
+): Promise<Diagnostic[]> {
+  const found: Diagnostic[] = [];
+  for (const column of columns.filter(isTime)) {
+    for (const file of files) {
+      const from = shapes.get(file.path)?.columns.get(column.name);
+      if (from === undefined) continue;
+      const name = identifier(column.name);
+      const { value, rows } = await session.row<{ value: string | null; rows: number }>(
+        `SELECT min(${name}::VARCHAR) AS value, count(*) AS rows FROM ${parquetRows([file.absolute])} WHERE ${unfit(column, name, from)}`,
+      );
+      if (value === null) continue;
+      const form = column.type === 'date' ? 'YYYY-MM-DD' : 'YYYY-MM-DDThh:mm:ss';
+      found.push({
+        severity: 'error',
+        code: 'lake-unfit-time',
+        file: file.path,
+        message: `Column ${column.name} (${column.type}) has ${rows} ${rows === 1 ? 'value' : 'values'} such as ${JSON.stringify(value)}. ${WHY[column.type as keyof typeof WHY]} Write each as ${form}, in the years 1 to 9999, or make the column a string.`,
+      });
+    }
+  }
+  return found;
+}
+
+const WHY = {
+  date: 'A date is a day of the calendar without a time of day.',
+  timestamp: 'A timestamp is a day of the calendar and a time of day with at most six decimals.',
+} as const;
+
+/** SQL that is true for values that are no time, are infinite, have another count of digits, or would lose a part. */
+function unfit(column: BaseColumn, name: string, from: string): string {
+  const value = from === 'VARCHAR' ? `TRY_CAST(${name} AS TIMESTAMPTZ)` : name;
+  // `year` of an infinite value is NULL.
+  const wrong = [`coalesce(year(${value}) NOT BETWEEN 1 AND 9999, true)`];
+  if (column.type === 'date') wrong.push(`${value}::TIMESTAMP <> ${value}::DATE::TIMESTAMP`);
+  if (from === 'TIMESTAMP_NS') wrong.push(`epoch_ns(${name}) % 1000 <> 0`);
+  if (from === 'VARCHAR') {
+    // DuckDB also reads 2024-1-5, which the year of a file's row would not.
+    const form = column.type === 'date' ? '([T ].*)?' : '[T ].*';
+    wrong.push(`NOT regexp_full_match(${name}, '\\d{4}-\\d{2}-\\d{2}${form}')`);
+    wrong.push(`regexp_matches(${name}, '\\.\\d{7}')`);
+  }
+  return `${name} IS NOT NULL AND (${wrong.join(' OR ')})`;
+}

@@ -1,0 +1,76 @@
+/** The log that a build goes on with: that of the release before. A build without a key writes none. */
+import path from 'node:path';
+import { RefusedError, UnableError } from '../failure.ts';
+import type { ReleaseOptions } from '../input/build-input.ts';
+import { publicKeyOf, type SigningKey } from '../log/log-key.ts';
+import {
+  CHECKPOINT,
+  isLogOf,
+  type LogEntry,
+  logRoot,
+  type ReleaseLog,
+  sharedEntries,
+} from '../log/release-log.ts';
+import type { KnownLog } from '../memory/build-state.ts';
+import { readLog } from '../tree/tree-log.ts';
+import { sourceOf } from '../tree/tree-source.ts';
+import type { Workspace } from '../tree/workspace.ts';
+
+export interface EarlierLog {
+  readonly key: SigningKey;
+  /** Oldest first. */
+  readonly entries: readonly LogEntry[];
+}
+
+/**
+ * Reads the logs at the output folder and at --previous, and takes the longer one. `known` is what the last build to the
+ * folder noted. Throws RefusedError if one of them is not a continuation of the other: some release was rewritten.
+ */
+export async function readEarlierLog(
+  options: ReleaseOptions,
+  workspace: Workspace,
+  known: KnownLog | null,
+): Promise<EarlierLog | null> {
+  const key = options.signingKey ?? null;
+  // An extract is no release: the whole tree's log does not list its manifest.
+  if (options.extract === true) return null;
+  const places = [workspace.out, ...(options.previous === null ? [] : [options.previous])];
+  const logs: { readonly place: string; readonly log: ReleaseLog }[] = [];
+  for (const place of places) {
+    const log = await readLog(sourceOf(place, path.join(workspace.temporary, 'log')));
+    if (log !== null) logs.push({ place, log });
+  }
+  if (key === null) {
+    const [first] = logs;
+    if (first === undefined && known === null) return null;
+    throw new UnableError(
+      'log-without-key',
+      `${first?.place ?? workspace.out} has a log of releases that ${first?.log.origin ?? known?.origin} signs, and a build without its key would end it. Set CIVIC_SIGNING_KEY or --signing-key, or build to another folder.`,
+    );
+  }
+  for (const { place, log } of logs) {
+    if (!isLogOf(log, publicKeyOf(key, 'signer')))
+      throw fork(
+        `The log of ${place} is signed by ${log.origin} with another key than this build's ${key.name}. Build with its key, or to another folder.`,
+      );
+  }
+  const [longest, shorter] = [...logs].sort((a, b) => b.log.entries.length - a.log.entries.length);
+  const entries = longest?.log.entries ?? [];
+  if (shorter && sharedEntries(entries, shorter.log.entries) < shorter.log.entries.length)
+    throw fork(
+      `${shorter.place} and ${longest?.place} tell different releases: one of them was rewritten. Restore the true one, which a witness or a mirror has.`,
+    );
+  if (known !== null && !continues(entries, known))
+    throw fork(
+      `The last build to ${workspace.out} left a log of ${known.size} releases, and the one in place is not it or a continuation: releases were removed or rewritten. Restore the tree, for example with civic verify --against a mirror, or name an older tree with --previous.`,
+    );
+  return { key, entries };
+}
+
+function continues(entries: readonly LogEntry[], { size, root }: KnownLog): boolean {
+  return entries.length >= size && logRoot(entries.slice(0, size)).toString('hex') === root;
+}
+
+function fork(message: string): RefusedError {
+  return new RefusedError([{ severity: 'error', code: 'log-fork', file: CHECKPOINT, message }]);
+}

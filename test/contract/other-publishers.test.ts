@@ -1,0 +1,528 @@
+/** Contracts that other publishers wrote for other tools: none is refused, and what is left out is told. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import type { Dataset } from '../../build/contract/dataset.ts';
+import { type ContractFile, parseContracts } from '../../build/contract/parse-contracts.ts';
+import { randomRuns } from '../random-runs.ts';
+import { DATASET, edit, file, PUBLISHER } from './base-contract.ts';
+
+const EXAMPLES = path.resolve('../shared/odcs/examples');
+
+const parse = (...files: readonly ContractFile[]) => parseContracts([...files, PUBLISHER]);
+
+/** A contract of one table, with the given keys besides. */
+const contract = (columns: readonly object[], head: object = {}, table: object = {}): ContractFile =>
+  file(
+    'a.yaml',
+    stringify({ kind: 'DataContract', ...head, schema: [{ name: 't', properties: columns, ...table }] }),
+  );
+
+/** What parsing tells, as `severity code`; the note of guesses is left out. */
+const told = (...files: readonly ContractFile[]) =>
+  parse(...files)
+    .diagnostics.filter(({ code }) => code !== 'contract-guesses')
+    .map(({ severity, code }) => `${severity} ${code}`);
+
+function compiled(one: ContractFile): Dataset {
+  const { contracts, diagnostics } = parse(one);
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return contracts.datasets[0]!;
+}
+
+describe.skipIf(!existsSync(EXAMPLES))('the official examples of ODCS', () => {
+  const files = existsSync(EXAMPLES)
+    ? readdirSync(EXAMPLES).map(name => file(name, readFileSync(path.join(EXAMPLES, name), 'utf8')))
+    : [];
+
+  test.each(files.map(one => [one.file, one] as const))('%s has no error', (_, one) => {
+    expect(told(one).filter(text => text.startsWith('error'))).toEqual([]);
+  });
+
+  test('nor do they together, although tables share names', () => {
+    expect(files).toHaveLength(18);
+    const all = told(...files);
+    expect(all.filter(text => text.startsWith('error'))).toEqual([]);
+    expect(all).toContain('warning duplicate-contract');
+  });
+
+  test('68 tables of one contract are 68 datasets', () => {
+    const one = files.find(({ file: name }) => name.startsWith('postgresql'))!;
+    const { datasets } = parse(one).contracts;
+    expect(new Set(datasets.map(({ key }) => key)).size).toBe(68);
+    const [first] = datasets;
+    expect(JSON.parse(first!.source.json).schema).toHaveLength(1);
+    expect(first!.source.text).toBe(one.text);
+  });
+});
+
+test('a contract with nothing but columns compiles, and one note tells what is guessed', () => {
+  const one = contract([
+    { name: 'año', logicalType: 'integer' },
+    { name: 'región', logicalType: 'string' },
+    { name: 'municipio id', logicalType: 'integer' },
+    { name: 'población', logicalType: 'integer' },
+    { name: 'tasa (%)', logicalType: 'number' },
+    { name: 'latitude', logicalType: 'number' },
+    { name: 'nota', logicalType: 'string', logicalTypeOptions: { maxLength: 4000 } },
+    { name: 'vigente', logicalType: 'boolean' },
+  ]);
+  const { contracts, diagnostics } = parse({ ...one, folder: 'Salud Pública' });
+  expect(contracts.datasets[0]).toMatchObject({
+    key: 'salud_publica/t',
+    title: 't',
+    version: '1.0.0',
+    grain: ['año', 'región', 'municipio id', 'vigente'],
+    grainGuessed: true,
+    years: [],
+    levels: [],
+    defaultLevel: 'all',
+    open: { years: true, levels: true },
+  });
+  expect(contracts.datasets[0]!.columns.map(({ name, role, nullable }) => [name, role, nullable])).toEqual([
+    ['año', 'year', false],
+    ['región', 'categorical', true],
+    ['municipio id', 'categorical', true],
+    ['población', 'metric', true],
+    ['tasa (%)', 'metric', true],
+    ['latitude', 'attribute', true],
+    ['nota', 'attribute', true],
+    ['vigente', 'categorical', true],
+  ]);
+  expect(diagnostics.map(({ severity, code }) => [severity, code])).toEqual([['note', 'contract-guesses']]);
+  const [{ message } = { message: '' }] = diagnostics;
+  for (const part of [
+    'salud_publica (the folder)',
+    'measures: población, tasa (%)',
+    'the year: año',
+    'active',
+  ])
+    expect(message).toContain(part);
+});
+
+test('a contract written for this service keeps its errors', () => {
+  const { text } = edit(DATASET, ['value: [areas, states]', 'value: areas']);
+  expect(told(file('a.yaml', text))).toContain('error contract-type');
+  // A title of another tool is theirs, even here.
+  const theirs = edit(DATASET, [
+    'property: title, value: Park visits',
+    'property: title, value: { en: Visits }',
+  ]);
+  expect(told(file('a.yaml', theirs.text)).filter(one => one.includes('ignored'))).toEqual([
+    'note custom-property-ignored',
+  ]);
+});
+
+/** Each line: what a column of another tool is told of, and its type here; null if it is left out. */
+const TYPES: readonly (readonly [physicalType: string, type: string | null, logicalType?: string])[] = [
+  ['VARCHAR(20)', 'string'],
+  ['NUMBER(10,2)', 'number'],
+  ['NUMBER(38,0)', 'integer'],
+  ['NUMBER(10)', 'integer', 'integer'],
+  ['decimal(18, 4)', 'number', 'number'],
+  ['int', 'number', 'number'],
+  ['INT64', 'integer'],
+  ['FLOAT64', 'number'],
+  ['BIGNUMERIC', 'number'],
+  ['STRING', 'string'],
+  ['BOOL', 'boolean'],
+  ['bit', 'boolean'],
+  ['UUID', 'string'],
+  ['uniqueidentifier', 'string', 'string'],
+  ['JSON', 'string'],
+  ['TIME', 'string', 'time'],
+  ['interval', 'string'],
+  ['Nullable(Float64)', 'number'],
+  ['LowCardinality(String)', 'string'],
+  ['character varying(255) COLLATE "C"', 'string'],
+  ['int unsigned', 'integer'],
+  ['nvarchar(max)', 'string'],
+  ['money', 'number'],
+  ['something of ours', 'string'],
+  ['BYTES', null],
+  ['varbinary(16)', null],
+  ['ARRAY<STRUCT<a INT64>>', null],
+  ['STRUCT<a STRING, b INT64>', null],
+  ['text[]', null],
+  ['map<string,int>', null],
+  ['geography(Point,4326)', null],
+  ['json', null, 'object'],
+  ['list', null, 'array'],
+];
+
+test.each(TYPES)('a column of %s', (physicalType, type, logicalType) => {
+  const own = { name: 'a', physicalType, ...(logicalType === undefined ? {} : { logicalType }) };
+  const dataset = compiled(contract([own, { name: 'b', logicalType: 'string' }]));
+  expect(dataset.columns.find(({ name }) => name === 'a')?.type ?? null).toBe(type);
+  expect(dataset.leftOut).toEqual(type === null ? ['a'] : []);
+});
+
+const column = { name: 'a', logicalType: 'string' };
+const rule = (quality: object) => contract([{ ...column, quality: [quality] }]);
+
+/** Each line: a statement of another tool, and what is told of it. */
+const STATEMENTS: readonly (readonly [what: string, told: readonly string[], one: ContractFile])[] = [
+  ['no type at all', [], contract([{ name: 'a' }])],
+  ['a version that is a number', [], contract([column], { version: 1.2, apiVersion: 3.1 })],
+  ['a description that is a text', [], contract([column], { description: 'What it is.' })],
+  ['a status of their own', [], contract([column], { status: 'production' })],
+  ['a domain of their own', [], contract([column], { domain: 'Sales & Marketing / Ünïcode' })],
+  ['a domain that is a route', [], contract([column], { domain: 'datasets' })],
+  ['a name of another alphabet', [], contract([column], {}, { name: 'транзакции' })],
+  ['a name with dots', [], contract([column], {}, { name: 'dbo.Order Lines' })],
+  ['no schema', ['warning contract-empty'], file('a.yaml', 'kind: DataContract\nstatus: active\n')],
+  ['an empty table', ['warning table-empty'], contract([])],
+  [
+    'unknown keys',
+    [],
+    contract([{ ...column, x: { y: 1 } }], { sodaServer: [1], info: { a: 1 } }, { z: [] }),
+  ],
+  ['two columns of one name', ['warning column-duplicate'], contract([column, { name: 'A' }])],
+  ['a name with a line break', ['warning column-name'], contract([column, { name: 'b\nc' }])],
+  ['a column without a name', ['warning contract-missing'], contract([column, { logicalType: 'string' }])],
+  ['columns named as parameters', [], contract([{ name: 'limit' }, { name: 'Format' }, { name: 'detail' }])],
+  ['a custom rule', ['warning rule-not-run'], rule({ type: 'custom', engine: 'soda', implementation: 'x' })],
+  ['a text rule', [], rule({ type: 'text', description: 'It is right.' })],
+  [
+    'a rule with nothing',
+    ['warning rule-not-run'],
+    rule({ description: 'It is right.', dimension: 'accuracy' }),
+  ],
+  ['a rule of version 3.0', [], rule({ rule: 'duplicateCount', mustBeLessThan: 10 })],
+  ['a metric of their own', ['warning rule-metric'], rule({ metric: 'freshness', mustBeLessThan: 1 })],
+  ['a rule without an operator', ['warning rule-operator'], rule({ metric: 'nullValues' })],
+  ['a rule on a text', ['warning rule-operator'], rule({ type: 'sql', query: 'SELECT 1', mustBe: 'ok' })],
+  [
+    'a severity of their own',
+    ['warning contract-value'],
+    rule({ metric: 'nullValues', mustBe: 0, severity: 'high' }),
+  ],
+  ['a type of their own', ['warning contract-value'], rule({ type: 'reconciliation', mustBe: 0 })],
+  [
+    'values of another type',
+    ['warning allowed-values-type'],
+    contract([{ name: 'a', logicalType: 'integer', enum: ['x'] }]),
+  ],
+  [
+    'relationships to tables that are not here',
+    [],
+    contract(
+      [{ ...column, relationships: [{ type: 'foreignKey', to: 'other.contract/x#/schema/y' }] }],
+      {},
+      {
+        relationships: [{ type: 'foreignKey', from: ['t.a'], to: ['x.b'] }],
+      },
+    ),
+  ],
+  [
+    'properties of our names as something else',
+    ['note custom-property-ignored', 'note custom-property-ignored', 'note custom-property-ignored'],
+    contract(
+      [
+        {
+          ...column,
+          customProperties: [
+            { property: 'label', value: ['x'] },
+            { property: 'pii', value: true },
+          ],
+        },
+      ],
+      { customProperties: [{ property: 'title', value: { de: 'Ä' } }] },
+      { customProperties: [{ property: 'grain', value: 'daily' }] },
+    ),
+  ],
+  [
+    'years and levels of their own',
+    ['warning years-invalid'],
+    contract([column, { name: 'year', logicalType: 'integer' }], {
+      customProperties: [{ property: 'year_range', value: 'rolling 24 months' }],
+    }),
+  ],
+  ['tags that are one text', ['warning contract-type'], contract([column], { tags: 'a, b' })],
+  ['examples that are one', ['warning contract-type'], contract([{ ...column, examples: 'x' }])],
+];
+
+test.each(STATEMENTS)('%s', (_, expected, one) => {
+  expect(told(one)).toEqual(expected);
+});
+
+test('names that no URL can hold are spelled anew, the same in every build', () => {
+  const keys = [
+    contract([column], { domain: 'Sales & Marketing' }, { name: 'dbo.Órdenes Nº 1' }),
+    contract([column], { domain: 'datasets' }, { name: 'con' }),
+    contract([column], { domain: 'd' }, { name: 'транзакции' }),
+    contract([column], { domain: 'd' }, { name: 'Straße_Łódź' }),
+  ].map(one => compiled(one).key);
+  expect(keys).toEqual([
+    'sales_marketing/dbo_ordenes_no_1',
+    'datasets_data/con_data',
+    expect.stringMatching(/^d\/topic_[0-9a-f]{8}$/),
+    'd/strasse_lodz',
+  ]);
+});
+
+test('one contract may hold datasets and dimensions, and a file several contracts', () => {
+  const shops = {
+    name: 'shops',
+    customProperties: [{ property: 'entity_kind', value: 'dimension' }],
+    properties: [
+      { name: 'shop', logicalType: 'string', primaryKey: true },
+      { name: 'town', logicalType: 'string' },
+    ],
+  };
+  const sales = {
+    name: 'sales',
+    properties: [
+      { name: 'year', logicalType: 'integer' },
+      { name: 'shop', logicalType: 'string', relationships: [{ to: 'shops.shop' }], ...role('fk_shop') },
+      { name: 'amount', logicalType: 'number' },
+    ],
+  };
+  const head = { kind: 'DataContract', domain: 'trade', apiVersion: 'v3.0.2' };
+  const first = stringify({ ...head, schema: [shops, sales] });
+  const second = stringify({ ...head, schema: [{ name: 'returns', properties: [column] }] });
+  const { contracts, diagnostics } = parse(
+    file('a.yaml', `\ufeff${first}---\n${second}---\n`.replaceAll('\n', '\r\n')),
+  );
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(contracts.datasets.map(({ key }) => key)).toEqual(['trade/returns', 'trade/sales']);
+  expect([...contracts.dimensions.keys()]).toEqual(['trade/shops']);
+  const [returns, joined] = contracts.datasets;
+  expect(joined!.foreignKeys[0]).toMatchObject({ column: 'shop', dimension: 'trade/shops' });
+  expect(returns!.source.text).toContain('name: returns');
+  expect(returns!.source.text).not.toContain('shops');
+  expect(joined!.source.text).not.toContain('returns');
+});
+
+function role(value: string) {
+  return { customProperties: [{ property: 'column_role', value }] };
+}
+
+test('a contract of version 2 is read as one of version 3, with its own places', () => {
+  const text = `kind: DataContract
+apiVersion: v2.2.2
+uuid: 1f
+version: 1.1.0
+status: active
+datasetDomain: seller
+quantumName: My quantum
+description: { purpose: Views }
+dataset:
+  - table: tbl
+    dataGranularity: By day
+    columns:
+      - column: year
+        logicalType: int
+        physicalType: INT32
+        isNullable: false
+        isPrimaryKey: true
+      - column: tags
+        logicalType: array
+      - column: amount
+        logicalType: decimal
+        quality:
+          - { code: nullCheck, templateName: NullCheck, toolName: Elevate, type: reconciliation, severity: error }
+    quality:
+      - { code: countCheck, toolName: Elevate }
+stakeholders: [{ username: a }]
+`;
+  const { contracts, diagnostics } = parse(file('a.yaml', text));
+  expect(contracts.datasets[0]).toMatchObject({
+    key: 'seller/tbl',
+    title: 'My quantum',
+    grain: ['year'],
+    granularityDescription: 'By day',
+    leftOut: ['tags'],
+    columns: [
+      { name: 'year', type: 'integer', role: 'year' },
+      { name: 'amount', type: 'number', role: 'metric' },
+    ],
+  });
+  expect(diagnostics.map(({ severity, code, line }) => `${line} ${severity} ${code}`)).toEqual([
+    '13 warning column-left-out',
+    '23 warning contract-value',
+    '25 warning rule-not-run',
+    '1 note contract-guesses',
+  ]);
+});
+
+describe('random contracts that fit the standard', () => {
+  const word = fc.oneof(
+    fc.constantFrom(
+      'id',
+      'year',
+      'date',
+      'limit',
+      'Größe',
+      'a b',
+      '%',
+      'x"y',
+      "o'z",
+      '1st',
+      'select',
+      '数',
+      '😀',
+      '__proto__',
+    ),
+    fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }),
+  );
+  const anything = fc.jsonValue({ maxDepth: 2 });
+  const custom = fc.array(
+    fc.record({
+      property: fc.oneof(
+        word,
+        fc.constantFrom(
+          ...[
+            'title',
+            'grain',
+            'unit',
+            'label',
+            'year_range',
+            'year_gaps',
+            'detail_levels',
+            'withdrawn',
+            'errata',
+          ],
+          ...[
+            'key_metric',
+            'foreign_keys',
+            'path_template',
+            'level_keys',
+            'level_years',
+            'default_detail',
+            'scope',
+          ],
+          ...[
+            'series_breaks',
+            'value_min',
+            'has_total',
+            'total_value',
+            'column_role',
+            'synonyms',
+            'link_key',
+          ],
+        ),
+      ),
+      value: anything,
+    }),
+    { maxLength: 3 },
+  );
+  const operator = fc.constantFrom(
+    'mustBe',
+    'mustNotBe',
+    'mustBeGreaterThan',
+    'mustBeLessOrEqualTo',
+    'mustBeBetween',
+  );
+  const quality = fc.array(
+    fc
+      .tuple(
+        fc.record(
+          {
+            type: fc.constantFrom('library', 'sql', 'text', 'custom'),
+            metric: fc.constantFrom(
+              'nullValues',
+              'missingValues',
+              'invalidValues',
+              'duplicateValues',
+              'rowCount',
+            ),
+            rule: word,
+            query: fc.oneof(word, fc.constant('SELECT COUNT(*) FROM ${table} WHERE ${column} IS NULL')),
+            severity: word,
+            unit: fc.constantFrom('rows', 'percent', 'days'),
+            dimension: fc.constantFrom('accuracy', 'coverage'),
+            arguments: fc.record(
+              {
+                validValues: fc.array(fc.oneof(word, fc.integer())),
+                pattern: word,
+                properties: fc.array(word),
+              },
+              { requiredKeys: [] },
+            ),
+            engine: word,
+            name: word,
+          },
+          { requiredKeys: [] },
+        ),
+        operator,
+        fc.oneof(fc.integer(), word, fc.array(fc.integer(), { maxLength: 3 })),
+      )
+      .map(([one, key, value]) => ({ ...one, [key]: value })),
+    { maxLength: 2 },
+  );
+  const columnOf = fc.record(
+    {
+      name: word,
+      logicalType: fc.constantFrom(
+        ...['string', 'date', 'timestamp', 'time', 'number', 'integer', 'object', 'array', 'boolean'],
+      ),
+      physicalType: fc.oneof(word, fc.constantFrom(...TYPES.map(([type]) => type))),
+      logicalTypeOptions: fc.dictionary(
+        fc.constantFrom('minimum', 'maxLength', 'format', 'pattern', 'multipleOf'),
+        anything,
+      ),
+      primaryKey: fc.boolean(),
+      primaryKeyPosition: fc.integer({ min: -1, max: 2 }),
+      required: fc.boolean(),
+      unique: fc.boolean(),
+      description: fc.string(),
+      examples: fc.array(anything),
+      relationships: fc.array(fc.record({ to: word, type: fc.constant('foreignKey') })),
+      tags: fc.array(word),
+      quality,
+      customProperties: custom,
+    },
+    { requiredKeys: ['name'] },
+  );
+  const tableOf = fc.record(
+    {
+      name: word,
+      physicalName: word,
+      description: fc.string(),
+      properties: fc.array(columnOf, { maxLength: 5 }),
+      quality,
+      customProperties: custom,
+      tags: fc.array(word),
+    },
+    { requiredKeys: ['name'] },
+  );
+  const contractOf = fc.record(
+    {
+      apiVersion: fc.constantFrom('v3.0.0', 'v3.0.2', 'v3.1.0'),
+      kind: fc.constant('DataContract'),
+      id: word,
+      version: word,
+      status: fc.constantFrom('active', 'draft', 'proposed', 'deprecated', 'retired'),
+      name: word,
+      domain: word,
+      tenant: word,
+      dataProduct: word,
+      description: fc.record({ purpose: fc.string(), usage: fc.string() }, { requiredKeys: [] }),
+      customProperties: custom,
+      slaProperties: fc.array(fc.record({ property: word, value: anything })),
+      team: anything,
+      schema: fc.array(tableOf, { maxLength: 3 }),
+    },
+    { requiredKeys: ['apiVersion', 'kind', 'id', 'version', 'status'] },
+  );
+
+  test('none has an error, and whatever is served has a name of its own', () => {
+    fc.assert(
+      fc.property(contractOf, value => {
+        // NUL cannot be published in any text, and U+FFFD stands for bytes that are not UTF-8.
+        const text = JSON.stringify(value).replaceAll('\\u0000', ' ').replaceAll('\ufffd', ' ');
+        const { contracts, diagnostics } = parse(file('a.yaml', text));
+        expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+        for (const { columns, key, order } of contracts.datasets) {
+          expect(key).toMatch(/^[a-z0-9][a-z0-9_-]*\/[a-z0-9][a-z0-9_-]*$/);
+          expect(new Set(columns.map(({ name }) => name.toLowerCase())).size).toBe(columns.length);
+          expect(columns.map(({ name }) => name)).toEqual(expect.arrayContaining([...order]));
+        }
+      }),
+      { numRuns: randomRuns(300), seed: 11 },
+    );
+  });
+});

@@ -1,0 +1,146 @@
+/** Signed releases by the bundled program: what a reader, a witness and a second copy find in a rewritten tree. */
+import { createHash } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { formatPublicKey, generateKey, publicKeyOf } from '../../build/log/log-key.ts';
+import { civic as run } from '../cli/program.ts';
+import { buildArguments } from '../publishers/built-tree.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+
+const publisherKey = generateKey('data.example.org');
+const witnessKey = generateKey('witness.example.net');
+const KEY = formatPublicKey(publicKeyOf(publisherKey.key, 'signer'));
+const WITNESS = formatPublicKey(publicKeyOf(witnessKey.key, 'witness'));
+
+let folder: PublisherFolder;
+
+async function civic(args: readonly string[], key = '') {
+  const { code, stdout, stderr } = await run(args, { environment: { CIVIC_SIGNING_KEY: key } });
+  return { status: code, output: stdout + stderr };
+}
+
+const correct = (text: string) => {
+  const file = path.join(folder.contracts, 'publisher.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^description:.*$/m, `description: ${text}`));
+};
+
+const bytesOf = (root: string) =>
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter(name => statSync(path.join(root, name)).isFile())
+    .sort()
+    .map(
+      name =>
+        `${name} ${createHash('sha256')
+          .update(readFileSync(path.join(root, name)))
+          .digest('hex')}`,
+    );
+
+beforeAll(async () => {
+  folder = await writePublisher(await temporaryFolder('never'));
+  for (const text of ['First.', 'Second.', 'Third.']) {
+    correct(text);
+    expect(await civic(buildArguments(folder), publisherKey.text)).toMatchObject({ status: 0 });
+  }
+  return () => rmSync(folder.root, { recursive: true, force: true });
+});
+
+test('each release is an entry, and the same inputs and key give the same bytes', async () => {
+  const verified = await civic(['verify', folder.out, '--key', KEY]);
+  expect(verified).toMatchObject({ status: 0 });
+  expect(verified.output).toContain('is number 3 of 3 in the log signed by data.example.org.');
+  expect((await civic(buildArguments(folder), publisherKey.text)).output).toContain('Nothing changed');
+  const root = await temporaryFolder();
+  const copy = { ...folder, out: path.join(root, 'dist') };
+  cpSync(folder.out, copy.out, { recursive: true, preserveTimestamps: true });
+  expect(await civic(buildArguments(copy), publisherKey.text)).toMatchObject({ status: 0 });
+  expect(bytesOf(copy.out)).toEqual(bytesOf(folder.out));
+  expect(bytesOf(folder.root).join('\n')).not.toContain('signing');
+});
+
+test('a build without the key, or with another one, does not end the log', async () => {
+  const without = await civic(buildArguments(folder));
+  expect([without.status, without.output]).toEqual([3, expect.stringContaining('log-without-key')]);
+  const other = await civic(buildArguments(folder), generateKey('data.example.org').text);
+  expect([other.status, other.output]).toEqual([1, expect.stringContaining('log-fork')]);
+  const broken = await civic(buildArguments(folder), 'PRIVATE+KEY+secret');
+  expect([broken.status, broken.output]).toEqual([3, expect.stringContaining('key-invalid')]);
+  expect(broken.output).not.toContain('secret');
+});
+
+test('a build stops at a log that was shortened', async () => {
+  const root = await temporaryFolder();
+  const copy = { ...folder, root, out: path.join(root, 'dist') };
+  cpSync(path.join(folder.root, '.dist.civic'), path.join(root, '.dist.civic'), { recursive: true });
+  const first = await writePublisher(path.join(root, 'first'));
+  expect(await civic(buildArguments(first), publisherKey.text)).toMatchObject({ status: 0 });
+  cpSync(first.out, copy.out, { recursive: true });
+  const stopped = await civic(buildArguments(copy), publisherKey.text);
+  expect([stopped.status, stopped.output]).toEqual([
+    1,
+    expect.stringContaining('releases were removed or rewritten'),
+  ]);
+});
+
+test('a second copy names the release that was rewritten, and the tree that was changed after signing', async () => {
+  // Someone with the key writes another history; someone without it changes a figure and mends every hash.
+  const forged = await writePublisher(await temporaryFolder());
+  for (const text of ['First.', 'Forged.', 'Third.', 'Fourth.']) {
+    const file = path.join(forged.contracts, 'publisher.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^description:.*$/m, `description: ${text}`));
+    expect(await civic(buildArguments(forged), publisherKey.text)).toMatchObject({ status: 0 });
+  }
+  expect(await civic(['verify', forged.out, '--key', KEY])).toMatchObject({ status: 0 });
+  const compared = await civic(['verify', folder.out, '--key', KEY, '--against', forged.out]);
+  expect([compared.status, compared.output]).toEqual([
+    1,
+    expect.stringMatching(/rewrote release 2031-05-17-[0-9a-f]{8}/),
+  ]);
+
+  const edited = path.join(await temporaryFolder(), 'edited');
+  const unsigned = await writePublisher(await temporaryFolder());
+  correct('Third.');
+  expect(await civic(buildArguments(unsigned))).toMatchObject({ status: 0 });
+  cpSync(unsigned.out, edited, { recursive: true });
+  cpSync(path.join(folder.out, 'log'), path.join(edited, 'log'), { recursive: true });
+  const changed = await civic(['verify', folder.out, '--against', edited]);
+  expect([changed.status, changed.output]).toEqual([
+    1,
+    expect.stringContaining('changed its release after it was signed'),
+  ]);
+  expect((await civic(['verify', unsigned.out])).output).toContain('is not signed');
+  expect((await civic(['verify', unsigned.out, '--key', KEY])).output).toContain('log-absent');
+});
+
+test('a witness signs what goes on from what it saw, and verify demands it', async () => {
+  const seen = path.join(await temporaryFolder(), 'checkpoint');
+  const cosign = (tree: string) => civic(['cosign', tree, '--key', KEY, '--out', seen], witnessKey.text);
+  expect(await cosign(folder.out)).toMatchObject({ status: 0 });
+  const demand = ['verify', folder.out, '--key', KEY, '--witness', WITNESS];
+  expect((await civic(demand)).output).toContain('witness.example.net has not signed');
+  expect((await civic([...demand, '--checkpoint', seen])).output).toContain(
+    'and by witness.example.net as a witness',
+  );
+  const forged = await writePublisher(await temporaryFolder());
+  expect(await civic(buildArguments(forged), publisherKey.text)).toMatchObject({ status: 0 });
+  const before = readFileSync(seen, 'utf8');
+  const refused = await cosign(forged.out);
+  expect([refused.status, refused.output]).toEqual([1, expect.stringContaining('log-rewritten')]);
+  expect(readFileSync(seen, 'utf8')).toBe(before);
+});
+
+test('a key is never overwritten, and only its owner can read it', async () => {
+  const file = path.join(await temporaryFolder(), 'signing.key');
+  const made = await civic(['keygen', '--name', 'data.example.org', '--out', file]);
+  expect(made).toMatchObject({ status: 0 });
+  expect(made.output).not.toContain('PRIVATE');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect((await civic(['keygen', '--name', 'data.example.org', '--out', file])).output).toContain(
+    'key-exists',
+  );
+  const signed = await writePublisher(await temporaryFolder());
+  expect(await civic([...buildArguments(signed), '--signing-key', file])).toMatchObject({ status: 0 });
+  const archive = path.join(signed.root, 'tree.zip');
+  expect(await civic(['snapshot', signed.out, '--out', archive])).toMatchObject({ status: 0 });
+  expect((await civic(['verify', archive, '--key', `${file}.pub`])).output).toContain('number 1 of 1');
+});
