@@ -52,9 +52,9 @@ export function addVerifyCommand(program: Command, run: Run): void {
 }
 
 interface VerifyArguments extends LimitArguments {
-  readonly repair?: string;
   readonly key?: string;
   readonly witness?: readonly string[];
   readonly checkpoint?: string;
   readonly against?: string;
+  readonly repair?: string;
 }

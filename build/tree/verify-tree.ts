@@ -33,12 +33,12 @@ export interface VerifyResult {
 export interface VerifyOptions {
   readonly jobs: number;
   readonly memory: string;
-  /** Whether the folder should have the times of the tree, and no links, as a build leaves it. */
-  readonly asBuilt?: boolean;
   /** Whose signatures the log of releases must have; without it the log is only checked in itself. */
   readonly trust?: LogTrust | undefined;
   /** Folder or address of another copy whose log must tell the same releases. */
   readonly against?: string | null;
+  /** Whether the folder should have the times of the tree, and no links, as a build leaves it. */
+  readonly asBuilt?: boolean;
 }
 
 /** A slice or dimension whose formats agree, or a history that agrees with its slices. */

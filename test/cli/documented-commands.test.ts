@@ -37,6 +37,8 @@ const LEFT_OUT: readonly (readonly [command: RegExp, why: string])[] = [
   [
     /^(npm install|npx) civic-data-service\b/,
     'it is for people without a clone; test/package runs the package',
+  ],
+  [
     /^npm run import -- downloads\//,
     "its files are the reader's; docs/datasets.md imports some that are made here",
   ],
