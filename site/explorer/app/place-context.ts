@@ -1,7 +1,6 @@
 /** Reads what a place's figures compare with: the larger places, in grey, and its rank among its peers. */
 import type { Engine } from '../engine/engine.ts';
 import { deriveFigures, type Figures, matchesPins, takeFigureRows } from '../view/figure.ts';
-import { titleName } from '../view/format.ts';
 import type { YearValue } from '../view/line-path.ts';
 import type { Place } from '../view/place-address.ts';
 import { deriveRank, type Rank, type RankedFigure } from '../view/rank.ts';
@@ -51,7 +50,7 @@ interface Asked {
   readonly parameters: readonly (readonly [string, string])[];
 }
 
-/** The smallest place that contains this one, and the whole: the level that no dimension has places of. */
+/** The smallest place that contains this one, and the whole. */
 function findLarger(document: SearchDocument, place: Place, { dataset, rows }: PlaceSubject): Asked[] {
   const levels = document.dimensions.flatMap(dimension =>
     dimension.datasets.filter(({ key }) => key === dataset.key).map(found => ({ dimension, found })),
@@ -64,7 +63,6 @@ function findLarger(document: SearchDocument, place: Place, { dataset, rows }: P
         found.params.every(param => rows.params.includes(param)),
     )
     .sort((a, b) => b.found.params.length - a.found.params.length);
-  const whole = dataset.levels.find(level => !levels.some(({ found }) => found.detail === level));
   const larger: Asked[] = [];
   if (parent) {
     const codes = parent.found.params.map(param => place.key[rows.params.indexOf(param)] ?? '');
@@ -77,8 +75,10 @@ function findLarger(document: SearchDocument, place: Place, { dataset, rows }: P
       ],
     });
   }
-  if (whole !== undefined && whole !== rows.detail)
-    larger.push({ name: titleName(whole), parameters: [['detail', whole]] });
+  if (dataset.whole) {
+    const [detail, name] = dataset.whole;
+    larger.push({ name, parameters: [['detail', detail]] });
+  }
   return larger;
 }
 

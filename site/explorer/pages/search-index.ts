@@ -2,6 +2,7 @@
 import { type DimensionEnvelope, FORMAT, type Scalar } from '../../../build/format/documents.ts';
 import { dimensionFolder } from '../../../build/format/paths.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
+import { levelTitle } from '../view/levels.ts';
 import { deriveJoins, placesAt } from '../view/places.ts';
 import type {
   SearchDataset,
@@ -51,12 +52,19 @@ async function describeDataset(dataset: DatasetDocuments): Promise<DescribedData
       tags: schema.tags,
       labels: schema.columns.map(column => column.label),
       levels: schema.detail_levels,
+      ...wholeOf(explored),
       years: schema.available_years,
       metric: searchMetric(explored),
     },
     domain: schema.main_topic,
     places: placeRows(opened),
   };
+}
+
+/** The level whose rows are about no single place. */
+function wholeOf(explored: ExploredDataset): Pick<SearchDataset, 'whole'> {
+  const level = explored.levels.find(({ places, years }) => places.length === 0 && years.length > 0);
+  return level ? { whole: [level.name, levelTitle(explored, level.name)] } : {};
 }
 
 function searchMetric(dataset: ExploredDataset): SearchMetric | null {

@@ -26,6 +26,8 @@ export interface SearchDataset {
   /** Labels of its columns. */
   readonly labels: readonly string[];
   readonly levels: readonly string[];
+  /** The level of the whole and the whole's name; absent if the dataset has none. */
+  readonly whole?: readonly [level: string, name: string];
   readonly years: readonly number[];
   /** Its key figure; null if it has none. */
   readonly metric: SearchMetric | null;
