@@ -78,6 +78,8 @@ export interface Choice {
   readonly label: string;
   /** Empty if unknown. */
   readonly years: readonly number[];
+  /** Rows of all years and levels; 0 if unknown. */
+  readonly rows: number;
   /** The other parts of a composite key, by parameter. */
   readonly keys: Readonly<Record<string, string>>;
 }
@@ -164,10 +166,11 @@ function deriveFields(
 }
 
 function listedChoice(type: ColumnType): (value: ColumnValue) => Choice {
-  return ({ value, label, years, keys }) => ({
+  return ({ value, label, years, rows, keys }) => ({
     value: String(value),
     label: label ?? valueLabel(value, type),
     years,
+    rows,
     keys: textRecord(keys),
   });
 }
@@ -183,6 +186,7 @@ function ownChoices(
     value,
     label: labelOf(value) ?? valueLabel(value, type),
     years: [],
+    rows: 0,
     keys: {},
   }));
 }
