@@ -1,7 +1,7 @@
 /** The catalog's search and filters: they follow the reader's typing, and the URL keeps them. */
 import { render } from 'preact';
 import { pageFolder } from '../../../build/format/paths.ts';
-import { countOf, formatYears, spellName } from '../view/format.ts';
+import { countOf, spanOf, spellName } from '../view/format.ts';
 import type { SearchDataset, SearchWithdrawn } from '../view/search-document.ts';
 import { PlaceList } from './place-list.tsx';
 import { type FoundPlace, loadSearch } from './tree-search.ts';
@@ -153,7 +153,11 @@ function Results(props: {
               </h3>
               <p>{summary}</p>
               <p class="hint">
-                {spellName(domain)} · {formatYears(years)} · {levels.map(spellName).join(', ')}
+                {[
+                  spellName(domain),
+                  ...spanOf({ available_years: years }),
+                  levels.map(spellName).join(', '),
+                ].join(' · ')}
               </p>
             </li>
           );

@@ -1,7 +1,7 @@
 /** The front page: what is published here, by domain. A script adds search and filters. */
 import type { DatasetSummary, WithdrawnSummary } from '../../../build/format/documents.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
-import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
+import { countOf, spanOf, spellName, titleName } from '../view/format.ts';
 import { coveredSummary } from '../view/wording.ts';
 import type { Documents } from './documents.ts';
 import { type Bundle, renderPage } from './layout.tsx';
@@ -123,7 +123,7 @@ function Entry({ dataset, modified }: { readonly dataset: DatasetSummary; readon
       </h3>
       {summary && <p>{summary}</p>}
       <p class="hint">
-        {formatYears(available_years)} · {detail_levels.map(spellName).join(', ')} · {countOf(rows, 'row')}
+        {[...spanOf(dataset), detail_levels.map(spellName).join(', '), countOf(rows, 'row')].join(' · ')}
         {modified && ` · changed ${modified}`}
       </p>
     </li>
