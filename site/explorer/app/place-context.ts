@@ -1,6 +1,7 @@
 /** Reads what a place's figures compare with: the larger places, in grey, and its rank among its peers. */
 import type { Engine } from '../engine/engine.ts';
 import { deriveFigures, type Figures, matchesPins, takeFigureRows } from '../view/figure.ts';
+import { titleName } from '../view/format.ts';
 import type { YearValue } from '../view/line-path.ts';
 import type { Place } from '../view/place-address.ts';
 import { deriveRank, type Rank, type RankedFigure } from '../view/rank.ts';
@@ -75,10 +76,8 @@ function findLarger(document: SearchDocument, place: Place, { dataset, rows }: P
       ],
     });
   }
-  if (dataset.whole) {
-    const [detail, name] = dataset.whole;
-    larger.push({ name, parameters: [['detail', detail]] });
-  }
+  const { whole, area } = dataset;
+  if (whole !== undefined) larger.push({ name: area ?? titleName(whole), parameters: [['detail', whole]] });
   return larger;
 }
 
