@@ -8,7 +8,10 @@ import {
   date,
   HOST,
   JOBS,
+  type LakeArguments,
+  MAX_ROWS,
   MEMORY,
+  RULE_SECONDS,
   type Run,
   SIGNING,
   type SiteParts,
@@ -62,6 +65,8 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     .option('--strict', 'warnings are errors', false)
     .addOption(JOBS)
     .addOption(MEMORY)
+    .addOption(RULE_SECONDS)
+    .addOption(MAX_ROWS)
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -74,8 +79,9 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
         options,
         async terminal => {
           const { only = null, extract, strict, releaseDate = null } = options;
+          const { ruleSeconds, maxRows } = options;
           const folders = publisherFolders(options);
-          const given = { ...folders, only, extract, strict, releaseDate };
+          const given = { ...folders, only, extract, strict, releaseDate, ruleSeconds, maxRows };
           const stated = { ...given, ...treeOptions({ ...options, out: folders.out }, site.edges) };
           if (options.shard !== undefined) {
             const { buildShard } = await import('../shards/shard.ts');
@@ -89,7 +95,7 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     });
 }
 
-interface BuildArguments extends Omit<TreeArguments, 'out'>, Partial<PublisherFolders> {
+interface BuildArguments extends Omit<TreeArguments, 'out'>, LakeArguments, Partial<PublisherFolders> {
   readonly only?: string;
   readonly strict: boolean;
   readonly releaseDate?: string;

@@ -1,6 +1,14 @@
 /** `civic check`: every rule on every row of a lake. */
 import type { Command } from 'commander';
-import { JOBS, MEMORY, type Run, type Shared } from './arguments.ts';
+import {
+  JOBS,
+  type LakeArguments,
+  MAX_ROWS,
+  MEMORY,
+  RULE_SECONDS,
+  type Run,
+  type Shared,
+} from './arguments.ts';
 import { publisherFolders } from './publisher-folders.ts';
 
 export function addCheckCommand(program: Command, run: Run): void {
@@ -14,6 +22,8 @@ export function addCheckCommand(program: Command, run: Run): void {
     .option('--strict', 'warnings are errors', false)
     .addOption(JOBS)
     .addOption(MEMORY)
+    .addOption(RULE_SECONDS)
+    .addOption(MAX_ROWS)
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -32,7 +42,7 @@ export function addCheckCommand(program: Command, run: Run): void {
     );
 }
 
-interface CheckArguments extends Shared {
+interface CheckArguments extends Shared, LakeArguments {
   readonly contracts?: string;
   readonly data?: string;
   readonly only?: string;

@@ -30,7 +30,12 @@ export function addStartCommand(program: Command, run: Run, site: SiteParts, ser
           const pages = await site.openPages();
           const built = await build({ ...plainBuild(folders, options), pages }, terminal.report);
           if (options.json !== true) terminal.built(built);
-          const { url } = await server.startServer({ folder: folders.out, port, listen });
+          const { url } = await server.startServer({
+            folder: folders.out,
+            port,
+            listen,
+            workers: options.jobs,
+          });
           terminal.serving(await servedTree(folders.out, url));
         },
         NOTHING_PUBLISHED,

@@ -168,12 +168,6 @@ export function compileDataset(
   };
 }
 
-function checkYearColumn(columns: readonly Column[], problems: Problems): void {
-  const [, second] = columns.filter(column => column.role === 'year');
-  if (second === undefined) return;
-  problems.errorAt(second.place, 'year-column', 'two columns have the role year: give it to exactly one');
-}
-
 /** Warns about columns whose names are those of other columns' range parameters (`range-shadowed`). */
 function checkRangeNames(columns: readonly Column[], problems: Problems): void {
   for (const column of columns.filter(hasRange)) {

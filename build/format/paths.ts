@@ -59,6 +59,8 @@ export const PAGES = {
   /** The edge in the reader's browser. It stands at the root, because it answers everything beneath its own folder. */
   worker: 'service-worker.js',
   search: 'search.json',
+  /** In a dataset's folder: a page that other sites may show in a frame. */
+  embed: 'embed.html',
 } as const;
 
 /** Folder of a dataset's page, ending in a slash. */
@@ -210,6 +212,11 @@ export function dimensionFolder(domain: string, name: string): string {
 
 export function dimensionSchemaPath(domain: string, name: string): string {
   return `${dimensionFolder(domain, name)}/schema.json`;
+}
+
+/** Shapes of the dimension's places, as TopoJSON, if the map can draw them. */
+export function dimensionShapesPath(domain: string, name: string): string {
+  return `${dimensionFolder(domain, name)}/shapes.json`;
 }
 
 export function dimensionManifestPath(domain: string, name: string): string {

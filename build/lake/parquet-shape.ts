@@ -132,10 +132,13 @@ function typeFits(column: Pick<BaseColumn, 'type'>, duckdbType: string): boolean
   }
 }
 
+/** The most rows of one file, unless a command says otherwise: a file of a few kilobytes may claim any number. */
+export const MOST_ROWS = 100_000_000;
+
 /**
- * Reports everything wrong with a file's columns. `fromFolder` names the column that may be absent because the folder
- * gives its value (the year of a Hive-partitioned lake). A nullable column may be absent: it is NULL in every row. The
- * file may have the columns of `leftOut`.
+ * Reports everything wrong with a file's columns, and a number of rows beyond `maxRows`. `fromFolder` names the column
+ * that may be absent because the folder gives its value (the year of a Hive-partitioned lake). A nullable column may be
+ * absent: it is NULL in every row. The file may have the columns of `leftOut`.
  */
 export function compareShape(
   owner: string,
@@ -144,15 +147,20 @@ export function compareShape(
   shape: ParquetShape,
   fromFolder: string | null,
   leftOut: readonly string[] = [],
+  maxRows = MOST_ROWS,
 ): Diagnostic[] {
-  const unfit = columns.flatMap((column): Diagnostic[] => {
+  const found = columns.flatMap((column): Diagnostic[] => {
     const type = shape.columns.get(column.name);
     if (type === undefined || typeFits(column, type)) return [];
     const message = `Column ${column.name} is ${type} in the file, but ${column.type} in ${owner}'s contract. Write it as ${column.type}.`;
     return [{ severity: 'error', code: 'lake-column-type', file: file.path, message }];
   });
+  if (shape.rows > maxRows) {
+    const message = `The file says that it has ${shape.rows.toLocaleString('en-US')} rows, in ${file.bytes.toLocaleString('en-US')} bytes, and civic reads at most ${maxRows.toLocaleString('en-US')} of one file. If the number is right, raise the limit with --max-rows.`;
+    found.push({ severity: 'error', code: 'lake-too-many-rows', file: file.path, message });
+  }
   const names = [...shape.columns.keys()];
-  return [...compareNames(owner, columns, file, names, shape.repeated, fromFolder, leftOut), ...unfit];
+  return [...compareNames(owner, columns, file, names, shape.repeated, fromFolder, leftOut), ...found];
 }
 
 /** Compares the names of a file's columns with the contract. `repeated` are names of several columns. */

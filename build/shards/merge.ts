@@ -38,7 +38,7 @@ import { readShardRecord, SHARD_RECORD, SHARD_ROWS, type ShardRecord, shardFiles
 
 export type MergeOptions = Omit<
   BuildOptions,
-  'contracts' | 'data' | 'only' | 'strict' | 'releaseDate' | 'ruleSeconds'
+  'contracts' | 'data' | 'only' | 'strict' | 'releaseDate' | 'ruleSeconds' | 'maxRows'
 >;
 
 /** Throws RefusedError if the folders are not all shards of one build, or if a file is damaged. */

@@ -21,6 +21,8 @@ import { isEmptyFolder } from './workspace.ts';
 export interface KnownFile {
   readonly bytes: number;
   readonly sha256: string;
+  /** As in a manifest. */
+  readonly blocks?: string;
   /** YYYY-MM-DDThh:mm:ssZ */
   readonly modified: string;
 }
@@ -109,7 +111,8 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
     const touched = found.mtimeMs !== Date.parse(modified);
     if ((touched || damaged || found.size === 0) && digestFile(path.join(out, name)).sha256 !== sha256)
       continue;
-    files.set(name, { bytes: found.size, sha256, modified });
+    const { blocks } = known.files.get(name) ?? {};
+    files.set(name, { bytes: found.size, sha256, modified, ...(blocks === undefined ? {} : { blocks }) });
     if (!touched) dated.add(name);
     published.set(name, { sha256, modified });
   }
@@ -187,6 +190,7 @@ export async function readManifests(
       bytes: file.bytes,
       sha256: file.sha256,
       modified: file.modified,
+      ...(file.blocks === undefined ? {} : { blocks: file.blocks }),
     });
   for (const file of manifest.documents) add('', file);
   for (const { documents } of manifest.withdrawn ?? []) for (const file of documents) add('', file);

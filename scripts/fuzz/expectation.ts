@@ -77,8 +77,10 @@ function renderQuestion(
   if (question.year !== undefined) where.push(`"year" = ${question.year}`);
   if (question.year_min !== undefined) where.push(`"year" >= ${question.year_min}`);
   if (question.year_max !== undefined) where.push(`"year" <= ${question.year_max}`);
-  for (const [column, values] of Object.entries(question.filters)) {
-    const type = table.columns.find(one => one.name === column)?.type ?? 'string';
+  for (const [param, values] of Object.entries(question.filters)) {
+    // A column named like a parameter that every dataset has is asked for by a name of its own.
+    const own = [param, param.replace(/_column$/, '')];
+    const { name: column = param, type = 'string' } = table.columns.find(one => own.includes(one.name)) ?? {};
     where.push(`(${values.map(value => `${name(column)} = ${literal(value, type)}`).join(' OR ')})`);
   }
   for (const { column, bound, value } of question.ranges ?? []) {

@@ -329,5 +329,5 @@ export function questionUrl(question: Question, fault: Fault | null = null): str
   if (fault) pairs.splice(fault.first ? 0 : pairs.length, 0, [fault.name, fault.value]);
   const given = pairs.filter(pair => pair[1] !== undefined);
   if (given.length === 0) return url;
-  return `${url}?${given.map(([param, value]) => `${param}=${encodeURIComponent(String(value))}`).join('&')}`;
+  return `${url}?${given.map(([param, value]) => `${encodeURIComponent(param)}=${encodeURIComponent(String(value))}`).join('&')}`;
 }

@@ -64,10 +64,10 @@ export const ALL_YEARS: YearRange = { exact: null, min: null, max: null };
 
 /** The conditions as the envelope's `filters`: by parameter, with values as sorted texts. */
 export function describeConditions(conditions: readonly Condition[]): Record<string, readonly string[]> {
-  const described: Record<string, readonly string[]> = {};
-  for (const condition of conditions)
-    described[condition.param] = describeValues(condition).sort(compareText);
-  return described;
+  // fromEntries defines keys, so that a column named __proto__ stays an ordinary key.
+  return Object.fromEntries(
+    conditions.map(condition => [condition.param, describeValues(condition).sort(compareText)]),
+  );
 }
 
 function describeValues(condition: Condition): string[] {

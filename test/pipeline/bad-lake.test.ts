@@ -1,5 +1,5 @@
 /** A lake that breaks its contract is refused by name, and the published tree stays as it was. */
-import { copyFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -51,6 +51,21 @@ async function changed(files: Readonly<Record<string, string>>): Promise<Publish
 const STATIONS = rainFile(2021, 'stations');
 const base = rainfallRows(2021, 'stations');
 const replaced = (column: string) => `SELECT * REPLACE (${column}) FROM (${base})`;
+
+test('a file that claims too many rows is refused by its footer, and its values are not read', async () => {
+  const copy = await changed({ [STATIONS]: `SELECT b.* FROM (${base}) b, range(40)` });
+  const file = path.join(copy.data, STATIONS);
+  const handle = await open(file, 'r+');
+  // Nothing but the footer can be read.
+  await handle.write(Buffer.alloc(200), 0, 200, 4);
+  await handle.close();
+  const { diagnostics, failures } = await refusal(copy, { maxRows: 100 });
+  expect(failures).toEqual([]);
+  expect(diagnostics.map(one => `${one.code} ${one.file}`)).toEqual([`lake-too-many-rows ${STATIONS}`]);
+  expect(diagnostics[0]?.message).toMatch(
+    /says that it has \d+ rows, in [\d,]+ bytes.*at most 100 .*--max-rows/,
+  );
+});
 
 describe('files that are not what the contract promises', () => {
   interface FileCase {

@@ -1,6 +1,7 @@
 /** Headers of answers. */
 import type { RowFormat } from '../../../build/format/documents.ts';
 import { CACHE_CONTROL, contentType, TYPES } from '../../../build/format/media-type.ts';
+import { PAGES } from '../../../build/format/paths.ts';
 import { PREFLIGHT } from './methods.ts';
 
 export { CACHE_CONTROL, contentType, TYPES };
@@ -10,9 +11,22 @@ export type Headers = Readonly<Record<string, string>>;
 export const COMMON: Headers = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, Retry-After',
+    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, Repr-Digest, Retry-After',
   'X-Content-Type-Options': 'nosniff',
+  // An address can tell what its reader looks for.
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
 };
+
+/** Adds to the policy in each page what only a header can say: no other site shows a page in a frame. */
+export const PAGE_POLICY = "frame-ancestors 'self'; object-src 'none'; base-uri 'none'";
+const EMBED_POLICY = PAGE_POLICY.replace("'self'", '*');
+
+/** The policy of a file; none where it is no page. */
+export function pagePolicy(path: string): Headers {
+  if (!path.endsWith('.html')) return {};
+  const embedded = path.endsWith(`/${PAGES.embed}`);
+  return { 'Content-Security-Policy': embedded ? EMBED_POLICY : PAGE_POLICY };
+}
 
 export interface Validators {
   readonly etag: string;
@@ -32,7 +46,13 @@ export function answerHeaders(type: string, { etag, modified }: Validators, extr
 
 /** The headers of a 304: those of the 200 that a cache keeps. */
 export function notModifiedHeaders(headers: Headers): Headers {
-  const { 'Content-Type': _type, 'Content-Length': _length, 'Content-Disposition': _name, ...rest } = headers;
+  const {
+    'Content-Type': _type,
+    'Content-Length': _length,
+    'Content-Encoding': _coding,
+    'Content-Disposition': _name,
+    ...rest
+  } = headers;
   return rest;
 }
 
