@@ -158,7 +158,6 @@ export const FILTER_FIELDS: Fields = {
     'range',
   ),
   type: oneOf('integer', 'string', 'number'),
-  bound: optional(oneOf('min', 'max')),
   multi_value: boolean,
   enum_enforced: boolean,
   values: orNull(strings),
@@ -166,6 +165,7 @@ export const FILTER_FIELDS: Fields = {
   column: optional(text),
   dimension: optional(text),
   columns: optional(strings),
+  bound: optional(oneOf('min', 'max')),
 };
 
 /** 2.4 */
