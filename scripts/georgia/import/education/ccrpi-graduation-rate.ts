@@ -36,7 +36,13 @@ const UNCOUNTED = `counts by student group are served in ${GROUPS_COUNTED_IN} on
 const PLACE = [
   text('district', ['System ID', 'SYSTEM_ID', 'District ID', 'SCHOOL_DSTRCT_CD']),
   text('school', ['School ID', 'SCHOOL_ID', 'INSTN_NUMBER']),
-  text('label', ['Reporting Label', 'Reporting Category', 'Reporting Category Code', 'Subgroup']),
+  text('label', [
+    'Reporting Label',
+    'Reporting Category',
+    'Reporting Category Code',
+    'Subgroup',
+    'Student Group',
+  ]),
 ];
 
 const LEVEL = text('level', ['Reporting Level', 'Level'], false);
