@@ -416,8 +416,9 @@ const DESCRIBED: readonly Described[] = [
       ],
     }),
     slices: {
-      'year=2018/schools': [
-        { rate_type: '5_year', graduation_rate: 0.7105, indicator_target: 0.6269, ccrpi_flag: 'green' },
+      // The cohort was due in 2017, a year without targets.
+      'year=2017/schools': [
+        { rate_type: '5_year', graduation_rate: 0.7105, indicator_target: null, ccrpi_flag: null },
       ],
       'year=2018/states': [{ district_code: null, graduation_rate: 0.8156, ccrpi_flag: null }],
     },
