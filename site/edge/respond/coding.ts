@@ -6,7 +6,7 @@ export type Coding = 'zstd' | 'br' | 'gzip';
 
 /** Types that are worth compressing. Parquet and archives are compressed already. */
 export const COMPRESSED =
-  /^(text\/|application\/(json|ld\+json|yaml|sql|xml|x-ndjson|manifest\+json|wasm)|image\/svg)/;
+  /^(text\/|application\/(json|ld\+json|linkset\+json|yaml|sql|xml|x-ndjson|manifest\+json|wasm)|image\/svg)/;
 
 /** A smaller file fits into one packet anyhow. */
 const LEAST_BYTES = 1000;
