@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { Gate } from '../executors/gate.ts';
 import { Kept } from '../files/kept.ts';
-import type { Coding } from '../respond/coding.ts';
+import type { Coding } from '../respond/headers.ts';
 
 export interface CodedFile {
   readonly bytes: Uint8Array;

@@ -6,7 +6,7 @@ import type { Executor } from '../executors/executor.ts';
 import { KeptFiles } from '../files/kept-files.ts';
 import type { Edge } from '../handler.ts';
 import { isAnswer, Releases } from '../releases.ts';
-import type { Coding } from '../respond/coding.ts';
+import type { Coding } from '../respond/headers.ts';
 import { refuse } from '../respond/refusal.ts';
 import { CODINGS, CodedFiles } from './coded-files.ts';
 import { ComputePool, type PoolOptions } from './crowd/compute-pool.ts';
