@@ -5,11 +5,12 @@ import { dataPackage } from '../catalog/data-package.ts';
 import { dataCiteDocument } from '../catalog/datacite.ts';
 import { documentText } from '../catalog/document-text.ts';
 import { jsonLdDocument } from '../catalog/json-ld.ts';
+import { linksetDocument } from '../catalog/linkset.ts';
 import { mirrorScript } from '../catalog/mirror-script.ts';
 import { roCrateDocument } from '../catalog/ro-crate.ts';
 import { citationText, llmsText, robotsText, sitemapXml } from '../catalog/signposts.ts';
 import type { TreeDescription } from '../catalog/tree-description.ts';
-import { croissantPath, jsonLdPath, ROOT } from '../format/paths.ts';
+import { croissantPath, jsonLdPath, linksetPath, ROOT } from '../format/paths.ts';
 import type { DescriptionInput } from './description-documents.ts';
 
 export function describeTree(input: DescriptionInput, date: string, release: string): TreeDescription {
@@ -55,6 +56,7 @@ export function metadataTexts(tree: TreeDescription): [string, string][] {
       return [
         [jsonLdPath(domain, topic), documentText(jsonLdDocument(tree, dataset) as object)],
         [croissantPath(domain, topic), documentText(croissantDocument(tree, dataset) as object)],
+        [linksetPath(domain, topic), documentText(linksetDocument(tree, dataset) as object)],
       ];
     }),
   ];

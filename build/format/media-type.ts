@@ -1,4 +1,5 @@
 /** How hosts serve the files of a tree: their media types, and how long caches may keep them. */
+import { LINKSET, LINKSET_TYPE } from './paths.ts';
 
 /** Another release may become current at any time. A cache may keep an answer for five minutes without asking. */
 export const CACHE_CONTROL = 'public, max-age=300';
@@ -35,6 +36,7 @@ export const TYPES: Readonly<Record<string, string>> = {
 /** The type goes by the extension. A file without one, such as SHA256SUMS, is text. */
 export function contentType(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name === LINKSET) return LINKSET_TYPE;
   const at = name.lastIndexOf('.');
   if (at < 0) return 'text/plain; charset=utf-8';
   return TYPES[name.slice(at + 1)] ?? 'application/octet-stream';

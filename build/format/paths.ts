@@ -206,6 +206,14 @@ export function croissantPath(domain: string, topic: string): string {
   return `${schemaFolder(domain, topic)}/croissant.json`;
 }
 
+/** The dataset's links for machines, RFC 9264. */
+export function linksetPath(domain: string, topic: string): string {
+  return `${schemaFolder(domain, topic)}/${LINKSET}`;
+}
+
+export const LINKSET = 'linkset.json';
+export const LINKSET_TYPE = 'application/linkset+json';
+
 export function dimensionFolder(domain: string, name: string): string {
   return `${API_ROOT}/${domain}/_dimensions/${name}`;
 }

@@ -8,6 +8,7 @@ import type { Exchange } from './exchange.ts';
 import { TreeMismatch } from './files/files.ts';
 import type { Headers } from './respond/headers.ts';
 import { refuseParameters } from './respond/refusal.ts';
+import { signpost } from './respond/signpost.ts';
 import { respondListed, respondUnlisted } from './respond/stored.ts';
 
 /** Null where the route names rows, or the tree has no such file. */
@@ -57,11 +58,9 @@ function answerContract(exchange: Exchange, domain: string, topic: string): Prom
   return answerFile(exchange, contractPath(domain, topic, reading.value));
 }
 
-async function answerFile(
-  { files, catalog, tree, incoming }: Exchange,
-  path: string,
-  extra: Headers = {},
-): Promise<Answer | null> {
+async function answerFile(exchange: Exchange, path: string, more: Headers = {}): Promise<Answer | null> {
+  const { files, catalog, tree, incoming } = exchange;
+  const extra = { ...signpost(exchange, path), ...more };
   const entry = await catalog.find(tree, path);
   if (entry) return respondListed(files, incoming, path, entry, extra);
   const checksums = await catalog.checksums(tree);

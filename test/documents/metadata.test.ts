@@ -116,7 +116,7 @@ describe.each(TREES)('a tree $name', ({ base, out }) => {
       ROOT.robots,
       ...(base === null ? [] : [ROOT.sitemap]),
       ...DATASETS.flatMap(key =>
-        ['jsonld.json', 'croissant.json'].map(name => `api/v1/datasets/${key}/${name}`),
+        ['jsonld.json', 'croissant.json', 'linkset.json'].map(name => `api/v1/datasets/${key}/${name}`),
       ),
     ];
     expect(documents.map(one => one.path)).toEqual(expect.arrayContaining(names));
@@ -140,6 +140,25 @@ describe.each(TREES)('a tree $name', ({ base, out }) => {
 
     test('CITATION.cff is Citation File Format 1.2', async () =>
       expect(schemaProblems('citation-file-format.json')(parseYaml(await read(ROOT.citation)))).toEqual([]));
+
+    test.each(DATASETS)('linkset.json of %s leads only to what there is, and back to the page', async key => {
+      const from = `api/v1/datasets/${key}/linkset.json`;
+      interface Link {
+        readonly href: string;
+      }
+      type Context = { readonly anchor: string } & Readonly<Record<string, readonly Link[]>>;
+      const { linkset } = (await json(from)) as unknown as { linkset: readonly Context[] };
+      const [page, ...items] = linkset;
+      expect(Object.keys(page!)).toEqual(
+        expect.arrayContaining(['anchor', 'cite-as', 'type', 'license', 'describedby', 'item']),
+      );
+      const listed = await sums();
+      for (const { href } of [...page!.describedby!, ...page!.item!])
+        expect([href, listed.has(target(from, href))]).toEqual([href, true]);
+      expect(items.map(({ anchor }) => anchor)).toEqual(page!.item!.map(({ href }) => href));
+      expect(page!.item!.length).toBeGreaterThan(0);
+      for (const item of items) expect(item.collection![0]!.href).toBe(page!.anchor);
+    });
 
     test.each(DATASETS)('croissant.json of %s uses the vocabulary as it is defined', async key => {
       const terms = readSchemaText('croissant.ttl');

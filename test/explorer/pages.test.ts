@@ -1,6 +1,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
+import { createHandler } from '../../site/edge/fetch.ts';
 import { buildPublisher, snapshot, verify } from '../publishers/built-tree.ts';
 import type { PublisherFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
@@ -89,6 +91,43 @@ test("a dataset's page holds its JSON-LD, whose address is the page's", async ()
     name: 'Rainfall',
     url: `${BASE}datasets/climate/rainfall/`,
   });
+});
+
+test("a dataset's page leads machines to its schema, licence, files and citation", async () => {
+  for (const out of [undefined, addressed]) {
+    const html = await read(RAIN, out);
+    const links = [...html.matchAll(/<link rel="([a-z-]+)" href="([^"]+)"/g)];
+    const of = (rel: string) => links.filter(link => link[1] === rel).map(link => link[2]);
+    expect(of('linkset')).toEqual(['../../../api/v1/datasets/climate/rainfall/linkset.json']);
+    expect(of('license')).toEqual(['https://spdx.org/licenses/CC0-1.0.html']);
+    expect(of('describedby')).toEqual(
+      expect.arrayContaining([
+        '../../../api/v1/datasets/climate/rainfall/index.json',
+        '../../../CITATION.cff',
+      ]),
+    );
+    expect(of('item')).toContain('../../../api/v1/climate/rainfall/history/stations.parquet');
+    expect(of('cite-as')).toHaveLength(1);
+  }
+});
+
+test('an edge leads machines to the links from the page, its documents and its files', async () => {
+  const ask = createHandler(createFolderFiles(plain.out), { executors: [] });
+  const linkset = '/api/v1/datasets/climate/rainfall/linkset.json';
+  const link = `<${linkset}>; rel="linkset"; type="application/linkset+json"`;
+  for (const path of [
+    '/datasets/climate/rainfall/',
+    '/api/v1/datasets/climate/rainfall',
+    '/api/v1/climate/rainfall?year=2021&detail=regions&format=csv',
+    '/api/v1/climate/rainfall/history/stations.parquet',
+  ]) {
+    const { status, headers } = await ask(new Request(`http://edge.test${path}`));
+    expect([path, status, headers.get('link')]).toEqual([path, 200, link]);
+  }
+  const { headers } = await ask(new Request(`http://edge.test${linkset}`));
+  expect(headers.get('content-type')).toBe('application/linkset+json');
+  for (const path of ['/', '/healthz', '/api/v1/climate/_dimensions/stations'])
+    expect((await ask(new Request(`http://edge.test${path}`))).headers.get('link')).toBe(null);
 });
 
 test('the front page says of how many rules in all it tells', async () => {

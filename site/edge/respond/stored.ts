@@ -16,11 +16,16 @@ import {
   pagePolicy,
   type Validators,
 } from './headers.ts';
+import { signpost } from './signpost.ts';
 
 /** The file that holds exactly the rows of the question. */
-export function respondStored({ files, incoming }: Exchange, plan: StoredPlan): Promise<Answer> {
+export function respondStored(exchange: Exchange, plan: StoredPlan): Promise<Answer> {
+  const { files, incoming } = exchange;
   const { path, entry } = plan.file;
-  return respondListed(files, incoming, path, entry, attachment(plan.table.name, plan.request.format));
+  return respondListed(files, incoming, path, entry, {
+    ...signpost(exchange, path),
+    ...attachment(plan.table.name, plan.request.format),
+  });
 }
 
 /** A file that a manifest lists. Its hash is its ETag. Throws TreeMismatch where the file is not as listed. */

@@ -1,6 +1,6 @@
 /** The page of one dataset. It reads without JavaScript; a script adds the explorer. */
 import { renderToStaticMarkup } from 'preact-render-to-string';
-import { jsonLdPath, pageFolder } from '../../../build/format/paths.ts';
+import { jsonLdPath, LINKSET_TYPE, linksetPath, pageFolder } from '../../../build/format/paths.ts';
 import type { NullSemantics } from '../../../build/format/schema.ts';
 import { countOf, spanOf, spellName, titleName } from '../view/format.ts';
 import { levelName } from '../view/levels.ts';
@@ -53,10 +53,39 @@ export async function renderDatasetPage(
         schema.description ||
         `${schema.title}: ${[...spanOf(schema), `by ${schema.detail_levels.map(spellName).join(', ')}`].join(', ')}.`,
       entry: 'app/explorer.ts',
+      links: await readSignposts(source, schema.main_topic, schema.topic),
       jsonLd: (await source.readText(jsonLdPath(schema.main_topic, schema.topic))) ?? '{}',
     },
     { markup: content },
   );
+}
+
+/** The links of the page itself, and the list of all. */
+async function readSignposts(source: Documents['source'], domain: string, topic: string) {
+  const folder = pageFolder(domain, topic);
+  const from = linksetPath(domain, topic);
+  const text = await source.readText(from);
+  const [own = {}] = text === null ? [] : (JSON.parse(text) as Linkset).linkset;
+  const links = Object.entries(own).flatMap(([rel, targets]) =>
+    typeof targets === 'string'
+      ? []
+      : targets.map(({ href, type }) => ({ rel, href, ...(type && { type }) })),
+  );
+  const local = links.map(link => ({ ...link, href: relinked(link.href, from, folder, source.baseUrl) }));
+  return [{ rel: 'linkset', href: rootFrom(folder) + from, type: LINKSET_TYPE }, ...local];
+}
+
+interface Linkset {
+  readonly linkset: readonly Readonly<
+    Record<string, string | readonly { readonly href: string; readonly type?: string }[]>
+  >[];
+}
+
+/** A link of one document as it is written in another: relative within the tree. */
+function relinked(href: string, from: string, folder: string, baseUrl: string | null): string {
+  const base = baseUrl ?? 'https://tree.invalid/';
+  const address = new URL(href, new URL(from, base)).href;
+  return address.startsWith(base) ? rootFrom(folder) + address.slice(base.length) : address;
 }
 
 /** Renders everything between header and footer as HTML. */

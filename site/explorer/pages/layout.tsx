@@ -24,6 +24,8 @@ export interface PageText {
   readonly description: string;
   /** Source of its script. */
   readonly entry: string;
+  /** Links for machines (Signposting); their addresses are as they stand in the page. */
+  readonly links?: readonly { readonly rel: string; readonly href: string; readonly type?: string }[];
   /** JSON-LD for search engines. */
   readonly jsonLd?: string;
 }
@@ -85,6 +87,9 @@ export function renderPage(
         <meta property="og:description" content={description} />
         {address && <meta property="og:url" content={address} />}
         <link rel="alternate" type="application/atom+xml" title="Releases" href={root + ROOT.feed} />
+        {page.links?.map(link => (
+          <link key={link.rel + link.href} {...link} />
+        ))}
         {styles.map(file => (
           <link key={file} rel="stylesheet" href={root + file} />
         ))}
