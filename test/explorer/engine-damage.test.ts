@@ -78,7 +78,9 @@ describe.skipIf(CHROMIUM === null)('the engine', () => {
       Buffer.from(bytes.toString().replace('ODC', 'XYZ')),
     );
     const engine = await openEnginePage(browser, host.url);
-    await expect(engine.ask(KEY, YEAR)).rejects.toThrow(/manifest\.json has other bytes than the manifest says/);
+    await expect(engine.ask(KEY, YEAR)).rejects.toThrow(
+      /manifest\.json has other bytes than the manifest says/,
+    );
     await expect(engine.ask('demo/nothing', [])).rejects.toThrow(/There is no dataset demo\/nothing/);
     await engine.close();
   });
