@@ -224,7 +224,10 @@ export const DOCUMENT_SCHEMAS = {
     {
       name: TEXT,
       type: COLUMN_TYPE,
-      role: note(TEXT, 'year, time, metric, categorical, or fk_ followed by what the column identifies.'),
+      role: note(
+        TEXT,
+        'year, time, metric, categorical, attribute, or fk_ followed by what the column identifies.',
+      ),
       nullable: FLAG,
       label: TEXT,
       short_description: TEXT,
@@ -343,7 +346,10 @@ export const DOCUMENT_SCHEMAS = {
       },
       valid_values: orNull(listOf(SCALAR)),
       value_labels: VALUE_LABELS,
-      link_key: { type: 'object', description: "The publisher's own notes, as the contract states them." },
+      link_key: {
+        type: ['string', 'array', 'object'],
+        description: "The publisher's own notes, as the contract states them.",
+      },
     },
     ['value_labels', 'link_key'],
   ),

@@ -13,11 +13,6 @@ interface ListenOptions {
   readonly listen: string;
 }
 
-interface ComputeOptions {
-  readonly workers: number;
-  readonly compress: boolean;
-}
-
 interface RunningServer {
   readonly url: string;
 }
@@ -27,7 +22,7 @@ export interface SiteServer {
   /** The tree of a folder, which may hold releases. */
   readonly resolveTree: (folder: string) => Promise<string>;
   readonly isManifestSound: (root: string) => Promise<boolean>;
-  readonly startServer: (options: ListenOptions & ComputeOptions) => Promise<RunningServer>;
+  readonly startServer: (options: ListenOptions & { readonly workers: number }) => Promise<RunningServer>;
   readonly startPlainHost: (options: ListenOptions & { readonly basePath: string }) => Promise<RunningServer>;
 }
 
@@ -97,7 +92,7 @@ async function serve(
     throw new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file: ROOT.manifest, message }]);
   }
   const examples = await exampleUrls(root);
-  const { url } = await server.startServer({ folder, port, listen, workers, compress: true });
+  const { url } = await server.startServer({ folder, port, listen, workers });
   return { url, examples: examples.map(one => ({ ...one, url: url + one.url })) };
 }
 

@@ -7,7 +7,7 @@ import type {
   Withdrawal,
   WithdrawnSlices,
 } from '../format/documents.ts';
-import type { DatasetQuestion, ExampleQuery, NullSemantics } from '../format/schema.ts';
+import type { DatasetQuestion, ExampleQuery, LinkNote, NullSemantics } from '../format/schema.ts';
 
 /** The place of a contract, or of a part of it, in its file. Lines and columns count from 1. */
 export interface Place {
@@ -72,8 +72,8 @@ export interface Column extends BaseColumn {
 
 export interface DimensionColumn extends BaseColumn {
   readonly role: 'key' | 'attribute';
-  /** A mapping if the contract states one. */
-  readonly linkKey: boolean | Readonly<Record<string, unknown>>;
+  /** The publisher's own note if the contract states one. */
+  readonly linkKey: boolean | LinkNote;
 }
 
 export type Severity = 'error' | 'warning';

@@ -27,27 +27,27 @@ export const ROOT_NOTES: Notes<RootProperties> = {
   title: {
     about: 'The title of the dataset or dimension on pages and in catalogues.',
     without: 'the contract’s `name`; of several tables, each table’s `businessName` or `name`',
-    example: 'Employment and unemployment',
+    example: 'Fine dust',
   },
   summary: {
     about: 'One sentence for lists and search results.',
     without: 'none',
-    example: 'How many people of 16 years and over have work, by county.',
+    example: 'How much fine dust the air holds, by station and month.',
   },
   source: {
     about: 'The table, report or file that the figures come from.',
     without: 'none',
-    example: 'American Community Survey, table S2301',
+    example: 'Air monitoring network, table 4',
   },
   source_url: {
     about: 'The address of that source.',
     without: 'none',
-    example: 'https://data.census.gov/table/ACSST5Y2023.S2301',
+    example: 'https://air.example.org/tables/4',
   },
   creator: {
     about: 'The office that produced the figures. Only a text is read.',
     without: 'none; catalogues then name the publisher alone',
-    example: 'United States Census Bureau',
+    example: 'Office for Clean Air',
   },
   area: {
     about: 'The name of the area that the rows of the whole describe: pages call that level by it.',
@@ -96,7 +96,7 @@ export const ROOT_NOTES: Notes<RootProperties> = {
     about:
       'When and why the contract is no longer published (with `status: retired`), or, with `years` or `levels`, which part of it. `replacement` names a dataset or an address. A list withdraws several parts.',
     without: 'nothing is withdrawn',
-    example: '{ date: 2026-11-23, reason: "The source withdrew its first survey.", years: "2004-2006" }',
+    example: '{ date: 2026-11-23, reason: "The instruments were wrong.", years: "2004-2006" }',
   },
   errata: {
     about:
@@ -111,29 +111,29 @@ export const TABLE_NOTES: Notes<ObjectProperties> = {
   sub_topic: {
     about: 'A second word for the place of the dataset in catalogues. It is no part of an address.',
     without: 'the topic',
-    example: 'labor',
+    example: 'air',
   },
   detail_levels: {
-    about: 'The levels of detail, such as counties and states. Each has files of its own in the lake.',
+    about: 'The levels of detail, such as stations and regions. Each has files of its own in the lake.',
     without: 'the levels that the lake’s files name, otherwise one level `all`',
-    example: '[counties, states]',
+    example: '[stations, regions]',
   },
   default_detail: {
     about: 'The level of a request that names none.',
     without: 'the first of `detail_levels`',
-    example: 'counties',
+    example: 'stations',
   },
   grain: {
     about:
       'The columns that make a row unique, in the order of the rows. A build refuses two rows that share them; NULL counts as a value.',
     without:
       'the columns marked `primaryKey`; otherwise all that are neither measured nor described, and rows that share them only warn',
-    example: '[year, county_fips, demographic]',
+    example: '[year, station, month]',
   },
   key_metric: {
     about: 'The metric that pages show first. A column may be flagged `key_metric` instead.',
     without: 'pages take the first metric, and show no headline',
-    example: 'employment_rate',
+    example: 'pm25',
   },
   null_semantics: {
     about:
@@ -145,18 +145,18 @@ export const TABLE_NOTES: Notes<ObjectProperties> = {
     about: 'Where the lake has the rows: `{year}` and `{detail}` stand for both, `*` for a part of a name.',
     without:
       '`<domain>/<topic>/year={year}/{detail}.parquet`, and the other layouts that data/README.md lists',
-    example: 'census/employment/year={year}/{detail}-*.parquet',
+    example: 'air/dust/year={year}/{detail}-*.parquet',
   },
   foreign_keys: {
     about:
       'The dimensions that columns of a role `fk_…` join: `column`, `target_object`, and if need be `target_columns`, `attribute_columns` (what the join adds to rows) and `scope`.',
     without: 'the column’s `relationships`; all attributes of the dimension are added',
-    example: '[{ column: county_fips, target_object: counties, attribute_columns: [county_name] }]',
+    example: '[{ column: station, target_object: stations, attribute_columns: [station_name] }]',
   },
   example_queries: {
     about: 'SQL that readers can start from, over a table with the name of the topic.',
     without: 'the build writes some',
-    example: '[{ description: The latest year., query: "SELECT * FROM employment WHERE year = 2024" }]',
+    example: '[{ description: The latest year., query: "SELECT * FROM dust WHERE year = 2024" }]',
   },
   explorer: {
     about: 'A wish of the publisher about explorers, published as it is.',
@@ -167,18 +167,18 @@ export const TABLE_NOTES: Notes<ObjectProperties> = {
     about:
       'The place columns that the rows of a level fill. All other nullable place columns are NULL there.',
     without: 'those of the join whose dimension, or whose role’s noun, has the level’s name',
-    example: '{ districts: [district_code], states: [] }',
+    example: '{ stations: [region, station], regions: [region] }',
   },
   level_years: {
     about: 'The years of levels that do not have all years of the dataset.',
     without: 'every level has every year',
-    example: '{ tracts: "2015-2024" }',
+    example: '{ stations: "2015-2024" }',
   },
   series_breaks: {
     about:
       'Years after which figures do not compare with earlier ones: `after`, `reason`, and the `levels` concerned. Charts break their lines there.',
     without: 'all years compare',
-    example: '[{ after: 2019, reason: "The survey asks by telephone from 2020 on." }]',
+    example: '[{ after: 2019, reason: "New instruments from 2020 on." }]',
   },
   pooled_years: {
     about: 'How many years of answers each year’s figures pool, 2 or more. Charts say so.',
@@ -198,19 +198,19 @@ export const TABLE_NOTES: Notes<ObjectProperties> = {
   physical_basename: {
     about: 'The name of the dimension’s file in the lake, without folders.',
     without: 'the table’s name',
-    example: 'us_counties',
+    example: 'all_stations',
   },
   link_keys: {
     about:
       'Columns by which the dimension links to other data: names, or mappings of `column`, `target`, `via` and `note`. They are published as they are.',
     without: 'the columns flagged `link_key`',
-    example: '[{ column: nces_id, target: nces/districts, note: "Seven digits." }]',
+    example: '[{ column: eoi_code, target: eea/stations, note: "Seven characters." }]',
   },
   semantics: {
     about:
       'The publisher’s notes on the values. `exclusive_within` names the attribute within which values exclude one another, so that they may add up.',
     without: 'values are not known to add up',
-    example: '{ exclusive_within: demographic_category }',
+    example: '{ exclusive_within: kind_of_site }',
   },
 };
 
@@ -224,12 +224,12 @@ export const COLUMN_NOTES: Notes<ColumnProperties> = {
   label: {
     about: 'The column’s name for people.',
     without: '`businessName`, otherwise the name',
-    example: 'Employment rate',
+    example: 'Fine dust (PM2.5)',
   },
   short_description: {
     about: 'A few words for headings of tables and charts.',
     without: 'none',
-    example: 'Share of people of 16 and over with work',
+    example: 'Mean of the month',
   },
   unit: {
     about: 'The unit of a metric, any word: see the units below.',
@@ -249,7 +249,7 @@ export const COLUMN_NOTES: Notes<ColumnProperties> = {
   null_meaning: {
     about: 'What an empty value of this column means.',
     without: 'nothing is said',
-    example: 'Withheld, because fewer than ten people answered',
+    example: 'Fewer than 20 days were measured',
   },
   key_metric: {
     about: 'Flags the metric that pages show first, in place of the table’s `key_metric`.',
@@ -274,7 +274,7 @@ export const COLUMN_NOTES: Notes<ColumnProperties> = {
   total_value: {
     about: 'The value that marks the total row.',
     without: '`all` with `has_total: true`',
-    example: 'All students',
+    example: 'All sites',
   },
   headline_value: {
     about: 'The value of an axis without a total at which the key figure is shown; pages name it.',
@@ -299,12 +299,12 @@ export const COLUMN_NOTES: Notes<ColumnProperties> = {
   series_breaks: {
     about: 'Like the table’s property, for one metric.',
     without: 'all years compare',
-    example: '[{ after: 2021, reason: A new test., levels: [schools] }]',
+    example: '[{ after: 2021, reason: A new filter., levels: [stations] }]',
   },
   link_key: {
     about:
       'Whether a dimension’s column links to other data: `true`, a text, or mappings of `column`, `target`, `via` and `note`, which are published as they are.',
     without: '`false`',
-    example: '{ target: nces/districts, via: leaid }',
+    example: '{ target: eea/stations, via: eoi_code }',
   },
 };
