@@ -21,7 +21,8 @@ const UNITS = {
 
 /** The forms of a period in a text. They sort by time. */
 export const PERIOD_TEXTS = {
-  quarter: { pattern: '^[0-9]{4}-?Q[1-4]$', example: '2024-Q1 or 2024Q1' },
+  // T is for trimestre, as several languages write a quarter.
+  quarter: { pattern: '^[0-9]{4}-?[QT][1-4]$', example: '2024-Q1 or 2024T1' },
   month: { pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$', example: '2024-01' },
 } as const;
 

@@ -191,7 +191,7 @@ async function findTime(
   }
   for (const one of columns.filter(({ type, required }) => type === 'string' && required)) {
     const { quarters, months } = await session.row<{ quarters: number; months: number }>(
-      `SELECT count(*) FILTER (regexp_full_match(${one.column.sql}::VARCHAR, '[0-9]{4}-?Q[1-4]')) AS quarters, count(*) FILTER (regexp_full_match(${one.column.sql}::VARCHAR, '[0-9]{4}-(0[1-9]|1[0-2])')) AS months FROM ${table.table}`,
+      `SELECT count(*) FILTER (regexp_full_match(${one.column.sql}::VARCHAR, '[0-9]{4}-?[QT][1-4]')) AS quarters, count(*) FILTER (regexp_full_match(${one.column.sql}::VARCHAR, '[0-9]{4}-(0[1-9]|1[0-2])')) AS months FROM ${table.table}`,
     );
     if (quarters === table.rows) return { of: one, unit: 'quarter', reason: 'every value is a quarter' };
     if (months === table.rows) return { of: one, unit: 'month', reason: 'every value is a month' };

@@ -18,7 +18,7 @@ export function readContractFolder(folder: string): ContractFile[] {
     const file = refusedPath(error) ?? folder;
     throw new UnableError(
       'contracts-unreadable',
-      `${path.resolve(folder) === file ? folder : file} cannot be read: ${reasonOf(error)}. Name the folder of the contracts.`,
+      `${path.resolve(folder) === file ? folder : file} cannot be read: ${reasonOf(error)}. Name the folder of the contracts, or draft contracts with civic init.`,
     );
   }
 }

@@ -176,7 +176,9 @@ export const NULL_PARTITION = '__HIVE_DEFAULT_PARTITION__';
 
 function filesOf(dataset: Dataset, files: readonly LakeFile[], contracts: Contracts): DatasetFiles {
   const all = [...contracts.datasets, ...contracts.withdrawn.datasets];
-  const shared = all.filter(({ topic }) => topic === dataset.topic).length > 1;
+  const others = all.filter(one => one.key !== dataset.key);
+  const shared =
+    others.some(({ topic }) => topic === dataset.topic) || all.some(({ domain }) => domain === dataset.topic);
   return datasetFiles(dataset, files, shared);
 }
 

@@ -32,7 +32,7 @@ function isDefault({ domain, topic, pathTemplate }: Named): boolean {
   return [`${start}year={year}/{detail}.parquet`, `${start}{detail}.parquet`].includes(pathTemplate);
 }
 
-/** Finds the files of a dataset. `shared`: other datasets of the lake have the same topic. */
+/** Finds the files of a dataset. `shared`: another dataset has the same topic, or a domain has its name. */
 export function datasetFiles(dataset: Named, files: readonly LakeFile[], shared: boolean): DatasetFiles {
   const templated = withoutCopies(dataset, byTemplate(dataset, files));
   if (!isDefault(dataset) || templated.files.some(isOfLevel(dataset))) return templated;

@@ -65,7 +65,9 @@ async function loadJsonLines(session: Session, file: TextFile, name: string): Pr
     `SELECT name FROM (SELECT unnest(json_keys(json)) AS name, row_number() OVER () AS place FROM read_json_objects(${source})) GROUP BY name ORDER BY min(place)`,
   );
   const columns = keys.map(key => key.name);
-  const fields = columns.map((key, i) => `json ->> ${literal(`$.${JSON.stringify(key)}`)} AS c${i}`);
+  // A JSON pointer: a path would give quotes and dots of names a meaning.
+  const pointer = (key: string) => literal(`/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+  const fields = columns.map((key, i) => `json ->> ${pointer(key)} AS c${i}`);
   await session.run(
     `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT ${fields.join(', ') || 'json'} FROM read_json_objects(${source})`,
   );

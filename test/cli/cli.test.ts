@@ -65,12 +65,12 @@ describe('exit code 2, and a word on standard error, for a command line that is 
   const CASES: readonly { args: string[]; says: RegExp }[] = [
     { args: [], says: /Usage: civic/ },
     { args: ['publish'], says: /unknown command 'publish'/ },
-    { args: ['build', '--contracts', 'a', '--data', 'b'], says: /--out <dir>' not specified/ },
+    { args: ['snapshot', 'dist'], says: /--out <file>' not specified/ },
     {
       args: ['validate', '--contracts', 'a', '--contract', 'b'],
       says: /unknown option '--contract'\n.*--contracts/,
     },
-    { args: ['verify'], says: /missing required argument 'dir-or-file'/ },
+    { args: ['diff', 'dist'], says: /missing required argument 'new'/ },
     { args: ['check', '--contracts', 'a', '--data', 'b', '--jobs', '0'], says: /whole number from 1/ },
     { args: ['check', '--contracts', 'a', '--data', 'b', '--memory', 'much'], says: /800MB/ },
     {

@@ -2,8 +2,17 @@
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { buildPublisher, contents, refusal, snapshot, warningsOf } from '../publishers/built-tree.ts';
-import { column } from '../publishers/contract-text.ts';
+import { merge } from '../../build/shards/merge.ts';
+import { buildShard } from '../../build/shards/shard.ts';
+import {
+  buildOptions,
+  buildPublisher,
+  contents,
+  refusal,
+  snapshot,
+  warningsOf,
+} from '../publishers/built-tree.ts';
+import { column, dimension } from '../publishers/contract-text.ts';
 import {
   type PublisherFolder,
   publisherAt,
@@ -244,4 +253,63 @@ test('what is left over is a warning that names the remedy', async () => {
     expect.stringMatching(/^lake-unknown-year air\/readings promises stations for 2022-2024, not 2031/),
     expect.stringMatching(/^lake-not-parquet /),
   ]);
+});
+
+test('dates in any common form tell the year of a row, and a dimension may be a table too', async () => {
+  const timed = `apiVersion: v3.1.0
+kind: DataContract
+id: air.days
+version: 1.0.0
+status: active
+domain: air
+schema:
+  - name: days
+    customProperties:
+      - { property: grain, value: [día, code] }
+      - property: foreign_keys
+        value: [{ column: code, target_object: places, target_columns: [code] }]
+    properties:
+      - { name: día, logicalType: date, required: true, customProperties: [{ property: column_role, value: time }] }
+      - { name: code, logicalType: string, required: true, customProperties: [{ property: column_role, value: fk_place }] }
+      - { name: 'a"b/c~d.e', logicalType: number, customProperties: [{ property: column_role, value: metric }] }
+`;
+  const folder = await publisher(
+    {
+      'days/old.csv': 'día;code;"a""b/c~d.e"\n31/12/2022;007;1,5\n',
+      'days/new.jsonl': '{"día": "2023-01-01", "code": "007", "a\\"b/c~d.e": 2.5}\n',
+      'air/_dimensions/places.tsv': 'code\tname\n007\tOviedo\n',
+    },
+    { 'days.yaml': timed, 'places.yaml': dimension('air', 'places', ['code'], 'name') },
+  );
+  await buildPublisher(folder);
+  const csv = (year: number) =>
+    readFile(path.join(folder.out, `api/v1/air/days/year=${year}/all.csv`), 'utf8');
+  expect(await csv(2022)).toContain('2022,2022-12-31,007,Oviedo,1.5');
+  expect(await csv(2023)).toContain('2023,2023-01-01,007,Oviedo,2.5');
+  await writeTexts(folder.data, { 'days/old.csv': 'día;code;"a""b/c~d.e"\n01/02/2022;007;1,5\n' });
+  const { diagnostics } = await refusal(folder);
+  const errors = diagnostics.filter(one => one.severity === 'error');
+  expect(errors.map(one => one.message)).toEqual([expect.stringMatching(/in two ways.*YYYY-MM-DD/)]);
+});
+
+test('a merge of shards takes the years of a table from the shards', async () => {
+  const folder = await publisher({ 'readings.csv': CSV });
+  await buildPublisher(folder);
+  const out = (name: string) => path.join(folder.root, name);
+  for (const number of [1, 2])
+    await buildShard(
+      buildOptions(folder, { out: out(`shard-${number}`) }),
+      { number, of: 2 },
+      () => undefined,
+    );
+  const {
+    contracts: _contracts,
+    data: _data,
+    only: _only,
+    strict: _strict,
+    releaseDate: _date,
+    ...options
+  } = buildOptions(folder, { out: out('merged') });
+  await merge([out('shard-1'), out('shard-2')], options, () => undefined);
+  expect(await rowFiles(out('merged'))).toEqual(await rowFiles(folder.out));
 });

@@ -99,7 +99,7 @@ function inParts(unit: 'quarter' | 'month', column: string, parts: 4 | 12): Time
     column,
     noun: unit,
     at: value => {
-      const [, year, quarter, month] = /^(\d{4})-?(?:Q([1-4])|(\d\d))/.exec(String(value)) ?? [];
+      const [, year, quarter, month] = /^(\d{4})-?(?:[QT]([1-4])|(\d\d))/.exec(String(value)) ?? [];
       if (year === undefined) return null;
       const first =
         quarter === undefined ? Math.floor((Number(month) - 1) / (12 / parts)) : Number(quarter) - 1;
