@@ -346,10 +346,7 @@ export const DOCUMENT_SCHEMAS = {
       },
       valid_values: orNull(listOf(SCALAR)),
       value_labels: VALUE_LABELS,
-      link_key: {
-        type: ['string', 'array', 'object'],
-        description: "The publisher's own notes, as the contract states them.",
-      },
+      link_key: { type: ['string', 'array', 'object'], description: "The publisher's own notes." },
     },
     ['value_labels', 'link_key'],
   ),
