@@ -28,6 +28,9 @@ await write(
     // A thread starts from a file of its own, which the program finds beside itself.
     input: {
       civic: lib('build/cli/launcher.js'),
+      // What other programs import of the package.
+      edge: lib('site/edge/adapters/exports.js'),
+      query: lib('site/query/exports.js'),
       'compute-worker': lib('site/edge/adapters/crowd/compute-worker.js'),
     },
     platform: 'node',

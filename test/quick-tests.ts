@@ -14,7 +14,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   deploy: ['upload-plan'],
   edge: ['conditional', 'cost', 'damage', 'packed-group', 'routes', 'sha256'],
-  explorer: ['figure', 'format', 'packed', 'reading-order', 'scan-needs', 'series', 'service-terms'],
+  explorer: ['figure', 'format', 'packed', 'rank', 'reading-order', 'scan-needs', 'series', 'service-terms'],
   'georgia/import': ['contracts', 'source-csv'],
   'georgia/specification': ['rules', 'schema-documents'],
   lake: ['path-template'],

@@ -37,7 +37,13 @@ async function develop(
   const { build } = await import('../pipeline/build.ts');
   const pages = await site.openPages();
   const dev = await openDevServer(port, listen, () =>
-    server.startServer({ folder: folders.out, port: 0, listen: '127.0.0.1', workers: options.jobs }),
+    server.startServer({
+      folder: folders.out,
+      port: 0,
+      listen: '127.0.0.1',
+      workers: options.jobs,
+      compress: true,
+    }),
   );
   let isShown = false;
   const buildOnce = async (): Promise<void> => {

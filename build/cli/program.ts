@@ -70,7 +70,8 @@ const releases = () => import('../../site/edge/adapters/release-folder.ts');
 const server: SiteServer = {
   resolveTree: async folder => (await releases()).resolveTree(folder),
   isManifestSound: async root => (await releases()).isManifestSound(root),
-  startServer: async options => (await import('../../site/edge/adapters/node.ts')).startServer(options),
+  startServer: async options =>
+    (await import('../../site/edge/adapters/node.ts')).startServer({ ...options, compress: true }),
   startPlainHost: async options =>
     (await import('../../site/edge/adapters/plain-host.ts')).startPlainHost(options),
 };

@@ -35,6 +35,7 @@ export function addStartCommand(program: Command, run: Run, site: SiteParts, ser
             port,
             listen,
             workers: options.jobs,
+            compress: true,
           });
           terminal.serving(await servedTree(folders.out, url));
         },

@@ -13,6 +13,10 @@ export function addVerifyCommand(program: Command, run: Run): void {
       'recompute every hash of a tree, compare the formats of every slice, and look for missing and extra files',
     )
     .argument('[dir-or-file]', 'folder of the tree, or an archive of one (default: dist)')
+    .option(
+      '--repair <dir-or-url>',
+      'first take damaged and missing parts from this copy of the same release',
+    )
     .addOption(JOBS)
     .addOption(MEMORY)
     .option('--key <key>', "the publisher's public key, or a file that holds it: demand its signature")
@@ -23,7 +27,10 @@ export function addVerifyCommand(program: Command, run: Run): void {
       'another copy, its folder or address: name the releases that it tells otherwise',
     )
     .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  $ civic verify dist')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ civic verify dist\n  $ civic verify dist --repair https://data.example.org/',
+    )
     .action((given: string | undefined, options: VerifyArguments) =>
       run(options, async terminal => {
         const folder = given ?? publisherFolders({}).out;
@@ -33,6 +40,10 @@ export function addVerifyCommand(program: Command, run: Run): void {
           witnesses: witness.map(one => readPublicKey(one, 'witness')),
           cosigned: checkpoint === undefined ? null : readFileSync(checkpoint, 'utf8'),
         };
+        if (options.repair !== undefined) {
+          const { repairTree } = await import('../tree/repair-tree.ts');
+          await repairTree(folder, options.repair, terminal.report);
+        }
         const { verify } = await import('../archive/verify.ts');
         const { jobs, memory } = options;
         terminal.verified(await verify(folder, { jobs, memory, trust, against }, terminal.report));
@@ -45,4 +56,5 @@ interface VerifyArguments extends LimitArguments {
   readonly witness?: readonly string[];
   readonly checkpoint?: string;
   readonly against?: string;
+  readonly repair?: string;
 }

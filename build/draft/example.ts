@@ -1,7 +1,8 @@
 /** The example that `civic init` writes without files: a contract of twenty lines, and a few invented rows. */
 import { publisherText } from './contract-draft.ts';
 
-const CONTRACT = `# An example with invented rows. Replace it with your own, or run: npx civic-data-service init FILE.csv
+const CONTRACT = `# An example: the file data/_sample.json says that its rows are invented. Put your own in the place of both, or
+# remove all three and run: npx civic-data-service init FILE.csv
 apiVersion: v3.1.0
 kind: DataContract
 id: example.rain # the domain and the topic: the API serves /api/v1/example/rain

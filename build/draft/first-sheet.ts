@@ -117,7 +117,7 @@ function rowOf(
     const at = columnOf(attribute(tag, 'r')) ?? values.length;
     if (at >= MOST_COLUMNS) continue;
     while (values.length < at) values.push('');
-    values[at] = valueOf(cell, tag, shared, dated, from1904);
+    values[at] = cellValue(cell, tag, shared, dated, from1904);
   }
   return values;
 }
@@ -129,7 +129,7 @@ function columnOf(reference: string | null): number | null {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-function valueOf(
+function cellValue(
   cell: string,
   tag: string,
   shared: readonly string[],

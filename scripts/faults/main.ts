@@ -3,11 +3,12 @@ import { Command, InvalidArgumentError } from 'commander';
 import { CROWD } from './crowd.ts';
 import type { FaultKind, FaultOptions } from './fault-kind.ts';
 import { flip } from './flip.ts';
+import { kill } from './kill.ts';
 import { power } from './power.ts';
 import { RULES } from './rules.ts';
 
 /** Every kind of fault, in the order of the help. */
-const KINDS: readonly FaultKind[] = [power, flip, CROWD, RULES];
+const KINDS: readonly FaultKind[] = [power, flip, kill, CROWD, RULES];
 
 const count = (text: string): number => {
   const value = Number(text);

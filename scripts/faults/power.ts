@@ -54,6 +54,18 @@ export async function cutPower(
   const before = `${disk}.before`;
   await cp(disk, before, { recursive: true, preserveTimestamps: true });
   const steps = await recordSteps(command, disk);
+  const failed = await cutSteps(disk, steps, { every, seed, say });
+  await rm(before, { recursive: true, force: true });
+  return failed;
+}
+
+/** `disk` has all steps behind it, and `disk.before` none. */
+export async function cutSteps(
+  disk: string,
+  steps: readonly DiskStep[],
+  { every, seed, say }: CutOptions,
+): Promise<number> {
+  const before = `${disk}.before`;
   const random = new RandomChoices(seed);
   // Contents are known once the build has ended, so the steps are taken twice.
   const first = new DiskModel(before);
@@ -81,7 +93,6 @@ export async function cutPower(
       await rm(out, { recursive: true, force: true });
     }
   }
-  await rm(before, { recursive: true, force: true });
   say(
     `${cuts} power cuts in ${steps.length} steps: ${found[0]} times the old tree, ${found[1]} times the new one, ${failed} times neither`,
   );
@@ -98,7 +109,7 @@ async function treeOf(model: DiskModel, disk: string, random: RandomChoices): Pr
 }
 
 /** Steps before and after the switch between which no step is left out. */
-const AROUND = 60;
+const AROUND = 25;
 
 /** Recovers as the next build does. 0 is the old tree, 1 the new one, -1 neither. */
 async function findTree(out: string, trees: readonly ReadonlyMap<string, number>[]): Promise<number> {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { FACTS, questionUrl } from '../edge/tree/reference.ts';
-import { writeChecksums, writeTree } from '../edge/tree/write.ts';
+import { writeTree } from '../edge/tree/write.ts';
 import {
   CHROMIUM,
   type Host,
@@ -71,7 +71,6 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
     folder = await mkdtemp(join(tmpdir(), 'service-worker-'));
     await writeTree(folder, { sample: true });
     await addBundle(folder);
-    await writeChecksums(folder);
     const executors = [createHyparquetExecutor({ bytes: 8 << 20, rows: 200_000 })];
     edge = await startServer({ folder, port: 0, executors });
     browser = await launchBrowser();

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ValidationErrorDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
+import { fuzz } from '../../scripts/fuzz/run.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { renderEntry } from '../../site/edge/adapters/rewrite/entry.ts';
 import * as rules from '../../site/edge/adapters/rewrite/rules.ts';
@@ -26,6 +27,7 @@ import {
   temporaryFolder,
   writePublisher,
 } from '../publishers/publisher-folder.ts';
+import { randomRuns } from '../random-runs.ts';
 
 let air: PublisherFolder;
 type Ask = (url: string) => Promise<Response>;
@@ -299,6 +301,15 @@ test('schema documents and manifests say what the time is', async () => {
   ]);
   expect(manifest.history).toEqual([]);
 });
+
+test('every random answer is what DuckDB finds in the lake', async () => {
+  const seed = Date.now() % 2 ** 31;
+  console.log(`seed ${seed}`);
+  const requests = randomRuns(250);
+  const result = await fuzz({ contracts: air.contracts, lake: air.data, tree: air.out, requests, seed });
+  expect(result.failure).toBeNull();
+  expect(result.answered).toBeGreaterThan(requests * 0.8);
+}, 120_000);
 
 test('the tree is sound', async () => {
   expect((await verify(air.out)).slices).toBe(11);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import { deriveDrawing } from '../../site/explorer/view/drawing.ts';
-import { ALL_YEARS, type Question, type ViewName } from '../../site/explorer/view/question.ts';
+import { ALL_YEARS, type Question, startState, type ViewName } from '../../site/explorer/view/question.ts';
 import type { Rows } from '../../site/explorer/view/rows.ts';
 import { deriveColumns } from '../../site/explorer/view/table-columns.ts';
 import { describeQuestion, shortenApart } from '../../site/explorer/view/wording.ts';
@@ -36,15 +36,16 @@ beforeAll(async () => {
 afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
 function ask(detail: string, filters: Readonly<Record<string, readonly string[]>>): Question {
-  return { detail, years: ALL_YEARS, filters: new Map(Object.entries(filters)) };
+  return { detail, years: ALL_YEARS, places: [], filters: new Map(Object.entries(filters)) };
 }
 
 function labelsOf(dataset: ExploredDataset, question: Question, rows: Rows, view: ViewName): string[] {
   const metric = dataset.metrics[0]!;
-  const state = { view, question, metric: metric.column.name, sort: null };
+  const state = { ...startState(dataset), view, question, metric: metric.column.name };
   const drawing = deriveDrawing(dataset, state, metric, rows);
   if (drawing.kind === 'map') return [...drawing.areas.values()].map(({ label }) => label);
-  return (drawing.kind === 'lines' ? drawing.series : drawing.bars).map(({ label }) => label);
+  if (drawing.kind === 'bars') return drawing.bars.map(({ label }) => label);
+  return drawing.panels.flatMap(({ lines }) => lines.map(({ series }) => series.label));
 }
 
 const stations = (keep: (row: Readonly<Record<string, unknown>>) => boolean) =>

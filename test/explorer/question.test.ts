@@ -3,7 +3,16 @@ import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scalar } from '../../build/format/documents.ts';
+import {
+  addPlace,
+  besideQuestions,
+  contextOf,
+  findPlaces,
+  listPlaces,
+  removePlace,
+} from '../../site/explorer/view/chosen-places.ts';
 import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
+import { describeLeftOut, describeLosses } from '../../site/explorer/view/lost-choices.ts';
 import { composeNotices } from '../../site/explorer/view/notices.ts';
 import {
   ALL_YEARS,
@@ -20,6 +29,8 @@ import { chosenChoices, findChoices } from '../../site/explorer/view/search.ts';
 import { pinToRows, relaxPins } from '../../site/explorer/view/start.ts';
 import { formatState, parseState } from '../../site/explorer/view/state.ts';
 import { fitView, possibleViews, withView } from '../../site/explorer/view/views.ts';
+import { compareRows } from '../../site/query/order.ts';
+import { formatPlaceKey, splitPlaceKey } from '../../site/query/place-key.ts';
 import { formatQuery, parseQuery } from '../../site/query/query-string.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
@@ -167,31 +178,41 @@ describe('the URL', () => {
     const levels = fc.constantFrom('stations', 'regions', 'nation');
     const year = fc.option(fc.integer({ min: 2015, max: 2026 }));
     const values = (...all: string[]) => fc.subarray(all);
+    const code = fc.string({ minLength: 1, unit: 'grapheme' });
     const states = fc.record({
       detail: levels,
       min: year,
       max: year,
       season: values('all', 'wet', 'dry'),
-      region: fc.array(
-        fc.string({ minLength: 1, unit: 'grapheme' }).filter(text => !text.includes(',')),
-        { maxLength: 3 },
-      ),
+      codes: fc.array(fc.tuple(code, code), { maxLength: 3 }),
+      other: code,
+      alone: fc.boolean(),
       manned: values('true', 'false'),
       view: fc.constantFrom(...possibleViews(rain)),
       metric: fc.constantFrom('rain_mm', 'wet_days', 'readings'),
       sort: fc.option(fc.record({ column: fc.constantFrom('year', 'rain_mm'), descending: fc.boolean() })),
     });
+    const keysOf = (detail: string, codes: readonly (readonly [string, string])[]) =>
+      detail === 'nation'
+        ? []
+        : [...new Set(codes.map(pair => formatPlaceKey(detail === 'regions' ? [pair[0]] : pair)))].sort(
+            (a, b) => compareRows([0, 1])(splitPlaceKey(a)!, splitPlaceKey(b)!),
+          );
     fc.assert(
-      fc.property(states, ({ detail, min, max, season, region, manned, view, metric, sort }) => {
+      fc.property(states, ({ detail, min, max, season, codes, other, alone, manned, view, metric, sort }) => {
         let question: Question = {
           detail,
           years: { min, max },
+          places: keysOf(detail, codes),
           filters: new Map<string, readonly string[]>(),
         };
         question = withValues(rain, question, 'season', season);
-        question = withValues(rain, question, 'region_code', region);
         question = withValues(rain, question, 'manned', manned);
-        const state = fitView(rain, { view, question, metric, sort });
+        const beside = [
+          { detail: 'nation', key: '' },
+          { detail: 'regions', key: formatPlaceKey([other]) },
+        ].filter(place => place.detail !== detail);
+        const state = fitView(rain, { view, question, beside, alone, metric, sort });
         const parsed = parse(query(state));
         expect(parsed.problems).toEqual([]);
         expect(parsed.state).toEqual(state);
@@ -237,7 +258,8 @@ describe('the URL', () => {
   });
 
   test('an unknown parameter is none of its business', () => {
-    expect(parse('?utm_source=x').state).toEqual(startState(rain));
+    expect(parse('?utm_source=x').state).toEqual(withView(rain, startState(rain), 'chart'));
+    expect(parse('?detail=regions&utm_source=x').state).toEqual(startState(rain));
   });
 
   test('its own names give way to those of the dataset', () => {
@@ -279,6 +301,75 @@ describe('a view', () => {
       ['year', '2022'],
       ['detail', 'nation'],
     ]);
+  });
+});
+
+describe('chosen places', () => {
+  const at = (detail: string, key: string) => ({ detail, key });
+
+  test('of any level stand in one list, named in full, and no two bear the same words', () => {
+    const names = listPlaces(rain).map(({ name }) => name);
+    expect(names[0]).toBe('Nation');
+    expect(new Set(names).size).toBe(names.length);
+    for (const { name } of findPlaces(rain, 'st1', [], 9)) expect(name).toMatch(/, (North|South)/);
+    expect(findPlaces(rain, 'south', [], 9)[0]).toMatchObject(at('regions', 's'));
+  });
+
+  test('one narrows the level, one of another level stands beside it, and a link opens the same', () => {
+    const chart = withView(rain, startState(rain), 'chart');
+    const one = addPlace(rain, chart, at('stations', 'n:st1'));
+    expect(query(one)).toBe('?detail=stations&place=n:st1&season=all&open=year&view=chart');
+    const three = addPlace(rain, addPlace(rain, one, at('nation', '')), at('stations', 's:st2'));
+    expect(query(three)).toBe(
+      '?detail=stations&place=n:st1,s:st2&season=all&open=year&with=nation&view=chart',
+    );
+    expect(parse(query(three)).state).toEqual(three);
+    expect(besideQuestions(rain, three).map(one => toParameters(rain, one.question))).toEqual([
+      [
+        ['detail', 'nation'],
+        ['season', 'all'],
+      ],
+    ]);
+    const left = removePlace(
+      rain,
+      removePlace(rain, three, at('stations', 'n:st1')),
+      at('stations', 's:st2'),
+    );
+    expect(left.question.detail).toBe('nation');
+  });
+
+  test('one alone has its larger places in grey, and one switch removes them', () => {
+    const chart = withView(rain, startState(rain), 'chart');
+    const one = addPlace(rain, chart, at('stations', 'n:st1'));
+    expect(contextOf(rain, one)).toEqual([at('regions', 'n'), at('nation', '')]);
+    expect(contextOf(rain, { ...one, alone: true })).toEqual([]);
+    expect(contextOf(rain, addPlace(rain, one, at('stations', 's:st1')))).toEqual([]);
+    expect(query({ ...one, alone: true })).toContain('&alone=yes');
+  });
+
+  test('of an address are those of the API, and what it refuses is told', () => {
+    expect(parse('?detail=stations&region_code=n&station_code=st1').state.question.places).toEqual(['n:st1']);
+    expect(parse('?detail=stations&region_code=n').state.question.filters.get('region_code')).toEqual(['n']);
+    const wrong = parse('?detail=stations&place=n&with=regions,nowhere:1,nation');
+    expect(wrong.state.question).toMatchObject({ detail: 'regions', places: ['n'] });
+    expect(wrong.state.beside).toEqual([at('nation', '')]);
+    expect(wrong.problems.map(({ param }) => param)).toEqual(['place', 'with', 'with']);
+  });
+
+  test('that a view cannot keep are named', () => {
+    const chart = withView(rain, startState(rain), 'chart');
+    const two = addPlace(rain, addPlace(rain, chart, at('regions', 'n')), at('nation', ''));
+    const table = withView(rain, two, 'table');
+    expect(describeLeftOut(rain, two)).toBeNull();
+    expect(describeLeftOut(rain, table)).toContain('without Nation');
+    const bars = withView(rain, withPlaceFree(two), 'bars');
+    expect(describeLosses(rain, two, bars).join(' ')).toContain('Bars show one year: 2022.');
+    expect(describeLosses(rain, two, withPlaceFree(two)).join(' ')).toContain('No longer chosen: North.');
+  });
+
+  const withPlaceFree = (state: ViewState): ViewState => ({
+    ...state,
+    question: { ...state.question, places: [] },
   });
 });
 

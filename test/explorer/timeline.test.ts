@@ -131,8 +131,9 @@ describe('datasets with other times than years', () => {
     const rows = await readLevelRows(air.out, dataset, 'stations', row => row['station_code'] === 'st2');
     const drawing = deriveDrawing(dataset, { ...state, question }, dataset.metrics[0]!, rows);
     if (drawing.kind !== 'lines') throw new Error(drawing.kind);
-    const [series] = drawing.series;
-    expect(drawing.series).toHaveLength(1);
+    const lines = drawing.panels.flatMap(panel => panel.lines);
+    const [series] = lines.map(line => line.series);
+    expect(lines).toHaveLength(1);
     expect(series!.points).toHaveLength(731);
     const { points } = series!;
     const starts = points.filter(({ value }, i) => value !== null && (points[i - 1]?.value ?? null) === null);

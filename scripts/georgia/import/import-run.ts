@@ -21,6 +21,7 @@ import {
 } from './row-merge.ts';
 import { rowPlace } from './row-place.ts';
 import type { Renamed } from './source-headers.ts';
+import { addPlaces } from './source-places.ts';
 import { loadTable, readSource, type SourceTable } from './source-table.ts';
 
 export interface ImportOptions {
@@ -31,6 +32,10 @@ export interface ImportOptions {
   readonly renamed?: Renamed | undefined;
   /** Further texts that mark a withheld figure. */
   readonly markers?: readonly string[];
+  /** True if a dimension's list is replaced, not added to. */
+  readonly replace?: boolean | undefined;
+  /** True if places that the lake's dimensions lack are added to them, under the names in the files. */
+  readonly addPlaces?: boolean | undefined;
   /** CSV file to write, with every published figure that the import changes or removes. */
   readonly report?: string | undefined;
 }
@@ -78,6 +83,8 @@ async function importFiles(
   const refuse = (problems: readonly Diagnostic[]): ImportResult => ({ ok: false, problems });
 
   await createRowTables(database, target);
+  // A list that cannot be read is reported where codes are looked up.
+  await database.run(censusDistricts(lake)).catch(() => database.run(NO_CENSUS_DISTRICTS));
   const problems: Diagnostic[] = [];
   const sources: SourceTable[] = [];
   // The file of each source: a workbook gives several.
@@ -107,7 +114,8 @@ async function importFiles(
   const blocked = await findBlockedSlices(lake, slices);
   if (blocked.length > 0) return refuse(blocked.map(text => problem('lake-slice', lake, text)));
   await createMergedTable(database, target);
-  if (importer.merges) {
+  const kept = importer.merges && !(target.kind === 'dimension' && options.replace === true);
+  if (kept) {
     const unmergeable = await loadSlices(database, lake, target, slices, 'merged');
     if (unmergeable.length > 0) return refuse(unmergeable.map(text => problem('lake-slice', lake, text)));
   }
@@ -121,12 +129,11 @@ async function importFiles(
   const unnamed = await findUnnamedKeys(database, lake, target, 'merged');
   if (unnamed.problems.length > 0)
     return refuse(unnamed.problems.map(text => problem('lake-dimension', lake, text)));
-  const odd = [
+  const oddities = async (): Promise<Finding[]> => [
     ...findAbsentColumns(sources),
     ...(await findRemarks(database, target, rowPlace(sources, paths))),
     ...rates,
     ...(await findOddRows(database, target, 'merged')),
-    ...unnamed.odd,
   ];
   const figures = await findFigureChanges(database, lake, target, slices, sources);
   if (options.report !== undefined) {
@@ -144,13 +151,36 @@ async function importFiles(
   } catch (error) {
     return refuse([problem('lake-write', lake, `cannot be written: ${firstLine(error)}`)]);
   }
-  const notes = [...unfit, ...(await findEmptyFiles(database, sources)), ...figures.notes, ...unnamed.notes];
+  // After the rows are written, so that a refused import leaves the lists alone.
+  const added = options.addPlaces ? await addPlaces(database, lake, target, sources) : [];
+  const named = added.length > 0 ? await findUnnamedKeys(database, lake, target, 'merged') : unnamed;
+  const odd = [...(await oddities()), ...named.odd];
+  const notes = [
+    ...added,
+    ...unfit,
+    ...(await findEmptyFiles(database, sources)),
+    ...figures.notes,
+    ...named.notes,
+  ];
   if (written.length === 0) notes.unshift('no row was left to write: the lake is unchanged');
   const { changes } = figures;
   return {
     ok: true,
     report: { importer: importer.name, lake, files: reports, written, changes, odd, notes },
   };
+}
+
+const NO_CENSUS_DISTRICTS =
+  'CREATE OR REPLACE TABLE census_district (census_id VARCHAR, district_code VARCHAR)';
+
+/** SQL for `census_district`: the standard districts of the lake by their codes in the census. */
+function censusDistricts(lake: string): string {
+  const path = join(lake, 'education/_dimensions/districts.parquet');
+  const listed = existsSync(path)
+    ? `SELECT district_census_id AS census_id, district_code FROM read_parquet(${literal(path)})
+       WHERE district_census_id IS NOT NULL AND district_type = 'standard'`
+    : undefined;
+  return listed === undefined ? NO_CENSUS_DISTRICTS : `CREATE OR REPLACE TABLE census_district AS ${listed}`;
 }
 
 interface FileRead {

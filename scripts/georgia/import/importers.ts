@@ -1,4 +1,5 @@
 import { employment } from './census/employment.ts';
+import { foreignBornPopulation, otherCensusTables, povertyByNativity } from './census/survey-tables.ts';
 import { demographics } from './demographics.ts';
 import { blockGroups } from './dimensions/block-groups.ts';
 import { counties } from './dimensions/counties.ts';
@@ -15,8 +16,10 @@ import { georgiaMilestonesEndOfGrade } from './education/georgia-milestones-end-
 import { georgiaStudentGrowthModelEndOfGrade } from './education/georgia-student-growth-model-end-of-grade.ts';
 import { graduationRate4YearCohort } from './education/graduation-rate-4-year-cohort.ts';
 import { highSchoolCompleters } from './education/high-school-completers.ts';
+import { perPupilExpenditure } from './education/per-pupil-expenditure.ts';
 import { salariesAndBenefits } from './education/salaries-and-benefits.ts';
 import { satScoresHighest, satScoresRecent } from './education/sat-scores.ts';
+import { immigrationTables } from './immigration-tables.ts';
 import type { Importer } from './importer.ts';
 
 /** Dimensions come first, since an import of facts looks up its codes in them. */
@@ -40,5 +43,10 @@ export const IMPORTERS: readonly Importer[] = [
   satScoresHighest,
   satScoresRecent,
   salariesAndBenefits,
+  perPupilExpenditure,
   employment,
+  foreignBornPopulation,
+  povertyByNativity,
+  ...otherCensusTables,
+  ...immigrationTables,
 ];

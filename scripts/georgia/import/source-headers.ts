@@ -62,7 +62,9 @@ export function matchHeaders(
     // Prefers the header to a title above it or a row below.
     nearest.push(...candidates.sort((a, b) => b.found - a.found).slice(0, 1));
   }
-  const [first] = nearest.sort((a, b) => distance(a) - distance(b) || b.found - a.found);
+  const [first] = nearest.sort(
+    (a, b) => distance(a) - distance(b) || wrongColumns(a) - wrongColumns(b) || b.found - a.found,
+  );
   if (first) return { problem: misfit(first), near: true };
   const header = shapes[0]!.columns.filter(column => column.required).map(column => column.headers[0]);
   return { problem: `no line holds the expected headers (${header.join(', ')})`, near: false };
@@ -71,6 +73,10 @@ export function matchHeaders(
 /** Columns that keep the file from having the layout. A renamed column counts twice: as missing and as unknown. */
 function distance({ missing, unknown }: Candidate): number {
   return Math.max(missing.length, unknown.length);
+}
+
+function wrongColumns({ missing, unknown }: Candidate): number {
+  return missing.length + unknown.length;
 }
 
 function misfit({ shape, missing, unknown }: Candidate): string {
@@ -137,7 +143,7 @@ function locate(
   const cells = new Map<string, number>();
   const places = new Map<string, number[]>();
   for (const [index, names] of header.entries())
-    for (const name of names) places.set(name, [...(places.get(name) ?? []), index]);
+    for (const name of new Set(names)) places.set(name, [...(places.get(name) ?? []), index]);
   for (const column of shape.columns.filter(({ ignored }) => !ignored)) {
     // The order matters: a file with both the code and a look-alike gives the code.
     for (const spelling of column.headers) {

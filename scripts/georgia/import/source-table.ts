@@ -28,6 +28,7 @@ export interface SourceTable {
   readonly unit: SourceText['unit'];
   /** Rows that are not in the table. */
   readonly unread: readonly Finding[];
+  readonly unreadLines: readonly { readonly line: number; readonly why: string }[];
 }
 
 /** No published row is nearly as long, and DuckDB reads only lines of up to 16 MiB. */
@@ -114,6 +115,10 @@ function prepareTable(
   const fileYear = year ?? yearOfSource(file, part, title, match.shape);
   const problem = match.shape.problem?.({ name, year: fileYear });
   if (problem !== undefined) return { problem };
+  const unread: readonly (readonly [string, readonly SourceRecord[]])[] = [
+    ['the row stands above the header', above],
+    [`the row has another number of cells than the header's ${header.length}`, odd],
+  ];
   const source: SourceTable = {
     file: part === '' ? file : `${file} [${part}]`,
     name,
@@ -124,10 +129,8 @@ function prepareTable(
     unused: match.unused.filter(header => header !== ''),
     rowsRead: above.length + body.length,
     unit,
-    unread: [
-      ...leftOut('the row stands above the header', above, unit),
-      ...leftOut(`the row has another number of cells than the header's ${header.length}`, odd, unit),
-    ],
+    unread: unread.flatMap(([why, rows]) => leftOut(why, rows, unit)),
+    unreadLines: unread.flatMap(([why, rows]) => rows.map(({ line }) => ({ line, why }))),
   };
   return { source, match, rows: regular };
 }

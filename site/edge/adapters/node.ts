@@ -6,7 +6,9 @@ import type { Executor } from '../executors/executor.ts';
 import { KeptFiles } from '../files/kept-files.ts';
 import type { Edge } from '../handler.ts';
 import { isAnswer, Releases } from '../releases.ts';
+import type { Coding } from '../respond/coding.ts';
 import { refuse } from '../respond/refusal.ts';
+import { CODINGS, CodedFiles } from './coded-files.ts';
 import { ComputePool, type PoolOptions } from './crowd/compute-pool.ts';
 import type { NumberedFolder } from './crowd/messages.ts';
 import { SentFiles } from './crowd/sent-files.ts';
@@ -22,6 +24,8 @@ interface TreeOptions {
   /** These take the place of hyparquet for small scans and DuckDB for large ones. */
   readonly executors?: readonly Executor[];
   readonly onError?: (error: unknown) => void;
+  /** As ServerOptions has it. */
+  readonly compress?: boolean;
   /** Computes answers in other threads; by default the server's own thread does. */
   readonly pool?: ComputePool;
 }
@@ -31,6 +35,8 @@ export type { RunningServer };
 export interface ServerOptions extends Omit<TreeOptions, 'pool'>, ListenOptions {
   /** Threads that compute answers; 0: the server's own. */
   readonly workers?: number;
+  /** Whether readers who accept it get texts compressed. */
+  readonly compress?: boolean;
   readonly poolOptions?: Omit<PoolOptions, 'workers'>;
 }
 
@@ -44,6 +50,9 @@ const KEPT_BYTES = 64 << 20;
 
 /** The most memory of files on their way to readers, in bytes. */
 const SENT_BYTES = 128 << 20;
+
+/** Memory for compressed files, in bytes. */
+const CODED_BYTES = 64 << 20;
 
 /** How often the server begins an answer again because another release became current. */
 const MOST_TRIES = 5;
@@ -74,16 +83,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 export function createListener({ folder, ...options }: TreeOptions): Listener {
   const { onError } = options;
   let number = 0;
-  const sent = new SentFiles(SENT_BYTES);
+  const shared = { sent: new SentFiles(SENT_BYTES), coded: new CodedFiles(CODED_BYTES) };
+  const codings = options.compress ? CODINGS : null;
   const open = (root: string, isThere: () => boolean) =>
-    openFolder({ root, number: ++number }, isThere, sent, options);
+    openFolder({ root, number: ++number }, isThere, shared, options);
   const releases = new Releases(createFolderReleases(resolve(folder), open), { refreshAfter: REFRESH_AFTER });
   return (request, response) => {
     const hangUp = new AbortController();
     response.once('close', () => {
       if (!response.writableFinished) hangUp.abort();
     });
-    answerFrom(releases, request, response, hangUp.signal).catch(error => {
+    answerFrom(releases, request, response, hangUp.signal, codings).catch(error => {
       if (!hangUp.signal.aborted) onError?.(error);
       response.destroy();
     });
@@ -98,6 +108,7 @@ async function answerFrom(
   request: IncomingMessage,
   response: ServerResponse,
   signal: AbortSignal,
+  codings: readonly Coding[] | null,
 ): Promise<void> {
   if (request.headers.host === undefined && request.httpVersion !== '1.0') {
     await sendBody(request, response, refuse(400, 'An HTTP/1.1 request needs a Host header.'));
@@ -111,7 +122,10 @@ async function answerFrom(
       return;
     }
     const { server, below } = chosen;
-    const answer = await server.edge(readIncoming(request, { query, ...below }, signal));
+    const answer = await server.edge({
+      ...readIncoming(request, { query, ...below }, signal),
+      ...(codings && { codings }),
+    });
     const sent =
       answer.kind === 'body'
         ? await sendBody(request, response, answer, server.isThere)
@@ -134,7 +148,7 @@ interface Folder extends SentFolder {
 function openFolder(
   folder: NumberedFolder,
   isThere: () => boolean,
-  sent: SentFiles,
+  { sent, coded }: Pick<Folder, 'sent' | 'coded'>,
   { executors, onError, pool }: Omit<TreeOptions, 'folder'>,
 ): Folder {
   const { root } = folder;
@@ -143,7 +157,7 @@ function openFolder(
     ...(pool && { compute: (incoming, large) => pool.ask(folder, incoming, large) }),
     ...(onError && { onError }),
   });
-  return { root, isThere, files, kept: new KeptFiles(KEPT_BYTES), sent, edge };
+  return { root, isThere, files, kept: new KeptFiles(KEPT_BYTES), sent, coded, edge };
 }
 
 /** A Host header that could not be a host name stays out of answers. */

@@ -8,7 +8,9 @@ import type { BodyAnswer, FileAnswer } from '../answer.ts';
 import { type Files, TreeMismatch } from '../files/files.ts';
 import type { KeptFiles } from '../files/kept-files.ts';
 import { proveRange, readListed } from '../files/proof.ts';
+import { reprDigest } from '../respond/coding.ts';
 import { refuse } from '../respond/refusal.ts';
+import type { CodedFile, CodedFiles } from './coded-files.ts';
 import type { SentFiles } from './crowd/sent-files.ts';
 import { versionOf } from './folder.ts';
 
@@ -20,6 +22,7 @@ export interface SentFolder {
   readonly files: Files;
   readonly kept: KeptFiles;
   readonly sent: SentFiles;
+  readonly coded: CodedFiles;
 }
 
 /** The most bytes of a file that is sent from memory. */
@@ -132,9 +135,13 @@ export async function sendFile(
     return sendBody(request, response, refuse(502, `${error.message}.`), source.isThere);
   };
   let bytes: Uint8Array | null;
+  let sent = headers;
   let version: string | null = null;
   try {
-    bytes = await keepSmall(source, answer);
+    const coded = await encodeFile(source, answer);
+    bytes = coded?.bytes ?? (await keepSmall(source, answer));
+    if (coded)
+      sent = { ...headers, ...reprDigest(coded.sha256), 'Content-Length': String(coded.bytes.length) };
     if (!bytes && answer.proof)
       version = await proveRange(source.files, { path, entry: answer.proof }, range);
   } catch (error) {
@@ -142,8 +149,8 @@ export async function sendFile(
   }
   if (bytes) {
     if (!source.isThere()) return false;
-    response.once('close', source.sent.begin(keyOf(answer), bytes.length));
-    response.writeHead(status, headers).end(range ? bytes.subarray(range.start, range.end) : bytes);
+    response.once('close', source.sent.begin(`${keyOf(answer)} ${answer.coding}`, bytes.length));
+    response.writeHead(status, sent).end(range ? bytes.subarray(range.start, range.end) : bytes);
     response.once('close', expectPace(response));
     return true;
   }
@@ -164,24 +171,33 @@ export async function sendFile(
   return true;
 }
 
-function keyOf({ path, headers }: FileAnswer): string {
-  return `${path} ${headers.ETag}`;
+/** The file in its content coding; null where it is sent as stored. Throws TreeMismatch. */
+async function encodeFile(source: SentFolder, answer: FileAnswer): Promise<CodedFile | null> {
+  const { path, coding, proof } = answer;
+  if (coding === null || proof === null) return null;
+  const whole = { start: 0, end: proof.bytes };
+  return source.coded.get(
+    proof.sha256,
+    coding,
+    async () => (await keepSmall(source, answer)) ?? readListed(source.files, { path, entry: proof }, whole),
+  );
+}
+
+function keyOf({ path, headers, proof }: FileAnswer): string {
+  return `${path} ${proof?.sha256 ?? headers.ETag}`;
 }
 
 /**
- * The bytes of a small file. Null where the file is large, where a range of it is not in memory yet, where nothing
- * proves its bytes, or where too many files are on their way from memory. Throws TreeMismatch: the disk may have
- * damaged it.
+ * The bytes of a small file. Null where the file is large, where a range of it is not in memory yet, where nothing proves
+ * its bytes, or where too many files are on their way from memory. Throws TreeMismatch: the disk may have damaged it.
  */
 async function keepSmall({ files, kept, sent }: SentFolder, answer: FileAnswer): Promise<Uint8Array | null> {
-  const { path, range, headers, proof } = answer;
+  const { path, range, proof } = answer;
   const key = keyOf(answer);
-  const length = Number(headers['Content-Length']);
-  if (!sent.hasRoom(key, length)) return null;
+  if (proof === null || !sent.hasRoom(`${key} ${answer.coding}`, proof.bytes)) return null;
   const held = kept.get(key);
   if (held) return held;
-  if (range !== null || length > SMALL_BYTES) return null;
-  if (proof === null) return null;
+  if (range !== null || proof.bytes > SMALL_BYTES) return null;
   const bytes = await readListed(files, { path, entry: proof }, { start: 0, end: proof.bytes });
   kept.keep(key, bytes);
   return bytes;

@@ -11,7 +11,7 @@ export type Headers = Readonly<Record<string, string>>;
 export const COMMON: Headers = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, Retry-After',
+    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, Repr-Digest, Retry-After',
   'X-Content-Type-Options': 'nosniff',
   // An address can tell what its reader looks for.
   'Referrer-Policy': 'strict-origin-when-cross-origin',
@@ -46,7 +46,13 @@ export function answerHeaders(type: string, { etag, modified }: Validators, extr
 
 /** The headers of a 304: those of the 200 that a cache keeps. */
 export function notModifiedHeaders(headers: Headers): Headers {
-  const { 'Content-Type': _type, 'Content-Length': _length, 'Content-Disposition': _name, ...rest } = headers;
+  const {
+    'Content-Type': _type,
+    'Content-Length': _length,
+    'Content-Encoding': _coding,
+    'Content-Disposition': _name,
+    ...rest
+  } = headers;
   return rest;
 }
 

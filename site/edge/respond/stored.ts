@@ -5,6 +5,7 @@ import { type Answer, bodyAnswer, type Incoming } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
 import type { FileStat, Files } from '../files/files.ts';
 import { type Proof, statListed } from '../files/proof.ts';
+import { chooseCoding, codedTag, reprDigest } from './coding.ts';
 import { answerConditions, decideRange } from './conditional.ts';
 import {
   answerHeaders,
@@ -57,13 +58,18 @@ function respondFile(
   path: string,
   proof: Proof | null,
   bytes: number,
-  validators: Validators,
+  stored: Validators,
   extra: Headers,
 ): Answer {
+  const { coding, vary } = proof ? chooseCoding(incoming, path, bytes) : { coding: null, vary: {} };
+  const validators = { etag: codedTag(stored.etag, coding), modified: stored.modified };
   const headers = answerHeaders(contentType(path), validators, {
     'Accept-Ranges': 'bytes',
     ...pagePolicy(path),
     ...extra,
+    ...joinVary(extra, vary),
+    ...(proof && coding === null && reprDigest(proof.sha256)),
+    ...(coding && { 'Content-Encoding': coding }),
   });
   const settled = answerConditions(incoming, validators, headers);
   if (settled) return settled;
@@ -71,14 +77,14 @@ function respondFile(
     incoming.method === 'GET' ? decideRange(incoming.header, bytes, validators) : { kind: 'whole' as const };
   switch (decision.kind) {
     case 'whole': {
-      const whole = { ...headers, 'Content-Length': String(bytes) };
-      return { kind: 'file', status: 200, headers: whole, path, range: null, proof };
+      const whole = coding === null ? { ...headers, 'Content-Length': String(bytes) } : headers;
+      return { kind: 'file', status: 200, headers: whole, path, range: null, coding, proof };
     }
     case 'part': {
       const { start, end } = decision.range;
       const range = `bytes ${start}-${end - 1}/${bytes}`;
       const part = { ...headers, 'Content-Length': String(end - start), 'Content-Range': range };
-      return { kind: 'file', status: 206, headers: part, path, range: decision.range, proof };
+      return { kind: 'file', status: 206, headers: part, path, range: decision.range, coding: null, proof };
     }
     case 'unsatisfiable':
       return bodyAnswer(
@@ -89,4 +95,8 @@ function respondFile(
     default:
       return decision satisfies never;
   }
+}
+
+function joinVary(extra: Headers, { Vary }: Headers): Headers {
+  return Vary === undefined ? {} : { Vary: extra.Vary === undefined ? Vary : `${extra.Vary}, ${Vary}` };
 }

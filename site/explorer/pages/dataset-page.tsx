@@ -69,7 +69,6 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
     <>
       <Breadcrumb root={root} section={`domain-${schema.main_topic}`} label={titleName(schema.main_topic)} />
       <h1>{schema.title}</h1>
-      {summary && <p class="lead">{summary}</p>}
       <p class="hint">
         {[
           ...spanOf(schema),
@@ -77,11 +76,19 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
           countOf(manifest.rows, 'row'),
         ].join(' · ')}
       </p>
-      {headline && <HeadlineFigure headline={headline} explored={explored} sample={sample} />}
-      <section id="explore" class="needs-script" data-key={dataset.key} aria-label="Explore the data">
-        <h2>Explore the data</h2>
-        <p class="hint">The table, charts and filters appear here.</p>
+      <section
+        id="explore"
+        class={headline ? undefined : 'needs-script'}
+        data-key={dataset.key}
+        aria-label="Explore the data"
+      >
+        {headline ? (
+          <HeadlineFigure headline={headline} explored={explored} sample={sample} />
+        ) : (
+          <p class="hint">The table, charts and filters appear here.</p>
+        )}
       </section>
+      {summary && <p class="lead">{summary}</p>}
       <nav aria-label="On this page">
         <ul class="on-page">
           {PARTS.filter(([id]) => id !== 'errata' || errata.length > 0).map(([id, label]) => (

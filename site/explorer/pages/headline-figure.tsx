@@ -77,6 +77,8 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
             breaks={breaks.map(one => one.after)}
             timeline={timeline}
             label={`${name} over ${timeline === null || timeline.unit === 'year' ? 'the years' : 'time'}. ${run}`}
+            width={640}
+            height={330}
           />
           <figcaption>
             {name}

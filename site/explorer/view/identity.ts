@@ -1,13 +1,18 @@
 /** Names what each row of a chart is about, besides its year: a key to group by, and unique words. */
 import type { Scalar } from '../../../build/format/documents.ts';
-import type { ExploredDataset } from './dataset.ts';
+import type { ExploredDataset, Field } from './dataset.ts';
 import { titleName } from './format.ts';
+import { levelTitle } from './levels.ts';
 import { levelOf, type Question } from './question.ts';
 import { columnAt, type Rows } from './rows.ts';
 
 export interface Identity {
   readonly key: string;
   readonly label: string;
+  /** The place in full, even where the label goes without it. */
+  readonly place: string;
+  /** The values of the axes that differ; empty if none does. */
+  readonly group: string;
 }
 
 /** A column that tells rows of one year apart. */
@@ -19,37 +24,49 @@ interface Part {
   readonly column: number;
   readonly nameColumn: number;
   /** Null if no filter lists the values. */
-  readonly names: ReadonlyMap<string, string> | null;
+  readonly names: ValueNames | null;
+}
+
+/** Names by a value and the other parts of its key: a code may stand in several larger places. */
+interface ValueNames {
+  readonly keys: readonly number[];
+  readonly byKey: ReadonlyMap<string, string>;
 }
 
 /**
- * Returns the identities of all rows, in their order. A key is the grain without the time, so two rows of one
- * period never share it. A place is named by its whole key, finest part first, since names of schools repeat across districts.
- * An axis is named unless the question pins it. If two keys still have the same words, their codes follow.
+ * Returns the identities of all rows, in their order. A key is the grain without the time, so two rows of one period
+ * never share it. A place is named by its whole key, finest part first, since names of schools repeat across districts.
+ * An axis is named unless the question pins it. If two keys still have the same words, their codes follow. `named`: name
+ * the place although the question has only one.
  */
-export function nameRows(dataset: ExploredDataset, question: Question, rows: Rows): Identity[] {
+export function nameRows(
+  dataset: ExploredDataset,
+  question: Question,
+  rows: Rows,
+  named = false,
+): Identity[] {
   const parts = listParts(dataset, question, rows);
   const varying = parts.filter(part => differs(rows, part));
   const isOpen = (part: Part) =>
     varying.includes(part) || (!part.isPinned && valueAt(rows, 0, part) !== null);
   const axes = parts.filter(part => !part.isPlace && isOpen(part));
   const places = parts.filter(part => part.isPlace).reverse();
-  const named = axes.length === 0 || places.some(isOpen) ? places : [];
+  const isSaid = named || axes.length === 0 || places.some(isOpen);
   const keys = Array.from({ length: rows.rows }, (_, row) =>
     JSON.stringify(parts.map(part => valueAt(rows, row, part))),
   );
-  const labels = keys.map((_, row) =>
-    [describePlace(rows, row, named), ...axes.map(part => describePart(rows, row, part))]
-      .filter(words => words !== '')
-      .join(' · '),
-  );
+  const identities = keys.map((key, row): Identity => {
+    const place = describePlace(rows, row, places) || levelTitle(dataset, question.detail);
+    const group = axes.map(part => describePart(rows, row, part)).join(' · ');
+    const said = isSaid && (named || places.length > 0) ? place : '';
+    return { key, place, group, label: [said, group].filter(words => words !== '').join(' · ') };
+  });
   const bearers = new Map<string, Set<string>>();
-  for (const [row, label] of labels.entries())
-    bearers.set(label, (bearers.get(label) ?? new Set()).add(keys[row]!));
+  for (const { label, key } of identities) bearers.set(label, (bearers.get(label) ?? new Set()).add(key));
   const codesOf = (row: number) => varying.map(part => valueAt(rows, row, part) ?? 'none').join(' ');
-  return keys.map((key, row) => {
-    const label = labels[row]!;
-    return { key, label: bearers.get(label)!.size === 1 ? label : `${label} (${codesOf(row)})` };
+  return identities.map((identity, row) => {
+    if (bearers.get(identity.label)!.size === 1) return identity;
+    return { ...identity, label: `${identity.label} (${codesOf(row)})` };
   });
 }
 
@@ -63,15 +80,31 @@ function listParts(dataset: ExploredDataset, question: Question, rows: Rows): Pa
     .map(name => {
       const field = fields.find(one => one.column === name && one.kind !== 'mark');
       const described = schema.columns.find(one => one.name === name);
+      const isPlace = places.includes(name);
       return {
         noun: field?.label || described?.label || titleName(name),
-        isPlace: places.includes(name),
-        isPinned: field !== undefined && question.filters.get(field.param)?.length === 1,
+        isPlace,
+        isPinned:
+          (isPlace && question.places.length === 1) ||
+          (field !== undefined && question.filters.get(field.param)?.length === 1),
         column: columnAt(rows, name),
         nameColumn: field?.nameColumn ? columnAt(rows, field.nameColumn) : -1,
-        names: field ? new Map(field.choices.map(({ value, label }) => [value, label])) : null,
+        names: field ? nameValues(field, fields, rows) : null,
       };
     });
+}
+
+function nameValues({ choices }: Field, fields: readonly Field[], rows: Rows): ValueNames {
+  const others = Object.keys(choices[0]?.keys ?? {});
+  return {
+    keys: others.map(param => columnAt(rows, fields.find(one => one.param === param)?.column ?? '')),
+    byKey: new Map(
+      choices.map(({ value, keys, label }) => [
+        JSON.stringify([value, ...others.map(param => keys[param] ?? '')]),
+        label,
+      ]),
+    ),
+  };
 }
 
 function valueAt(rows: Rows, row: number, { column }: Part): Scalar | null {
@@ -90,10 +123,15 @@ function describePlace(rows: Rows, row: number, parts: readonly Part[]): string 
   return (held.length > 0 ? held : parts.slice(0, 1)).map(part => describePart(rows, row, part)).join(', ');
 }
 
+/** A place without a name is a code, which its kind explains. */
 function describePart(rows: Rows, row: number, part: Part): string {
   const value = valueAt(rows, row, part);
   if (value === null) return `No ${part.noun.toLowerCase()}`;
   const name = part.nameColumn < 0 ? null : rows.cell(row, part.nameColumn);
   if (name !== null) return String(name);
-  return part.names === null ? `${part.noun} ${value}` : (part.names.get(String(value)) ?? String(value));
+  const { keys, byKey } = part.names ?? { keys: [], byKey: new Map<string, string>() };
+  const key = [value, ...keys.map(at => (at < 0 ? '' : rows.cell(row, at)))].map(one => String(one ?? ''));
+  const known = byKey.get(JSON.stringify(key));
+  if (known !== undefined && !(part.isPlace && known === String(value))) return known;
+  return part.names === null || part.isPlace ? `${part.noun} ${value}` : String(value);
 }

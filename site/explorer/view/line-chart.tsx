@@ -17,6 +17,8 @@ export interface LineChartProps {
   readonly breaks?: readonly number[];
   /** Null if the points are years. */
   readonly timeline?: Timeline | null;
+  /** Lines in grey: of the larger places, the first one solid and the next dashed. */
+  readonly others?: readonly (readonly YearValue[])[];
   readonly width?: number;
   readonly height?: number;
 }
@@ -37,9 +39,9 @@ function isLonely(points: readonly YearValue[], at: number): boolean {
 
 /** Renders nothing if no period has a value. */
 export function LineChart(props: LineChartProps) {
-  const { points, unit, label, breaks = [], timeline = null, width = 440, height = 190 } = props;
+  const { points, unit, label, breaks = [], timeline = null, others = [], width = 440, height = 190 } = props;
   const box = { width: width - LEFT - RIGHT, height: height - TOP - BOTTOM };
-  const shape = layOutLine(points, box, breaks, timeline);
+  const shape = layOutLine(points, box, breaks, timeline, others);
   if (shape === null) return null;
   const ticks = axisTicks(
     points.map(point => point.year),
@@ -62,6 +64,9 @@ export function LineChart(props: LineChartProps) {
           <text key={at} x={shape.x(at)} y={height - TOP - BOTTOM + 19} text-anchor="middle">
             {text}
           </text>
+        ))}
+        {shape.others.map((d, i) => (
+          <path key={d} class={i === 0 ? 'other' : 'other dashed'} d={d} />
         ))}
         {shape.bands.map(d => (
           <path key={d} class="margin" d={d} />

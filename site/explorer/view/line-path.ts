@@ -30,23 +30,27 @@ export interface LineShape {
   /** Values of the axis, from the bottom up. */
   readonly ticks: readonly { readonly y: number; readonly value: number }[];
   readonly x: (year: number) => number;
+  /** The other lines, as `d` of paths. */
+  readonly others: readonly string[];
 }
 
 /**
  * Null if no period has a value. `points` ascend by time; a line also ends at each year of `breaks`. Without a timeline,
- * the points are years.
+ * the points are years. `others` share the axes.
  */
 export function layOutLine(
   points: readonly YearValue[],
   { width, height }: Box,
   breaks: readonly number[] = [],
   timeline: Timeline | null = null,
+  others: readonly (readonly YearValue[])[] = [],
 ): LineShape | null {
   const known = points.filter(point => point.value !== null);
   const first = points[0]?.year;
   const last = points.at(-1)?.year;
   if (known.length === 0 || first === undefined || last === undefined) return null;
-  const ends = lineEnds(points);
+  const within = others.map(other => other.filter(({ year }) => year >= first && year <= last));
+  const ends = [...lineEnds(points), ...within.flat().flatMap(({ value }) => value ?? [])];
   const ticks = niceTicks(Math.min(...ends), Math.max(...ends));
   const bottom = ticks[0] ?? 0;
   const top = ticks.at(-1) ?? 1;
@@ -72,6 +76,11 @@ export function layOutLine(
     })),
     ticks: ticks.map(value => ({ y: y(value), value })),
     x,
+    others: within.map(other =>
+      splitRuns(other, breaks, timeline)
+        .map(run => `M${run.map(point => `${x(point.year)},${y(point.value ?? 0)}`).join('L')}`)
+        .join(''),
+    ),
   };
 }
 

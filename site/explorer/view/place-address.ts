@@ -1,4 +1,6 @@
 /** A place in a page's URL: `?dimension=stations&region=n&station=7`, with the dimension's key columns. */
+import { PAGES } from '../../../build/format/paths.ts';
+import type { SchemaDocument } from '../../../build/format/schema.ts';
 import type { SearchDimension, SearchDocument } from './search-document.ts';
 
 export interface Place {
@@ -27,4 +29,20 @@ export function parsePlace(document: SearchDocument, query: URLSearchParams): Pl
   if (dimension === undefined || entry === undefined) return 'unknown';
   const [name = '', within = '', ...values] = entry;
   return { dimension, name, within, key: values };
+}
+
+/** The page of the place that a column's code names; null if no dimension of one key column describes it. */
+export function placeAddress(
+  root: URL,
+  { foreign_keys }: Pick<SchemaDocument, 'foreign_keys'>,
+  column: string,
+  code: string,
+): string | null {
+  const join = foreign_keys.find(key => key.column === column && key.target_columns.length === 1);
+  if (!join) return null;
+  const pairs = [
+    ['dimension', join.target_object],
+    [join.target_columns[0]!, code],
+  ];
+  return new URL(`${PAGES.places}/?${new URLSearchParams(pairs)}`, root).href;
 }

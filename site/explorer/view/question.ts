@@ -15,9 +15,17 @@ export interface Years {
 
 export const ALL_YEARS: Years = { min: null, max: null };
 
+/** A place by the level of its rows and its whole key, as in the API; the whole has an empty key. */
+export interface LevelPlace {
+  readonly detail: string;
+  readonly key: string;
+}
+
 export interface Question {
   readonly detail: string;
   readonly years: Years;
+  /** Whole keys of the level's places, as in the API; empty if any may answer. */
+  readonly places: readonly string[];
   /** Chosen values by parameter; a missing field may have any value. Lists are never empty. */
   readonly filters: ReadonlyMap<string, readonly string[]>;
 }
@@ -30,6 +38,10 @@ export interface Sort {
 export interface ViewState {
   readonly view: ViewName;
   readonly question: Question;
+  /** Places of other levels that a chart shows too. */
+  readonly beside: readonly LevelPlace[];
+  /** Whether one chosen place stands alone, without the larger places in grey. */
+  readonly alone: boolean;
   /** Column that charts draw. */
   readonly metric: string | null;
   /** Order of the table; null means the API's order. */
@@ -42,7 +54,14 @@ export function startState(dataset: ExploredDataset): ViewState {
   const year = latestYear(dataset, detail, ALL_YEARS);
   return {
     view: 'table',
-    question: { detail, years: { min: year, max: year }, filters: derivePins(dataset, detail, year) },
+    question: {
+      detail,
+      years: { min: year, max: year },
+      places: [],
+      filters: derivePins(dataset, detail, year),
+    },
+    beside: [],
+    alone: false,
     metric: startMetric(dataset),
     sort: null,
   };
@@ -91,7 +110,12 @@ export function withDetail(dataset: ExploredDataset, question: Question, detail:
   const year = oneYear(question.years);
   const latest = years.at(-1);
   const lacks = year !== null && latest !== undefined && !years.includes(year);
-  return { detail, years: lacks ? { min: latest, max: latest } : question.years, filters };
+  return {
+    detail,
+    years: lacks ? { min: latest, max: latest } : question.years,
+    places: detail === question.detail ? question.places : [],
+    filters,
+  };
 }
 
 /** Chooses values of a field; an empty list means any. A value brings the other parts of its key. */
@@ -155,8 +179,14 @@ export function toParameters(dataset: ExploredDataset, question: Question): [str
     if (years.max !== null) pairs.push([names.max, String(years.max)]);
   }
   pairs.push(['detail', detail]);
+  if (question.places.length > 0) pairs.push([placeParam(dataset), question.places.join(',')]);
   for (const [param, values] of inOrder(dataset, question.filters)) pairs.push([param, values.join(',')]);
   return pairs;
+}
+
+/** The API's parameter of whole keys. */
+export function placeParam({ table }: ExploredDataset): string {
+  return [...table.parameters].find(([, { kind }]) => kind === 'place')?.[0] ?? 'place';
 }
 
 export function yearParams({ table }: ExploredDataset): Readonly<Record<'exact' | 'min' | 'max', string>> {

@@ -1,7 +1,8 @@
 /** Derives lines and bars from rows. Lines join only comparable periods, and fill no gaps. */
 import type { SeriesBreak } from './comparability.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
-import { nameRows } from './identity.ts';
+import { formatMargin, formatNumber } from './format.ts';
+import { type Identity, nameRows } from './identity.ts';
 import { levelTitle } from './levels.ts';
 import type { Question } from './question.ts';
 import { columnAt, numberAt, type Rows } from './rows.ts';
@@ -23,6 +24,12 @@ export interface Point extends Figure {
 export interface Series {
   readonly key: string;
   readonly label: string;
+  /** The level of its rows. */
+  readonly detail: string;
+  /** The place in full. */
+  readonly place: string;
+  /** The values of the axes that differ; empty if none does. */
+  readonly group: string;
   /** Every period with a row, ascending. */
   readonly points: readonly Point[];
   /** Runs of consecutive periods with values and no break between them; at least one point each. */
@@ -34,37 +41,75 @@ export interface Bar extends Figure {
   readonly label: string;
 }
 
-/** Derives series in the order of the rows. */
+/** Derives series in the order of the rows. `named`: name the place although the question has only one. */
 export function deriveSeries(
   dataset: ExploredDataset,
   question: Question,
   metric: Metric,
   rows: Rows,
+  named = false,
 ): Series[] {
-  const names = nameRows(dataset, question, rows);
+  const names = nameRows(dataset, question, rows, named);
   const { timeline } = dataset;
   const timeAt = columnAt(rows, timeline?.column ?? '');
   const breaks = dataset.comparability.breaksOf(metric.column.name, question.detail);
-  const groups = new Map<string, { label: string; points: Point[] }>();
-  for (const [row, { key, label }] of names.entries()) {
+  const groups = new Map<string, { identity: Identity; points: Point[] }>();
+  for (const [row, identity] of names.entries()) {
     const year = timeAt < 0 ? null : (timeline?.at(rows.cell(row, timeAt)) ?? null);
     if (year === null) continue;
-    const group = groups.get(key) ?? { label, points: [] };
-    groups.set(key, group);
+    const group = groups.get(identity.key) ?? { identity, points: [] };
+    groups.set(identity.key, group);
     group.points.push({ year, ...figureAt(rows, row, metric) });
   }
-  return [...groups].map(([key, { label, points }]) => {
+  return [...groups.values()].map(({ identity, points }) => {
     points.sort((a, b) => a.year - b.year);
-    return { key, label, points, segments: splitSegments(points, breaks, timeline) };
+    const segments = splitSegments(points, breaks, timeline);
+    return { ...identity, detail: question.detail, points, segments };
   });
 }
 
-export function deriveBars(dataset: ExploredDataset, question: Question, metric: Metric, rows: Rows): Bar[] {
-  return nameRows(dataset, question, rows).map((identity, row) => ({
-    key: identity.key,
+export function deriveBars(
+  dataset: ExploredDataset,
+  question: Question,
+  metric: Metric,
+  rows: Rows,
+  named = false,
+): Bar[] {
+  return nameRows(dataset, question, rows, named).map((identity, row) => ({
+    key: `${question.detail} ${identity.key}`,
     label: identity.label || levelTitle(dataset, question.detail),
     ...figureAt(rows, row, metric),
   }));
+}
+
+/** Adds the level to names that series of two levels share. */
+export function nameApart<Held extends { readonly series: Series }>(
+  dataset: ExploredDataset,
+  held: readonly Held[],
+): Held[] {
+  return held.map(one => {
+    const { label, place, detail } = one.series;
+    if (!held.some(({ series }) => series.label === label && series.detail !== detail)) return one;
+    const level = ` (${levelTitle(dataset, detail)})`;
+    return { ...one, series: { ...one.series, label: label + level, place: place + level } };
+  });
+}
+
+/** A figure in words: name, value, margin and year. */
+export function describeFigure(
+  { label, value, margin, ...figure }: Bar,
+  unit: string | null,
+  year: number | null,
+): string {
+  const said = value === null ? 'no published figure' : formatNumber(value, unit);
+  const around = margin === null ? '' : ` ${formatMargin(margin, unit, 'points')}`;
+  const unsure = isUnreliable({ value, margin, ...figure }) ? ', unreliable' : '';
+  return `${label}${year === null ? '' : `, ${year}`}: ${said}${around}${unsure}`;
+}
+
+/** Whether the margin of error is more than half of the figure. */
+export function isUnreliable({ value, margin }: Figure): boolean {
+  return value !== null && margin !== null && margin > Math.abs(value) / 2;
 }
 
 function figureAt(rows: Rows, row: number, { column, margin: marginColumn }: Metric): Figure {

@@ -1,4 +1,6 @@
-/** The state of a page in its URL: the API's parameters, and four of the explorer's. */
+/** The state of a page in its URL: the API's parameters, and those of the explorer's own. */
+
+import { formatPlaceKey } from '../../query/place-key.ts';
 import type { Problem } from '../../query/problems.ts';
 import type { Pair } from '../../query/query-string.ts';
 import { describeConditions, type RowsRequest } from '../../query/request.ts';
@@ -8,7 +10,11 @@ import { derivePins } from './pins.ts';
 import {
   ALL_YEARS,
   inOrder,
+  type LevelPlace,
   latestYear,
+  levelOf,
+  placeParam,
+  type Question,
   type Sort,
   startMetric,
   startState,
@@ -19,7 +25,7 @@ import {
   type Years,
   yearParams,
 } from './question.ts';
-import { fitView, possibleViews, withView } from './views.ts';
+import { firstView, fitView, possibleViews, withView } from './views.ts';
 
 export interface ParsedState {
   readonly state: ViewState;
@@ -29,7 +35,7 @@ export interface ParsedState {
   readonly untouched: boolean;
 }
 
-type OwnName = 'view' | 'metric' | 'sort' | 'open';
+type OwnName = 'view' | 'metric' | 'sort' | 'open' | 'with' | 'alone';
 
 /** The name of an explorer's parameter, with underscores added if the dataset's API has the same name. */
 function ownName({ table }: ExploredDataset, name: OwnName): string {
@@ -40,10 +46,12 @@ function ownName({ table }: ExploredDataset, name: OwnName): string {
 
 /**
  * Writes the whole question, so that the URL gives the same view under the defaults of a later release. `open` lists
- * the axes (and the year) that may have any value; any other missing axis is pinned.
+ * the axes (and the year) that may have any value; any other missing axis is pinned. `with` lists places of other levels
+ * that a chart shows too, each as `level:key`, or as `level` if it is the whole; with `alone=yes`, one place stands
+ * without the larger ones in grey.
  */
 export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] {
-  const { question, view, metric, sort } = state;
+  const { question, view, beside, alone, metric, sort } = state;
   const pairs = toParameters(dataset, question).map(([name, value]): Pair => ({ name, value }));
   const open = dataset.fields
     .filter(({ kind, param }) => kind === 'axis' && !question.filters.has(param))
@@ -51,6 +59,9 @@ export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] 
   if (question.years.min === null && question.years.max === null) open.unshift(yearParams(dataset).exact);
   const add = (name: OwnName, value: string) => pairs.push({ name: ownName(dataset, name), value });
   if (open.length > 0) add('open', open.join(','));
+  if (beside.length > 0)
+    add('with', beside.map(({ detail, key }) => (key === '' ? detail : `${detail}:${key}`)).join(','));
+  if (alone) add('alone', 'yes');
   if (view !== 'table') add('view', view);
   if (metric !== null && metric !== startMetric(dataset)) add('metric', metric);
   if (sort !== null) add('sort', (sort.descending ? '-' : '') + sort.column);
@@ -63,18 +74,26 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   const ownValue = (name: OwnName) => own.get(ownName(dataset, name)) ?? null;
   const asked = pairs.filter(({ name }) => {
     const kind = dataset.table.parameters.get(name)?.kind;
-    return kind === 'year' || kind === 'detail' || kind === 'range' || kind === 'column';
+    return kind !== undefined && kind !== 'limit' && kind !== 'offset' && kind !== 'format';
   });
   const { request, problems: refused } = readRequest(dataset, asked);
-  const view = possibleViews(dataset).find(name => name === ownValue('view')) ?? 'table';
-  const problems = [...refused, ...explainView(dataset, view, ownValue('view'))];
+  const isBare = asked.length === 0 && ownValue('open') === null && ownValue('view') === null;
+  const view =
+    possibleViews(dataset).find(name => name === ownValue('view')) ?? (isBare ? firstView(dataset) : 'table');
+  const { beside, problems: unknown } = readBeside(dataset, ownValue('with'));
+  const problems = [...refused, ...unknown, ...explainView(dataset, view, ownValue('view'))];
+  const alone = ownValue('alone') === 'yes';
   const open = new Set((ownValue('open') ?? '').split(','));
   const start = startState(dataset);
   const metric = readMetric(dataset, ownValue('metric'));
   const sort = readSort(dataset, ownValue('sort'));
   // A link that only names a view opens the view's own question.
   if (asked.length === 0 && !own.has(ownName(dataset, 'open')))
-    return { state: { ...withView(dataset, start, view), metric, sort }, problems, untouched: true };
+    return {
+      state: { ...withView(dataset, start, view), beside, alone, metric, sort },
+      problems,
+      untouched: true,
+    };
   const detail = request?.detail ?? start.question.detail;
   const latest = latestYear(dataset, detail, ALL_YEARS);
   const free = view === 'chart' || open.has(yearParams(dataset).exact);
@@ -83,14 +102,23 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   for (const [param, pin] of derivePins(dataset, detail, years.max)) {
     if (!open.has(param)) filters.set(param, pin);
   }
+  let places: readonly string[] = [];
   for (const condition of request?.conditions ?? []) {
-    if (condition.bound !== 'place')
-      filters.set(condition.param, describeConditions([condition])[condition.param] ?? []);
+    if (condition.bound === 'place') places = condition.places.map(formatPlaceKey);
+    else filters.set(condition.param, describeConditions([condition])[condition.param] ?? []);
   }
+  const besideHere = beside.filter(one => one.detail === detail && one.key !== '').map(({ key }) => key);
   return {
     state: fitView(dataset, {
       view,
-      question: { detail, years, filters: inOrder(dataset, filters) },
+      question: toWholeKeys(dataset, {
+        detail,
+        years,
+        places: [...new Set([...places, ...besideHere])],
+        filters: inOrder(dataset, filters),
+      }),
+      beside: beside.filter(({ detail: level }) => level !== detail),
+      alone,
       metric,
       sort,
     }),
@@ -108,6 +136,47 @@ function readRequest(
   if ('request' in parsed) return { request: parsed.request, problems: [] };
   const corrected = parseRequest(table, parsed.corrected);
   return { request: 'request' in corrected ? corrected.request : null, problems: parsed.problems };
+}
+
+/** Reads places of other levels; reports those that the API would refuse. */
+function readBeside(dataset: ExploredDataset, text: string | null) {
+  const param = ownName(dataset, 'with');
+  const beside: LevelPlace[] = [];
+  const problems: Pick<Problem, 'param' | 'msg'>[] = [];
+  for (const item of text === null || text === '' ? [] : text.split(',')) {
+    const [detail = '', ...codes] = item.split(':');
+    const key = codes.join(':');
+    const asked = [{ name: 'detail', value: detail }];
+    if (key !== '') asked.push({ name: placeParam(dataset), value: key });
+    const { request, problems: refused } = readRequest(dataset, asked);
+    const isWhole = levelOf(dataset, detail).places.length === 0;
+    const [condition] = request?.conditions ?? [];
+    if (refused.length > 0 || (key === '' && !isWhole))
+      problems.push({ param, msg: refused[0]?.msg ?? `'${item}' names a level, and no place of it` });
+    else if (condition === undefined) beside.push({ detail, key: '' });
+    else if (condition.bound === 'place')
+      beside.push(...condition.places.map(place => ({ detail, key: formatPlaceKey(place) })));
+  }
+  const distinct = new Map(beside.map(place => [`${place.detail}:${place.key}`, place]));
+  return { beside: [...distinct.values()], problems };
+}
+
+/** Columns of a place that name one place, or several of one part, are its whole keys. */
+function toWholeKeys(dataset: ExploredDataset, question: Question): Question {
+  const { places } = levelOf(dataset, question.detail);
+  const { filters } = question;
+  const fields = places.flatMap(
+    column => dataset.fields.find(one => one.kind === 'place' && one.column === column) ?? [],
+  );
+  const lists = fields.map(({ param }) => filters.get(param) ?? []);
+  const isKey = lists.length === places.length && lists.every(({ length }) => length === 1);
+  const isOnePart = places.length === 1 && (lists[0]?.length ?? 0) > 0;
+  if (question.places.length > 0 || places.length === 0 || !(isKey || isOnePart)) return question;
+  const keys = isKey
+    ? [formatPlaceKey(lists.map(([code]) => code ?? null))]
+    : (lists[0] ?? []).map(code => formatPlaceKey([code]));
+  const left = new Map([...filters].filter(([param]) => !fields.some(field => field.param === param)));
+  return { ...question, filters: left, places: keys };
 }
 
 /** Reports a view that these rows do not have. */

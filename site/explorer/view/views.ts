@@ -6,9 +6,11 @@ import {
   isOpen,
   latestYear,
   leafPlace,
+  levelOf,
   oneYear,
   type Question,
   settle,
+  startState,
   VIEWS,
   type ViewName,
   type ViewState,
@@ -43,6 +45,14 @@ export function possibleViews(dataset: ExploredDataset): readonly ViewName[] {
   });
 }
 
+/** Returns the view of a page whose address has none: lines of the whole, else bars, else the table. */
+export function firstView(dataset: ExploredDataset): ViewName {
+  if (dataset.metrics.length === 0) return 'table';
+  const { question } = withView(dataset, startState(dataset), 'chart');
+  const { places, years } = levelOf(dataset, question.detail);
+  return places.length === 0 && years.length > 1 ? 'chart' : 'bars';
+}
+
 /** Adapts an address's question to its view: bars and maps show one year. */
 export function fitView(dataset: ExploredDataset, state: ViewState): ViewState {
   const { view, question } = state;
@@ -64,6 +74,7 @@ export function comparedAxis({ fields }: ExploredDataset, question: Question): F
 
 /** Whether rows of more than one place can answer. */
 export function hasSeveralPlaces(dataset: ExploredDataset, question: Question): boolean {
+  if (question.places.length > 0) return question.places.length > 1;
   const leaf = leafPlace(dataset, question.detail);
   return leaf !== null && isOpen(question, leaf);
 }
@@ -73,16 +84,18 @@ function toLines(dataset: ExploredDataset, question: Question): Question {
   const years = oneYear(question.years) === null ? question.years : ALL_YEARS;
   const whole = dataset.levels.find(level => level.places.length === 0 && level.years.length > 0);
   const leaf = leafPlace(dataset, question.detail);
-  const chosen = dataset.fields.some(field => field.kind === 'place' && question.filters.has(field.param));
+  const chosen =
+    question.places.length > 0 ||
+    dataset.fields.some(field => field.kind === 'place' && question.filters.has(field.param));
   let next: Question = { ...question, years };
   if (leaf && !chosen && whole) next = withDetail(dataset, next, whole.name);
-  else if (leaf && !question.filters.has(leaf.param)) {
+  else if (leaf && question.places.length === 0 && !question.filters.has(leaf.param)) {
     const first = leaf.choices.find(({ keys }) =>
       Object.entries(keys).every(([name, value]) => question.filters.get(name)?.includes(value) ?? true),
     );
     if (first) next = withPlace(dataset, next, leaf.param, first);
   }
-  return settleAxes(dataset, next, hasSeveralPlaces(dataset, next) ? null : comparedAxis(dataset, next));
+  return settleAxes(dataset, next, comparedAxis(dataset, next));
 }
 
 /** Shows one year, by places if they are free, else by an axis. */
@@ -100,7 +113,10 @@ function toMap(dataset: ExploredDataset, question: Question): Question {
   const mapped = mappedField(dataset);
   const level = mapped && mappedLevel(dataset, mapped);
   if (!mapped || !level) return question;
-  const moved = question.detail === level ? question : withDetail(dataset, question, level);
+  const moved = {
+    ...(question.detail === level ? question : withDetail(dataset, question, level)),
+    places: [],
+  };
   const single = { ...moved, years: singleYear(dataset, moved) };
   return settleAxes(dataset, withValues(dataset, single, mapped.param, []), null);
 }

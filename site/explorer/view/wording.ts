@@ -1,4 +1,5 @@
 /** Writes titles, summaries and sources. */
+import { namePlace } from './chosen-places.ts';
 import type { ExploredDataset, Field, Metric } from './dataset.ts';
 import { formatCount, formatNumber, formatTick, spellName, titleName } from './format.ts';
 import { levelTitle } from './levels.ts';
@@ -17,8 +18,13 @@ export function metricTitle({ column: { label, unit } }: Metric): string {
 
 /** Describes the filters, as `Counties · 2024 · Season: all`. */
 export function describeQuestion(dataset: ExploredDataset, question: Question): string {
-  const level = levelTitle(dataset, question.detail);
-  const parts = [level, ...(dataset.timeline === null ? [] : [describeYears(question)])];
+  const { detail, places } = question;
+  const parts = [
+    places.length > 0
+      ? listNames(places.map(key => namePlace(dataset, { detail, key })))
+      : levelTitle(dataset, detail),
+    ...(dataset.timeline === null ? [] : [describeYears(question)]),
+  ];
   for (const [param, [value = '']] of question.filters) {
     const parameter = dataset.table.parameters.get(param);
     if (parameter?.kind !== 'range') continue;
@@ -32,12 +38,18 @@ export function describeQuestion(dataset: ExploredDataset, question: Question): 
       if (field.kind === 'axis' && isOpen(question, field)) parts.push(`${field.label}: any`);
       continue;
     }
-    const names = nameChoices(dataset, question, field);
-    const rest = names.length > 3 ? ` and ${formatCount(names.length - 3)} more` : '';
-    const separator = names.some(name => name.includes(',')) ? '; ' : ', ';
-    parts.push(`${field.label}: ${names.slice(0, 3).join(separator)}${rest}`);
+    parts.push(`${field.label}: ${listNames(nameChoices(dataset, question, field))}`);
   }
   return parts.join(' · ');
+}
+
+const MOST_NAMED = 3;
+
+/** Lists the first names, and counts the others. */
+export function listNames(names: readonly string[]): string {
+  const rest = names.length > MOST_NAMED ? ` and ${formatCount(names.length - MOST_NAMED)} more` : '';
+  const separator = names.some(name => name.includes(',')) ? '; ' : ', ';
+  return names.slice(0, MOST_NAMED).join(separator) + rest;
 }
 
 /** Names the chosen values. A code may match a place in each of several larger places: all are named. */
@@ -103,7 +115,25 @@ export function describeBars(metric: Metric, bars: readonly Bar[]): string {
   const missing = bars.length - known.length;
   const none = missing === 0 ? '' : ` ${formatCount(missing)} have no published figure.`;
   if (most === least) return `${most.label || metric.column.label}: ${say(most.value)}.${none}`;
-  return `Highest: ${most.label}, ${say(most.value)}. Lowest: ${least.label}, ${say(least.value)}.${none}`;
+  return `${describeExtreme('Highest', most, sorted, say)} ${describeExtreme('Lowest', least, sorted, say)}${none}`;
+}
+
+/** Claims no extreme that the margins of error leave open. */
+function describeExtreme<One extends Bar & { readonly value: number }>(
+  word: 'Highest' | 'Lowest',
+  extreme: One,
+  all: readonly One[],
+  say: (value: number) => string,
+): string {
+  const [low, high] = extreme.interval ?? [extreme.value, extreme.value];
+  const rivals = all.filter(one => {
+    const [from, to] = one.interval ?? [one.value, one.value];
+    const overlaps = from <= high && to >= low;
+    return one !== extreme && overlaps && (one.interval !== null || extreme.interval !== null);
+  }).length;
+  const named = `${extreme.label}, ${say(extreme.value)}`;
+  if (rivals === 0) return `${word}: ${named}.`;
+  return `${word} estimate: ${named}, within the margins of ${formatCount(rivals)} other${rivals === 1 ? '' : 's'}.`;
 }
 
 /** Says where an axis with these values begins, if a reader may take its bottom for zero; else null. */
@@ -120,6 +150,22 @@ export function describeNull(dataset: ExploredDataset, column: string): string {
   if (own?.role === 'metric' && dataset.schema.null_semantics.suppressed_to_null)
     return 'The figure is not published.';
   return 'No value.';
+}
+
+/** Breaks a text between words into rows of at most so many characters; breaks a longer word. */
+export function wrapText(text: string, room: number): string[] {
+  const most = Math.max(4, room);
+  const rows: string[] = [];
+  for (let word of text.split(/\s+/).filter(Boolean)) {
+    const last = rows.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= most) {
+      rows[rows.length - 1] = `${last} ${word}`;
+      continue;
+    }
+    for (; word.length > most; word = word.slice(most)) rows.push(word.slice(0, most));
+    rows.push(word);
+  }
+  return rows;
 }
 
 /** Shortens a text in its middle, since names of places often differ at their ends. */

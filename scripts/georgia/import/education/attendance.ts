@@ -1,5 +1,6 @@
 import { figure, type Importer, type SourceColumn, unsaid } from '../importer.ts';
-import { type Layout, shapeOf } from '../layout.ts';
+import type { Layout } from '../layout.ts';
+import { shapeOf } from '../layout-shape.ts';
 import { PAIR_OF_CODES } from './place-layouts.ts';
 import { GOSA_PLACE, PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.ts';
 

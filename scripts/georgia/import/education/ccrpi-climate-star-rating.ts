@@ -1,4 +1,4 @@
-import { datasetImporter, tableOf } from '../layout.ts';
+import { datasetImporter, tableOf } from '../layout-shape.ts';
 import { GADOE_CODES, YEAR } from './place-layouts.ts';
 
 /** School climate star ratings, Department of Education. The files' other column, the CCRPI single score, is another dataset's. */

@@ -1,5 +1,6 @@
 import { figure, type Importer, ignored, type Shape, type SourceFile, text } from '../importer.ts';
-import { type Layout, shapeOf } from '../layout.ts';
+import type { Layout } from '../layout.ts';
+import { shapeOf } from '../layout-shape.ts';
 import { flagColour, isOtherFlag, otherFlagRemark } from './flags.ts';
 import { GADOE_CODES, GOSA_CODES, STUDENT_GROUP } from './place-layouts.ts';
 import { PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.ts';

@@ -1,4 +1,5 @@
-import { datasetImporter, type Layout, tableOf } from '../layout.ts';
+import type { Layout } from '../layout.ts';
+import { datasetImporter, tableOf } from '../layout-shape.ts';
 import { GADOE_CODES, GRADE_CLUSTER, STUDENT_GROUP, YEAR } from './place-layouts.ts';
 
 const KEYS: Layout['keys'] = {
@@ -90,8 +91,6 @@ export const ccrpiReadiness = datasetImporter(
       year: YEAR,
       keys: KEYS,
       blocks: [{ figures: { indicator_score: SCORE } }],
-      // Progress by indicator looks alike but for its targets and flags.
-      beside: {},
       rules: [
         {
           drop: 'year >= 2021',
@@ -100,4 +99,6 @@ export const ccrpiReadiness = datasetImporter(
       ],
     },
   ],
+  false,
+  /readiness/i,
 );

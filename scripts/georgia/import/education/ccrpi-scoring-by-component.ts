@@ -1,4 +1,5 @@
-import { datasetImporter, type Figure, tableOf } from '../layout.ts';
+import type { Figure } from '../layout.ts';
+import { datasetImporter, tableOf } from '../layout-shape.ts';
 import { GADOE_CODES, GRADE_CLUSTER, YEAR } from './place-layouts.ts';
 
 const points = (header: string, required = false): Figure => ({

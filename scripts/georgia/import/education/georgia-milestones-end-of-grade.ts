@@ -1,5 +1,5 @@
 import { figure, type Importer, text, unsaid } from '../importer.ts';
-import { shapeOf } from '../layout.ts';
+import { shapeOf } from '../layout-shape.ts';
 import { WORKBOOKS } from './end-of-grade-workbooks.ts';
 import { PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.ts';
 import { studentGroup } from './student-groups.ts';

@@ -1,4 +1,5 @@
-import { type Block, datasetImporter, type Layout, tableOf } from '../layout.ts';
+import type { Block, Layout } from '../layout.ts';
+import { datasetImporter, tableOf } from '../layout-shape.ts';
 
 /** A subject's names in headers: before the colon, or as the upper of two rows. */
 const SUBJECTS = {

@@ -1,4 +1,5 @@
-import { datasetImporter, type Figure, type Layout, tableOf } from '../layout.ts';
+import type { Figure, Layout } from '../layout.ts';
+import { datasetImporter, tableOf } from '../layout-shape.ts';
 import { GOSA_CODES, PAIR_OF_CODES, YEAR } from './place-layouts.ts';
 
 /** Each group with its name in the headers of 2004 to 2006, and its letters in those of 2007 to 2010. */

@@ -1,4 +1,4 @@
-import { datasetImporter, tableOf } from '../layout.ts';
+import { datasetImporter, tableOf } from '../layout-shape.ts';
 import { GOSA_CODES, YEAR } from './place-layouts.ts';
 
 /** High school completers by credential, Governor's Office of Student Achievement. Asian includes Pacific Islanders. */

@@ -1,4 +1,5 @@
-import { datasetImporter, type Figure, tableOf } from '../layout.ts';
+import type { Figure } from '../layout.ts';
+import { datasetImporter, tableOf } from '../layout-shape.ts';
 import { GOSA_CODES, YEAR } from './place-layouts.ts';
 
 const dollars = (header: string): Figure => ({ headers: [header], holds: 'number', required: true });

@@ -1,5 +1,6 @@
 import type { Importer } from '../importer.ts';
-import { type Block, datasetImporter, type Key, type Layout, type Rule, tableOf } from '../layout.ts';
+import type { Block, Key, Layout, Rule } from '../layout.ts';
+import { datasetImporter, tableOf } from '../layout-shape.ts';
 import { GOSA_CODES, PAIR_OF_CODES, YEAR } from './place-layouts.ts';
 import { studentGroup } from './student-groups.ts';
 
@@ -164,6 +165,7 @@ function wideTable(report: Report): Layout {
     blocks,
     beside,
     blankIsNoRow: true,
+    shared: true,
     rules: [...(report === 'highest' ? highestTotal : []), OFF_SCALE],
   };
 }
@@ -178,6 +180,7 @@ function satImporter(report: Report, reads: string): Importer {
     reads,
     [longTable(report), wideTable(report)],
     true,
+    new RegExp(report, 'i'),
   );
 }
 

@@ -5,6 +5,7 @@
 import os from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Answer, Incoming } from '../../answer.ts';
+import { TreeMismatch } from '../../files/files.ts';
 import { refuse } from '../../respond/refusal.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { FromWorker, NumberedFolder, SentAnswer, ToWorker, WorkerLimits } from './messages.ts';
@@ -215,7 +216,7 @@ export class ComputePool {
     thread.tasks.delete(message.id);
     if (task.settled) post(thread, { kind: 'stop', id: task.id });
     else if (message.kind === 'answer') task.settle(this.openAnswer(thread, task, message.answer));
-    else task.settle(new Error(message.kind === 'failed' ? message.message : `unexpected ${message.kind}`));
+    else task.settle(failureOf(message));
     this.rest(thread);
     this.assign();
   }
@@ -254,8 +255,14 @@ async function* readParts(thread: Thread, id: number): AsyncGenerator<Uint8Array
     });
     if (message?.kind === 'part') yield message.bytes;
     else if (message?.kind === 'end') return;
-    else throw new Error(message?.kind === 'failed' ? message.message : 'The thread of this answer ended.');
+    else throw failureOf(message);
   }
+}
+
+function failureOf(message: FromWorker | null): Error {
+  if (message?.kind !== 'failed') return new Error('The thread of this answer ended.');
+  const { mismatch, message: text } = message;
+  return mismatch === null ? new Error(text) : new TreeMismatch(mismatch, text.slice(mismatch.length + 1));
 }
 
 function hasLarge(thread: Thread | null): boolean {

@@ -2,6 +2,7 @@
 import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Answer, Incoming } from '../../answer.ts';
+import { TreeMismatch } from '../../files/files.ts';
 import { Kept } from '../../files/kept.ts';
 import type { Edge } from '../../handler.ts';
 import { folderExecutors, openFolderEdge } from '../folder-edge.ts';
@@ -32,7 +33,9 @@ port.on('message', (message: ToWorker) => {
   const done = message.kind === 'ask' ? answer(message) : message.kind === 'more' ? sendPart(id) : stop(id);
   done.catch(error => {
     works.delete(id);
-    post({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+    const message = error instanceof Error ? error.message : String(error);
+    const mismatch = error instanceof TreeMismatch ? error.path : null;
+    post({ kind: 'failed', id, message, mismatch });
   });
 });
 

@@ -33,5 +33,11 @@ export type FromWorker =
   | { readonly kind: 'answer'; readonly id: number; readonly answer: SentAnswer }
   | { readonly kind: 'part'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly kind: 'end'; readonly id: number }
-  | { readonly kind: 'failed'; readonly id: number; readonly message: string }
+  | {
+      readonly kind: 'failed';
+      readonly id: number;
+      readonly message: string;
+      /** The file that is not as its manifest says; null where something else failed. */
+      readonly mismatch: string | null;
+    }
   | { readonly kind: 'error'; readonly message: string };

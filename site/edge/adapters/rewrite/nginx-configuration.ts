@@ -1,11 +1,8 @@
 /** nginx's configuration: the same for every tree. Pure. */
 import { PAGES } from '../../../../build/format/paths.ts';
+import { COMPRESSED } from '../../respond/coding.ts';
 import { CACHE_CONTROL, COMMON, PAGE_POLICY, TYPES } from '../../respond/headers.ts';
 import { METHODS } from '../../respond/methods.ts';
-
-/** What a text is worth compressing. Parquet and archives are compressed; a compressed answer has no ranges. */
-const COMPRESSED =
-  /^(text\/|application\/(json|ld\+json|yaml|sql|xml|x-ndjson|manifest\+json|wasm)|image\/svg)/;
 
 export function renderConfiguration(): string {
   const types = Object.entries(TYPES).map(([extension, type]) => [type.split(';')[0]!, extension] as const);
@@ -90,6 +87,7 @@ ${names.map(name => `    ${name} ${types.flatMap(([type, extension]) => (type ==
   gzip_static on;
   gzip_vary on;
   gzip_min_length 1000;
+  gzip_comp_level 5;
   gzip_types ${names.filter(name => name !== 'text/html' && COMPRESSED.test(name)).join(' ')};
 
   # A URL of 8 kB is answered by the script; what is longer, by nginx.

@@ -14,14 +14,25 @@ export interface Answer {
   /** Null while nothing is running. */
   readonly progress: Progress | null;
   readonly error: string | null;
+  /** The question that the rows answer. */
+  readonly question: string;
 }
 
-const NOTHING: Answer = { rows: null, total: null, complete: false, progress: null, error: null };
+const NOTHING: Answer = {
+  rows: null,
+  total: null,
+  complete: false,
+  progress: null,
+  error: null,
+  question: '',
+};
 
 /** The page sorts up to this many rows; the engine sorts more. */
 const MOST_SORTED = 10_000;
 
 export interface Asking extends Answer {
+  /** Whether the rows answer the present question, and not the one before. */
+  readonly isCurrent: boolean;
   /** Reads the remaining rows. */
   readAll(): void;
   cancel(): void;
@@ -53,7 +64,7 @@ export function useAnswer(
     setAnswer(now => ({ ...now, progress: { stage: 'plan', done: 0, total: null }, error: null }));
     answerQuestion().then(
       done => {
-        if (!signal.aborted) setAnswer({ ...done, progress: null, error: null });
+        if (!signal.aborted) setAnswer({ ...done, progress: null, error: null, question });
       },
       (error: unknown) => {
         if (!signal.aborted) setAnswer(now => ({ ...now, progress: null, error: explain(error) }));
@@ -73,7 +84,8 @@ export function useAnswer(
       if (complete && (sort === null || table.rows <= MOST_SORTED))
         return { rows: sort === null ? table : sortRows(table, sort), total, complete };
       if (sort === null && !wantsAll) return { rows: table, total, complete };
-      if (sort === null && !signal.aborted) setAnswer(now => ({ ...now, rows: table, total, complete }));
+      if (sort === null && !signal.aborted)
+        setAnswer(now => ({ ...now, rows: table, total, complete, question }));
       const all = await engine.ask(key, parameters, sort === null ? [] : [sort], options);
       return { rows: all, total: all.rows, complete: true };
     }
@@ -81,6 +93,7 @@ export function useAnswer(
 
   return {
     ...answer,
+    isCurrent: answer.question === question,
     readAll: () => setWhole(question),
     cancel: () => {
       work.current?.abort();

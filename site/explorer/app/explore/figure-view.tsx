@@ -2,32 +2,42 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
 import type { ExploredDataset, Metric } from '../../view/dataset.ts';
-import { type Drawing, deriveDrawing, describeEmpty } from '../../view/drawing.ts';
-import { formatMargin, formatNumber, NULL_MARK, titleName } from '../../view/format.ts';
+import { deriveDrawing, describeEmpty } from '../../view/drawing.ts';
+import type { BesideRows, Drawing } from '../../view/drawing-parts.ts';
+import { placeAddress } from '../../view/place-address.ts';
 import type { ViewState } from '../../view/question.ts';
 import type { Rows } from '../../view/rows.ts';
+import { LIGHT } from '../../view/theme.ts';
+import { mappedField } from '../../view/views.ts';
 import { explain } from './answer.ts';
-import { LIGHT, readTheme } from './theme.ts';
+import { BarPlot } from './bar-plot.tsx';
+import { FigureTable } from './figure-table.tsx';
+import { LinePlot } from './line-plot.tsx';
+import { MapPlot } from './map-plot.tsx';
+import { readTheme } from './theme.ts';
 
 export interface FigureViewProps {
   readonly dataset: ExploredDataset;
   readonly state: ViewState;
+  readonly root: URL;
   readonly rows: Rows;
+  /** Rows of places of other levels. */
+  readonly beside: readonly BesideRows[];
   /** Whether `rows` are all rows of the answer. */
   readonly complete: boolean;
 }
 
-export function FigureView({ dataset, state, rows, complete }: FigureViewProps) {
+export function FigureView({ dataset, state, root, rows, beside, complete }: FigureViewProps) {
   const metric = dataset.metrics.find(({ column }) => column.name === state.metric);
   const drawing = useMemo(
-    () => (metric ? deriveDrawing(dataset, state, metric, rows) : null),
-    [dataset, state, metric, rows],
+    () => (metric ? deriveDrawing(dataset, state, metric, rows, beside) : null),
+    [dataset, state, metric, rows, beside],
   );
   if (!complete) {
     return (
       <p class="notice warn">
-        A chart cannot show this many rows. Choose places, fewer years or single values above, or open the
-        table, which shows them all.
+        A chart cannot show this many rows. Choose places, fewer years or single values, or open the table,
+        which shows them all.
       </p>
     );
   }
@@ -35,83 +45,78 @@ export function FigureView({ dataset, state, rows, complete }: FigureViewProps) 
   if (drawing.empty) {
     return (
       <p class="notice" role="status">
-        {describeEmpty(dataset, state.question, drawing)} Choose another level, year, place or value above.
+        {describeEmpty(dataset, state.question, drawing)} Choose another level, year, place or value.
       </p>
     );
   }
-  return <Figure dataset={dataset} metric={metric} drawing={drawing} />;
+  return <Figure dataset={dataset} metric={metric} drawing={drawing} root={root} />;
 }
 
 interface FigureProps {
   readonly dataset: ExploredDataset;
   readonly metric: Metric;
   readonly drawing: Drawing;
+  readonly root: URL;
 }
 
-function Figure({ dataset, metric, drawing }: FigureProps) {
+/** Heights of a chart, which fills the first screen beside its controls. */
+const TALL = 400;
+const SHORT = 280;
+
+function Figure({ dataset, metric, drawing, root }: FigureProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<string | null>(null);
   const [width, setWidth] = useState(0);
-  const [dark, setDark] = useState(() => matchMedia('(prefers-color-scheme: dark)').matches);
+  const theme = usePageTheme();
   useEffect(() => {
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    const follow = () => setDark(scheme.matches);
-    scheme.addEventListener('change', follow);
     const observer = new ResizeObserver(entries => setWidth(Math.floor(entries[0]?.contentRect.width ?? 0)));
     if (frame.current) observer.observe(frame.current);
-    return () => {
-      scheme.removeEventListener('change', follow);
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, []);
-  useEffect(() => {
-    let stale = false;
-    if (width === 0) return;
-    import('./plots/plot.ts')
-      .then(({ drawFigure }) => drawFigure(drawing, { width, theme: readTheme() }))
-      .then(svg => {
-        if (stale || !frame.current) return;
-        svg.setAttribute('role', 'img');
-        svg.setAttribute('aria-labelledby', 'explore-figure-title explore-figure-summary');
-        frame.current.replaceChildren(svg);
-        setError(null);
-      })
-      .catch((reason: unknown) => {
-        if (!stale) setError(explain(reason));
-      });
-    return () => {
-      stale = true;
-    };
-  }, [drawing, width, dark]);
   const save = async (kind: 'svg' | 'png') => {
     try {
-      const [{ drawFigure }, { saveDrawing }] = await Promise.all([
-        import('./plots/plot.ts'),
+      const [{ drawStill }, { saveDrawing }] = await Promise.all([
+        import('./still-picture.tsx'),
         import('./picture.ts'),
       ]);
-      const svg = await drawFigure(drawing, { width: 860, theme: LIGHT });
+      const svg = await drawStill(drawing, LIGHT);
       await saveDrawing(svg, drawing, LIGHT, kind, `${dataset.schema.topic}-${metric.column.name}`);
     } catch (reason) {
       setError(explain(reason));
     }
   };
+  const height = width < 520 ? SHORT : TALL;
   return (
     <figure class="explore-figure">
       <h3 id="explore-figure-title">{drawing.title}</h3>
-      <p class="hint">{drawing.subtitle}</p>
-      {drawing.notes.map(note => (
-        <p key={note} class="explore-note">
-          {note}
-        </p>
-      ))}
+      <p class="hint explore-subtitle">{drawing.subtitle}</p>
       {error !== null && (
         <p class="notice warn" role="alert">
           {error}
         </p>
       )}
-      <div class="explore-drawing" ref={frame} />
+      <div class="explore-drawing" ref={frame}>
+        {width > 0 && (
+          <Plot
+            dataset={dataset}
+            drawing={drawing}
+            root={root}
+            width={width}
+            height={height}
+            theme={theme}
+            onError={setError}
+          />
+        )}
+      </div>
       <figcaption>
-        <p id="explore-figure-summary">{drawing.summary}</p>
+        {drawing.notes.map(note => (
+          <p key={note} class="explore-note">
+            {note}
+          </p>
+        ))}
+        <p id="explore-figure-summary" class="explore-note">
+          {drawing.summary}
+        </p>
         <p class="hint">
           {drawing.sample && <strong>{SAMPLE_NOTICE} </strong>}
           {drawing.source}
@@ -130,50 +135,48 @@ function Figure({ dataset, metric, drawing }: FigureProps) {
   );
 }
 
-const MOST_LISTED = 500;
+interface PlotProps {
+  readonly dataset: ExploredDataset;
+  readonly drawing: Drawing;
+  readonly root: URL;
+  readonly width: number;
+  readonly height: number;
+  readonly theme: ReturnType<typeof readTheme>;
+  onError(message: string | null): void;
+}
 
-function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly metric: Metric }) {
-  const { unit } = metric.column;
-  const cells = drawing.figures.slice(0, MOST_LISTED);
-  const dated = drawing.kind === 'lines';
-  return (
-    <details>
-      <summary>Show the figures as a table</summary>
-      <div class="table-scroll explore-figures" role="region" tabIndex={0} aria-label="Figures of the chart">
-        <table class="data">
-          <thead>
-            <tr>
-              <th scope="col">{drawing.labelTitle}</th>
-              {dated && <th scope="col">{titleName(drawing.timeline?.noun ?? 'year')}</th>}
-              <th scope="col" class="number">
-                {metric.column.label}
-              </th>
-              {metric.margin && (
-                <th scope="col" class="number">
-                  {metric.margin.label}
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {cells.map(({ key, label, year, value, margin }) => (
-              <tr key={`${key} ${year}`}>
-                <th scope="row">{label || drawing.title}</th>
-                {dated && <td>{year === null ? '' : (drawing.timeline?.label(year) ?? year)}</td>}
-                <td class={value === null ? 'number null' : 'number'}>
-                  {value === null ? `not published: ${drawing.nullMeaning}` : formatNumber(value, unit)}
-                </td>
-                {metric.margin && (
-                  <td class="number">{margin === null ? NULL_MARK : formatMargin(margin, unit, 'points')}</td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {drawing.figures.length > cells.length && (
-        <p class="hint">These are the first {MOST_LISTED} figures. The table view has all of them.</p>
-      )}
-    </details>
-  );
+function Plot({ dataset, drawing, root, width, height, theme, onError }: PlotProps) {
+  switch (drawing.kind) {
+    case 'lines':
+      return <LinePlot drawing={drawing} width={width} height={height} theme={theme} />;
+    case 'bars':
+      return <BarPlot drawing={drawing} width={width} theme={theme} />;
+    case 'map': {
+      const field = mappedField(dataset);
+      return (
+        <MapPlot
+          drawing={drawing}
+          width={width}
+          height={Math.max(360, Math.min(470, width))}
+          theme={theme}
+          addressOf={code => field && placeAddress(root, dataset.schema, field.column, code)}
+          onError={onError}
+        />
+      );
+    }
+    default:
+      return drawing satisfies never;
+  }
+}
+
+/** The colours of the page, which may change from light to dark. */
+function usePageTheme() {
+  const [theme, setTheme] = useState(readTheme);
+  useEffect(() => {
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const follow = () => setTheme(readTheme());
+    scheme.addEventListener('change', follow);
+    return () => scheme.removeEventListener('change', follow);
+  }, []);
+  return theme;
 }

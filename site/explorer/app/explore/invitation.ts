@@ -16,13 +16,15 @@ export function inviteReader(element: HTMLElement, root: URL): void {
     import('./mount.tsx').then(({ mountExplore }) => mountExplore(element, root, key));
   };
   if (location.search !== '') {
+    // The headline is another view than the one in the address.
+    element.dataset['viewing'] = '';
     begin();
     return;
   }
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'button';
-  button.textContent = 'Show the table';
+  button.textContent = 'Change places, years and groups';
   button.addEventListener('click', begin, { signal: waiting.signal });
   element.append(button);
   for (const sign of SIGNS) addEventListener(sign, begin, { signal: waiting.signal, passive: true });

@@ -1,5 +1,6 @@
 /** The explorer of a dataset's page: form, table, charts, map, export. */
 import '../../style/explore.css';
+import '../../style/panel.css';
 import { render } from 'preact';
 import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';

@@ -1,20 +1,23 @@
 /** The form, views and tools for one question. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
+import { describeLeftOut, describeLosses } from '../../view/lost-choices.ts';
 import { composeNotices } from '../../view/notices.ts';
 import { type Question, toParameters, type ViewName, type ViewState } from '../../view/question.ts';
 import { pinToRows, relaxPins } from '../../view/start.ts';
 import { possibleViews, withView } from '../../view/views.ts';
 import { describeQuestion } from '../../view/wording.ts';
 import { useAnswer } from './answer.ts';
+import { useBesideRows } from './beside-rows.ts';
 import { ExportTools } from './export-tools.tsx';
-import { FigureView } from './figure-view.tsx';
+import { FigureView, type FigureViewProps } from './figure-view.tsx';
 import { ProgressBar } from './progress.tsx';
 import { QuestionForm } from './question-form.tsx';
 import { ShareTools } from './share-tools.tsx';
 import { TableView } from './table-view.tsx';
 import { useUrlState } from './url-state.ts';
+import { YearSlider } from './year-slider.tsx';
 
 export interface PanelProps {
   readonly dataset: ExploredDataset;
@@ -24,7 +27,7 @@ export interface PanelProps {
 
 const VIEW_NAMES: Readonly<Record<ViewName, string>> = {
   table: 'Table',
-  chart: 'Lines over years',
+  chart: 'Lines',
   bars: 'Bars',
   map: 'Map',
 };
@@ -40,8 +43,28 @@ export function Panel({ dataset, engine, root }: PanelProps) {
   const limit = view === 'table' ? FIRST_ROWS : FIGURE_ROWS;
   const sort = view === 'table' ? state.sort : null;
   const answer = useAnswer(engine, dataset.key, parameters, limit, sort);
-  const notices = composeNotices(dataset, question, view);
-  const ask = (next: Question) => show({ ...state, question: next });
+  const beside = useBesideRows(engine, dataset, state);
+  const [losses, setLosses] = useState<readonly string[]>([]);
+  const [changing, setChanging] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const sheet = useRef<HTMLDivElement>(null);
+  const leftOut = describeLeftOut(dataset, state);
+  const notices = [
+    ...losses,
+    ...(leftOut === null ? [] : [leftOut]),
+    ...composeNotices(dataset, question, view),
+  ];
+  const change = (next: ViewState) => {
+    setLosses(next.view === view ? [] : describeLosses(dataset, state, next));
+    show(next);
+  };
+  const open = (on: boolean) => {
+    setChanging(on);
+    // The sheet takes the focus and gives it back.
+    setTimeout(() =>
+      (on ? sheet.current?.querySelector<HTMLElement>('select, input') : opener.current)?.focus(),
+    );
+  };
   useEffect(() => () => void engine.close(), [engine]);
   const empty = untouched && answer.complete && answer.progress === null && answer.rows?.rows === 0;
   useEffect(() => {
@@ -55,56 +78,104 @@ export function Panel({ dataset, engine, root }: PanelProps) {
   }, [empty]);
   return (
     <>
-      <h2 id="explore-title">Explore the data</h2>
-      {problems.length > 0 && (
-        <div class="notice warn" role="alert">
-          <p>This page could not use part of its address:</p>
-          <ul>
-            {problems.map(({ param, msg }) => (
-              <li key={param + msg}>
-                <code>{param}</code>: {msg}
-              </li>
+      <h2 id="explore-title" class="visually-hidden">
+        Explore the data
+      </h2>
+      <div class="explore-panel">
+        <div class="explore-stage">
+          <div class="toolbar explore-views">
+            <div class="toolbar" role="group" aria-label="Show the answer as">
+              {possibleViews(dataset).map(name => (
+                <button
+                  key={name}
+                  type="button"
+                  class="chip"
+                  aria-pressed={name === view}
+                  onClick={() => change(withView(dataset, state, name))}
+                >
+                  {name === 'chart' && dataset.timeline?.unit !== 'year'
+                    ? 'Lines over time'
+                    : VIEW_NAMES[name]}
+                </button>
+              ))}
+            </div>
+            <button
+              type="button"
+              class="button small explore-change"
+              aria-expanded={changing}
+              aria-controls="explore-controls"
+              ref={opener}
+              onClick={() => open(true)}
+            >
+              Change
+            </button>
+          </div>
+          <Problems problems={problems} />
+          {view === 'table' && <p class="explore-shown">{describeQuestion(dataset, question)}</p>}
+          {(view === 'bars' || view === 'map') && (
+            <YearSlider
+              dataset={dataset}
+              question={question}
+              onQuestion={next => change({ ...state, question: next })}
+            />
+          )}
+          <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
+          {[answer.error, beside.error].map(
+            error =>
+              error !== null && (
+                <p key={error} class="notice warn" role="alert">
+                  {error}
+                </p>
+              ),
+          )}
+          <ViewOf
+            state={state}
+            dataset={dataset}
+            root={root}
+            answer={answer}
+            beside={beside.rows}
+            onState={show}
+          />
+          <div role="status">
+            {notices.map(notice => (
+              <p key={notice} class="notice warn">
+                {notice}
+              </p>
             ))}
-          </ul>
+          </div>
         </div>
-      )}
-      <QuestionForm
-        dataset={dataset}
-        state={state}
-        onQuestion={ask}
-        onMetric={metric => show({ ...state, metric })}
-      />
-      <div class="toolbar" role="group" aria-label="Show the answer as">
-        {possibleViews(dataset).map(name => (
-          <button
-            key={name}
-            type="button"
-            class="chip"
-            aria-pressed={name === view}
-            onClick={() => show(withView(dataset, state, name))}
-          >
-            {name === 'chart' && dataset.timeline?.unit !== 'year' ? 'Lines over time' : VIEW_NAMES[name]}
+        <div
+          id="explore-controls"
+          class="explore-controls"
+          data-open={changing ? '' : undefined}
+          ref={sheet}
+          onKeyDown={event => changing && event.key === 'Escape' && open(false)}
+        >
+          <QuestionForm dataset={dataset} state={state} onState={change} />
+          <button type="button" class="button explore-done" onClick={() => open(false)}>
+            Show the result
           </button>
-        ))}
+        </div>
       </div>
-      {view === 'table' && <p class="explore-shown">{describeQuestion(dataset, question)}</p>}
-      <div role="status">
-        {notices.map(notice => (
-          <p key={notice} class="notice warn">
-            {notice}
-          </p>
-        ))}
-      </div>
-      <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
-      {answer.error !== null && (
-        <p class="notice warn" role="alert">
-          {answer.error}
-        </p>
-      )}
-      <ViewOf state={state} dataset={dataset} answer={answer} onState={show} />
       <ExportTools dataset={dataset} engine={engine} question={question} sort={sort} answer={answer} />
       <ShareTools dataset={dataset} question={question} root={root} />
     </>
+  );
+}
+
+function Problems({ problems }: Pick<ReturnType<typeof useUrlState>, 'problems'>) {
+  if (problems.length === 0) return null;
+  return (
+    <div class="notice warn" role="alert">
+      <p>This page could not use part of its address:</p>
+      <ul>
+        {problems.map(({ param, msg }) => (
+          <li key={param + msg}>
+            <code>{param}</code>: {msg}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -124,20 +195,33 @@ async function findRows(
   return null;
 }
 
+/** What a chart shows. */
+type Drawn = Pick<FigureViewProps, 'state' | 'rows' | 'beside' | 'complete'>;
+
 interface ViewOfProps {
   readonly state: ViewState;
   readonly dataset: ExploredDataset;
+  readonly root: URL;
   readonly answer: ReturnType<typeof useAnswer>;
+  /** Null until the rows of other places have arrived. */
+  readonly beside: ReturnType<typeof useBesideRows>['rows'];
   onState(state: ViewState): void;
 }
 
-function ViewOf({ state, dataset, answer, onState }: ViewOfProps) {
+function ViewOf({ state, dataset, root, answer, beside, onState }: ViewOfProps) {
   const { rows } = answer;
+  // A chart keeps its state until the rows of the next one are there: no row is named by another question.
+  const last = useRef<Drawn | null>(null);
+  if (answer.isCurrent && rows !== null && beside !== null)
+    last.current = { state, rows, beside, complete: answer.complete };
   const [waiting, setWaiting] = useState(true);
   useEffect(() => setWaiting(rows === null), [rows]);
+  const isTable = state.view === 'table';
   if (rows === null)
-    return waiting && answer.error === null ? <p class="hint">Reading the first rows…</p> : null;
-  if (state.view === 'table') {
+    return (
+      <p class="hint explore-waiting">{waiting && answer.error === null ? 'Reading the first rows…' : ''}</p>
+    );
+  if (isTable) {
     return (
       <TableView
         dataset={dataset}
@@ -148,5 +232,7 @@ function ViewOf({ state, dataset, answer, onState }: ViewOfProps) {
       />
     );
   }
-  return <FigureView dataset={dataset} state={state} rows={rows} complete={answer.complete} />;
+  if (last.current === null || last.current.state.view === 'table')
+    return <p class="hint explore-waiting">Reading the rows…</p>;
+  return <FigureView dataset={dataset} root={root} {...last.current} />;
 }

@@ -1,8 +1,9 @@
 /** Saves a drawing as a file with its title, notes, source and sample notice. */
 import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
-import type { Drawing } from '../../view/drawing.ts';
+import type { Drawing } from '../../view/drawing-parts.ts';
+import type { Theme } from '../../view/theme.ts';
+import { wrapText } from '../../view/wording.ts';
 import { saveFile } from './saving.ts';
-import type { Theme } from './theme.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const SIDE = 20;
@@ -27,16 +28,16 @@ function composePicture(svg: SVGSVGElement, drawing: Drawing, theme: Theme) {
   const width = inner.width + 2 * SIDE;
   const most = Math.floor(inner.width / 6.4);
   const above = [
-    ...wrap(drawing.title, Math.floor(most * 0.75)).map(line => ({
+    ...wrapText(drawing.title, Math.floor(most * 0.75)).map(line => ({
       line,
       size: 18,
       fill: theme.ink,
       weight: '600',
     })),
-    ...wrap(drawing.subtitle, most).map(line => ({ line, size: 13, fill: theme.soft, weight: '400' })),
+    ...wrapText(drawing.subtitle, most).map(line => ({ line, size: 13, fill: theme.soft, weight: '400' })),
   ];
   const below = [...(drawing.sample ? [SAMPLE_NOTICE] : []), ...drawing.notes, drawing.source].flatMap(note =>
-    wrap(note, most),
+    wrapText(note, most),
   );
   const element = document.createElementNS(SVG, 'svg');
   const top = SIDE + above.reduce((sum, { size }) => sum + size + 7, 0);
@@ -81,18 +82,6 @@ function add(
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   if (content !== undefined) element.textContent = content;
   parent.append(element);
-}
-
-/** Breaks a text between words into lines of at most so many characters. */
-function wrap(text: string, most: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= most)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }
 
 async function rasterize(file: Blob, width: number, height: number): Promise<Blob> {

@@ -1,33 +1,47 @@
 /** The form for a question: figure, level, years, places, axes. */
+
+import { hasPlaceNames } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { countOf } from '../../view/format.ts';
 import { levelTitle } from '../../view/levels.ts';
 import { levelOf, type Question, type ViewState, withDetail, withValues } from '../../view/question.ts';
 import { comparedAxis, withComparison } from '../../view/views.ts';
 import { ChoiceField } from './choice-field.tsx';
+import { PlacePicker } from './place-picker.tsx';
 import { SearchField } from './search-field.tsx';
 import { YearField } from './year-field.tsx';
 
 export interface QuestionFormProps {
   readonly dataset: ExploredDataset;
   readonly state: ViewState;
-  onQuestion(question: Question): void;
-  onMetric(metric: string): void;
+  onState(state: ViewState): void;
 }
 
 /** A field with more values is a search field. */
 const MOST_LISTED = 40;
 
-export function QuestionForm({ dataset, state, onQuestion, onMetric }: QuestionFormProps) {
+export function QuestionForm({ dataset, state, onState }: QuestionFormProps) {
   const { question, view, metric } = state;
+  const onQuestion = (next: Question) => onState({ ...state, question: next });
+  const picked = hasPlaceNames(dataset, question.detail);
   const { places } = levelOf(dataset, question.detail);
   const drawn = view !== 'table';
-  const shown = dataset.fields.filter(field => field.kind !== 'place' || places.includes(field.column));
-  const searched = shown.filter(field => field.kind === 'place' || field.choices.length > MOST_LISTED);
-  const listed = shown.filter(field => !searched.includes(field) && field.choices.length > 0);
+  const leaf = places.at(-1);
+  // Places with names have one field; the columns of larger places then narrow a level as filters do.
+  const shown = dataset.fields.filter(
+    field => field.kind !== 'place' || (places.includes(field.column) && !(picked && field.column === leaf)),
+  );
+  const searched = shown.filter(
+    field =>
+      (field.kind === 'place' && !picked) || (field.kind !== 'place' && field.choices.length > MOST_LISTED),
+  );
+  const within = shown.filter(field => field.kind === 'place' && picked);
+  const listed = shown.filter(
+    field => field.kind !== 'place' && !searched.includes(field) && field.choices.length > 0,
+  );
   const main = listed.filter(field => field.kind === 'axis');
   const more = listed.filter(field => field.kind === 'mark');
-  const chosen = more.filter(field => question.filters.has(field.param)).length;
+  const chosen = [...more, ...within].filter(field => question.filters.has(field.param)).length;
   const axes = dataset.fields.filter(field => field.kind === 'axis' && field.choices.length > 1);
   return (
     <form class="explore-form" aria-label="Question" onSubmit={event => event.preventDefault()}>
@@ -38,7 +52,7 @@ export function QuestionForm({ dataset, state, onQuestion, onMetric }: QuestionF
             <select
               id="explore-metric"
               value={metric ?? ''}
-              onChange={event => onMetric(event.currentTarget.value)}
+              onChange={event => onState({ ...state, metric: event.currentTarget.value })}
             >
               {dataset.metrics.map(one => (
                 <option key={one.column.name} value={one.column.name}>
@@ -48,6 +62,7 @@ export function QuestionForm({ dataset, state, onQuestion, onMetric }: QuestionF
             </select>
           </div>
         )}
+        <PlacePicker dataset={dataset} state={state} onState={onState} />
         <div class="field">
           <label for="explore-detail">Level</label>
           <select
@@ -62,7 +77,9 @@ export function QuestionForm({ dataset, state, onQuestion, onMetric }: QuestionF
             ))}
           </select>
         </div>
-        {dataset.timeline !== null && <YearField dataset={dataset} state={state} onQuestion={onQuestion} />}
+        {(view === 'table' || view === 'chart') && dataset.timeline !== null && (
+          <YearField dataset={dataset} state={state} onQuestion={onQuestion} />
+        )}
         {searched.map(field => (
           <SearchField
             key={field.param}
@@ -101,10 +118,19 @@ export function QuestionForm({ dataset, state, onQuestion, onMetric }: QuestionF
           />
         ))}
       </div>
-      {more.length > 0 && (
+      {more.length + within.length > 0 && (
         <details open={chosen > 0}>
           <summary>More filters{chosen > 0 ? ` (${countOf(chosen, 'filter')} set)` : ''}</summary>
           <div class="fields">
+            {within.map(field => (
+              <SearchField
+                key={field.param}
+                dataset={dataset}
+                field={field}
+                question={question}
+                onQuestion={onQuestion}
+              />
+            ))}
             {more.map(field => (
               <ChoiceField
                 key={field.param}

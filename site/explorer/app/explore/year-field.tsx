@@ -1,14 +1,7 @@
-/** The field for one year, or for a range of years. */
+/** The field for a range of years. */
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatYears } from '../../view/format.ts';
-import {
-  ALL_YEARS,
-  latestYear,
-  levelOf,
-  oneYear,
-  type Question,
-  type ViewState,
-} from '../../view/question.ts';
+import { ALL_YEARS, latestYear, levelOf, type Question, type ViewState } from '../../view/question.ts';
 
 export interface YearFieldProps {
   readonly dataset: ExploredDataset;
@@ -17,7 +10,7 @@ export interface YearFieldProps {
 }
 
 export function YearField({ dataset, state, onQuestion }: YearFieldProps) {
-  const { question, view } = state;
+  const { question } = state;
   const { years } = levelOf(dataset, question.detail);
   const { schema, yearColumn } = dataset;
   const label = schema.columns.find(({ name }) => name === yearColumn)?.label || 'Year';
@@ -29,21 +22,6 @@ export function YearField({ dataset, state, onQuestion }: YearFieldProps) {
       {year}
     </option>
   ));
-  if (view === 'bars' || view === 'map') {
-    const year = oneYear(question.years) ?? latestYear(dataset, question.detail, question.years);
-    return (
-      <div class="field">
-        <label for="explore-year">{label}</label>
-        <select
-          id="explore-year"
-          value={year ?? ''}
-          onChange={event => ask(Number(event.currentTarget.value), Number(event.currentTarget.value))}
-        >
-          {options}
-        </select>
-      </div>
-    );
-  }
   const from = question.years.min ?? first;
   const to = question.years.max ?? last;
   const latest = latestYear(dataset, question.detail, ALL_YEARS);

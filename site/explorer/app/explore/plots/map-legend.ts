@@ -1,75 +1,89 @@
 /** The colour key above a map. */
 import type { Markish } from '@observablehq/plot';
-import { formatNumber } from '../../../view/format.ts';
-import type { Theme } from '../theme.ts';
+import { formatTick } from '../../../view/format.ts';
+import type { Theme } from '../../../view/theme.ts';
+import type { Bins } from './map-bins.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
-const STEPS = 24;
-const BAR = { x: 8, y: 12, height: 12 };
+const BAR = { x: 8, y: 10, height: 14 };
+const LETTER = 6.6;
 
-const PATTERN = 'hatched';
+const CROSSED = 'crossed';
+const HATCHED = 'hatched';
 
-/** The fill of areas whose figure is NULL; the legend defines the pattern. */
-export const HATCHED = `url(#${PATTERN})`;
+/** The fill of areas whose figure is NULL, and the strokes over unreliable ones; the legend defines both. */
+export const CROSSED_FILL = `url(#${CROSSED})`;
+export const HATCHED_FILL = `url(#${HATCHED})`;
 
-/** The kinds of areas without a figure on the map. */
-interface Missing {
+/** What areas of the map have besides a figure that can be relied on. */
+interface Kinds {
   /** Some rows have no figure. */
-  readonly hatched: boolean;
+  readonly withheld: boolean;
   /** Some areas have no row. */
-  readonly plain: boolean;
+  readonly absent: boolean;
+  /** The margin of some figures is more than half of them. */
+  readonly unreliable: boolean;
 }
 
 /** A mark drawn in pixels, outside of the projection. */
 export function legendMarks(
-  [least, most]: readonly [number, number],
+  { bounds, colors }: Bins,
   unit: string | null,
   theme: Theme,
   width: number,
-  { hatched, plain }: Missing,
+  kinds: Kinds,
 ): Markish[] {
-  const length = Math.min(260, width * 0.5);
+  const labels = bounds.map(bound => formatTick(bound, unit));
+  const step = Math.min(
+    Math.max(52, Math.max(...labels.map(label => label.length)) * LETTER + 12),
+    (width - 24) / colors.length,
+  );
   const render = (): SVGGElement => {
     const group = document.createElementNS(SVG, 'g');
-    for (let step = 0; step < STEPS; step++) {
+    colors.forEach((fill, i) => {
       append(group, 'rect', {
-        x: BAR.x + (step * length) / STEPS,
+        x: BAR.x + i * step,
         y: BAR.y,
-        width: length / STEPS + 0.5,
+        width: step,
         height: BAR.height,
-        fill: mix(theme.ramp, step / (STEPS - 1)),
+        fill,
+        stroke: theme.soft,
       });
-    }
-    const y = BAR.y + BAR.height + 16;
-    append(group, 'text', { x: BAR.x, y, fill: theme.ink }, formatNumber(least, unit));
-    append(
-      group,
-      'text',
-      { x: BAR.x + length, y, fill: theme.ink, 'text-anchor': 'end' },
-      formatNumber(most, unit),
-    );
-    appendPattern(group, theme);
-    const entries = [
-      ...(hatched ? [[HATCHED, 'no figure'] as const] : []),
-      ...(plain ? [[theme.missing, 'no row'] as const] : []),
-    ];
-    const x = BAR.x + length + 24;
-    entries.forEach(([fill, text], at) => {
-      const top = BAR.y + at * 18;
-      append(group, 'rect', { x, y: top, width: 18, height: BAR.height, fill, stroke: theme.soft });
-      append(group, 'text', { x: x + 24, y: top + 10, fill: theme.ink }, text);
     });
+    labels.forEach((label, i) => {
+      const anchor = i === 0 ? 'start' : i === colors.length ? 'end' : 'middle';
+      const at = { x: BAR.x + i * step, y: BAR.y + BAR.height + 14, fill: theme.ink, 'text-anchor': anchor };
+      append(group, 'text', at, label);
+    });
+    appendPatterns(group, theme);
+    const entries = [
+      ...(kinds.withheld ? [[CROSSED_FILL, 'no figure'] as const] : []),
+      ...(kinds.absent ? [[theme.missing, 'no row'] as const] : []),
+      ...(kinds.unreliable ? [[HATCHED_FILL, 'unreliable'] as const] : []),
+    ];
+    let x = BAR.x;
+    for (const [fill, text] of entries) {
+      const y = BAR.y + BAR.height + 24;
+      append(group, 'rect', { x, y, width: 18, height: 12, fill, stroke: theme.soft });
+      append(group, 'text', { x: x + 24, y: y + 10, fill: theme.ink, 'text-anchor': 'start' }, text);
+      x += 40 + text.length * LETTER;
+    }
     return group;
   };
   return [render];
 }
 
-function appendPattern(parent: Element, theme: Theme): void {
+function appendPatterns(parent: Element, theme: Theme): void {
+  appendPattern(parent, CROSSED, theme.paper, 'M0,0l6,6M6,0l-6,6', theme.soft);
+  appendPattern(parent, HATCHED, 'none', 'M-1,1l2,-2M0,6l6,-6M5,7l2,-2', theme.ink);
+}
+
+function appendPattern(parent: Element, id: string, paper: string, d: string, stroke: string): void {
   const pattern = document.createElementNS(SVG, 'pattern');
-  const attributes = { id: PATTERN, width: 6, height: 6, patternUnits: 'userSpaceOnUse' };
+  const attributes = { id, width: 6, height: 6, patternUnits: 'userSpaceOnUse' };
   for (const [key, value] of Object.entries(attributes)) pattern.setAttribute(key, String(value));
-  append(pattern, 'rect', { width: 6, height: 6, fill: theme.paper });
-  append(pattern, 'path', { d: 'M-1,1 l2,-2 M0,6 l6,-6 M5,7 l2,-2', stroke: theme.soft, 'stroke-width': 1 });
+  append(pattern, 'rect', { width: 6, height: 6, fill: paper });
+  append(pattern, 'path', { d, stroke, 'stroke-width': 1, fill: 'none' });
   parent.append(pattern);
 }
 
@@ -81,18 +95,6 @@ function append(
 ): void {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  if (name === 'text' && !('text-anchor' in attributes)) element.setAttribute('text-anchor', 'start');
   if (content !== undefined) element.textContent = content;
   parent.append(element);
-}
-
-/** Mixes two colours (`#rrggbb`) linearly in RGB. */
-function mix([from, to]: readonly [string, string], share: number): string {
-  const part = (at: number) => {
-    const [a, b] = [Number.parseInt(from.slice(at, at + 2), 16), Number.parseInt(to.slice(at, at + 2), 16)];
-    return Math.round(a + (b - a) * share)
-      .toString(16)
-      .padStart(2, '0');
-  };
-  return `#${part(1)}${part(3)}${part(5)}`;
 }

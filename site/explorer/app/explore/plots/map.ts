@@ -1,13 +1,13 @@
-/** A map of counties, limited to the states of the rows. */
-import { geo, type PlotOptions } from '@observablehq/plot';
+/** A map of counties, limited to the states of the rows, by Observable Plot. The page loads it only for a map. */
+import { geo, type PlotOptions, plot } from '@observablehq/plot';
 import { feature } from 'topojson-client';
 // The bundler's configuration names the atlas file.
 import atlas from 'us-atlas/shapes.json?url';
-import type { MapDrawing } from '../../../view/drawing.ts';
-import { formatNumber } from '../../../view/format.ts';
-import { niceTicks } from '../../../view/line-path.ts';
-import type { Theme } from '../theme.ts';
-import { HATCHED, legendMarks } from './map-legend.ts';
+import type { MapDrawing } from '../../../view/drawing-parts.ts';
+import { describeFigure, isUnreliable } from '../../../view/series.ts';
+import type { Theme } from '../../../view/theme.ts';
+import { colorAt, deriveBins } from './map-bins.ts';
+import { CROSSED_FILL, HATCHED_FILL, legendMarks } from './map-legend.ts';
 
 type Topology = Parameters<typeof feature>[0];
 
@@ -46,13 +46,42 @@ function toShapes(topology: Topology): Shape[] {
 
 const stateOf = (code: string) => code.slice(0, 2);
 
-export function mapOptions(
+export interface MapRoom {
+  readonly width: number;
+  readonly height: number;
+  readonly theme: Theme;
+  /** The page of an area; null draws no links. */
+  addressOf(code: string): string | null;
+}
+
+/** The page's policy refuses Plot's style element, so attributes replace it. */
+export async function drawMapFigure(drawing: MapDrawing, room: MapRoom): Promise<SVGSVGElement> {
+  const drawn = plot(mapOptions(drawing, await readShapes(), room));
+  const svg = drawn instanceof SVGSVGElement ? drawn : drawn.querySelector('svg');
+  if (!(svg instanceof SVGSVGElement)) throw new Error('The page could not draw the map.');
+  for (const style of svg.querySelectorAll('style')) style.remove();
+  // Plot labels its groups by their kind, which helps no reader; the areas have their own words.
+  for (const group of svg.querySelectorAll('g[aria-label]')) group.removeAttribute('aria-label');
+  // The words of an area stand where the page reads them: a title would show a second box.
+  for (const title of svg.querySelectorAll('path > title')) {
+    const words = title.textContent ?? '';
+    title.parentElement?.setAttribute('data-words', words);
+    title.closest('a')?.setAttribute('aria-label', words);
+    title.remove();
+  }
+  svg.removeAttribute('style');
+  svg.setAttribute('fill', room.theme.soft);
+  svg.setAttribute('font-family', 'system-ui, sans-serif');
+  svg.setAttribute('font-size', '12');
+  return svg;
+}
+
+function mapOptions(
   drawing: MapDrawing,
   all: readonly Shape[],
-  width: number,
-  theme: Theme,
+  { width, height, theme, addressOf }: MapRoom,
 ): PlotOptions {
-  const { areas, unit } = drawing;
+  const { areas, unit, year } = drawing;
   const states = new Set([...areas.keys()].map(stateOf));
   const shown = all.filter(({ id }) => states.has(stateOf(id)));
   if (shown.length === 0) throw new Error('The map has no shape for any of these rows.');
@@ -64,11 +93,15 @@ export function mapOptions(
   const collection = { type: 'FeatureCollection' as const, features: drawn };
   const [west, south, east, north] = bounds(shown);
   const known = [...areas.values()].flatMap(({ value }) => (value === null ? [] : [value]));
-  const ticks = niceTicks(Math.min(...known), Math.max(...known));
-  const domain: [number, number] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
+  const bins = deriveBins(known, theme.ramp);
+  const unreliable = valued.filter(({ id }) => isUnreliable(areas.get(id)!));
   const nameOf = ({ id, name }: Shape) => areas.get(id)?.label ?? name;
+  const describe = (shape: Shape) => {
+    const bar = areas.get(shape.id);
+    return bar ? describeFigure(bar, unit, year) : `${nameOf(shape)}: no row`;
+  };
+  const linked = { href: ({ id }: Shape) => addressOf(id), title: describe };
   const outline = { stroke: theme.soft, strokeWidth: 0.5 };
-  const height = Math.min(720, Math.max(320, width * 0.85));
   return {
     width,
     height,
@@ -83,24 +116,21 @@ export function mapOptions(
             parallels: [south + (north - south) / 6, north - (north - south) / 6],
             domain: collection,
           },
-    color: { type: 'linear', domain, range: [...theme.ramp] },
     style: { background: 'none' },
     marks: [
-      ...legendMarks(domain, unit, theme, width, {
-        hatched: withheld.length > 0,
-        plain: absent.length > 0,
+      ...legendMarks(bins, unit, theme, width, {
+        withheld: withheld.length > 0,
+        absent: absent.length > 0,
+        unreliable: unreliable.length > 0,
       }),
-      geo(absent, { ...outline, fill: theme.missing, title: shape => `${nameOf(shape)}: no row` }),
-      geo(withheld, {
-        ...outline,
-        fill: HATCHED,
-        title: shape => `${nameOf(shape)}: no figure. ${drawing.nullMeaning}`,
-      }),
+      geo(absent, { ...outline, fill: theme.missing, title: describe }),
+      geo(withheld, { ...outline, ...linked, fill: CROSSED_FILL }),
       geo(valued, {
         ...outline,
-        fill: figureOf,
-        title: shape => `${nameOf(shape)}: ${formatNumber(figureOf(shape) ?? 0, unit)}`,
+        ...linked,
+        fill: { value: shape => colorAt(bins, figureOf(shape) ?? 0), scale: null },
       }),
+      geo(unreliable, { fill: HATCHED_FILL, pointerEvents: 'none', ariaHidden: 'true' }),
     ],
   };
 }

@@ -1,0 +1,42 @@
+/** Reads the rows of the places that stand beside the state's own. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Engine } from '../../engine/engine.ts';
+import { besideQuestions } from '../../view/chosen-places.ts';
+import type { ExploredDataset } from '../../view/dataset.ts';
+import type { BesideRows } from '../../view/drawing-parts.ts';
+import { toParameters, type ViewState } from '../../view/question.ts';
+import { explain } from './answer.ts';
+
+export interface BesideAnswer {
+  /** Null until all have arrived. */
+  readonly rows: readonly BesideRows[] | null;
+  readonly error: string | null;
+}
+
+const NONE: BesideAnswer = { rows: [], error: null };
+
+/** More rows than the places of a chart have. */
+const MOST_ROWS = 10_000;
+
+export function useBesideRows(engine: Engine, dataset: ExploredDataset, state: ViewState): BesideAnswer {
+  const drawn = state.view === 'chart' || state.view === 'bars';
+  const asked = useMemo(() => (drawn ? besideQuestions(dataset, state) : []), [dataset, state, drawn]);
+  const text = JSON.stringify(asked.map(({ question }) => toParameters(dataset, question)));
+  const [answer, setAnswer] = useState<BesideAnswer & { readonly text: string }>({ ...NONE, text: '[]' });
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const reads = asked.map(async ({ question, isContext }): Promise<BesideRows> => {
+      const parameters = toParameters(dataset, question);
+      const { table } = await engine.first(dataset.key, parameters, MOST_ROWS, { signal });
+      return { question, rows: table, isContext };
+    });
+    Promise.all(reads).then(
+      rows => !signal.aborted && setAnswer({ rows, error: null, text }),
+      (error: unknown) => !signal.aborted && setAnswer({ rows: [], error: explain(error), text }),
+    );
+    return () => controller.abort();
+  }, [engine, text]);
+  if (asked.length === 0) return NONE;
+  return answer.text === text ? answer : { rows: null, error: null };
+}

@@ -1,0 +1,52 @@
+/** The figures of a chart as a table. */
+import type { Metric } from '../../view/dataset.ts';
+import type { Drawing } from '../../view/drawing-parts.ts';
+import { formatMargin, formatNumber, NULL_MARK, titleName } from '../../view/format.ts';
+
+const MOST_LISTED = 500;
+
+export function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly metric: Metric }) {
+  const { unit } = metric.column;
+  const cells = drawing.figures.slice(0, MOST_LISTED);
+  const dated = drawing.kind === 'lines';
+  return (
+    <details>
+      <summary>Show the figures as a table</summary>
+      <div class="table-scroll explore-figures" role="region" tabIndex={0} aria-label="Figures of the chart">
+        <table class="data">
+          <thead>
+            <tr>
+              <th scope="col">{drawing.labelTitle}</th>
+              {dated && <th scope="col">{titleName(drawing.timeline?.noun ?? 'year')}</th>}
+              <th scope="col" class="number">
+                {metric.column.label}
+              </th>
+              {metric.margin && (
+                <th scope="col" class="number">
+                  {metric.margin.label}
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {cells.map(({ key, label, year, value, margin }) => (
+              <tr key={`${key} ${year}`}>
+                <th scope="row">{label || drawing.title}</th>
+                {dated && <td>{year === null ? '' : (drawing.timeline?.label(year) ?? year)}</td>}
+                <td class={value === null ? 'number null' : 'number'}>
+                  {value === null ? `not published: ${drawing.nullMeaning}` : formatNumber(value, unit)}
+                </td>
+                {metric.margin && (
+                  <td class="number">{margin === null ? NULL_MARK : formatMargin(margin, unit, 'points')}</td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {drawing.figures.length > cells.length && (
+        <p class="hint">These are the first {MOST_LISTED} figures. The table view has all of them.</p>
+      )}
+    </details>
+  );
+}

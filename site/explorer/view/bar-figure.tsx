@@ -1,0 +1,173 @@
+/** Horizontal bars as SVG: name, figure and margin in words, then the bar with its interval. */
+import type { BarDrawing, DrawnBar } from './drawing-parts.ts';
+import { formatMargin, formatNumber } from './format.ts';
+import { LETTER } from './line-layout.ts';
+import { isUnreliable } from './series.ts';
+import type { Theme } from './theme.ts';
+import { wrapText } from './wording.ts';
+
+export interface BarLayout {
+  readonly width: number;
+  readonly height: number;
+  readonly rows: readonly BarRow[];
+  readonly narrow: boolean;
+  /** Where names end, and where figures end. */
+  readonly nameEnd: number;
+  readonly figureEnd: number;
+  x(value: number): number;
+}
+
+export interface BarRow {
+  readonly bar: DrawnBar;
+  readonly name: readonly string[];
+  readonly figure: string;
+  readonly top: number;
+  readonly height: number;
+}
+
+const ROW = 15;
+const NARROW = 520;
+const LONGEST_NAME = 34;
+
+export function layOutBars({ bars, unit }: BarDrawing, width: number): BarLayout {
+  const narrow = width < NARROW;
+  const figures = bars.map(bar => writeFigure(bar, unit));
+  const longest = Math.max(0, ...bars.map(({ label }) => label.length));
+  const letters = narrow ? Math.floor((width - 90) / LETTER) : Math.min(LONGEST_NAME, longest);
+  const figureWidth = Math.max(0, ...figures.map(figure => figure.length)) * LETTER + 14;
+  const nameEnd = narrow ? width - figureWidth : letters * LETTER + 10;
+  const figureEnd = narrow ? width : nameEnd + figureWidth;
+  const names = bars.map(({ label }) =>
+    wrapText(label, narrow ? Math.floor((width - figureWidth) / LETTER) : Math.max(8, letters)),
+  );
+  const left = narrow ? 2 : figureEnd + 12;
+  const known = bars.filter(bar => bar.value !== null);
+  const least = Math.min(0, ...known.map(({ value, interval }) => interval?.[0] ?? value ?? 0));
+  const most = Math.max(0, ...known.map(({ value, interval }) => Math.max(value ?? 0, interval?.[1] ?? 0)));
+  const span = most - least || 1;
+  let top = 6;
+  const rows = bars.map((bar, i): BarRow => {
+    const lines = names[i]!.length;
+    const height = narrow ? lines * ROW + 24 : Math.max(26, lines * ROW + 8);
+    const row = { bar, name: names[i]!, figure: figures[i]!, top, height };
+    top += height;
+    return row;
+  });
+  return {
+    width,
+    height: top + 6,
+    rows,
+    narrow,
+    nameEnd,
+    figureEnd,
+    x: value => left + ((value - least) / span) * (width - left - 8),
+  };
+}
+
+function writeFigure({ value, margin }: DrawnBar, unit: string | null): string {
+  if (value === null) return 'not published';
+  return [formatNumber(value, unit), margin === null ? '' : formatMargin(margin, unit, 'points')]
+    .filter(Boolean)
+    .join(' ');
+}
+
+export interface BarFigureProps {
+  readonly layout: BarLayout;
+  readonly theme: Theme;
+  /** Position of the bar that is read off; null if none. */
+  readonly at?: number | null;
+  /** Tells the patterns of two drawings on one page apart. */
+  readonly id?: string;
+}
+
+export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigureProps) {
+  const { width, height, rows, x, narrow, nameEnd, figureEnd } = layout;
+  return (
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      fill={theme.ink}
+      font-family="system-ui, sans-serif"
+      font-size="12"
+    >
+      <defs>
+        <Hatching id={`${id}-own`} color={theme.series[0] ?? theme.ink} paper={theme.paper} />
+        <Hatching id={`${id}-grey`} color={theme.soft} paper={theme.paper} />
+      </defs>
+      {rows.map(({ bar, name, figure, top, height: tall }, i) => {
+        const middle = narrow ? top + tall - 12 : top + tall / 2;
+        const first = narrow ? top + 12 : middle + 4 - ((name.length - 1) * ROW) / 2;
+        return (
+          <g key={bar.key}>
+            {i === at && (
+              <rect x="0" y={top} width={width} height={tall} fill={theme.line} fill-opacity="0.5" />
+            )}
+            <text text-anchor={narrow ? 'start' : 'end'} font-weight={bar.isContext ? 400 : 500}>
+              {name.map((row, line) => (
+                <tspan key={row} x={narrow ? 2 : nameEnd - 6} y={first + line * ROW}>
+                  {row}
+                </tspan>
+              ))}
+            </text>
+            <text
+              x={figureEnd - 2}
+              y={narrow ? top + 12 : middle + 4}
+              text-anchor="end"
+              fill={bar.value === null ? theme.soft : theme.ink}
+              font-style={bar.value === null ? 'italic' : 'normal'}
+            >
+              {figure}
+            </text>
+            <BarStrokes bar={bar} middle={middle} x={x} theme={theme} id={id} />
+          </g>
+        );
+      })}
+      <path d={`M${x(0)},4V${height - 4}`} stroke={theme.soft} />
+    </svg>
+  );
+}
+
+interface StrokesProps {
+  readonly bar: DrawnBar;
+  readonly middle: number;
+  readonly theme: Theme;
+  readonly id: string;
+  x(value: number): number;
+}
+
+function BarStrokes({ bar, middle, x, theme, id }: StrokesProps) {
+  if (bar.value === null) return null;
+  const [from, to] = [Math.min(x(0), x(bar.value)), Math.max(x(0), x(bar.value))];
+  const color = bar.isContext ? theme.soft : (theme.series[0] ?? theme.ink);
+  const hatched = `url(#${id}-${bar.isContext ? 'grey' : 'own'})`;
+  const unsure = isUnreliable(bar);
+  const { interval } = bar;
+  const whisker = interval && `M${x(interval[0])},${middle - 4}v8m0,-4H${x(interval[1])}m0,-4v8`;
+  return (
+    <>
+      <rect
+        x={from}
+        y={middle - 8}
+        width={Math.max(to - from, 0.5)}
+        height="16"
+        fill={unsure ? hatched : color}
+        fill-opacity={bar.isContext && !unsure ? 0.6 : 1}
+        stroke={color}
+      />
+      {whisker && <path d={whisker} fill="none" stroke={theme.paper} stroke-width="4.5" />}
+      {whisker && <path d={whisker} fill="none" stroke={theme.ink} stroke-width="1.5" />}
+    </>
+  );
+}
+
+/** Marks figures that are unreliable. */
+function Hatching(props: { readonly id: string; readonly color: string; readonly paper: string }) {
+  return (
+    <pattern id={props.id} width="6" height="6" patternUnits="userSpaceOnUse">
+      <rect width="6" height="6" fill={props.paper} />
+      <path d="M-1,1l2,-2M0,6l6,-6M5,7l2,-2" stroke={props.color} stroke-width="1.5" />
+    </pattern>
+  );
+}

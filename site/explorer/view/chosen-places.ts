@@ -1,0 +1,242 @@
+/** The places that a reader can choose and compare: of any level, named in full. */
+import { formatPlaceKey, splitPlaceKey } from '../../query/place-key.ts';
+import type { Choice, ExploredDataset, Field } from './dataset.ts';
+import { levelTitle } from './levels.ts';
+import { type LevelPlace, levelOf, type Question, type ViewState, withDetail } from './question.ts';
+
+export interface NamedPlace extends LevelPlace {
+  /** The finest part first, then the larger places: `Adams Elementary, District 601`. No two places share it. */
+  readonly name: string;
+}
+
+const known = new WeakMap<ExploredDataset, ReadonlyMap<string, NamedPlace>>();
+
+/** Lists every place, the whole first, then larger places before those in them. */
+export function listPlaces(dataset: ExploredDataset): readonly NamedPlace[] {
+  return [...placesOf(dataset).values()];
+}
+
+function placesOf(dataset: ExploredDataset): ReadonlyMap<string, NamedPlace> {
+  const found = known.get(dataset) ?? new Map(namePlaces(dataset).map(place => [textOf(place), place]));
+  known.set(dataset, found);
+  return found;
+}
+
+export function textOf({ detail, key }: LevelPlace): string {
+  return `${detail}:${key}`;
+}
+
+export function isSamePlace(a: LevelPlace, b: LevelPlace): boolean {
+  return a.detail === b.detail && a.key === b.key;
+}
+
+/** Names a place in full; one that the dataset does not list, by its codes. */
+export function namePlace(dataset: ExploredDataset, place: LevelPlace): string {
+  const found = placesOf(dataset).get(textOf(place));
+  if (found) return found.name;
+  const title = levelTitle(dataset, place.detail);
+  return place.key === '' ? title : `${title} ${(splitPlaceKey(place.key) ?? [place.key]).join(' ')}`;
+}
+
+function namePlaces(dataset: ExploredDataset): NamedPlace[] {
+  const levels = dataset.levels.filter(({ years }) => years.length > 0);
+  const seen = new Set<string>();
+  const listed = [...levels]
+    .sort((a, b) => a.places.length - b.places.length)
+    .flatMap(({ name: detail, places }): NamedPlace[] => {
+      // Two levels of the same columns share their places: the first has them.
+      const columns = places.join();
+      if (seen.has(columns)) return [];
+      seen.add(columns);
+      if (places.length === 0) return [{ detail, key: '', name: levelTitle(dataset, detail) }];
+      const fields = listFields(dataset, places);
+      const leaf = fields?.at(-1);
+      if (!fields || !leaf) return [];
+      return leaf.choices.flatMap(choice => {
+        const key = keyOf(fields, leaf, choice);
+        return key === null ? [] : [{ detail, key, name: nameInFull(fields, leaf, choice) }];
+      });
+    });
+  const bearers = new Map<string, number>();
+  for (const { name } of listed) bearers.set(name, (bearers.get(name) ?? 0) + 1);
+  return listed.map(place =>
+    bearers.get(place.name) === 1 ? place : { ...place, name: `${place.name} (${place.key})` },
+  );
+}
+
+/** The fields of place columns, in their order; null if a column has none. */
+function listFields({ fields }: ExploredDataset, places: readonly string[]): readonly Field[] | null {
+  const found = places.map(column => fields.find(one => one.kind === 'place' && one.column === column));
+  return found.every(field => field !== undefined) ? (found as Field[]) : null;
+}
+
+/** Null if the choice does not know the other parts of its key: rows of the level are about pairs. */
+function keyOf(fields: readonly Field[], leaf: Field, choice: Choice): string | null {
+  const codes = fields.map(field => (field === leaf ? choice.value : choice.keys[field.param]));
+  const whole = codes.flatMap(code => (code === undefined ? [] : [code]));
+  return whole.length === codes.length ? formatPlaceKey(whole) : null;
+}
+
+function nameInFull(fields: readonly Field[], leaf: Field, choice: Choice): string {
+  const larger = fields
+    .filter(field => field !== leaf)
+    .reverse()
+    .map(({ param, choices }) => {
+      const code = choice.keys[param];
+      return choices.find(one => one.value === code)?.label ?? code ?? '';
+    });
+  const own = choice.label === choice.value ? `${leaf.label} ${choice.value}` : choice.label;
+  return [own, ...larger].filter(Boolean).join(', ');
+}
+
+/** Whether readers choose the level's places by name; otherwise each part of a key has a field of its own. */
+export function hasPlaceNames(dataset: ExploredDataset, detail: string): boolean {
+  const { places } = levelOf(dataset, detail);
+  if (places.length === 0) return true;
+  const fields = listFields(dataset, places);
+  const leaf = fields?.at(-1);
+  const [first] = leaf?.choices ?? [];
+  return !!fields && !!leaf && !!first && keyOf(fields, leaf, first) !== null;
+}
+
+/** Finds places whose names or codes have all words of the text; names that begin with it come first. */
+export function findPlaces(
+  dataset: ExploredDataset,
+  text: string,
+  chosen: readonly LevelPlace[],
+  most: number,
+): NamedPlace[] {
+  const wanted = fold(text);
+  const words = wanted.split(/[\s,]+/).filter(Boolean);
+  const first: NamedPlace[] = [];
+  const others: NamedPlace[] = [];
+  for (const place of listPlaces(dataset)) {
+    if (chosen.some(one => isSamePlace(one, place))) continue;
+    const name = fold(place.name);
+    const code = place.key.toLowerCase();
+    if (!words.every(word => name.includes(word) || code.includes(word))) continue;
+    const starts = name.startsWith(wanted) || code.startsWith(wanted);
+    if (starts) first.push(place);
+    else if (others.length < most) others.push(place);
+    if (first.length === most) break;
+  }
+  return [...first, ...others].slice(0, most);
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
+}
+
+/** Returns the chosen places: those of the question's level, then those of others. */
+export function chosenPlaces({ question, beside }: ViewState): LevelPlace[] {
+  return [...question.places.map(key => ({ detail: question.detail, key })), ...beside];
+}
+
+/** Adds a place. The first one of all chooses the question's level; one of another level then stands beside it. */
+export function addPlace(dataset: ExploredDataset, state: ViewState, place: LevelPlace): ViewState {
+  const { question, beside } = state;
+  if (chosenPlaces(state).some(one => isSamePlace(one, place))) return state;
+  const { detail, key } = place;
+  if (question.detail === detail && key !== '')
+    return { ...state, question: narrow(dataset, question, [...question.places, key]) };
+  const isFirst = beside.length === 0 && question.places.length === 0;
+  // Beside the bars of all places, the whole is one more bar.
+  if (isFirst && (key !== '' || state.view !== 'bars'))
+    return {
+      ...state,
+      question: narrow(dataset, withDetail(dataset, question, detail), key === '' ? [] : [key]),
+    };
+  return question.detail === detail ? state : { ...state, beside: [...beside, place] };
+}
+
+/** Removes a place. Without a place of its own level, the question takes that of the next place. */
+export function removePlace(dataset: ExploredDataset, state: ViewState, place: LevelPlace): ViewState {
+  const left = chosenPlaces(state).filter(one => !isSamePlace(one, place));
+  const [next] = left;
+  const same = left.filter(one => one.detail === state.question.detail && one.key !== '');
+  if (same.length > 0 || next === undefined)
+    return {
+      ...state,
+      question: { ...state.question, places: same.map(({ key }) => key) },
+      beside: left.filter(one => !same.includes(one)),
+    };
+  const moved = withDetail(dataset, state.question, next.detail);
+  const own = left.filter(one => one.detail === next.detail && one.key !== '');
+  return {
+    ...state,
+    question: { ...moved, places: own.map(({ key }) => key) },
+    beside: left.filter(one => one.detail !== next.detail),
+  };
+}
+
+/** Whole keys replace what the columns of a place chose one by one. */
+function narrow(dataset: ExploredDataset, question: Question, places: readonly string[]): Question {
+  const filters = new Map(question.filters);
+  for (const { kind, param } of dataset.fields) if (kind === 'place') filters.delete(param);
+  return { ...question, filters, places };
+}
+
+/**
+ * Returns what stands in grey beside one chosen place: the smallest place that contains it, and the whole. None beside
+ * several places, which compare with one another.
+ */
+export function contextOf(dataset: ExploredDataset, state: ViewState): LevelPlace[] {
+  const [only, another] = chosenPlaces(state);
+  if (state.alone || only === undefined || another !== undefined || only.key === '') return [];
+  return enclosing(dataset, only);
+}
+
+/** Returns the smallest place that contains a place, and the whole; those that the dataset has rows of. */
+export function enclosing(dataset: ExploredDataset, { detail, key }: LevelPlace): LevelPlace[] {
+  const { places } = levelOf(dataset, detail);
+  const codes = splitPlaceKey(key) ?? [];
+  const larger = dataset.levels.filter(
+    level =>
+      level.years.length > 0 &&
+      level.places.length < places.length &&
+      level.places.every(column => places.includes(column)),
+  );
+  const [parent] = larger
+    .filter(level => level.places.length > 0)
+    .sort((a, b) => b.places.length - a.places.length);
+  const whole = larger.find(level => level.places.length === 0);
+  return [parent, whole].flatMap(level =>
+    level
+      ? [
+          {
+            detail: level.name,
+            key: formatPlaceKey(level.places.map(column => codes[places.indexOf(column)] ?? null)),
+          },
+        ]
+      : [],
+  );
+}
+
+/** Asks the state's question of the places of another level. */
+export function questionAt(
+  dataset: ExploredDataset,
+  question: Question,
+  detail: string,
+  keys: readonly string[],
+): Question {
+  const moved = withDetail(dataset, narrow(dataset, question, []), detail);
+  return { ...moved, years: question.years, places: keys.filter(key => key !== '') };
+}
+
+/** Questions for the places that stand beside the state's own: one for each level, the grey ones last. */
+export function besideQuestions(
+  dataset: ExploredDataset,
+  state: ViewState,
+): { readonly question: Question; readonly isContext: boolean }[] {
+  const context = contextOf(dataset, state);
+  return [...state.beside, ...context]
+    .map(({ detail }) => detail)
+    .filter((detail, index, all) => all.indexOf(detail) === index)
+    .map(detail => {
+      const keys = [...state.beside, ...context].filter(one => one.detail === detail).map(({ key }) => key);
+      return {
+        question: questionAt(dataset, state.question, detail, keys),
+        isContext: context.some(one => one.detail === detail),
+      };
+    });
+}

@@ -1,0 +1,88 @@
+/** A chart before it is drawn: its content and its words. */
+import type { SeriesBreak } from './comparability.ts';
+import type { Question } from './question.ts';
+import type { Rows } from './rows.ts';
+import type { Bar, Series } from './series.ts';
+import type { Timeline } from './timeline.ts';
+
+export interface Words {
+  readonly title: string;
+  readonly subtitle: string;
+  /** The chart in sentences, for readers who cannot see it. */
+  readonly summary: string;
+  /** Warnings and explanations. */
+  readonly notes: readonly string[];
+  readonly source: string;
+  readonly sample: boolean;
+  readonly unit: string | null;
+  readonly nullMeaning: string;
+  /** Title of the column with the labels. */
+  readonly labelTitle: string;
+  readonly figures: readonly FigureCell[];
+  readonly empty: boolean;
+}
+
+export type CommonWords = Omit<Words, 'summary' | 'notes' | 'figures' | 'empty'>;
+
+/** A figure of the chart, for its table; `year`, its place on the timeline, is null in bars and maps. */
+export interface FigureCell {
+  readonly key: string;
+  readonly label: string;
+  readonly year: number | null;
+  readonly value: number | null;
+  readonly margin: number | null;
+}
+
+/** Rows of places that stand beside the state's own: of another level. */
+export interface BesideRows {
+  readonly question: Question;
+  readonly rows: Rows;
+  /** Whether they are drawn in grey: the larger places of a chosen one. */
+  readonly isContext: boolean;
+}
+
+export type Drawing = LineDrawing | BarDrawing | MapDrawing;
+
+export interface LineDrawing extends Words {
+  readonly kind: 'lines';
+  /** One, or small ones with a common scale. */
+  readonly panels: readonly Panel[];
+  readonly timeline: Timeline | null;
+  /** First and last place of the axis on the timeline. */
+  readonly years: readonly [number, number];
+  /** Values of the axis, ascending. */
+  readonly ticks: readonly number[];
+  /** Breaks of the series within the years. */
+  readonly breaks: readonly SeriesBreak[];
+}
+
+export interface Panel {
+  /** Empty if there is only one. */
+  readonly title: string;
+  readonly lines: readonly Line[];
+}
+
+export interface Line {
+  readonly series: Series;
+  /** What the panel calls it; empty if its title says it. */
+  readonly label: string;
+  /** Position among the colours; null in grey. */
+  readonly color: number | null;
+}
+
+export interface BarDrawing extends Words {
+  readonly kind: 'bars';
+  readonly bars: readonly DrawnBar[];
+  readonly year: number | null;
+}
+
+export interface DrawnBar extends Bar {
+  readonly isContext: boolean;
+}
+
+export interface MapDrawing extends Words {
+  readonly kind: 'map';
+  /** Figures by area code. */
+  readonly areas: ReadonlyMap<string, Bar>;
+  readonly year: number | null;
+}

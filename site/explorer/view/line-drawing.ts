@@ -1,0 +1,167 @@
+/** Lines over time: in one chart if they are few, else as small ones with a common scale. */
+import type { ExploredDataset, Metric } from './dataset.ts';
+import type { BesideRows, CommonWords, Line, LineDrawing, Panel } from './drawing-parts.ts';
+import { countOf } from './format.ts';
+import { niceTicks } from './line-path.ts';
+import { describePooling } from './notices.ts';
+import type { Question } from './question.ts';
+import type { Rows } from './rows.ts';
+import { deriveSeries, isUnreliable, nameApart, type Series, seriesEnds } from './series.ts';
+import type { Timeline } from './timeline.ts';
+import { describeSeries, describeStart } from './wording.ts';
+
+/** More lines become small charts. */
+export const MOST_LINES = 8;
+
+/** Small charts that are drawn of places that nobody chose. */
+const MOST_PANELS = 60;
+
+/** With more lines, the strokes hide one another. */
+export const MOST_MARGINS = 4;
+
+interface Drawn {
+  readonly series: Series;
+  readonly isContext: boolean;
+}
+
+export function drawLines(
+  dataset: ExploredDataset,
+  question: Question,
+  metric: Metric,
+  rows: Rows,
+  beside: readonly BesideRows[],
+  words: CommonWords,
+): LineDrawing {
+  const own = deriveSeries(dataset, question, metric, rows, beside.length > 0);
+  const others = beside.flatMap(({ question: asked, rows: found, isContext }) =>
+    deriveSeries(dataset, asked, metric, found, true).map(series => ({ series, isContext })),
+  );
+  const named = nameApart(dataset, [...own.map(series => ({ series, isContext: false })), ...others]);
+  const isChosen = question.places.length > 0;
+  const all = layOutPanels(named);
+  const panels = isChosen ? all : all.slice(0, MOST_PANELS);
+  const lines = panels.flatMap(panel => panel.lines);
+  const series = lines.map(line => line.series);
+  const known = series.flatMap(({ points }) =>
+    points.filter(({ value }) => value !== null).map(({ year }) => year),
+  );
+  const { timeline } = dataset;
+  const yearOf = timeline?.yearOf ?? (at => at);
+  const years = [least(known), -least(known.map(at => -at))] as const;
+  const breaks = dataset.comparability
+    .breaksOf(metric.column.name, question.detail)
+    .filter(({ after }) => after >= yearOf(years[0]) && after < yearOf(years[1]));
+  const { pooledYears } = dataset.comparability;
+  const ends = seriesEnds(series);
+  const start = describeStart(ends, metric.column.unit);
+  const most = Math.max(0, ...panels.map(panel => panel.lines.length));
+  return {
+    ...words,
+    kind: 'lines',
+    timeline,
+    panels,
+    years,
+    ticks: niceTicks(least(ends), -least(ends.map(end => -end))),
+    breaks,
+    summary: describeSeries(
+      metric,
+      lines.filter(({ color }) => color !== null).map(line => line.series),
+      breaks.map(({ after }) => after),
+      timeline,
+    ),
+    notes: [
+      ...(all.length > panels.length
+        ? [
+            `The first ${MOST_PANELS} of ${countOf(all.length, 'chart')} are drawn. Choose the places that you want to compare.`,
+          ]
+        : []),
+      ...(panels.length > 1 ? ['All small charts have the same scale.'] : []),
+      ...breaks.map(
+        ({ after, reason }) => `Figures up to ${after} are not comparable with later ones: ${reason}`,
+      ),
+      ...(pooledYears === null ? [] : [describePooling(pooledYears)]),
+      ...describeMargins(metric, most, series),
+      ...(start === null ? [] : [start]),
+      ...(hasGaps(series, breaks, timeline)
+        ? [`A gap in a line is a ${timeline?.noun ?? 'year'} without a published figure.`]
+        : []),
+    ],
+    figures: series.flatMap(({ detail, key, label, points }) =>
+      points.map(point => ({ key: `${detail} ${key}`, label, ...point })),
+    ),
+    empty: known.length === 0,
+  };
+}
+
+/**
+ * Few places share the small chart of each group, since readers compare places; many places have one each, with the
+ * groups as its lines.
+ */
+function layOutPanels(drawn: readonly Drawn[]): Panel[] {
+  const placeOf = ({ series }: Drawn) => series.place;
+  const groupOf = ({ series }: Drawn) => series.group;
+  const places = distinct(drawn.filter(one => !one.isContext).map(placeOf));
+  const groups = distinct(drawn.map(groupOf));
+  if (drawn.length <= MOST_LINES) {
+    const shown = drawn.filter(one => !one.isContext);
+    const lines = drawn.map(one => toLine(one, one.series.label, shown.indexOf(one)));
+    return [{ title: '', lines }];
+  }
+  const byGroup = groups.length > 1 && places.length <= MOST_LINES;
+  const titles = byGroup ? groups : distinct(drawn.map(placeOf));
+  return titles.map(title => {
+    const lines = drawn
+      .filter(one => (byGroup ? groupOf(one) : placeOf(one)) === title)
+      .map(one =>
+        toLine(
+          one,
+          byGroup ? placeOf(one) : groupOf(one),
+          byGroup ? places.indexOf(placeOf(one)) : groups.indexOf(groupOf(one)),
+        ),
+      );
+    return { title, lines };
+  });
+}
+
+function toLine({ series, isContext }: Drawn, label: string, color: number): Line {
+  return { series, label, color: isContext ? null : Math.max(0, color) };
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}
+
+/** The least of many numbers: a call has no room for thousands. */
+function least(numbers: readonly number[]): number {
+  return numbers.reduce((low, number) => Math.min(low, number), Infinity);
+}
+
+/** Whether a line has a gap besides the breaks of its series. */
+function hasGaps(
+  series: readonly Series[],
+  breaks: LineDrawing['breaks'],
+  timeline: Timeline | null,
+): boolean {
+  const isNext = timeline?.isNext ?? ((last: number, at: number) => at <= last + 1);
+  const yearOf = timeline?.yearOf ?? (at => at);
+  return series.some(({ segments }) =>
+    segments.slice(1).some((segment, i) => {
+      const [last, next] = [segments[i]?.at(-1)?.year ?? 0, segment[0]?.year ?? 0];
+      return (
+        !isNext(last, next) || !breaks.some(({ after }) => yearOf(last) <= after && after < yearOf(next))
+      );
+    }),
+  );
+}
+
+function describeMargins({ margin }: Metric, lines: number, series: readonly Series[]): string[] {
+  if (margin === null) return [];
+  const drawn =
+    lines <= MOST_MARGINS
+      ? `Vertical strokes show the margin of error (“${margin.label}”).`
+      : `Every figure has a margin of error. The chart shows it for up to ${MOST_MARGINS} lines; the table below lists it.`;
+  return series.some(({ points }) => points.some(isUnreliable)) ? [drawn, UNRELIABLE_POINTS] : [drawn];
+}
+
+const UNRELIABLE_POINTS =
+  'A hollow point is unreliable: its margin of error is more than half of its figure.';

@@ -1,0 +1,45 @@
+/** Says which of a reader's choices a view does not show. */
+import { chosenPlaces, isSamePlace, namePlace } from './chosen-places.ts';
+import type { ExploredDataset } from './dataset.ts';
+import { levelTitle } from './levels.ts';
+import { isOpen, oneYear, type ViewName, type ViewState } from './question.ts';
+import { listNames } from './wording.ts';
+
+const SHOWS: Readonly<Record<ViewName, string>> = {
+  table: 'The table shows',
+  chart: 'Lines show',
+  bars: 'Bars show',
+  map: 'The map shows',
+};
+
+/** Returns what the step from one state to another gave up, in sentences. */
+export function describeLosses(dataset: ExploredDataset, before: ViewState, after: ViewState): string[] {
+  const shows = SHOWS[after.view];
+  const losses: string[] = [];
+  const kept = chosenPlaces(after);
+  const lost = chosenPlaces(before).filter(place => !kept.some(one => isSamePlace(one, place)));
+  if (lost.length > 0)
+    losses.push(
+      `${shows} all places of a level. No longer chosen: ${listNames(lost.map(place => namePlace(dataset, place)))}.`,
+    );
+  const year = oneYear(after.question.years);
+  if (oneYear(before.question.years) === null && year !== null) losses.push(`${shows} one year: ${year}.`);
+  for (const field of dataset.fields) {
+    const { param, label, kind, choices } = field;
+    const [only] = after.question.filters.get(param) ?? [];
+    if (kind !== 'axis' || !isOpen(before.question, field) || isOpen(after.question, field)) continue;
+    const name = choices.find(({ value }) => value === only)?.label ?? only ?? '';
+    losses.push(`${shows} one value of ${label} here: ${name}.`);
+  }
+  return losses;
+}
+
+/** Says which chosen places the present view leaves out; null if none. */
+export function describeLeftOut(
+  dataset: ExploredDataset,
+  { view, question, beside }: ViewState,
+): string | null {
+  if (beside.length === 0 || view === 'chart' || view === 'bars') return null;
+  const level = levelTitle(dataset, question.detail);
+  return `${SHOWS[view]} rows of one level (${level}) without ${listNames(beside.map(place => namePlace(dataset, place)))}. Lines and bars show both.`;
+}
