@@ -1,5 +1,5 @@
 /** Bundles the explorer: what a browser loads, in files whose names carry their hash, into lib/explorer. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'fflate';
 import { rolldown } from 'rolldown';
@@ -26,8 +26,6 @@ function compressModule(): string {
 const resolve = {
   alias: [
     { find: /^@duckdb\/duckdb-wasm\/dist\/duckdb-eh\.wasm\.gz/, replacement: compressModule() },
-    // Shapes of the map: an atlas of one country, which the explorer's own words need not name.
-    { find: /^us-atlas\/shapes\.json/, replacement: path.resolve('node_modules/us-atlas/counties-10m.json') },
     // The package's own entry for browsers without a worker of its own names a file that it does not have.
     {
       find: '@duckdb/duckdb-wasm/blocking',
@@ -55,6 +53,15 @@ const serviceWorker: Plugin = {
   },
 };
 
+/** The shapes of the map: an atlas of one country, of which a build takes what its places need. */
+const atlas: Plugin = {
+  name: 'atlas',
+  closeBundle() {
+    mkdirSync('lib/bundled', { recursive: true });
+    copyFileSync('node_modules/us-atlas/counties-10m.json', 'lib/bundled/atlas.json');
+  },
+};
+
 /** DuckDB has code for modules of its own that are loaded later. Ours loads none, and its policy allows no eval. */
 const checks = { eval: false, pluginTimings: false };
 
@@ -63,7 +70,7 @@ export default defineConfig({
   base: './',
   publicDir: false,
   resolve,
-  plugins: [serviceWorker],
+  plugins: [serviceWorker, atlas],
   assetsInclude: ['**/*.wasm.gz'],
   // Development mode would write the folder of the sources into what is published.
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },

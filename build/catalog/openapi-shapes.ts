@@ -76,8 +76,4 @@ export const EXTRACT = {
   ),
 };
 
-export const VALUE_LABELS = {
-  type: 'object',
-  description: 'Words for values.',
-  additionalProperties: TEXT,
-};
+export const VALUE_LABELS = note({ type: 'object', additionalProperties: TEXT }, 'Words for values.');

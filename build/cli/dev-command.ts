@@ -42,7 +42,6 @@ async function develop(
       port: 0,
       listen: '127.0.0.1',
       workers: options.jobs,
-      compress: true,
     }),
   );
   let isShown = false;

@@ -35,7 +35,6 @@ export function addStartCommand(program: Command, run: Run, site: SiteParts, ser
             port,
             listen,
             workers: options.jobs,
-            compress: true,
           });
           terminal.serving(await servedTree(folders.out, url));
         },

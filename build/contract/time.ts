@@ -122,6 +122,7 @@ function derivedYear({ name, label, place }: Column): Column {
     shortDescription: '',
     description: `The year of ${label}, which the build derives from ${name}.`,
     validValues: null,
+    valueLabels: {},
     example: null,
     unit: null,
     valueMin: null,
@@ -132,7 +133,6 @@ function derivedYear({ name, label, place }: Column): Column {
     totalValue: null,
     headlineValue: null,
     synonyms: [],
-    valueLabels: {},
     derivedFrom: name,
     place,
   };

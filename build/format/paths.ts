@@ -214,6 +214,11 @@ export function dimensionSchemaPath(domain: string, name: string): string {
   return `${dimensionFolder(domain, name)}/schema.json`;
 }
 
+/** Shapes of the dimension's places, as TopoJSON, if the map can draw them. */
+export function dimensionShapesPath(domain: string, name: string): string {
+  return `${dimensionFolder(domain, name)}/shapes.json`;
+}
+
 export function dimensionManifestPath(domain: string, name: string): string {
   return `${dimensionFolder(domain, name)}/manifest.json`;
 }

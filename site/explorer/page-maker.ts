@@ -4,11 +4,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PAGES } from '../../build/format/paths.ts';
 import type { DocumentSource } from './pages/documents.ts';
+import type { Topology } from './pages/map-shapes.ts';
 
 /** The folder of the bundled files, next to the compiled program. */
 const BUNDLE = 'explorer';
 const MANIFEST = 'manifest.json';
 const ICON = 'style/icon.svg';
+
+/** Shapes of all places that the map can draw; each tree gets those that it needs. */
+const ATLAS = 'bundled/atlas.json';
 
 /** The list of bundled files, written at compile time: hashing them takes longer than a build with nothing to do. */
 export const LISTING = 'explorer.json';
@@ -59,7 +63,7 @@ export function openExplorer(lib: string) {
       // Loaded only here: a build that publishes nothing renders no pages.
       const { readDocuments } = await import('./pages/documents.ts');
       const { renderPages } = await import('./pages/page-list.tsx');
-      yield* renderPages(await readDocuments(tree), bundle);
+      yield* renderPages(await readDocuments(tree), bundle, () => readJson<Topology>(path.join(lib, ATLAS)));
     },
   };
 }
@@ -69,7 +73,7 @@ export function listExplorer(lib: string): Listing {
   const assets = listAssets(path.join(lib, BUNDLE));
   const hash = createHash('sha256');
   for (const { path: name, sha256 } of assets) hash.update(`${sha256}  ${name}\n`);
-  for (const file of listCode(lib)) hash.update(readFileSync(file));
+  for (const file of [...listCode(lib), path.join(lib, ATLAS)]) hash.update(readFileSync(file));
   return { version: hash.digest('hex'), assets };
 }
 

@@ -83,7 +83,9 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
       await page.getByLabel('Search for a subject or a place').fill('unemploiment');
       await page.getByRole('link', { name: 'Employment and unemployment' }).waitFor();
       await page.getByLabel('Search for a subject or a place').fill('district 601');
-      const link = page.locator('#catalog-results').getByRole('link', { name: 'Sample District 601' });
+      const link = page
+        .locator('#catalog-results')
+        .getByRole('link', { name: 'Sample District 601', exact: true });
       await link.waitFor();
       expect(new URL(page.url()).searchParams.get('q')).toBe('district 601');
       expect(await page.locator('#catalog-status').textContent()).toMatch(

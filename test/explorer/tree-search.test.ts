@@ -13,6 +13,7 @@ const dataset = (
   summary,
   tags: [],
   labels,
+  metrics: labels.map(label => ({ column: label, label })),
   levels: [],
   years: [],
   metric: null,
@@ -47,14 +48,14 @@ const DOCUMENT: SearchDocument = {
 };
 
 const search = openSearch(DOCUMENT);
-const keys = (text: string) => search.findDatasets(text).map(one => one.key);
+const keys = (text: string) => search.ask(text).datasets.map(({ dataset }) => dataset.key);
 
 test.each([
   ['snow', ['climate/snow', 'climate/rain']],
   ['SNOW', ['climate/snow', 'climate/rain']],
   ['rainf', ['climate/rain']],
   ['ranfall', ['climate/rain']],
-  ['wet days', ['climate/rain']],
+  ['wet days', ['climate/rain', 'transit/trams']],
   ['trams', ['transit/trams']],
   ['submarines', []],
   ['', []],
@@ -79,4 +80,106 @@ test('five thousand places are searched as fast as one types', () => {
   started = performance.now();
   for (const text of ['j', 'ju', 'jun', 'junipe', 'juniper station 9']) fresh.findPlaces(text);
   expect((performance.now() - started) / 5).toBeLessThan(100);
+});
+
+const ASKED: SearchDocument = {
+  ...DOCUMENT,
+  datasets: [
+    {
+      ...dataset('transit/riders', 'Riders of trams', 'Riders by season and group.', [
+        'Riders',
+        'Fares paid',
+      ]),
+      synonyms: ['commuters', 'public transport'],
+      levels: ['lines', 'city'],
+      whole: 'city',
+      area: 'Arcadia',
+      years: [2023, 2024],
+      metric: {
+        column: 'Riders',
+        label: 'Riders',
+        unit: 'count',
+        null_meaning: null,
+        margin: null,
+        year: 'year',
+        breaks: [],
+        axes: [
+          {
+            param: 'group',
+            column: 'group',
+            label: 'Group',
+            total: 'all',
+            values: [
+              ['all', 'All'],
+              ['u18', 'Young people'],
+              ['white', 'White'],
+              ['black', 'Black'],
+            ],
+            groups: [{ label: 'Race and ethnicity', values: ['white', 'black'] }],
+          },
+        ],
+      },
+    },
+    dataset('climate/rain', 'Rainfall', 'Rain and snow of a season.', ['Wet days']),
+  ],
+  dimensions: [
+    {
+      id: 'lines',
+      name: 'lines',
+      domain: 'transit',
+      title: 'Tram lines',
+      key: ['line'],
+      datasets: [{ key: 'transit/riders', detail: 'lines', params: ['line'], alone: true, breaks: [] }],
+      places: [
+        ['White', '', '07'],
+        ['Harbour North', '', '11'],
+      ],
+    },
+  ],
+};
+const asking = openSearch(ASKED);
+
+test.each([
+  ['riders', 'transit/riders', null],
+  ['commuter', 'transit/riders', null],
+  ['COMMUTING', 'transit/riders', null],
+  ['comuters', 'transit/riders', null],
+  ['riders in Arcadia', 'transit/riders', null],
+  ['riders 2024', 'transit/riders', 'year=2024'],
+  ['riders 1999', 'transit/riders', null],
+  ['riders on harbour north', 'transit/riders', 'detail=lines&line=11&view=chart'],
+  ['harbour north line riders 2023', 'transit/riders', 'year=2023&detail=lines&line=11'],
+  ['white riders', 'transit/riders', 'detail=city&group=white&view=chart'],
+  ['riders of the white line', 'transit/riders', 'detail=lines&line=07&view=chart'],
+  ['riders by race', 'transit/riders', 'detail=city&group=white%2Cblack&view=chart'],
+  ['riders by group', 'transit/riders', 'detail=city&open=group&view=bars'],
+  ['young riders', 'transit/riders', 'detail=city&group=u18&view=chart'],
+  ['fares', 'transit/riders', 'metric=Fares+paid'],
+  ['harbour north', 'transit/riders', 'detail=lines&line=11&view=chart'],
+  ['rain riders submarines', 'transit/riders', null],
+])('"%s" leads to %s, %s', (text, key, query) => {
+  const [first] = asking.ask(text).datasets;
+  expect([first?.dataset.key, first?.view?.query ?? null]).toEqual([key, query]);
+});
+
+test('the search says which words it read as others, and which it left out', () => {
+  const { corrections, unknown } = asking.ask('rainfal comuters zeppelin 9q');
+  expect(corrections).toEqual([['comuters', 'commuters']]);
+  expect(unknown).toEqual(['zeppelin', '9q']);
+});
+
+test.each([
+  '',
+  ' ',
+  '\u0000',
+  '((',
+  '*',
+  'constructor __proto__',
+  'a'.repeat(5000),
+  '🙂 🙂',
+  '-1 OR 1=1',
+  '%',
+  'in by of',
+])('the search survives %j', text => {
+  expect(asking.ask(text).datasets.length).toBeLessThanOrEqual(2);
 });

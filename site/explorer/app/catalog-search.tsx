@@ -1,14 +1,15 @@
 /** The catalog's search and filters: they follow the reader's typing, and the URL keeps them. */
 import { render } from 'preact';
 import { pageFolder } from '../../../build/format/paths.ts';
-import { countOf, spanOf, spellName } from '../view/format.ts';
-import type { SearchDataset, SearchWithdrawn } from '../view/search-document.ts';
+import { countOf, spanOf, spellName, titleName } from '../view/format.ts';
+import type { SearchDataset, SearchDocument } from '../view/search-document.ts';
 import { PlaceList } from './place-list.tsx';
-import { type FoundPlace, loadSearch } from './tree-search.ts';
+import { loadSearch, type SearchAnswer } from './tree-search.ts';
 
 /** Milliseconds between the last letter and the search. */
 const PAUSE = 120;
 const MOST_PLACES = 12;
+const MOST_TAGS = 10;
 
 interface Filters {
   readonly domain: string;
@@ -21,7 +22,11 @@ export function startCatalog(root: URL): void {
   const results = document.getElementById('catalog-results');
   const catalog = document.getElementById('catalog');
   const status = document.getElementById('catalog-status');
+  const front = document.getElementById('front');
   if (!form || !results || !catalog || !status) return;
+  // The address of a view has a query, which the page itself leaves out: see the pages' rules.
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-view]'))
+    link.search = link.dataset['view'] ?? '';
   const control = (name: string) => form.elements.namedItem(name) as HTMLInputElement | HTMLSelectElement;
   const names = ['q', 'domain', 'level', 'year'] as const;
 
@@ -53,23 +58,24 @@ export function startCatalog(root: URL): void {
       catalog.hidden = false;
       const shown = filterEntries(catalog, filters);
       const any = filters.domain || filters.level || filters.year;
+      if (front) front.hidden = any !== '';
       status.textContent = any ? countOf(shown, 'dataset') : '';
       return;
     }
     try {
       const search = await loadSearch(root);
       if (own !== round) return;
-      const datasets = search.findDatasets(text).filter(dataset => fits(dataset, filters));
+      const answer = search.ask(text);
+      const datasets = answer.datasets.filter(({ dataset }) => fits(dataset, filters));
       // Withdrawn datasets have no levels and years.
       const withdrawn =
-        filters.level || filters.year
-          ? []
-          : search.findWithdrawn(text).filter(({ key }) => isOf(key, filters.domain));
-      const places = search.findPlaces(text);
+        filters.level || filters.year ? [] : answer.withdrawn.filter(({ key }) => isOf(key, filters.domain));
       catalog.hidden = true;
+      if (front) front.hidden = true;
       results.hidden = false;
-      render(<Results root={root} datasets={datasets} withdrawn={withdrawn} places={places} />, results);
-      status.textContent = `${countOf(datasets.length + withdrawn.length, 'dataset')} and ${countOf(places.length, 'place')} found.`;
+      const shown = { ...answer, datasets, withdrawn };
+      render(<Results root={root} answer={shown} tags={frequentTags(search.document)} />, results);
+      status.textContent = `${describeReading(answer)}${countOf(datasets.length + withdrawn.length, 'dataset')} and ${countOf(answer.places.length, 'place')} found.`;
     } catch (error) {
       status.textContent = error instanceof Error ? error.message : String(error);
     }
@@ -132,54 +138,86 @@ function filterEntries(catalog: HTMLElement, { domain, level, year }: Filters): 
   return shown;
 }
 
-function Results(props: {
+/** Says which words were read as others, or left out. */
+function describeReading({ corrections, unknown }: SearchAnswer): string {
+  const read = corrections.map(([from, to]) => `“${from}” was read as “${to}”. `);
+  const left = unknown.map(word => `Nothing here is called “${word}”. `);
+  return [...read, ...left].join('');
+}
+
+/** The subjects of most datasets, as further searches. */
+function frequentTags({ datasets }: SearchDocument): string[] {
+  const counts = new Map<string, number>();
+  for (const tag of datasets.flatMap(({ tags }) => tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, MOST_TAGS)
+    .map(([tag]) => tag);
+}
+
+interface ResultsProps {
   readonly root: URL;
-  readonly datasets: readonly SearchDataset[];
-  readonly withdrawn: readonly SearchWithdrawn[];
-  readonly places: readonly FoundPlace[];
-}) {
-  const { root, datasets, withdrawn, places } = props;
+  readonly answer: SearchAnswer;
+  readonly tags: readonly string[];
+}
+
+function Results({ root, answer: { datasets, withdrawn, places }, tags }: ResultsProps) {
+  const page = (key: string, query = '') => {
+    const [domain = '', topic = ''] = key.split('/');
+    return new URL(pageFolder(domain, topic) + query, root).href;
+  };
   return (
     <>
       <h2>Datasets</h2>
-      {datasets.length + withdrawn.length === 0 && <p>No dataset found. Try fewer or different words.</p>}
+      {datasets.length + withdrawn.length === 0 && (
+        <>
+          <p>No dataset has these words. Try other words, or one of these subjects:</p>
+          <ul class="on-page">
+            {tags.map(tag => (
+              <li key={tag}>
+                <a href={new URL(`index.html?q=${encodeURIComponent(spellName(tag))}`, root).href}>
+                  {spellName(tag)}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <ul class="rows">
-        {datasets.map(({ key, title, summary, years, levels }) => {
-          const [domain = '', topic = ''] = key.split('/');
-          return (
-            <li key={key}>
-              <h3>
-                <a href={new URL(pageFolder(domain, topic), root).href}>{title}</a>
-              </h3>
-              <p>{summary}</p>
-              <p class="hint">
-                {[
-                  spellName(domain),
-                  ...spanOf({ available_years: years }),
-                  levels.map(spellName).join(', '),
-                ].join(' · ')}
+        {datasets.map(({ dataset: { key, title, summary, years, levels }, view }) => (
+          <li key={key}>
+            <h3>
+              <a href={page(key, view ? `?${view.query}` : '')}>{view ? view.words : title}</a>
+            </h3>
+            {view && (
+              <p>
+                A view of <a href={page(key)}>{title}</a>
               </p>
-            </li>
-          );
-        })}
-        {withdrawn.map(({ key, title, reason, withdrawn: date }) => {
-          const [domain = '', topic = ''] = key.split('/');
-          return (
-            <li key={key}>
-              <h3>
-                <a href={new URL(pageFolder(domain, topic), root).href}>{title}</a>{' '}
-                <span class="badge">Withdrawn</span>
-              </h3>
-              <p>{reason}</p>
-              <p class="hint">
-                {spellName(domain)} · withdrawn {date}
-              </p>
-            </li>
-          );
-        })}
+            )}
+            <p>{summary}</p>
+            <p class="hint">
+              {[
+                titleName(key.split('/')[0] ?? ''),
+                ...spanOf({ available_years: years }),
+                levels.map(spellName).join(', '),
+              ].join(' · ')}
+            </p>
+          </li>
+        ))}
+        {withdrawn.map(({ key, title, reason, withdrawn: date }) => (
+          <li key={key}>
+            <h3>
+              <a href={page(key)}>{title}</a> <span class="badge">Withdrawn</span>
+            </h3>
+            <p>{reason}</p>
+            <p class="hint">
+              {titleName(key.split('/')[0] ?? '')} · withdrawn {date}
+            </p>
+          </li>
+        ))}
       </ul>
       <h2>Places</h2>
-      {places.length === 0 && <p>No place found.</p>}
+      {places.length === 0 && <p>No place has these words in its name.</p>}
       <PlaceList root={root} places={places} most={MOST_PLACES} />
     </>
   );

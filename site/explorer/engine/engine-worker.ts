@@ -1,7 +1,7 @@
 /** The engine's own thread: reads, decodes and computes, so that the page stays responsive. */
 import duckdbModule from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm.gz?url';
 import { EngineError } from './engine.ts';
-import type { FromWorker, Task, ToWorker } from './messages.ts';
+import { type FromWorker, READ_CHANNEL, type Task, type ToWorker } from './messages.ts';
 import { packedBuffers } from './packed-table.ts';
 import { TaskRunner } from './task-runner.ts';
 
@@ -31,6 +31,12 @@ scope.onmessage = ({ data }) => {
   }
 };
 
+const channel = new BroadcastChannel(READ_CHANNEL);
+const report = () => channel.postMessage(performance.getEntriesByType('resource').map(({ name }) => name));
+channel.onmessage = ({ data }) => {
+  if (data === 'report') report();
+};
+
 async function runTask(id: number, task: Task): Promise<void> {
   const control = new AbortController();
   running.set(id, control);
@@ -46,5 +52,6 @@ async function runTask(id: number, task: Task): Promise<void> {
     scope.postMessage({ kind: 'failure', id, message, expected });
   } finally {
     running.delete(id);
+    report();
   }
 }

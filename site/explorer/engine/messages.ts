@@ -34,3 +34,6 @@ export type FromWorker =
   | { readonly kind: 'result'; readonly id: number; readonly result: TaskResult }
   /** `expected`: the message is written for the reader. */
   | { readonly kind: 'failure'; readonly id: number; readonly message: string; readonly expected: boolean };
+
+/** The channel on which a worker names the files that it has read: at the end of a task, and whenever it is asked. */
+export const READ_CHANNEL = 'civic-read';

@@ -1,16 +1,30 @@
-/** The front page: what is published here, by domain. A script adds search and filters. */
+/** The front page: figures, a map and questions of each domain, then all datasets. A script adds search and filters. */
 import type { DatasetSummary, WithdrawnSummary } from '../../../build/format/documents.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
+import type { ExploredDataset } from '../view/dataset.ts';
 import { countOf, spanOf, spellName, titleName } from '../view/format.ts';
+import { levelName, levelTitle } from '../view/levels.ts';
 import { coveredSummary } from '../view/wording.ts';
 import type { Documents } from './documents.ts';
+import { type FrontDomain, FrontSection } from './front-figures.tsx';
 import { type Bundle, renderPage } from './layout.tsx';
 
-export function renderCatalogPage(documents: Documents, bundle: Bundle): string {
+export function renderCatalogPage(
+  documents: Documents,
+  front: readonly FrontDomain[],
+  bundle: Bundle,
+): string {
   const { service, list, health, manifest, withdrawn } = documents;
   const domains = [...new Set(list.datasets.map(one => one.main_topic))].sort();
   const levels = [...new Set(list.datasets.flatMap(one => one.detail_levels))].sort();
   const years = [...new Set(list.datasets.flatMap(one => one.available_years))].sort((a, b) => b - a);
+  const explored = new Map(
+    front.flatMap(({ datasets }) => datasets.map(one => [one.key, one.explored] as const)),
+  );
+  const titleOf = (level: string): [string, string] => {
+    const dataset = [...explored.values()].find(one => one.levels.some(({ name }) => name === level));
+    return [level, dataset ? levelTitle(dataset, level) : titleName(level)];
+  };
   const modified = new Map(manifest.datasets.map(one => [one.key, one.modified.slice(0, 10)]));
   return renderPage(
     documents,
@@ -37,7 +51,7 @@ export function renderCatalogPage(documents: Documents, bundle: Bundle): string 
               <input id="catalog-search" type="search" name="q" autocomplete="off" spellcheck={false} />
             </div>
             <Choice name="domain" label="Domain" any="All domains" values={domains.map(named)} />
-            <Choice name="level" label="Level" any="All levels" values={levels.map(named)} />
+            <Choice name="level" label="Level" any="All levels" values={levels.map(titleOf)} />
             <Choice
               name="year"
               label="Year"
@@ -49,10 +63,15 @@ export function renderCatalogPage(documents: Documents, bundle: Bundle): string 
       </search>
       <p id="catalog-status" class="hint needs-script" role="status" />
       <section id="catalog-results" aria-label="Results" hidden />
+      <div id="front">
+        {front.map(one => (
+          <FrontSection key={one.domain} front={one} title={titleName(one.domain)} />
+        ))}
+      </div>
       <div id="catalog">
         {domains.map(domain => (
-          <section key={domain} aria-labelledby={`domain-${domain}`}>
-            <h2 id={`domain-${domain}`}>{titleName(domain)}</h2>
+          <section key={domain} aria-labelledby={`all-${domain}`}>
+            <h2 id={`all-${domain}`}>All datasets: {titleName(domain)}</h2>
             <ul class="rows">
               {list.datasets
                 .filter(one => one.main_topic === domain)
@@ -60,6 +79,7 @@ export function renderCatalogPage(documents: Documents, bundle: Bundle): string 
                   <Entry
                     key={one.topic}
                     dataset={one}
+                    explored={explored.get(`${one.main_topic}/${one.topic}`)}
                     modified={modified.get(`${one.main_topic}/${one.topic}`) ?? ''}
                   />
                 ))}
@@ -108,7 +128,13 @@ function Choice(props: {
   );
 }
 
-function Entry({ dataset, modified }: { readonly dataset: DatasetSummary; readonly modified: string }) {
+function Entry(props: {
+  readonly dataset: DatasetSummary;
+  readonly explored: ExploredDataset | undefined;
+  readonly modified: string;
+}) {
+  const { dataset, explored, modified } = props;
+  const nameOf = (level: string) => (explored ? levelName(explored, level) : spellName(level));
   const { main_topic, topic, title, available_years, detail_levels, rows } = dataset;
   const summary = coveredSummary(dataset);
   return (
@@ -123,7 +149,7 @@ function Entry({ dataset, modified }: { readonly dataset: DatasetSummary; readon
       </h3>
       {summary && <p>{summary}</p>}
       <p class="hint">
-        {[...spanOf(dataset), detail_levels.map(spellName).join(', '), countOf(rows, 'row')].join(' · ')}
+        {[...spanOf(dataset), detail_levels.map(nameOf).join(', '), countOf(rows, 'row')].join(' · ')}
         {modified && ` · changed ${modified}`}
       </p>
     </li>

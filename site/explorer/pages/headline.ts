@@ -33,10 +33,16 @@ export interface Headline {
  * declared total and no value named for the key figure; the latest period has no row at the totals; a calendar is joined
  * as if days were places; its rows are moments at several places; or no rows are stored as JSON.
  */
-export async function readHeadline(
-  source: DocumentSource,
-  dataset: ExploredDataset,
-): Promise<Headline | null> {
+export function readHeadline(source: DocumentSource, dataset: ExploredDataset): Promise<Headline | null> {
+  const found = known.get(dataset) ?? findHeadline(source, dataset);
+  known.set(dataset, found);
+  return found;
+}
+
+/** The front page and the dataset's page show the same figure. */
+const known = new WeakMap<ExploredDataset, Promise<Headline | null>>();
+
+async function findHeadline(source: DocumentSource, dataset: ExploredDataset): Promise<Headline | null> {
   const metric = dataset.metrics.find(({ column }) => column.name === dataset.schema.key_metric);
   const chosen = chooseLevel(dataset);
   if (metric === undefined || chosen === null) return null;
@@ -51,7 +57,7 @@ export async function readHeadline(
   const points: HeadlinePoint[] = [];
   let places = 0;
   for (const slice of [...slices].reverse()) {
-    const all = await readRows(source, dataset, slice, pins);
+    const all = await readPinnedRows(source, dataset, slice, pins);
     if (slice === latest && !areAlone(dataset, level, slice.year, all)) return null;
     for (const [at, rows] of groupByPeriod(dataset, slice, all)) {
       const keys = new Set(rows.map(row => JSON.stringify(level.places.map(column => row[column] ?? null))));
@@ -125,7 +131,7 @@ function areAlone(dataset: ExploredDataset, level: Level, year: number, rows: re
  * Pins each axis to its total, to the value that its contract names for the key figure, to the one value that the
  * contract allows, or to NULL where no row has a value in it. Null if any other axis has values.
  */
-function pinTotals(
+export function pinTotals(
   { schema, manifest, yearColumn, timeline }: ExploredDataset,
   slice: SliceEntry,
 ): Pins | null {
@@ -179,7 +185,7 @@ function chooseLevel(dataset: ExploredDataset): { readonly level: Level; readonl
 }
 
 /** Reads the rows of a slice that match the pins. */
-async function readRows(
+export async function readPinnedRows(
   source: DocumentSource,
   { schema, manifest }: ExploredDataset,
   slice: SliceEntry,

@@ -4,9 +4,11 @@ import { renderApiPage } from './api-page.tsx';
 import { renderCatalogPage } from './catalog-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents } from './documents.ts';
+import { readFront } from './front-figures.tsx';
 import type { Bundle } from './layout.tsx';
+import { renderShapes, type Topology } from './map-shapes.ts';
 import { renderPlacesPage } from './places-page.tsx';
-import { deriveSearchDocument } from './search-index.ts';
+import { deriveSearchDocument, readKeys } from './search-index.ts';
 import { renderSqlPage } from './sql-page.tsx';
 import { renderWithdrawnPage } from './withdrawn-page.tsx';
 
@@ -16,10 +18,16 @@ export interface Page {
   readonly text: string;
 }
 
-export async function* renderPages(documents: Documents, bundle: Bundle): AsyncGenerator<Page> {
+/** `readAtlas` reads the shapes of all places that the map can draw. */
+export async function* renderPages(
+  documents: Documents,
+  bundle: Bundle,
+  readAtlas: () => Topology,
+): AsyncGenerator<Page> {
   const search = await deriveSearchDocument(documents);
   yield { path: PAGES.search, text: `${JSON.stringify(search)}\n` };
-  yield { path: 'index.html', text: renderCatalogPage(documents, bundle) };
+  yield* renderShapes(documents, one => readKeys(documents, one), readAtlas);
+  yield { path: 'index.html', text: renderCatalogPage(documents, await readFront(documents), bundle) };
   yield { path: `${PAGES.places}/index.html`, text: renderPlacesPage(documents, search, bundle) };
   yield { path: `${PAGES.sql}/index.html`, text: renderSqlPage(documents, bundle) };
   const openapi = await documents.source.readText(ROOT.openapi);

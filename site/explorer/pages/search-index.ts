@@ -1,7 +1,8 @@
 /** Derives search.json from the documents of the tree. */
 import { type DimensionEnvelope, FORMAT, type Scalar } from '../../../build/format/documents.ts';
 import { dimensionFolder } from '../../../build/format/paths.ts';
-import type { ExploredDataset } from '../view/dataset.ts';
+import type { Choice, ExploredDataset, Overlap } from '../view/dataset.ts';
+import { titleName } from '../view/format.ts';
 import { deriveJoins, placesAt } from '../view/places.ts';
 import type {
   SearchDataset,
@@ -43,6 +44,7 @@ interface DescribedDataset {
 async function describeDataset(dataset: DatasetDocuments): Promise<DescribedDataset> {
   const opened = await dataset.open();
   const { key, schema, explored } = opened;
+  const whole = explored.levels.find(level => level.places.length === 0 && level.years.length > 0);
   return {
     dataset: {
       key,
@@ -50,7 +52,15 @@ async function describeDataset(dataset: DatasetDocuments): Promise<DescribedData
       summary: coveredSummary(schema),
       tags: schema.tags,
       labels: schema.columns.map(column => column.label),
+      ...(schema.synonyms && { synonyms: schema.synonyms }),
+      metrics: explored.metrics.map(({ column }) => ({
+        column: column.name,
+        label: column.label,
+        ...(column.synonyms && { synonyms: column.synonyms }),
+      })),
       levels: schema.detail_levels,
+      ...(whole && { whole: whole.name }),
+      ...(schema.area && { area: schema.area }),
       years: schema.available_years,
       metric: searchMetric(explored),
     },
@@ -74,7 +84,7 @@ function searchMetric(dataset: ExploredDataset): SearchMetric | null {
     breaks: breaksOf(dataset),
     axes: fields
       .filter(field => field.kind === 'axis')
-      .map(({ param, column, label, total, headline, choices }) => ({
+      .map(({ param, column, label, total, headline, choices, overlap }) => ({
         param,
         column,
         label,
@@ -82,8 +92,20 @@ function searchMetric(dataset: ExploredDataset): SearchMetric | null {
         values: [...choices]
           .sort((a, b) => Number(b.value === headline) - Number(a.value === headline))
           .map(choice => [choice.value, choice.label] as const),
+        ...(overlap && { groups: groupsOf(overlap, choices) }),
       })),
   };
+}
+
+/** Lists the categories of which the axis has several values. */
+function groupsOf({ categoryOf, nameOf }: Overlap, choices: readonly Choice[]) {
+  const categories = [...new Set(choices.flatMap(({ value }) => categoryOf.get(value) ?? []))];
+  return categories
+    .map(category => ({
+      label: nameOf.get(category) ?? titleName(category),
+      values: choices.map(({ value }) => value).filter(value => categoryOf.get(value) === category),
+    }))
+    .filter(({ values }) => values.length > 1);
 }
 
 /** Returns the last years before a break of the key metric's series. */
@@ -171,6 +193,12 @@ async function readPlaces(documents: Documents, one: DimensionDocuments): Promis
     const own = name === undefined ? null : row[name];
     return [own === null || own === undefined ? values.join(' ') : String(own), within.join(', '), ...values];
   });
+}
+
+/** The members of a dimension by their whole key, its parts joined by a space. */
+export async function readKeys(documents: Documents, one: DimensionDocuments): Promise<string[]> {
+  const rows = await readRows(documents, one);
+  return rows.map(row => one.schema.primary_key.map(column => String(row[column] ?? '')).join(' '));
 }
 
 async function readNames(documents: Documents, one: DimensionDocuments): Promise<Map<string, string>> {

@@ -1,4 +1,5 @@
 /** Bars and maps: the figures of one year. */
+import { dimensionShapesPath } from '../../../build/format/paths.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import type { BarDrawing, BesideRows, CommonWords, DrawnBar, MapDrawing } from './drawing-parts.ts';
 import { countOf } from './format.ts';
@@ -63,6 +64,7 @@ export function drawMap(
   const bars = deriveBars(dataset, question, metric, rows);
   const field = mappedField(dataset);
   const column = field ? columnAt(rows, field.column) : -1;
+  const join = dataset.schema.foreign_keys.find(key => key.column === field?.column);
   const areas = new Map(
     bars.flatMap((bar, row): [string, Bar][] => {
       const code = column < 0 ? null : rows.cell(row, column);
@@ -74,6 +76,7 @@ export function drawMap(
     ...words,
     kind: 'map',
     areas,
+    shapes: dimensionShapesPath(dataset.schema.main_topic, join?.target_object ?? ''),
     year: oneYear(question.years),
     summary: describeBars(metric, bars),
     notes: [

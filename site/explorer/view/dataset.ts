@@ -90,6 +90,8 @@ export interface Choice {
 export interface Overlap {
   readonly label: string;
   readonly categoryOf: ReadonlyMap<string, string>;
+  /** The contract's words for categories. */
+  readonly nameOf: ReadonlyMap<string, string>;
 }
 
 export interface Metric {
@@ -223,8 +225,9 @@ function deriveOverlap(dimension: DimensionSchemaDocument | undefined): Overlap 
   for (const [category, members] of Object.entries(categories)) {
     if (Array.isArray(members)) for (const member of members) categoryOf.set(String(member), category);
   }
-  const label = dimension.columns.find(column => column.name === within)?.label || titleName(within);
-  return { label, categoryOf };
+  const column = dimension.columns.find(({ name }) => name === within);
+  const nameOf = new Map(Object.entries(column?.value_labels ?? {}));
+  return { label: column?.label || titleName(within), categoryOf, nameOf };
 }
 
 /** A margin of error is the numeric column named after its figure with `_moe` at the end. */

@@ -84,5 +84,7 @@ export interface MapDrawing extends Words {
   readonly kind: 'map';
   /** Figures by area code. */
   readonly areas: ReadonlyMap<string, Bar>;
+  /** Path of the shapes' file from the tree's root. */
+  readonly shapes: string;
   readonly year: number | null;
 }

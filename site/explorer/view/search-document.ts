@@ -25,10 +25,23 @@ export interface SearchDataset {
   readonly tags: readonly string[];
   /** Labels of its columns. */
   readonly labels: readonly string[];
+  /** Other words by which people look for it; absent if there are none. */
+  readonly synonyms?: readonly string[];
+  /** Its figures besides margins of error. */
+  readonly metrics: readonly SearchFigure[];
   readonly levels: readonly string[];
+  /** Level of the whole, and the name of its area; absent if there is none. */
+  readonly whole?: string;
+  readonly area?: string;
   readonly years: readonly number[];
   /** Its key figure; null if it has none. */
   readonly metric: SearchMetric | null;
+}
+
+export interface SearchFigure {
+  readonly column: string;
+  readonly label: string;
+  readonly synonyms?: readonly string[];
 }
 
 export interface SearchMetric {
@@ -53,6 +66,8 @@ export interface SearchMetric {
     readonly total: string | null;
     /** Value and name, in order of preference. */
     readonly values: readonly (readonly [value: string, label: string])[];
+    /** Values of one category, such as the races; absent if the axis has no categories. */
+    readonly groups?: readonly { readonly label: string; readonly values: readonly string[] }[];
   }[];
 }
 

@@ -1,7 +1,7 @@
 /** Writes titles, summaries and sources. */
 import { namePlace } from './chosen-places.ts';
 import type { ExploredDataset, Field, Metric } from './dataset.ts';
-import { formatCount, formatNumber, formatTick, spellName, titleName } from './format.ts';
+import { formatCount, formatNumber, formatTick } from './format.ts';
 import { levelTitle } from './levels.ts';
 import { niceTicks } from './line-path.ts';
 import { isOpen, oneYear, type Question } from './question.ts';

@@ -1,8 +1,6 @@
 /** A map of counties, limited to the states of the rows, by Observable Plot. The page loads it only for a map. */
 import { geo, type PlotOptions, plot } from '@observablehq/plot';
 import { feature } from 'topojson-client';
-// The bundler's configuration names the atlas file.
-import atlas from 'us-atlas/shapes.json?url';
 import type { MapDrawing } from '../../../view/drawing-parts.ts';
 import { describeFigure, isUnreliable } from '../../../view/series.ts';
 import type { Theme } from '../../../view/theme.ts';
@@ -18,18 +16,21 @@ export interface Shape {
   readonly geometry: object;
 }
 
-let shapes: Promise<readonly Shape[]> | null = null;
+const known = new Map<string, Promise<readonly Shape[]>>();
 
-/** The shapes of the United States: a file of this site, read once. */
-export function readShapes(): Promise<readonly Shape[]> {
-  shapes ??= fetch(new URL(atlas, import.meta.url)).then(async response => {
-    if (!response.ok)
-      throw new Error(`The page could not load the shapes of the map (status ${response.status}).`);
-    return toShapes((await response.json()) as Topology);
-  });
-  shapes.catch(() => {
-    shapes = null;
-  });
+/** The shapes of a map, by their path from the tree's root: a file of this site, read once. */
+function readShapes(path: string): Promise<readonly Shape[]> {
+  const shapes =
+    known.get(path) ??
+    fetch(new URL(path, new URL(document.documentElement.dataset['root'] ?? './', location.href))).then(
+      async response => {
+        if (!response.ok)
+          throw new Error(`The page could not load the shapes of the map (status ${response.status}).`);
+        return toShapes((await response.json()) as Topology);
+      },
+    );
+  known.set(path, shapes);
+  shapes.catch(() => known.delete(path));
   return shapes;
 }
 
@@ -56,7 +57,7 @@ export interface MapRoom {
 
 /** The page's policy refuses Plot's style element, so attributes replace it. */
 export async function drawMapFigure(drawing: MapDrawing, room: MapRoom): Promise<SVGSVGElement> {
-  const drawn = plot(mapOptions(drawing, await readShapes(), room));
+  const drawn = plot(mapOptions(drawing, await readShapes(drawing.shapes), room));
   const svg = drawn instanceof SVGSVGElement ? drawn : drawn.querySelector('svg');
   if (!(svg instanceof SVGSVGElement)) throw new Error('The page could not draw the map.');
   for (const style of svg.querySelectorAll('style')) style.remove();

@@ -1,0 +1,126 @@
+/**
+ * What a reader's browser keeps, so that a visited page works without a network: files whose names carry a hash, which
+ * never change, and the last answer of each other file, which only stands in while the host cannot be reached.
+ */
+
+const STORES = {
+  /** Scripts, styles and the database, by names with a hash. */
+  assets: { name: 'civic-assets', most: 100 },
+  read: { name: 'civic-read', most: 500 },
+} as const;
+
+type Store = (typeof STORES)[keyof typeof STORES];
+
+/** Larger answers are downloads. */
+const LARGEST = 8 << 20;
+
+/** The page's message to its service worker: what it loaded before the worker was there. */
+export interface KeepMessage {
+  readonly kind: 'keep';
+  readonly page: string;
+  readonly files: readonly string[];
+}
+
+export class KeptAnswers {
+  private readonly root: string;
+
+  /** `root`: the address of the tree's root, with a final slash. */
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  /** Rejects as `fetch` does if the host cannot be reached and nothing is kept. */
+  async answer(request: Request): Promise<Response> {
+    const key = keyOf(request);
+    const store = this.storeOf(request.url);
+    if (store === STORES.assets) {
+      const kept = await find(store, key);
+      if (kept) return kept;
+    }
+    try {
+      const response = await fetch(request);
+      await keep(store, key, response);
+      return response;
+    } catch (error) {
+      const kept = (await find(store, key)) ?? (await findPart(store, request));
+      if (kept) return kept;
+      if (request.mode === 'navigate') return absentPage(this.root);
+      throw error;
+    }
+  }
+
+  /** Fetches and keeps what is not kept yet; leaves out what cannot be fetched. */
+  async keep({ page, files }: KeepMessage): Promise<void> {
+    const own = files.filter(url => url.startsWith(this.root));
+    const wanted = [{ url: page, key: pageKey(page) }, ...own.map(url => ({ url, key: url }))];
+    for (const { url, key } of wanted) {
+      const store = this.storeOf(url);
+      if (url.startsWith(this.root) && !(await find(store, key)))
+        await fetch(url, url === page ? { headers: { Accept: 'text/html' } } : {}).then(
+          response => keep(store, key, response),
+          () => undefined,
+        );
+    }
+  }
+
+  private storeOf(url: string): Store {
+    return url.startsWith(`${this.root}assets/`) ? STORES.assets : STORES.read;
+  }
+}
+
+/** The address under which an answer is kept. A page is one whatever its query; a range is an answer of its own. */
+function keyOf(request: Request): string {
+  if (request.mode === 'navigate') return pageKey(request.url);
+  const range = request.headers.get('range');
+  const [url = ''] = request.url.split('#', 1);
+  return range === null ? url : `${url}${url.includes('?') ? '&' : '?'}kept-range=${range}`;
+}
+
+function pageKey(url: string): string {
+  return `${url.split(/[?#]/, 1)[0]}?kept-page`;
+}
+
+async function find({ name }: Store, key: string): Promise<Response | null> {
+  const kept = await (await caches.open(name)).match(key, { ignoreVary: true });
+  const part = kept?.headers.get('kept-status');
+  if (!kept || part === null || part === undefined) return kept ?? null;
+  return new Response(kept.body, { status: Number(part), headers: kept.headers });
+}
+
+/** Cuts a range out of a file that is kept whole. */
+async function findPart(store: Store, request: Request): Promise<Response | null> {
+  const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.get('range') ?? '');
+  const whole = range && (await find(store, request.url));
+  if (!range || !whole) return null;
+  const bytes = await whole.arrayBuffer();
+  const first = Number(range[1]);
+  const last = Math.min(bytes.byteLength - 1, range[2] === '' ? Infinity : Number(range[2]));
+  return new Response(bytes.slice(first, last + 1), {
+    status: 206,
+    headers: { 'Content-Range': `bytes ${first}-${last}/${bytes.byteLength}` },
+  });
+}
+
+async function keep({ name, most }: Store, key: string, response: Response): Promise<void> {
+  const length = response.headers.get('content-length');
+  const isSmall = length === null ? !/\.(csv|parquet)$/.test(key) : Number(length) <= LARGEST;
+  if ((response.status !== 200 && response.status !== 206) || !isSmall) return;
+  const copy = response.clone();
+  const headers = new Headers(copy.headers);
+  // A cache takes no parts, so the status stands in a header of our own.
+  if (copy.status === 206) headers.set('kept-status', '206');
+  try {
+    const cache = await caches.open(name);
+    await cache.put(key, new Response(copy.body, { headers }));
+    const keys = await cache.keys();
+    await Promise.all(keys.slice(0, Math.max(0, keys.length - most)).map(old => cache.delete(old)));
+  } catch {
+    // A full or forbidden store keeps nothing; the answer is there all the same.
+  }
+}
+
+function absentPage(root: string): Response {
+  const home = root.replaceAll(/[<>"&]/g, '');
+  const text = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Not reachable</title><h1>This page cannot be reached</h1><p>The host does not answer, and this page was not visited before. Pages that you visited still work: <a href="${home}index.html">all data</a>. Reload to try again.</p></html>`;
+  return new Response(text, { status: 503, headers: { 'Content-Type': 'text/html; charset=utf-8' } });
+}

@@ -1,0 +1,64 @@
+/** Cuts the atlas of the map to a publisher's places: a TopoJSON file for each dimension whose places it has. */
+import { dimensionShapesPath } from '../../../build/format/paths.ts';
+import type { Documents } from './documents.ts';
+
+type Pair = readonly [number, number];
+
+/** The parts of a TopoJSON document that the cut reads. */
+export interface Topology {
+  readonly type: 'Topology';
+  readonly arcs: readonly unknown[];
+  /** Present if the arcs are quantized. */
+  readonly transform?: { readonly scale: Pair; readonly translate: Pair };
+  readonly objects: Readonly<Record<string, { readonly geometries?: readonly Geometry[] }>>;
+}
+
+interface Geometry {
+  readonly id?: string | number;
+  /** Indexes of arcs, nested by kind of geometry; `~i` is arc i backwards. */
+  readonly arcs?: unknown;
+}
+
+/** The Census Bureau's five digits: two of the state, three of the county. */
+const AREA = /^\d{5}$/;
+
+/** Yields the shapes of each dimension that brings none of its own: all areas of the states that its places are in. */
+export async function* renderShapes(
+  { dimensions, source }: Documents,
+  keysOf: (dimension: Documents['dimensions'][number]) => Promise<readonly string[]>,
+  readAtlas: () => Topology,
+): AsyncGenerator<{ readonly path: string; readonly text: string }> {
+  for (const dimension of dimensions) {
+    const { domain, schema } = dimension;
+    const path = dimensionShapesPath(domain, schema.name);
+    if (schema.primary_key.length !== 1 || (await source.readText(path)) !== null) continue;
+    const keys = await keysOf(dimension);
+    if (keys.length === 0 || !keys.every(key => AREA.test(key))) continue;
+    const states = new Set(keys.map(key => key.slice(0, 2)));
+    const cut = cutTopology(readAtlas(), id => AREA.test(id) && states.has(id.slice(0, 2)));
+    if (cut !== null) yield { path, text: `${JSON.stringify(cut)}\n` };
+  }
+}
+
+/** Keeps the geometries that are wanted, and the arcs that they use. Null without any. */
+export function cutTopology(atlas: Topology, wanted: (id: string) => boolean): Topology | null {
+  const numbers = new Map<number, number>();
+  const renumber = (arcs: unknown): unknown => {
+    if (Array.isArray(arcs)) return arcs.map(renumber);
+    const arc = Number(arcs);
+    const old = arc < 0 ? ~arc : arc;
+    const own = numbers.get(old) ?? numbers.size;
+    numbers.set(old, own);
+    return arc < 0 ? ~own : own;
+  };
+  const objects = Object.fromEntries(
+    Object.entries(atlas.objects).flatMap(([name, object]) => {
+      const geometries = (object.geometries ?? [])
+        .filter(({ id }) => wanted(String(id ?? '')))
+        .map(geometry => ({ ...geometry, arcs: renumber(geometry.arcs) }));
+      return geometries.length > 0 ? [[name, { ...object, geometries }]] : [];
+    }),
+  );
+  if (numbers.size === 0) return null;
+  return { ...atlas, objects, arcs: [...numbers.keys()].map(old => atlas.arcs[old]) };
+}

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { openSearch, type TreeSearch } from '../../site/explorer/app/tree-search.ts';
+import { useSampleTree } from '../conformance/sample-tree.ts';
+import { openPages } from '../explorer/explored-tree.ts';
+
+const sample = useSampleTree(
+  [
+    'census/employment',
+    'census/poverty_by_nativity',
+    'education/attendance',
+    'education/graduation_rate_4_year_cohort',
+    'education/salaries_and_benefits',
+    'immigration/ice_arrests',
+    'immigration/ice_arrests_with_detention_stays',
+    'immigration/ice_removals',
+  ],
+  { openPages },
+);
+let search: TreeSearch;
+beforeAll(async () => {
+  search = openSearch(JSON.parse(await readFile(path.join(sample.tree, 'search.json'), 'utf8')));
+});
+
+test.each([
+  ['chronic absence', 'education/attendance', ''],
+  ['absense', 'education/attendance', ''],
+  ['povrety', 'census/poverty_by_nativity', ''],
+  ['teacher pay', 'education/salaries_and_benefits', ''],
+  ['graduation rates by race', 'education/graduation_rate_4_year_cohort', 'detail=states&demographic='],
+  ['ICE arrests 2025', 'immigration/ice_arrests', 'year=2025'],
+  ['unemployment in sample county 059', 'census/employment', 'detail=counties&county_fips=13059&view=chart'],
+  ['dropout', 'education/graduation_rate_4_year_cohort', ''],
+  ['deportations to mexico', 'immigration/ice_removals', 'detail=states&citizenship_country=mexico'],
+  ['foreign born poverty', 'census/poverty_by_nativity', 'detail=states&citizenship_status=foreign_born'],
+])('"%s" leads to %s', (text, key, query) => {
+  const [first] = search.ask(text).datasets;
+  expect(first?.dataset.key).toBe(key);
+  expect(first?.view?.query ?? '').toContain(query);
+});
