@@ -324,9 +324,7 @@ export const DOCUMENT_SCHEMAS = {
       columns: listOf(reference('schemas', 'DimensionColumn')),
       rows: COUNT,
       endpoint: note(TEXT, 'Path of the rows.'),
-      link_keys: {
-        description: 'Columns by which other publications identify the places, as the contract states them.',
-      },
+      link_keys: { description: 'Columns that other publications use, as the contract states them.' },
       semantics: { description: "The publisher's own notes, as the contract states them." },
     },
     ['sample', 'link_keys', 'semantics'],
@@ -339,11 +337,10 @@ export const DOCUMENT_SCHEMAS = {
       nullable: FLAG,
       label: TEXT,
       description: TEXT,
-      primary_key_position: {
-        type: ['integer', 'null'],
-        minimum: 1,
-        description: 'Position from 1; null for attributes.',
-      },
+      primary_key_position: note(
+        { type: ['integer', 'null'], minimum: 1 },
+        'Position from 1; null for attributes.',
+      ),
       valid_values: orNull(listOf(SCALAR)),
       value_labels: VALUE_LABELS,
       link_key: { type: ['string', 'array', 'object'], description: "The publisher's own notes." },
