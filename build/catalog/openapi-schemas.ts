@@ -322,9 +322,7 @@ export const DOCUMENT_SCHEMAS = {
       columns: listOf(reference('schemas', 'DimensionColumn')),
       rows: COUNT,
       endpoint: note(TEXT, 'Path of the rows.'),
-      link_keys: {
-        description: 'Columns by which other publications identify the places, as the contract states them.',
-      },
+      link_keys: { description: 'Columns that other publications use, as the contract states them.' },
       semantics: { description: "The publisher's own notes, as the contract states them." },
     },
     ['sample', 'link_keys', 'semantics'],
@@ -340,10 +338,7 @@ export const DOCUMENT_SCHEMAS = {
       primary_key_position: KEY_POSITION,
       valid_values: orNull(listOf(SCALAR)),
       value_labels: VALUE_LABELS,
-      link_key: {
-        type: ['string', 'array', 'object'],
-        description: "The publisher's own notes, as the contract states them.",
-      },
+      link_key: { type: ['string', 'array', 'object'], description: "The publisher's own notes." },
     },
     ['value_labels', 'link_key'],
   ),

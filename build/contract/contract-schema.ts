@@ -8,7 +8,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** The schema of one custom property's value; an empty one if the build reads any value. */
 export function valueSchema({ schema }: Shape, name: string): Schema {
-  return ((schema as { properties?: Record<string, Schema> }).properties ?? {})[name] ?? {};
+  return (schema as { properties?: Record<string, Schema> }).properties?.[name] ?? {};
 }
 
 export function contractSchema(): Schema {

@@ -33,10 +33,23 @@ function others(group: readonly [Diagnostic, ...Diagnostic[]]): string {
   const slices = group.flatMap(({ slice }) => slice ?? []);
   const files = new Set(group.map(({ file }) => file)).size;
   if (slices.length === group.length) return ` In ${files} files: ${spellSlices(slices)}.`;
+  const years = yearsOfNames(group);
+  if (years !== null) return ` In ${files} files: ${spellYears(years)}.`;
   const named = more.slice(0, NAMED).map(formatPlace).join(', ');
   const rest = more.length > NAMED ? `, and ${more.length - NAMED} more, which --json lists` : '';
   return ` The same at ${named}${rest}.`;
 }
+
+/** The years of files whose names differ in nothing else, ascending; null for any others. */
+function yearsOfNames(group: readonly Diagnostic[]): number[] | null {
+  const found = group.map(({ file, line }) => (line === undefined ? YEAR.exec(file) : null));
+  const rest = new Set(found.map(match => (match === null ? null : match.input.replace(YEAR, ''))));
+  const years = new Set(found.flatMap(match => (match === null ? [] : Number(match[0]))));
+  if (rest.size !== 1 || rest.has(null) || years.size !== group.length) return null;
+  return [...years].sort((a, b) => a - b);
+}
+
+const YEAR = /(?<!\d)(?:1[5-9]|20|21)\d{2}(?!\d)/;
 
 /** `2000 to 2024 (counties, states), 2010 (tracts)` */
 function spellSlices(slices: readonly NonNullable<Diagnostic['slice']>[]): string {

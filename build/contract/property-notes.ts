@@ -52,18 +52,18 @@ export const ROOT_NOTES: Notes<RootProperties> = {
   area: {
     about: 'The name of the area that the rows of the whole describe: pages call that level by it.',
     without: 'that of publisher.yaml, else the name of the level',
-    example: 'The whole country',
+    example: 'North Coast',
   },
   synonyms: {
     about: 'Other words by which people look for the dataset.',
     without: 'none',
-    example: '[joblessness, out of work]',
+    example: '[particulate matter, soot]',
   },
   questions: {
     about:
       'Questions that views of the dataset answer, for the first page: each has `question` and `view`, the query of the page’s address.',
     without: 'none',
-    example: '[{question: Where is the least work?, view: detail=regions&view=bars}]',
+    example: '[{ question: Which stations have the most dust?, view: "detail=stations&view=bars" }]',
   },
   update_frequency: {
     about: 'How often figures are added, in words.',
@@ -289,7 +289,7 @@ export const COLUMN_NOTES: Notes<ColumnProperties> = {
   synonyms: {
     about: 'Other words by which people look for the column.',
     without: 'none',
-    example: '[joblessness, out of work]',
+    example: '[particulate matter, soot]',
   },
   time_unit: {
     about: 'What one value of a column of role `time` stands for: a day, month, quarter, year or instant.',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatDiagnostic } from '../../build/contract/diagnostic.ts';
+import { type Diagnostic, formatDiagnostic } from '../../build/contract/diagnostic.ts';
+import { formatCauses } from '../../build/contract/diagnostic-causes.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { codes, DATASET, DIMENSION, type Edit, edit, file, PUBLISHER, withDataset } from './base-contract.ts';
 
@@ -287,4 +288,19 @@ test('keys named as parts of every object are keys like any other', () => {
   expect(diagnostics).toEqual([]);
   expect(contracts.datasets[0]?.title).toBe('Visits to parks');
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+});
+
+test('files whose names differ in the year alone share one line, with the years', () => {
+  const of = (file: string): Diagnostic => ({
+    severity: 'error',
+    code: 'lake-missing-column',
+    message: 'It lacks b.',
+    file,
+  });
+  const years = [2003, 2001, 2000, 2002].map(year => of(`t/year=${year}.csv`));
+  expect(formatCauses(years)).toEqual([
+    't/year=2003.csv lake-missing-column It lacks b. In 4 files: 2000 to 2003.',
+  ]);
+  const others = [...years, of('t/other.csv')];
+  expect(formatCauses(others)[0]).toContain('The same at t/year=2001.csv');
 });

@@ -81,6 +81,7 @@ test('it holds what runs, and nothing else', async () => {
     'LICENSE',
     'README.md',
     'build/format',
+    'docs/contract.schema.json',
     'lib/bin',
     'lib/explorer',
     'lib/explorer.json',
