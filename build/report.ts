@@ -13,6 +13,7 @@ export type BuildEvent =
       readonly stage:
         | 'fetch'
         | 'read'
+        | 'table'
         | 'check'
         | 'disclosure'
         | 'slice'

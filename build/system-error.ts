@@ -36,3 +36,12 @@ export function reasonOf(error: unknown): string {
 export function refusedPath(error: unknown): string | null {
   return error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : null;
 }
+
+/** Whether this process, or the machine, may not open another file now. DuckDB has no code for it. */
+export function isFileShortage(error: unknown): boolean {
+  return error instanceof Error && /\b(EMFILE|ENFILE)\b|Too many open files/i.test(error.message);
+}
+
+/** What to do then, as a sentence. */
+export const FILE_SHORTAGE =
+  'This process may not open more files at once. Raise the limit (ulimit -n), or give --jobs 1.';

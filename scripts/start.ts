@@ -1,15 +1,14 @@
 /** `npm start`: builds the tree and serves it. Writes a sample lake only if the lake's folder is empty. */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Terminal } from '../build/cli/terminal.ts';
+import { expectFreePort, plainBuild, servedTree } from '../build/cli/tree-server.ts';
 import { EXIT, NOTHING_PUBLISHED, RefusedError, UnableError } from '../build/failure.ts';
 import { build } from '../build/pipeline/build.ts';
 import type { BuildEvent } from '../build/report.ts';
-import { exampleUrls } from '../build/tree/example-urls.ts';
 import { startServer } from '../site/edge/adapters/node.ts';
 import { openExplorer } from '../site/explorer/page-maker.ts';
 import { writeSampleLake } from './georgia/sample/lake.ts';
@@ -23,19 +22,11 @@ const HOST = '127.0.0.1';
 const terminal = new Terminal(false);
 
 async function start(port: number): Promise<void> {
-  await claimPort(port);
+  await expectFreePort(port, HOST);
   if (await isEmpty(LAKE)) await writeLake();
+  const limits = { jobs: Math.min(8, os.availableParallelism()), memory: '800MB' };
   const options = {
-    contracts: CONTRACTS,
-    data: LAKE,
-    out: TREE,
-    only: null,
-    strict: false,
-    releaseDate: null,
-    previous: null,
-    baseUrl: null,
-    jobs: Math.min(8, os.availableParallelism()),
-    memory: '800MB',
+    ...plainBuild({ contracts: CONTRACTS, data: LAKE, out: TREE }, limits),
     pages: openExplorer(path.resolve(import.meta.dirname, '..')),
   };
   terminal.report({ kind: 'note', text: `Building ${TREE} from ${CONTRACTS} and ${LAKE}.` });
@@ -52,22 +43,8 @@ async function start(port: number): Promise<void> {
   } finally {
     if (warned) adviseOldSample();
   }
-  const examples = await exampleUrls(TREE);
   const { url } = await startServer({ folder: TREE, port, listen: HOST });
-  terminal.serving({
-    folder: TREE,
-    url,
-    examples: examples.map(example => ({ ...example, url: url + example.url })),
-  });
-}
-
-/** Reports a taken port at once, not after the minute that a first build takes. */
-async function claimPort(port: number): Promise<void> {
-  const probe = createServer();
-  await new Promise<void>((done, fail) => {
-    probe.once('error', fail);
-    probe.listen(port, HOST, () => probe.close(() => done()));
-  });
+  terminal.serving(await servedTree(TREE, url));
 }
 
 /** A missing folder counts as empty. If the path is a file, the build explains that. */
@@ -110,15 +87,10 @@ function adviseOldSample(): void {
   });
 }
 
-function explain(error: unknown, port: number): UnableError {
+function explain(error: unknown): UnableError {
   if (error instanceof UnableError) return error;
   const message = error instanceof Error ? error.message : String(error);
   switch (codeOf(error)) {
-    case 'EADDRINUSE':
-      return new UnableError(
-        'port-taken',
-        `Another program uses port ${port}. Stop it, or choose another port: npm start -- --port ${port === 65535 ? 8081 : port + 1}`,
-      );
     case 'EACCES':
       return new UnableError(
         'no-permission',
@@ -166,7 +138,7 @@ try {
     terminal.refused(error, NOTHING_PUBLISHED);
     process.exitCode = EXIT.refused;
   } else {
-    terminal.unable(explain(error, port));
+    terminal.unable(explain(error));
     process.exitCode = EXIT.unable;
   }
 }

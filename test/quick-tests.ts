@@ -4,6 +4,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   catalog: ['contract-difference', 'document-text'],
   check: ['counted-rules'],
   contract: [
+    'contracts-page',
     'dataset',
     'dataset-diagnostics',
     'file-diagnostics',
@@ -13,7 +14,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   deploy: ['upload-plan'],
   edge: ['conditional', 'cost', 'damage', 'packed-group', 'routes', 'sha256'],
-  explorer: ['figure', 'format', 'packed', 'reading-order', 'scan-needs', 'series'],
+  explorer: ['figure', 'format', 'packed', 'rank', 'reading-order', 'scan-needs', 'series', 'service-terms'],
   'georgia/import': ['contracts', 'source-csv'],
   'georgia/specification': ['rules', 'schema-documents'],
   lake: ['path-template'],

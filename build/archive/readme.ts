@@ -107,8 +107,9 @@ HOW IT WAS PACKED
 
 The program civic (Civic Data Service) wrote the archive with "civic snapshot".
 The same release gives the same archive, byte for byte, on any machine: it
-records no packing time, no owner and no machine name. If you have the program,
-"civic verify" checks the archive or this folder, and "civic serve data" answers
+records no packing time, no owner and no machine name. The program is the npm
+package civic-data-service: "npx civic-data-service verify" and the archive's or
+this folder's name checks it, and "npx civic-data-service serve data" answers
 the service's filtered queries from it.
 `;
 }

@@ -58,7 +58,7 @@ export async function snapshot(
     );
   }
   const tree = await readSourceTree(folder);
-  const unlock = await lockWorkspace(workspace);
+  const claim = await lockWorkspace(workspace);
   const temporary = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   try {
     await refuseForeign(workspace.out);
@@ -98,7 +98,7 @@ export async function snapshot(
     await rm(workspace.staging, { recursive: true, force: true });
     await rm(workspace.temporary, { recursive: true, force: true });
     await rm(temporary, { recursive: true, force: true });
-    await unlock();
+    await claim.release();
   }
 }
 

@@ -22,7 +22,7 @@ export async function verify(
   if (info?.isFile() === true) return verifyArchive(location, info.size, options, report);
   return (await isBag(location))
     ? verifyFolder(location, options, report)
-    : verifyTree(location, options, report);
+    : verifyTree(location, { ...options, asBuilt: true }, report);
 }
 
 /** Unpacks the archive into a temporary folder. */

@@ -2,6 +2,7 @@
  * Renders the files that Cloudflare reads: headers of static assets, and configurations that deploy the tree with its
  * Worker. Pure.
  */
+import { PAGES } from '../format/paths.ts';
 import type { HostFile, HostSite } from './host-site.ts';
 
 /** The bundle of site/edge's Worker, next to these files. */
@@ -34,7 +35,12 @@ export function cloudflareHeaders(): string {
       'Access-Control-Expose-Headers: Content-Length, Content-Range, ETag, Link',
       'Cache-Control: public, max-age=300',
       'X-Content-Type-Options: nosniff',
+      'Referrer-Policy: strict-origin-when-cross-origin',
+      // Means nothing for what is no page.
+      "Content-Security-Policy: frame-ancestors 'self'; object-src 'none'; base-uri 'none'",
     ],
+    // Other sites may show this page in a frame; its own policy stands in it.
+    [`/*/${PAGES.embed}`, '! Content-Security-Policy'],
     ...TYPES.map(([extension, type]) => [`/*.${extension}`, `Content-Type: ${type}`] as const),
     ...PLAIN.map(path => [path, 'Content-Type: text/plain; charset=utf-8'] as const),
   ];

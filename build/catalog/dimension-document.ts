@@ -32,7 +32,7 @@ export function dimensionDocument(
       primary_key_position: column.role === 'key' ? dimension.primaryKey.indexOf(column.name) + 1 : null,
       valid_values: column.validValues,
       ...(Object.keys(column.valueLabels).length === 0 ? {} : { value_labels: column.valueLabels }),
-      ...(typeof column.linkKey === 'object' ? { link_key: column.linkKey } : {}),
+      ...(typeof column.linkKey !== 'boolean' ? { link_key: column.linkKey } : {}),
     })),
     rows,
     endpoint: route.dimension(home, dimension.name),

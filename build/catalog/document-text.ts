@@ -2,6 +2,8 @@
  * Renders a document as JSON text: indented by two spaces, on one line what fits, with a final line feed. The same
  * value gives the same bytes everywhere. Pure.
  */
+import { createHash } from 'node:crypto';
+
 const WIDTH = 110;
 
 /** Matches texts that JSON writes unchanged, in quotes. */
@@ -17,6 +19,13 @@ type Json =
 
 export function documentText(value: object): string {
   return `${new Rendering().render(value as Json, 0)}\n`;
+}
+
+/** The same of a document that ends with a seal: the sha256 of all bytes before the seal's line. */
+export function sealedText(value: object): string {
+  const text = documentText(value);
+  const before = `${text.slice(0, text.lastIndexOf('\n}'))},\n`;
+  return `${before}  "seal": "${createHash('sha256').update(before).digest('hex')}"\n}\n`;
 }
 
 class Rendering {

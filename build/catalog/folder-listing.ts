@@ -1,5 +1,7 @@
 /** Renders a folder's HTML page with links to its children, for people to browse and mirrors to follow. Pure. */
 
+import { escapeHtml, ownPolicy } from './page-text.ts';
+
 export interface ListingEntry {
   /** Name of the child, without a slash. */
   readonly name: string;
@@ -16,15 +18,6 @@ export interface Listing {
   /** Digest of everything beneath the folder, so that the page changes when anything there does. */
   readonly digest: string;
   readonly notice: string | null;
-}
-
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }
 
 /** Formats 1,234,567 regardless of the machine's locale. */
@@ -50,6 +43,20 @@ export function listingTable({ entries }: Pick<Listing, 'entries'>): string {
   return `<table>\n${rows.join('\n')}\n</table>\n`;
 }
 
+const STYLE = `:root { color-scheme: light dark; }
+html { background: #fff; color: #1b1e23; }
+a { color: #0b57a4; }
+@media (prefers-color-scheme: dark) {
+html { background: #14171c; color: #e6e8eb; }
+a { color: #9cc4ff; }
+}
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
+table { border-collapse: collapse; }
+td { padding: .2rem 2rem .2rem 0; }
+td + td { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.notice { border-left: .3rem solid #c60; padding-left: .7rem; }`;
+const POLICY = ownPolicy(STYLE);
+
 /** Renders the page of a folder that has no page of its own. */
 export function listingPage(listing: Listing): string {
   const { folder, title, notice } = listing;
@@ -62,23 +69,11 @@ export function listingPage(listing: Listing): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${digestMeta(listing)}
 <title>${escapeHtml(folder === '' ? title : `${heading} · ${title}`)}</title>
-<style>
-:root { color-scheme: light dark; }
-html { background: #fff; color: #1b1e23; }
-a { color: #0b57a4; }
-@media (prefers-color-scheme: dark) {
-html { background: #14171c; color: #e6e8eb; }
-a { color: #9cc4ff; }
-}
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
-table { border-collapse: collapse; }
-td { padding: .2rem 2rem .2rem 0; }
-td + td { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.notice { border-left: .3rem solid #c60; padding-left: .7rem; }
-</style>
+<style>${STYLE}</style>
 </head>
 <body>
 <main>

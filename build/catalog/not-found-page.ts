@@ -2,11 +2,10 @@
  * 404.html, for hosts that show a page of the tree for a missing file. It suggests the dataset that was probably meant.
  * Pure.
  */
-import { createHash } from 'node:crypto';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import { API_ROOT, datasetFolder, ROOT } from '../format/paths.ts';
-import { escapeHtml } from './folder-listing.ts';
 import type { HostSite } from './host-site.ts';
+import { escapeHtml, ownPolicy } from './page-text.ts';
 
 const STYLE = `:root { color-scheme: light dark; }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
@@ -55,7 +54,6 @@ const SCRIPT = `(function () {
 
 export function notFoundPage({ publisher, sample, basePath, datasets }: HostSite): string {
   const at = (path: string) => escapeHtml(basePath + path);
-  const policy = `default-src 'none'; script-src '${hashOf(SCRIPT)}'; style-src '${hashOf(STYLE)}'; base-uri 'none'; form-action 'none'`;
   const items = datasets.map(({ key, title }) => {
     const [domain = '', topic = ''] = key.split('/');
     return `<li><a href="${at(`${datasetFolder(domain, topic)}/`)}" data-key="${escapeHtml(key)}">${escapeHtml(title)}</a> (${escapeHtml(key)})</li>`;
@@ -65,7 +63,7 @@ export function notFoundPage({ publisher, sample, basePath, datasets }: HostSite
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="${ownPolicy(STYLE, SCRIPT)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${escapeHtml(`Not found · ${publisher.service}`)}</title>
@@ -82,8 +80,4 @@ ${items.join('\n')}
 </body>
 </html>
 `;
-}
-
-function hashOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

@@ -25,6 +25,7 @@ export interface CheckStageInput {
    */
   readonly limits: DatabaseOptions;
   readonly ruleSeconds?: number | undefined;
+  readonly maxRows?: number | undefined;
   readonly datasets: readonly Dataset[];
   /** False if the dimensions are unchanged and passed every rule before. */
   readonly dimensions: boolean;

@@ -20,6 +20,7 @@ import {
   compareShape,
   dimensionFits,
   emptyFiles,
+  MOST_ROWS,
   type ParquetShape,
   readShapes,
 } from '../lake/parquet-shape.ts';
@@ -38,6 +39,8 @@ interface CheckContext {
   readonly inventory: Inventory;
   /** Seconds that a contract's own query may take. */
   readonly ruleSeconds?: number | undefined;
+  /** The most rows of one file. */
+  readonly maxRows?: number | undefined;
   /** Shapes of files that have been read. */
   readonly shapes?: ReadonlyMap<string, ParquetShape> | undefined;
 }
@@ -86,7 +89,7 @@ function names(text: string, schema: string, table: string): boolean {
 /** Checks one dataset. Expects an empty database, and locks it. */
 export async function checkDataset(
   database: Database,
-  { contracts, inventory, ruleSeconds = RULE_SECONDS, shapes: known }: CheckContext,
+  { contracts, inventory, ruleSeconds = RULE_SECONDS, shapes: known, maxRows }: CheckContext,
   dataset: Dataset,
   filters: readonly FilterDescriptor[],
   memory: CheckMemory | null = null,
@@ -100,7 +103,7 @@ export async function checkDataset(
     await database.connect(),
     await database.connect(),
   ];
-  const { shapes, diagnostics: unfit } = await factShapes(session, dataset, slices, known);
+  const { shapes, diagnostics: unfit } = await factShapes(session, dataset, slices, known, maxRows);
   const files = slices.flatMap(slice => slice.files);
   const diagnostics =
     unfit.length > 0 ? unfit : await findUnfitValues(session, dataset.columns, files, shapes);
@@ -157,6 +160,7 @@ async function factShapes(
   dataset: Dataset,
   slices: readonly LakeSlice[],
   known: ReadonlyMap<string, ParquetShape> = new Map(),
+  maxRows = MOST_ROWS,
 ): Promise<{ shapes: ReadonlyMap<string, ParquetShape>; diagnostics: Diagnostic[] }> {
   const files = slices.flatMap(slice => slice.files);
   const { shapes, diagnostics } = await readShapes(
@@ -171,7 +175,9 @@ async function factShapes(
   for (const file of files) {
     const shape = shapes.get(file.path);
     if (shape !== undefined)
-      diagnostics.push(...compareShape(dataset.key, dataset.columns, file, shape, year, dataset.leftOut));
+      diagnostics.push(
+        ...compareShape(dataset.key, dataset.columns, file, shape, year, dataset.leftOut, maxRows),
+      );
   }
   diagnostics.push(
     ...emptyFiles(
@@ -237,7 +243,7 @@ export interface CheckedDimension {
 /** Checks every dimension that the lake has. Expects an empty database, and locks it. */
 export async function checkDimensions(
   database: Database,
-  { contracts, inventory, ruleSeconds }: CheckContext,
+  { contracts, inventory, ruleSeconds, maxRows }: CheckContext,
 ): Promise<{ diagnostics: Diagnostic[]; checked: CheckedDimension[] }> {
   const session = await database.connect();
   const diagnostics: Diagnostic[] = [];
@@ -251,7 +257,7 @@ export async function checkDimensions(
     const shape = read.shapes.get(file.path);
     if (shape === undefined) continue;
     const wrong = [
-      ...compareShape(dimension.key, dimension.columns, file, shape, null, dimension.leftOut),
+      ...compareShape(dimension.key, dimension.columns, file, shape, null, dimension.leftOut, maxRows),
       ...emptyFiles([[file]], read.shapes),
     ];
     if (wrong.length === 0)

@@ -2,7 +2,7 @@
  * Profiles: the distinct values of a dataset's axes and keys by slice. Checks on values read them, and values.json
  * lists them.
  */
-import type { Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
+import type { Column, Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
 import type { ColumnValue, ColumnValues, FilterKind, Scalar } from '../format/documents.ts';
 import type { FilterDescriptor } from '../format/schema.ts';
 import type { Session } from '../lake/database.ts';
@@ -121,7 +121,26 @@ function columnList(columns: readonly string[]): string {
 /** Ranges have no values of their own, and a time column may have as many as rows. */
 const UNLISTED: ReadonlySet<FilterKind> = new Set(['year_range', 'range', 'time']);
 
-/** Reads the entries of values.json in the order of the filters, with ascending values. */
+/** A column with more characters in one value is prose. */
+const LONGEST_VALUE = 255;
+
+/** Fewer values than these are a list that people can read, even if none repeats. */
+const FEW_VALUES = 50;
+
+/**
+ * Whether a column holds free text, which no list of values helps to find: prose, or texts that hardly repeat in a column
+ * that the contract does not call a category.
+ */
+function isFreeText(column: Column | undefined, values: readonly ColumnValue[]): boolean {
+  if (column?.role !== 'categorical' || column.type !== 'string' || column.validValues !== null) return false;
+  const isProse = values.some(
+    ({ value }) => String(value).length > LONGEST_VALUE || /[\r\n]/.test(String(value)),
+  );
+  const rows = values.reduce((sum, value) => sum + value.rows, 0);
+  return isProse || (column.guessed && values.length > FEW_VALUES && rows < 2 * values.length);
+}
+
+/** Reads the entries of values.json in the order of the filters, with ascending values and without free text. */
 export async function readValues(
   sessions: readonly Session[],
   dataset: Dataset,
@@ -133,7 +152,7 @@ export async function readValues(
     filter.column === undefined || UNLISTED.has(filter.kind) ? [] : [{ ...filter, column: filter.column }],
   );
   const years = yearSets(sliceYears);
-  return spread(sessions, listed, async (session, filter): Promise<ColumnValues> => {
+  const found = await spread(sessions, listed, async (session, filter): Promise<ColumnValues | null> => {
     const column = dataset.columns.find(candidate => candidate.name === filter.column);
     const key = dataset.foreignKeys.find(candidate =>
       filter.kind === 'dimension_attribute'
@@ -143,14 +162,17 @@ export async function readValues(
     const { select, order } = valuesQuery(dataset, contracts, filter, key, years.select);
     const labels = (column ?? attributeOf(contracts, key, filter.column))?.valueLabels ?? {};
     const rows = await session.rows<ValueRow>(`${select} ORDER BY ${order}`);
+    const values = rows.map(row => columnValue(row, key, filter.column, years.of(row), labels));
+    if (isFreeText(column, values)) return null;
     return {
       param: filter.param,
       column: filter.column,
       label: column?.label ?? attributeOf(contracts, key, filter.column)?.label ?? filter.column,
       kind: filter.kind,
-      values: rows.map(row => columnValue(row, key, filter.column, years.of(row), labels)),
+      values,
     };
   });
+  return found.filter(one => one !== null);
 }
 
 function attributeOf(contracts: Contracts, key: ForeignKey | undefined, column: string) {

@@ -3,7 +3,17 @@ import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { Database, type DatabaseOptions } from '../lake/database.ts';
 import { createEmptyTables, dimensionTable, factTable } from '../lake/fact-table.ts';
-import { bindRule, parseUncounted } from './rule-statement.ts';
+import { MemoryExceeded } from '../lake/memory-watch.ts';
+import { bindRule, parseUncounted, type RuleProblem } from './rule-statement.ts';
+import { endRunawayRule, TOO_MUCH_MEMORY } from './runaway-rule.ts';
+
+/** Binding takes milliseconds, except where it computes something constant. */
+const BIND_SECONDS = 10;
+
+function noBinding(error: unknown): { code: RuleProblem; message: string } {
+  if (error instanceof MemoryExceeded) return { code: 'rule-no-answer', message: TOO_MUCH_MEMORY };
+  throw error;
+}
 
 function tableOf(contract: Dataset | Dimension) {
   return contract.kind === 'dataset' ? factTable(contract) : dimensionTable(contract);
@@ -30,7 +40,13 @@ export async function bindRules(contracts: Contracts, options: DatabaseOptions):
         const statement = statements[i];
         if (statement === undefined) continue;
         const problem = statement.ok
-          ? await bindRule(session, statement, table => tables.has(table))
+          ? await session
+              .within(
+                BIND_SECONDS,
+                () => bindRule(session, statement, table => tables.has(table)),
+                () => endRunawayRule(name, place),
+              )
+              .catch(noBinding)
           : statement;
         if (problem === null) continue;
         found.push(

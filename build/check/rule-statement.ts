@@ -9,6 +9,7 @@ import { databaseMessage, type Session } from '../lake/database.ts';
 import { DIMENSION_SCHEMA, type LoadedTable } from '../lake/fact-table.ts';
 import { literal } from '../lake/sql.ts';
 import { isObject, type JsonObject, referencedNames } from './referenced-names.ts';
+import { whatVaries } from './varying-functions.ts';
 
 export type RuleStatement =
   | {
@@ -25,6 +26,7 @@ export type RuleStatement =
 export type RuleProblem =
   | 'rule-not-one-select'
   | 'rule-reads-file'
+  | 'rule-not-deterministic'
   | 'rule-does-not-bind'
   | 'rule-result'
   | 'rule-no-answer';
@@ -93,6 +95,14 @@ function readStatement(
       ok: false,
       code: 'rule-reads-file',
       message: `The query calls ${bad}(), but a rule may read only the tables of datasets and dimensions. Use {object}, domain.topic or ${DIMENSION_SCHEMA}.name.`,
+    };
+  }
+  const varies = whatVaries(names, subject.columns);
+  if (varies !== null) {
+    return {
+      ok: false,
+      code: 'rule-not-deterministic',
+      message: `The query uses ${varies}, so that the same rows may pass today and fail tomorrow. Compare columns with each other or with constants.`,
     };
   }
   const reads = [...new Set(names.tables.map(lowerCase))].filter(name => name !== subject.name).sort();

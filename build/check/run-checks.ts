@@ -5,11 +5,13 @@ import { databaseMessage } from '../lake/database.ts';
 import { type LoadedTable, SLICE_COLUMN, SLICE_NAME } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { isMemoryShortage } from '../lake/memory-shortage.ts';
+import { MemoryExceeded } from '../lake/memory-watch.ts';
 import { identifier, identifiers, rowOrder } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE } from './check.ts';
 import { meets } from './expectation.ts';
 import { createProfiles, planProfiles, sumProfiles } from './profile.ts';
 import { bindRule, countedRows, parseRules, type RuleProblem } from './rule-statement.ts';
+import { endRunawayRule, TOO_MUCH_MEMORY } from './runaway-rule.ts';
 import {
   type Counts,
   conditionOf,
@@ -24,7 +26,7 @@ import {
 const OFFENDING_ROWS = 5;
 
 /** Time limit of a contract's own query. */
-export const RULE_SECONDS = 300;
+export const RULE_SECONDS = 60;
 
 interface CheckInput {
   readonly session: Session;
@@ -218,13 +220,24 @@ async function runQuery(
   if (lacking.length > 0) {
     return outcome(check, 'skipped', null, [], [], `Not run: the lake lacks ${lacking.join(', ')}.`);
   }
-  const problem = await bindRule(session, statement, name => loaded.has(name));
+  const guarded: Guard = run =>
+    session.within(ruleSeconds, run, () => check.place && endRunawayRule(check.name, check.place));
+  // Binding computes what is constant in a query.
+  const problem = await guarded(() => bindRule(session, statement, name => loaded.has(name))).catch(noAnswer);
   if (problem !== null) return unable(check, problem.code, problem.message);
-  const answer = await answerWithin(session, statement.sql, ruleSeconds);
+  const answer = await answerWithin(session, statement.sql, ruleSeconds, guarded);
   if (typeof answer === 'string') return unable(check, 'rule-no-answer', answer);
   if (meets(expectation, answer.found)) return outcome(check, 'passed', answer.found, [], []);
-  const { rows, slices } = await session.within(ruleSeconds, () => explainRows(input, query, check.column));
+  const { rows, slices } = await guarded(() => explainRows(input, query, check.column));
   return outcome(check, failed(check), answer.found, slices, rows);
+}
+
+/** Runs a contract's SQL within its limits of time and memory. */
+type Guard = <Result>(run: () => Promise<Result>) => Promise<Result>;
+
+function noAnswer(error: unknown): { code: RuleProblem; message: string } {
+  if (error instanceof MemoryExceeded) return { code: 'rule-no-answer', message: TOO_MUCH_MEMORY };
+  throw error;
 }
 
 /**
@@ -245,17 +258,19 @@ async function answerWithin(
   session: Session,
   sql: string,
   seconds: number,
+  guarded: Guard,
 ): Promise<{ found: number | null } | string> {
   const started = performance.now();
   try {
-    const [first, ...more] = await session.within(seconds, () => session.firstRows(sql, 2));
+    const [first, ...more] = await guarded(() => session.firstRows(sql, 2));
     if (first === undefined || more.length > 0)
       return `The query returned ${first === undefined ? 'no row' : 'several rows'}, but a rule returns one number.`;
     const value = Object.values(first)[0] ?? null;
     return { found: value === null ? null : Number(value) };
   } catch (error) {
+    if (error instanceof MemoryExceeded) return TOO_MUCH_MEMORY;
     if (performance.now() - started >= seconds * 1000)
-      return `The query took longer than ${seconds} s and was stopped. Make it simpler.`;
+      return `The query took longer than ${seconds} s and was stopped. Make it simpler, or raise the limit with --rule-seconds.`;
     if (isMemoryShortage(error)) {
       // The dataset's rows fit into memory, so the query itself needs too much.
       const [message] = error.message.split('\n');

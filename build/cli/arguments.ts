@@ -94,6 +94,10 @@ export const SIGNING = new Option(
   '--signing-key <file>',
   `file of the private key that signs the log of releases (default: the variable ${SIGNING_KEY})`,
 );
+export const PORT = new Option('--port <n>', 'port to listen on; 0 takes a free one')
+  .env('PORT')
+  .default(8080)
+  .argParser(integer(0, 65535));
 export const JOBS = new Option('--jobs <n>', 'slices to process at once')
   .default(Math.min(8, os.availableParallelism()), 'the number of cores, at most 8')
   .argParser(integer(1, 256));
@@ -101,9 +105,22 @@ export const MEMORY = new Option('--memory <size>', 'memory limit of DuckDB, whi
   .default('512MB')
   .argParser(size);
 
+export const RULE_SECONDS = new Option('--rule-seconds <n>', "seconds that a contract's own query may take")
+  .default(60)
+  .argParser(integer(1, 86_400));
+export const MAX_ROWS = new Option('--max-rows <n>', 'rows that one file of the lake may have')
+  .default(100_000_000)
+  .argParser(integer(1, Number.MAX_SAFE_INTEGER));
+
 export interface LimitArguments extends Shared {
   readonly jobs: number;
   readonly memory: string;
+}
+
+/** Of commands that read a lake. */
+export interface LakeArguments {
+  readonly ruleSeconds: number;
+  readonly maxRows: number;
 }
 
 /** Of commands that write a tree. */

@@ -8,7 +8,10 @@ import {
   date,
   HOST,
   JOBS,
+  type LakeArguments,
+  MAX_ROWS,
   MEMORY,
+  RULE_SECONDS,
   type Run,
   SIGNING,
   type SiteParts,
@@ -16,14 +19,18 @@ import {
   type TreeArguments,
   treeOptions,
 } from './arguments.ts';
+import { type PublisherFolders, publisherFolders } from './publisher-folders.ts';
 
 export function addBuildCommand(program: Command, run: Run, site: SiteParts): void {
   program
     .command('build')
     .description('check everything and write the whole API as a tree of files')
-    .requiredOption('--contracts <dir>', 'folder of the contracts')
-    .requiredOption('--data <dir>', 'folder of the lake, or s3://bucket/folder')
-    .requiredOption('--out <dir>', 'folder of the tree; the build replaces it as a whole, in one step')
+    .option('--contracts <dir>', 'folder of the contracts (default: contracts)')
+    .option('--data <dir>', 'folder of the lake, or s3://bucket/folder (default: data/lake, else data)')
+    .option(
+      '--out <dir>',
+      'folder of the tree; the build replaces it as a whole, in one step (default: dist)',
+    )
     .option(
       '--only <glob>',
       'build only these datasets, as domain/topic (* stands for any name), and keep the rest of the tree in place',
@@ -58,6 +65,8 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     .option('--strict', 'warnings are errors', false)
     .addOption(JOBS)
     .addOption(MEMORY)
+    .addOption(RULE_SECONDS)
+    .addOption(MAX_ROWS)
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -69,9 +78,11 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
       return run(
         options,
         async terminal => {
-          const { contracts, data, only = null, extract, strict, releaseDate = null } = options;
-          const given = { contracts, data, only, extract, strict, releaseDate };
-          const stated = { ...given, ...treeOptions(options, site.edges) };
+          const { only = null, extract, strict, releaseDate = null } = options;
+          const { ruleSeconds, maxRows } = options;
+          const folders = publisherFolders(options);
+          const given = { ...folders, only, extract, strict, releaseDate, ruleSeconds, maxRows };
+          const stated = { ...given, ...treeOptions({ ...options, out: folders.out }, site.edges) };
           if (options.shard !== undefined) {
             const { buildShard } = await import('../shards/shard.ts');
             return terminal.shardBuilt(await buildShard(stated, options.shard, terminal.report));
@@ -84,9 +95,7 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     });
 }
 
-interface BuildArguments extends TreeArguments {
-  readonly contracts: string;
-  readonly data: string;
+interface BuildArguments extends Omit<TreeArguments, 'out'>, LakeArguments, Partial<PublisherFolders> {
   readonly only?: string;
   readonly strict: boolean;
   readonly releaseDate?: string;

@@ -1,12 +1,19 @@
 /** Runs a command, and turns every error into a message and an exit code. */
+import { onRunawayRule } from '../check/runaway-rule.ts';
 import { EXIT, RefusedError, UnableError } from '../failure.ts';
 import { isMemoryShortage, MemoryShortage } from '../lake/memory-shortage.ts';
-import { refusedPath, systemReason } from '../system-error.ts';
+import { FILE_SHORTAGE, isFileShortage, refusedPath, systemReason } from '../system-error.ts';
 import type { Run, Shared } from './arguments.ts';
+import { refusalLines } from './refusal-lines.ts';
 import { Terminal } from './terminal.ts';
 
 export const runCommand: Run = async (options, action, consequence) => {
   const terminal = new Terminal(options.json === true);
+  onRunawayRule(diagnostic => {
+    terminal.refused(new RefusedError([diagnostic]), consequence);
+    // Node ends in order only after the statement has ended, and until then memory would grow.
+    process.kill(process.pid, 'SIGKILL');
+  });
   try {
     await action(terminal);
   } catch (error) {
@@ -20,6 +27,13 @@ export const runCommand: Run = async (options, action, consequence) => {
   }
 };
 
+/** What a person reads of an error, as `runCommand` prints it. */
+export function failureLines(error: unknown, options: Shared): string[] {
+  if (error instanceof RefusedError) return refusalLines(error);
+  const { code, message } = error instanceof UnableError ? error : unexpected(error, options);
+  return [`${code} ${message}`];
+}
+
 /** An error that no code expects: a full disk, a folder without permission, or a bug. */
 function unexpected(error: unknown, { memory }: Shared): UnableError {
   const message = error instanceof Error ? error.message : String(error);
@@ -29,6 +43,7 @@ function unexpected(error: unknown, { memory }: Shared): UnableError {
       'The disk is full. Nothing was published. Free some space and build again.',
     );
   }
+  if (isFileShortage(error)) return new UnableError('too-many-files', FILE_SHORTAGE);
   if (isMemoryShortage(error)) {
     const what = error instanceof MemoryShortage ? message : 'DuckDB ran out of memory';
     const remedy =

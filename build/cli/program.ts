@@ -9,12 +9,16 @@ import { addBuildCommand } from './build-command.ts';
 import { addCheckCommand } from './check-command.ts';
 import { runCommand } from './command-run.ts';
 import { addCosignCommand } from './cosign-command.ts';
+import { addDeployCommand } from './deploy-command.ts';
+import { addDevCommand } from './dev-command.ts';
 import { addDiffCommand } from './diff-command.ts';
+import { addInitCommand } from './init-command.ts';
 import { addKeygenCommand } from './keygen-command.ts';
 import { addMergeCommand } from './merge-command.ts';
 import { addQueryCommand } from './query-command.ts';
 import { addServeCommand, type SiteServer } from './serve-command.ts';
 import { addSnapshotCommand } from './snapshot-command.ts';
+import { addStartCommand } from './start-command.ts';
 import { Terminal } from './terminal.ts';
 import { addValidateCommand } from './validate-command.ts';
 import { addVerifyCommand } from './verify-command.ts';
@@ -66,7 +70,8 @@ const releases = () => import('../../site/edge/adapters/release-folder.ts');
 const server: SiteServer = {
   resolveTree: async folder => (await releases()).resolveTree(folder),
   isManifestSound: async root => (await releases()).isManifestSound(root),
-  startServer: async options => (await import('../../site/edge/adapters/node.ts')).startServer(options),
+  startServer: async options =>
+    (await import('../../site/edge/adapters/node.ts')).startServer({ ...options, compress: true }),
   startPlainHost: async options =>
     (await import('../../site/edge/adapters/plain-host.ts')).startPlainHost(options),
 };
@@ -99,6 +104,9 @@ Example:
   $ civic build --contracts contracts --data data/lake --out dist`,
   );
 
+addInitCommand(program, runCommand);
+addStartCommand(program, runCommand, site, server);
+addDevCommand(program, runCommand, site, server);
 addValidateCommand(program, runCommand);
 addCheckCommand(program, runCommand);
 addBuildCommand(program, runCommand, site);
@@ -108,6 +116,7 @@ addKeygenCommand(program, runCommand);
 addCosignCommand(program, runCommand);
 addSnapshotCommand(program, runCommand, site);
 addDiffCommand(program, runCommand);
+addDeployCommand(program, runCommand);
 addServeCommand(program, runCommand, server);
 addQueryCommand(program, runCommand, () => import('../../site/edge/adapters/command.ts'));
 

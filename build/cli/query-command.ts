@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../failure.ts';
 import type { Run, Shared } from './arguments.ts';
 import { writeFileWhole, writeStream } from './output-file.ts';
+import { publisherFolders } from './publisher-folders.ts';
 
 /** Why a query has no answer. */
 interface QueryFailure {
@@ -38,7 +39,7 @@ export function addQueryCommand<Tree, Explanation extends object>(
       '<query>',
       'domain/topic?parameters, as after /api/v1/ in a URL of the API; or a path that begins with /',
     )
-    .requiredOption('--base <dir-or-url>', 'folder or address of the tree')
+    .option('--base <dir-or-url>', 'folder or address of the tree (default: dist)')
     .option(
       '--explain',
       'print the plan instead of the answer: files, bytes, row groups, residual, SQL',
@@ -66,7 +67,7 @@ Example:
           process.exitCode = QUERY_EXIT[failure.code];
         };
         try {
-          const tree = await site.openTree(options.base);
+          const tree = await site.openTree(options.base ?? publisherFolders({}).out);
           if (options.explain) {
             const explained = await site.explainQuery(tree, query);
             if (isFailure(explained)) return refuse(explained);
@@ -99,7 +100,7 @@ const QUERY_EXIT = {
 } as const;
 
 interface QueryArguments extends Shared {
-  readonly base: string;
+  readonly base?: string;
   readonly explain: boolean;
   readonly out?: string;
 }

@@ -1,9 +1,11 @@
 /** `civic serve`: a tree over HTTP. */
+import os from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { RefusedError } from '../failure.ts';
 import { ROOT } from '../format/paths.ts';
 import { exampleUrls } from '../tree/example-urls.ts';
 import { BASE_PATH, integer, type Run, type Shared } from './arguments.ts';
+import { publisherFolders } from './publisher-folders.ts';
 
 interface ListenOptions {
   readonly folder: string;
@@ -20,7 +22,7 @@ export interface SiteServer {
   /** The tree of a folder, which may hold releases. */
   readonly resolveTree: (folder: string) => Promise<string>;
   readonly isManifestSound: (root: string) => Promise<boolean>;
-  readonly startServer: (options: ListenOptions) => Promise<RunningServer>;
+  readonly startServer: (options: ListenOptions & { readonly workers: number }) => Promise<RunningServer>;
   readonly startPlainHost: (options: ListenOptions & { readonly basePath: string }) => Promise<RunningServer>;
 }
 
@@ -28,13 +30,18 @@ export function addServeCommand(program: Command, run: Run, server: SiteServer):
   program
     .command('serve')
     .description('serve a tree over HTTP')
-    .argument('<dir>', 'folder of the tree, or of several releases with a link named current')
+    .argument('[dir]', 'folder of the tree, or of several releases with a link named current (default: dist)')
     .addOption(
       new Option('--port <n>', 'port to listen on; 0 takes a free one')
         .default(8080)
         .argParser(integer(0, 65535)),
     )
     .option('--listen <address>', 'address to listen at', '127.0.0.1')
+    .addOption(
+      new Option('--workers <n>', 'threads that compute answers, beside the one that sends stored files')
+        .default(Math.min(256, os.availableParallelism()), 'the number of cores')
+        .argParser(integer(1, 256)),
+    )
     .option('--plain', 'serve only files, as a host without an edge does: no queries, no API URLs', false)
     .addOption(BASE_PATH)
     .addOption(
@@ -52,10 +59,11 @@ Example:
   $ civic serve dist --port 8080
   $ civic serve dist --plain --base-path /repository/`,
     )
-    .action((folder: string, options: ServeArguments, command: Command) => {
+    .action((given: string | undefined, options: ServeArguments, command: Command) => {
       if (options.basePath !== undefined && !options.plain)
         command.error('error: --base-path needs --plain: an edge answers at the root of its host');
       return run(options, async terminal => {
+        const folder = given ?? publisherFolders({}).out;
         const root = await server.resolveTree(folder);
         const served = await (options.plain
           ? servePlain(server, root, options)
@@ -68,17 +76,23 @@ Example:
 interface ServeArguments extends Shared {
   readonly port: number;
   readonly listen: string;
+  readonly workers: number;
   readonly plain: boolean;
   readonly basePath?: string;
 }
 
-async function serve(server: SiteServer, folder: string, root: string, { port, listen }: ServeArguments) {
+async function serve(
+  server: SiteServer,
+  folder: string,
+  root: string,
+  { port, listen, workers }: ServeArguments,
+) {
   if (!(await server.isManifestSound(root))) {
     const message = `The file does not match ${ROOT.checksums}. Copy it again.`;
     throw new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file: ROOT.manifest, message }]);
   }
   const examples = await exampleUrls(root);
-  const { url } = await server.startServer({ folder, port, listen });
+  const { url } = await server.startServer({ folder, port, listen, workers });
   return { url, examples: examples.map(one => ({ ...one, url: url + one.url })) };
 }
 

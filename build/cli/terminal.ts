@@ -8,6 +8,8 @@ import { disclosureLines } from '../check/disclosure-report.ts';
 import { type Diagnostic, formatPlace } from '../contract/diagnostic.ts';
 import { formatCauses } from '../contract/diagnostic-causes.ts';
 import { inert } from '../contract/quoting.ts';
+import type { Deployed } from '../deploy/deployment.ts';
+import type { DraftResult } from '../draft/draft.ts';
 import type { RefusedError, UnableError } from '../failure.ts';
 import type { HostSummary } from '../memory/build-state.ts';
 import type { CheckResult } from '../pipeline/check-lake.ts';
@@ -16,7 +18,9 @@ import type { ValidateResult } from '../pipeline/validation.ts';
 import type { BuildEvent, Reporter } from '../report.ts';
 import type { ShardResult } from '../shards/shard.ts';
 import type { VerifyResult } from '../tree/verify-tree.ts';
-import { foundText, jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './json-report.ts';
+import { draftLines } from './draft-lines.ts';
+import { jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './json-report.ts';
+import { isProblem, outcomeText, plural, refusalCounts, refusalLines } from './refusal-lines.ts';
 
 const BAR = 24;
 
@@ -88,6 +92,27 @@ export class Terminal {
     this.#answer(
       `${plural(result.files, 'file')}: ${plural(result.datasets, 'dataset')}, ${plural(result.dimensions, 'dimension')}, ${plural(result.rules, 'rule')}${inactive}. No errors.`,
     );
+  }
+
+  deployed(result: Deployed): void {
+    if (this.#json) return this.#object(true, this.#warnings, { ...result, notes: this.#notes });
+    const { release, before, uploaded, removed } = result;
+    if (uploaded)
+      this.#answer(`${uploaded.sent} files sent (${uploaded.bytes} bytes), ${uploaded.kept} unchanged.`);
+    if (removed.length > 0) this.#answer(`Removed ${removed.join(', ')}.`);
+    const was = before === null || before === release ? '' : ` It replaces ${before}.`;
+    this.#answer(`Release ${release} is online.${was}`);
+  }
+
+  /** The releases on a host; `current` is the one that is online. */
+  releases(names: readonly string[], current: string | null): void {
+    if (this.#json) return this.#object(true, [], { releases: names, current });
+    for (const name of names) this.#answer(name === current ? `${name}  online` : name);
+  }
+
+  drafted(result: DraftResult): void {
+    if (this.#json) return this.#object(true, [], result);
+    for (const line of draftLines(result)) this.#answer(line);
   }
 
   checked(result: CheckResult): void {
@@ -173,25 +198,20 @@ export class Terminal {
       return this.#object(false, found, { disclosure: this.#disclosure });
     }
     this.#clear();
-    const problems = error.diagnostics.filter(isProblem);
-    for (const line of formatCauses(problems)) this.#line(line);
-    for (const failure of error.failures) this.#line(outcomeText(failure));
-    const errors =
-      error.diagnostics.filter(one => one.severity === 'error').length +
-      error.failures.filter(({ outcome }) => outcome.result === 'failed').length;
-    const warnings = problems.length + error.failures.length - errors;
-    const strict = errors === 0 ? `, which --strict refuses` : '';
-    const counts = [
-      errors === 0 ? '' : plural(errors, 'error'),
-      warnings === 0 ? '' : plural(warnings, 'warning'),
-    ];
-    this.#line(`${counts.filter(Boolean).join(', ')}${strict}.${consequence && ` ${consequence}`}`);
+    for (const line of refusalLines(error)) this.#line(line);
+    this.#line(refusalCounts(error) + (consequence && ` ${consequence}`));
   }
 
   unable(error: UnableError): void {
     if (this.#json) return this.#failed(error);
     this.#clear();
     this.#line(`${error.code} ${error.message}`);
+  }
+
+  /** Prints the lines of an error, after which the command goes on. */
+  broken(lines: readonly string[]): void {
+    this.#clear();
+    for (const line of lines) this.#line(line);
   }
 
   /** Prints the result on standard output. */
@@ -245,14 +265,6 @@ function printable(text: string): string {
   return text.split('\n').map(inert).join('\n');
 }
 
-function isProblem({ severity }: Diagnostic): boolean {
-  return severity !== 'note';
-}
-
-function plural(count: number, noun: string): string {
-  return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 function hostText({ name, bytes, leftOut: { json, csv, history }, folder }: HostSummary): string {
   const left = [
     json > 0 ? `JSON of ${plural(json, 'slice')}` : '',
@@ -275,6 +287,7 @@ function logText({ release, log }: VerifyResult): string {
 const VERBS = {
   fetch: 'Fetching',
   read: 'Reading',
+  table: 'Dividing',
   check: 'Checking',
   disclosure: 'Comparing',
   slice: 'Writing',
@@ -287,6 +300,7 @@ const VERBS = {
 const SUBJECTS = {
   fetch: 'files',
   read: 'files',
+  table: 'tables',
   check: 'subjects',
   disclosure: 'datasets',
   slice: 'files',
@@ -296,22 +310,4 @@ const SUBJECTS = {
   bag: 'files',
 } as const;
 
-const VERDICT = { failed: 'error', warned: 'warning', skipped: 'skipped', passed: 'passed' } as const;
-
 /** Dataset, rule, count, slices, and up to five rows, one per line. */
-function outcomeText({ subject, outcome }: SubjectOutcome): string {
-  const { check, result, slices, rows, reason } = outcome;
-  const head = `${subject} ${VERDICT[result]} rule ${check.name}: ${check.description}`;
-  const what = reason ?? foundText(outcome);
-  const where = slices.map(slice => `${slice.year} ${slice.detail} (${slice.count})`);
-  const shown = where.slice(0, 8).join(', ') + (where.length > 8 ? `, and ${where.length - 8} more` : '');
-  return [
-    head,
-    `  ${what}`,
-    ...(where.length === 0 ? [] : [`  In ${shown}.`]),
-    ...(check.place ? [`  The rule is at ${formatPlace(check.place)}.`] : []),
-    ...rows.map(row => `  ${JSON.stringify(row)}`),
-  ]
-    .map(inert)
-    .join('\n');
-}

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { LogTrust } from '../tree/tree-log.ts';
 import { JOBS, type LimitArguments, MEMORY, type Run } from './arguments.ts';
 import { readPublicKey } from './log-keys.ts';
+import { publisherFolders } from './publisher-folders.ts';
 
 export function addVerifyCommand(program: Command, run: Run): void {
   program
@@ -11,7 +12,11 @@ export function addVerifyCommand(program: Command, run: Run): void {
     .description(
       'recompute every hash of a tree, compare the formats of every slice, and look for missing and extra files',
     )
-    .argument('<dir-or-file>', 'folder of the tree, or an archive of one')
+    .argument('[dir-or-file]', 'folder of the tree, or an archive of one (default: dist)')
+    .option(
+      '--repair <dir-or-url>',
+      'first take damaged and missing parts from this copy of the same release',
+    )
     .addOption(JOBS)
     .addOption(MEMORY)
     .option('--key <key>', "the publisher's public key, or a file that holds it: demand its signature")
@@ -22,15 +27,23 @@ export function addVerifyCommand(program: Command, run: Run): void {
       'another copy, its folder or address: name the releases that it tells otherwise',
     )
     .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  $ civic verify dist')
-    .action((folder: string, options: VerifyArguments) =>
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ civic verify dist\n  $ civic verify dist --repair https://data.example.org/',
+    )
+    .action((given: string | undefined, options: VerifyArguments) =>
       run(options, async terminal => {
+        const folder = given ?? publisherFolders({}).out;
         const { key, witness = [], checkpoint, against = null } = options;
         const trust: LogTrust = {
           key: key === undefined ? null : readPublicKey(key, 'signer'),
           witnesses: witness.map(one => readPublicKey(one, 'witness')),
           cosigned: checkpoint === undefined ? null : readFileSync(checkpoint, 'utf8'),
         };
+        if (options.repair !== undefined) {
+          const { repairTree } = await import('../tree/repair-tree.ts');
+          await repairTree(folder, options.repair, terminal.report);
+        }
         const { verify } = await import('../archive/verify.ts');
         const { jobs, memory } = options;
         terminal.verified(await verify(folder, { jobs, memory, trust, against }, terminal.report));
@@ -43,4 +56,5 @@ interface VerifyArguments extends LimitArguments {
   readonly witness?: readonly string[];
   readonly checkpoint?: string;
   readonly against?: string;
+  readonly repair?: string;
 }

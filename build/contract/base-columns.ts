@@ -53,15 +53,15 @@ export function readBaseColumns(
     const guess = stated.states('column_role') && problems.native ? undefined : guessRole(raw, types.type);
     const custom = guess === undefined ? stated : withRole(stated, guess);
     const guessed = custom !== stated;
-    // A row without a year would belong to no slice.
-    const isYear = custom.values.column_role === 'year';
+    // A row without a time would belong to no slice.
+    const isTime = ['year', 'time'].includes(custom.values.column_role ?? '');
     // Requests do not filter by listed years or metric values.
     const isFilter = !['year', 'metric'].includes(custom.values.column_role ?? '');
     const validValues = resolveAllowedValues(raw, types.type, rules, path, problems, isFilter);
     const base: BaseColumn = {
       name: raw.name,
       ...types,
-      nullable: isYear ? raw.required === false && !guessed : raw.required !== true && guess !== 'time',
+      nullable: isTime ? raw.required === false && !guessed : raw.required !== true,
       label: custom.values.label ?? raw.businessName ?? raw.name,
       shortDescription: custom.values.short_description ?? '',
       description: raw.description ?? '',

@@ -89,7 +89,7 @@ export function compileDataset(
     `${name?.domain}/${name?.topic}/${timeless ? '' : 'year={year}/'}{detail}.parquet`;
   if (object.values.path_template !== undefined) {
     const at = object.pathOf('path_template');
-    checkPathTemplate(pathTemplate, open.levels ? 1 : (levels?.levels.length ?? 2), !timeless, at, problems);
+    checkPathTemplate(pathTemplate, open.levels ? 1 : (levels?.levels.length ?? 2), at, problems);
   }
   const { withdrawal, slices: withdrawnSlices } = readWithdrawn(root, raw.status, problems);
   const promised = withoutWithdrawn(
@@ -166,12 +166,6 @@ export function compileDataset(
     withdrawnSlices,
     source: sourceOf(document, owner),
   };
-}
-
-function checkYearColumn(columns: readonly Column[], problems: Problems): void {
-  const [, second] = columns.filter(column => column.role === 'year');
-  if (second === undefined) return;
-  problems.errorAt(second.place, 'year-column', 'two columns have the role year: give it to exactly one');
 }
 
 /** Warns about columns whose names are those of other columns' range parameters (`range-shadowed`). */

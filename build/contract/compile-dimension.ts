@@ -1,3 +1,4 @@
+import type { LinkNote } from '../format/schema.ts';
 import { type ReadColumn, readBaseColumns } from './base-columns.ts';
 import { checkName } from './contract-name.ts';
 import type { RawContract } from './contract-profile.ts';
@@ -111,16 +112,16 @@ function readLinkKeys(
   for (const [i, name] of (Array.isArray(stated) ? stated : []).entries()) {
     // Only names are checked: a mapping is the publisher's own.
     if (typeof name !== 'string' || names.includes(name)) continue;
-    const message = `the link key ${quote(name)} is not a column${suggestion(name, names)}: correct the name`;
-    problems.error(object.pathOf('link_keys', i), 'link-key', message);
+    const message = `the link key ${quote(name)} is not a column${suggestion(name, names)}: correct the name, unless it is a note for readers`;
+    problems.warning(object.pathOf('link_keys', i), 'link-key', message);
   }
   return stated ?? (flagged.length > 0 ? flagged : null);
 }
 
 function linkKeyOf({ values }: ReadColumn['custom']): DimensionColumn['linkKey'] {
   const { link_key: stated = false } = values;
-  const isMapping = typeof stated === 'object' && stated !== null && !Array.isArray(stated);
-  return isMapping ? (stated as Readonly<Record<string, unknown>>) : stated !== false;
+  const isNote = typeof stated === 'string' || (typeof stated === 'object' && stated !== null);
+  return isNote ? (stated as LinkNote) : stated !== false;
 }
 
 /** Reads each column's role, `key` or `attribute`. If a column states none, its `primaryKey` decides. */

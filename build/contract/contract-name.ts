@@ -35,10 +35,7 @@ export function checkName(name: string, of: NameOf, path: Path, problems: Proble
 }
 
 /** Parameters of every fact route. A filter of a column with such a name has another parameter: see `datasetFilters`. */
-const PARAMETERS = new Set([
-  ...['year', 'year_min', 'year_max', 'detail', 'limit', 'offset', 'format'],
-  ...['place', 'as_of', 'history'],
-]);
+const PARAMETERS = new Set(['year', 'year_min', 'year_max', 'detail', 'limit', 'offset', 'format']);
 
 export function isParameter(name: string): boolean {
   return PARAMETERS.has(name.toLowerCase());

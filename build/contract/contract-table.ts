@@ -41,7 +41,7 @@ export function isNative(value: unknown): boolean {
   );
 }
 
-const ROLE = /^(?:year|categorical|metric|attribute|key|fk_[a-z0-9_]+)$/;
+const ROLE = /^(?:year|time|categorical|metric|attribute|key|fk_[a-z0-9_]+)$/;
 
 /** Reads a contract's tables, with defaults for what its head leaves out. */
 export function readTables(document: YamlDocument, folder: string, problems: Problems): ContractTable[] {

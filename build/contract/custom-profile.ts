@@ -107,14 +107,14 @@ export interface ColumnProperties {
   readonly key_metric_grain_contributor: boolean;
   readonly has_total: boolean;
   readonly total_value: string;
+  /** What one row of a column of role `time` is about. */
+  readonly time_unit: TimeUnit;
   /** The value of an axis without a total at which the key figure is shown. */
   readonly headline_value: string;
   /** Words for values. */
   readonly value_labels: Readonly<Record<string, string>>;
   /** Other words by which people look for the column. */
   readonly synonyms: readonly string[];
-  /** What one row of a column of role `time` is about. */
-  readonly time_unit: TimeUnit;
   readonly series_breaks: readonly RawSeriesBreak[];
   /** `true`, or a mapping of the publisher's own. */
   readonly link_key: unknown;
@@ -262,6 +262,7 @@ export const COLUMN_SHAPE = object('column', {
   key_metric_grain_contributor: flag,
   has_total: flag,
   total_value: text,
+  time_unit: { type: 'string', enum: ['year', 'quarter', 'month', 'day', 'instant'] },
   headline_value: text,
   value_labels: {
     type: 'object',
@@ -269,6 +270,5 @@ export const COLUMN_SHAPE = object('column', {
     description: 'a mapping from values to words',
   },
   synonyms: words,
-  time_unit: { type: 'string', enum: ['year', 'quarter', 'month', 'day', 'instant'] },
   series_breaks: seriesBreaks,
 });

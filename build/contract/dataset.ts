@@ -7,7 +7,7 @@ import type {
   Withdrawal,
   WithdrawnSlices,
 } from '../format/documents.ts';
-import type { DatasetQuestion, ExampleQuery, NullSemantics } from '../format/schema.ts';
+import type { DatasetQuestion, ExampleQuery, LinkNote, NullSemantics } from '../format/schema.ts';
 
 /** The place of a contract, or of a part of it, in its file. Lines and columns count from 1. */
 export interface Place {
@@ -62,18 +62,18 @@ export interface Column extends BaseColumn {
   readonly metricComponent: string | null;
   /** The value that marks the total of the axis, usually `all`; null if the axis has no total. */
   readonly totalValue: string | null;
+  /** The time column from which a build derives this year column; null if the lake has the column. */
+  readonly derivedFrom: string | null;
   /** The value of an axis without a total at which the key figure is shown; null if the contract names none. */
   readonly headlineValue: string | null;
   /** Other words by which people look for the column. */
   readonly synonyms: readonly string[];
-  /** The time column from which a build derives this year column; null if the lake has the column. */
-  readonly derivedFrom: string | null;
 }
 
 export interface DimensionColumn extends BaseColumn {
   readonly role: 'key' | 'attribute';
-  /** A mapping if the contract states one. */
-  readonly linkKey: boolean | Readonly<Record<string, unknown>>;
+  /** The publisher's own note if the contract states one. */
+  readonly linkKey: boolean | LinkNote;
 }
 
 export type Severity = 'error' | 'warning';

@@ -61,9 +61,9 @@ export function readFactColumn(
     grainContributor: values.key_metric_grain_contributor ?? false,
     metricComponent: values.metric_component ?? null,
     totalValue,
+    derivedFrom: null,
     headlineValue: readHeadlineValue(custom, base.validValues, totalValue, problems),
     synonyms: values.synonyms ?? [],
-    derivedFrom: null,
   };
 }
 

@@ -26,10 +26,9 @@ export function datasetFilters(
       .map(column => columnFilter(column, filterKind(column))),
     ...attributeFilters(dataset, contracts),
   ]);
+  if (dataset.placeColumns.length > 0) filters.push(placeFilter(dataset, filters));
   const taken = new Set([...dataset.columns.map(({ name }) => name), ...filters.map(({ param }) => param)]);
-  const ranges = dataset.columns.flatMap(rangeFilters).filter(({ param }) => !taken.has(param));
-  const all = [...filters, ...ranges];
-  return dataset.placeColumns.length === 0 ? all : [...all, placeFilter(dataset, all)];
+  return [...filters, ...dataset.columns.flatMap(rangeFilters).filter(({ param }) => !taken.has(param))];
 }
 
 /** Whole keys of places. A contract may have a column of that name: underscores then tell the two apart. */

@@ -13,38 +13,48 @@ const CODE =
 /** Coordinates are neither measured nor counted. */
 const COORDINATE = /^(?:lat|latitude|latitud|breitengrad|lon|lng|long|longitude|longitud|längengrad)$/iu;
 
+/** Names of moments at which somebody kept a record, or of days that say nothing of when a row's figures were so. */
+const BOOKKEEPING = /creat|insert|updat|modif|chang|load|ingest|etl|sync|delet|birth|hire|valid|expir|due/i;
+
 /** A text of more characters is prose rather than a category. */
 const LONGEST_CATEGORY = 255;
 
 /**
- * Guesses from a table's columns: one integer with the name of a year is the year, else a date or timestamp is the time;
- * numbers are metrics, unless they are keys, codes or listed values; coordinates and long texts are attributes;
+ * Guesses from a table's columns: one integer with the name of a year is the year, otherwise one date or timestamp is the
+ * time; numbers are metrics, unless they are keys, codes or listed values; coordinates and long texts are attributes;
  * everything else is categorical.
  */
 export function roleGuess(table: RawObject): RoleGuess {
   const properties = (table.properties ?? []).filter(property => property !== null);
-  const isStated = properties.some(property => ['year', 'time'].includes(String(roleOf(property))));
-  const years = properties.filter(({ name }) => YEAR.test(name ?? ''));
-  const year = isStated
-    ? undefined
-    : (years.find(({ name }) => /^(?:year|año)$/iu.test(name ?? '')) ?? years[0]);
-  const time = isStated || years.length > 0 ? undefined : timeOf(properties);
+  const moment = momentOf(properties);
   return (column, type) => {
     const name = column.name ?? '';
-    if (column === year && type === 'integer') return 'year';
-    if (column === time && (type === 'date' || type === 'timestamp')) return 'time';
+    if (column === moment && type === 'integer') return 'year';
+    if (column === moment && (type === 'date' || type === 'timestamp')) return 'time';
     if (COORDINATE.test(name) && type !== 'boolean') return 'attribute';
     if (type === 'number' || type === 'integer') return isCode(column, type) ? 'categorical' : 'metric';
     return lengthOf(column) > LONGEST_CATEGORY ? 'attribute' : 'categorical';
   };
 }
 
-/** The only column of dates or moments, or the first one that each row must have. */
-function timeOf(properties: readonly RawProperty[]): RawProperty | undefined {
-  const dated = properties.filter(({ logicalType, physicalType = '' }) =>
-    /^(?:date|timestamp)/i.test(logicalType ?? physicalType),
-  );
-  return dated.length === 1 ? dated[0] : dated.find(one => one.required === true || one.primaryKey === true);
+/** The column with the year, otherwise with the time, of a table that states neither. */
+function momentOf(properties: readonly RawProperty[]): RawProperty | undefined {
+  if (properties.some(property => ['year', 'time'].includes(String(roleOf(property))))) return undefined;
+  const isInteger = ({ logicalType, physicalType = '' }: RawProperty) =>
+    logicalType === 'integer' || (logicalType === undefined && /int|long|serial|number/i.test(physicalType));
+  const named = properties.filter(({ name }) => YEAR.test(name ?? ''));
+  const years = named.filter(isInteger);
+  const year = years.find(({ name }) => /^(?:year|año)$/iu.test(name ?? '')) ?? years[0];
+  // The year that the build derives from a time would have the name of a column that is there.
+  if (year !== undefined || named.some(({ name }) => /^year$/i.test(name ?? ''))) return year;
+  const times = properties
+    .map(property => ({ property, type: property.logicalType ?? property.physicalType?.toLowerCase() ?? '' }))
+    .filter(
+      ({ property, type }) => /^(?:date|timestamp)/.test(type) && !BOOKKEEPING.test(property.name ?? ''),
+    );
+  const isKey = ({ property }: (typeof times)[number]) => property.primaryKey === true;
+  const isDate = ({ type }: (typeof times)[number]) => type === 'date';
+  return (times.find(isKey) ?? times.find(isDate) ?? times[0])?.property;
 }
 
 function isCode(column: RawProperty, type: 'number' | 'integer'): boolean {

@@ -6,16 +6,11 @@ import type { Path } from './yaml-document.ts';
 const REFUSED = /[\u0000-\u001f\u007f\\?[\]:]/;
 
 /**
- * Whether a template names only files inside the lake: relative, without `..`, with `{year}` if the dataset has years,
- * and with `{detail}` for several levels. `*` may stand for part of a segment. Reports `path-invalid` otherwise.
+ * Whether a template names only files inside the lake: relative, without `..`, and for several levels with `{detail}`.
+ * Without `{year}`, the rows of a file say their years. `*` may stand for part of a segment. Reports `path-invalid`
+ * otherwise.
  */
-export function checkPathTemplate(
-  template: string,
-  levels: number,
-  hasYears: boolean,
-  path: Path,
-  problems: Problems,
-): boolean {
+export function checkPathTemplate(template: string, levels: number, path: Path, problems: Problems): boolean {
   const fail = (what: string) => {
     problems.doubt(path, 'path-invalid', `the path template ${quote(template)} ${what}`);
     return false;
@@ -31,8 +26,6 @@ export function checkPathTemplate(
   if (/[{}]/.test(template.replaceAll('{year}', '').replaceAll('{detail}', ''))) {
     return fail('has braces other than {year} and {detail}: remove them');
   }
-  if (hasYears && !template.includes('{year}'))
-    return fail('has no {year}: each year needs files of its own');
   if (levels > 1 && !template.includes('{detail}'))
     return fail('has no {detail}: each level needs files of its own');
   return true;

@@ -1,5 +1,6 @@
 /** Characters that would break a line, hide text or reverse its direction in a terminal or an editor. */
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/g;
+const UNPRINTABLE =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/g;
 
 const LONGEST = 80;
 

@@ -1,5 +1,5 @@
 /** Writes the documents of the whole tree. */
-import { documentText } from '../catalog/document-text.ts';
+import { documentText, sealedText } from '../catalog/document-text.ts';
 import { addCounts } from '../catalog/quality-document.ts';
 import { treeRelease } from '../catalog/release.ts';
 import type { Publisher } from '../contract/dataset.ts';
@@ -94,7 +94,7 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
   for (const [path, text] of texts) documents.push({ path, ...(await staging.write(path, text)) });
   const gone = withdrawn.length === 0 ? {} : { withdrawn: withdrawn.map(({ entry }) => entry) };
   const manifest: TreeManifest = { ...stamp, ...entries, documents, ...gone };
-  await staging.write(ROOT.manifest, documentText(manifest));
+  await staging.write(ROOT.manifest, sealedText(manifest));
   return { manifest, release, rows };
 }
 

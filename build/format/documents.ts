@@ -23,9 +23,9 @@ export type FilterKind =
   | 'foreign_key'
   | 'categorical'
   | 'dimension_attribute'
-  | 'place'
   | 'time'
-  | 'range';
+  | 'range'
+  | 'place';
 
 /**
  * The period that one row of a dataset is about. The rows of `instant` say a moment, and those of `none` have no time.

@@ -9,7 +9,15 @@ export interface PublishedFile {
   readonly sha256: string;
   /** When these bytes were first released, YYYY-MM-DDThh:mm:ssZ; the file's modification time. */
   readonly modified: string;
+  /**
+   * The SHA-256 of each block of BLOCK_BYTES bytes, 32 bytes each, one after the other, in base64. Present if the file
+   * is longer than one block. Trees of older programs have none.
+   */
+  readonly blocks?: string;
 }
+
+/** Length of the blocks that are hashed by themselves, so that a part of a file can be checked. The last is shorter. */
+export const BLOCK_BYTES = 65_536;
 
 export interface RowsFile extends PublishedFile {
   readonly rows: number;
@@ -34,6 +42,8 @@ export interface RowGroup {
   readonly max: readonly (Scalar | null)[];
   /** How many values of each key column are NULL. */
   readonly nulls: readonly number[];
+  /** Of the row group's bytes, lower-case hexadecimal. Trees of older programs have none. */
+  readonly sha256?: string;
 }
 
 /** A column of the published rows. */
@@ -117,6 +127,11 @@ export interface TreeManifest extends TreeStamp {
   readonly documents: readonly PublishedFile[];
   /** Withdrawn datasets and dimensions; present if there are any. */
   readonly withdrawn?: readonly WithdrawnEntry[];
+  /**
+   * The sha256 of all bytes of the file before the line of this member, which is the last. A reader of one file alone
+   * sees by it whether the file is whole. Trees of older programs have none.
+   */
+  readonly seal?: string;
 }
 
 export interface WithdrawnEntry extends Withdrawal {

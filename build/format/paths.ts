@@ -59,6 +59,8 @@ export const PAGES = {
   /** The edge in the reader's browser. It stands at the root, because it answers everything beneath its own folder. */
   worker: 'service-worker.js',
   search: 'search.json',
+  /** In a dataset's folder: a page that other sites may show in a frame. */
+  embed: 'embed.html',
 } as const;
 
 /** Folder of a dataset's page, ending in a slash. */
@@ -95,6 +97,14 @@ const RELEASE = /^\d{4}-\d{2}-\d{2}-[0-9a-f]{8}$/;
 export function isRelease(text: string): boolean {
   return RELEASE.test(text);
 }
+
+/** The hidden folder next to a tree's folder `name`, in which builds work. */
+export function workspaceName(name: string): string {
+  return `.${name}.civic`;
+}
+
+/** Where the tree stands in that folder while a build replaces it in two steps. */
+export const PREVIOUS = 'previous';
 
 export function releaseFolder(release: string): string {
   return `${RELEASES}/${release}`;

@@ -157,6 +157,9 @@ export interface DimensionSchemaDocument extends Stamp {
   readonly semantics?: unknown;
 }
 
+/** A publisher's own note on how a column links to other data: a text, a mapping or a list. */
+export type LinkNote = string | readonly unknown[] | Readonly<Record<string, unknown>>;
+
 export interface DimensionColumnDescriptor {
   readonly name: string;
   readonly type: ColumnType;
@@ -169,6 +172,6 @@ export interface DimensionColumnDescriptor {
   readonly valid_values: readonly Scalar[] | null;
   /** Words for values; present if the contract gives any. */
   readonly value_labels?: Readonly<Record<string, string>>;
-  /** As the contract states it; present if it is a mapping. */
-  readonly link_key?: Readonly<Record<string, unknown>>;
+  /** As the contract states it; present if it is more than true or false. */
+  readonly link_key?: LinkNote;
 }

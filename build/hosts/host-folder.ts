@@ -1,5 +1,5 @@
 /** Writes `<out>.host/`: the files that a publisher needs to deploy a tree and that do not belong in it. */
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { HostFile, HostSite } from '../catalog/host-site.ts';
 import type { Publisher } from '../contract/dataset.ts';
@@ -7,6 +7,7 @@ import { UnableError } from '../failure.ts';
 import type { DatasetManifest } from '../format/manifest.ts';
 import { isUnlisted } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
+import { replaceFile } from '../tree/durability.ts';
 import type { HostTarget, PublishedDocuments } from './host-profile.ts';
 
 /** The facts of a build that the files of a host show. */
@@ -85,8 +86,7 @@ export async function writeHostFolder(
 ): Promise<void> {
   for (const { path: name, text } of files) {
     const file = path.join(folder, name);
-    await writeFile(`${file}.new`, text);
-    await rename(`${file}.new`, file);
+    await replaceFile(file, text);
   }
   const names = new Set(files.map(file => file.path));
   for (const name of earlier) if (!names.has(name)) await rm(path.join(folder, name), { force: true });

@@ -21,8 +21,10 @@ export interface CheckOptions {
   readonly jobs: number;
   /** DuckDB's memory limit, such as `800MB`. */
   readonly memory: string;
-  /** Seconds that a contract's own query may take, 300 by default. */
+  /** Seconds that a contract's own query may take, 60 by default. */
   readonly ruleSeconds?: number | undefined;
+  /** The most rows of one file; MOST_ROWS by default. */
+  readonly maxRows?: number | undefined;
 }
 
 /** The options that decide what a release holds. */

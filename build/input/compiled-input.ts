@@ -7,7 +7,7 @@ import { nearestName } from '../contract/nearest-name.ts';
 import { completeDataset } from '../contract/open-dataset.ts';
 import { parseContracts } from '../contract/parse-contracts.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import { type Inventory, takeInventory } from '../lake/inventory.ts';
+import { type Inventory, type PreparedTables, takeInventory } from '../lake/inventory.ts';
 import type { Lake } from '../lake/lake.ts';
 import { byFingerprint, type ContentOf } from '../memory/file-contents.ts';
 import type { Reporter } from '../report.ts';
@@ -21,16 +21,22 @@ export interface Compiled {
   readonly withdrawn: readonly Dataset[];
   readonly inventory: Inventory;
   readonly contentOf: ContentOf;
+  /** What the inventory has of `Prepare`. */
+  readonly prepared: PreparedTables;
 }
 
+/** Makes Parquet files of the lake's tables in other formats. */
+export type Prepare = (contracts: Contracts) => Promise<PreparedTables>;
+
 /** Refuses contracts or a lake with errors. */
-export function compileInput(
+export async function compileInput(
   options: CheckOptions & { readonly out?: string },
   input: Pick<BuildInput, 'contractFiles'> & { readonly lake: Pick<Lake, 'files' | 'sample' | 'ignored'> },
   report: Reporter,
+  prepare: Prepare,
   contentOf: ContentOf = byFingerprint,
   parse: typeof parseContracts = parseContracts,
-): Compiled {
+): Promise<Compiled> {
   const parsed = parse(input.contractFiles);
   if (refuses(parsed.diagnostics, options.strict))
     throw new RefusedError(sortDiagnostics(parsed.diagnostics));
@@ -43,7 +49,8 @@ export function compileInput(
     if (parsed.diagnostics.length > 0) report({ kind: 'warnings', diagnostics: parsed.diagnostics });
     throw new UnableError('nothing-to-build', nothing);
   }
-  const { inventory, diagnostics } = takeInventory(input.lake, parsed.contracts, datasets);
+  const prepared = await prepare(parsed.contracts);
+  const { inventory, diagnostics } = takeInventory(input.lake, parsed.contracts, datasets, prepared);
   const complete = (dataset: Dataset) => completeDataset(dataset, inventory.slices.get(dataset.key) ?? []);
   const contracts = { ...parsed.contracts, datasets: parsed.contracts.datasets.map(complete) };
   const all = sortDiagnostics([...parsed.diagnostics, ...diagnostics]);
@@ -57,7 +64,7 @@ export function compileInput(
       `${options.data} has no rows of any dataset of the contracts. Name the lake's folder.`,
     );
   }
-  return { contracts, asked, withdrawn, inventory, contentOf };
+  return { contracts, asked, withdrawn, inventory, contentOf, prepared };
 }
 
 /** Why there is nothing to build. One pattern without a match is enough: the build would silently publish less. */

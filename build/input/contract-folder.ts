@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ContractFile, Unread } from '../contract/parse-contracts.ts';
 import { UnableError } from '../failure.ts';
 import { isLink, isRegularFile, listFiles } from '../lake/lake-files.ts';
-import { reasonOf, refusedPath } from '../system-error.ts';
+import { isFileShortage, reasonOf, refusedPath } from '../system-error.ts';
 
 /**
  * Every YAML file below a folder, in any layout, sorted by path, except hidden files. A link to a file of the folder, even
@@ -14,6 +14,7 @@ export function readContractFolder(folder: string): ContractFile[] {
   try {
     return contractFiles(folder);
   } catch (error) {
+    if (isFileShortage(error)) throw error;
     const file = refusedPath(error) ?? folder;
     throw new UnableError(
       'contracts-unreadable',

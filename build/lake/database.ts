@@ -1,7 +1,9 @@
 /** The only access to DuckDB: an instance with bounded memory, and sessions that run SQL. */
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { isFileShortage } from '../system-error.ts';
 import { isMemoryShortage } from './memory-shortage.ts';
+import { watchMemory } from './memory-watch.ts';
 import { literal, literals } from './sql.ts';
 
 export interface DatabaseOptions {
@@ -30,7 +32,7 @@ export function ofOneThread(options: DatabaseOptions, sessions: number): Databas
 }
 
 /** Megabytes of 10^6 bytes. */
-function megabytesOf({ memoryLimit }: DatabaseOptions): number {
+function megabytesOf({ memoryLimit }: Pick<DatabaseOptions, 'memoryLimit'>): number {
   const [, amount = '0', unit = 'MB'] = /^(\d+)(\w+)$/.exec(memoryLimit) ?? [];
   const binary = unit.endsWith('iB');
   const kilo = binary ? 1024 : 1000;
@@ -50,9 +52,11 @@ let opened = 0;
 export class Database {
   readonly #instance: DuckDBInstance;
   readonly #sessions: Session[] = [];
+  #bytes: number;
 
-  private constructor(instance: DuckDBInstance) {
+  private constructor(instance: DuckDBInstance, bytes: number) {
     this.#instance = instance;
+    this.#bytes = bytes;
   }
 
   static async open(options: DatabaseOptions): Promise<Database> {
@@ -68,16 +72,17 @@ export class Database {
     // Else a timestamp would depend on the clock of this machine.
     await connection.run("SET GLOBAL TimeZone = 'UTC'");
     connection.disconnectSync();
-    return new Database(instance);
+    return new Database(instance, megabytesOf(options) * 1e6);
   }
 
   async limit({ threads, memoryLimit }: Omit<DatabaseOptions, 'temporaryFolder'>): Promise<void> {
+    this.#bytes = megabytesOf({ memoryLimit }) * 1e6;
     const session = await this.connect();
     await session.run(`SET threads = ${threads}; SET memory_limit = ${literal(memoryLimit)}`);
   }
 
   async connect(): Promise<Session> {
-    const session = new Session(await this.#instance.connect());
+    const session = new Session(await this.#instance.connect(), this.#bytes);
     this.#sessions.push(session);
     return session;
   }
@@ -101,9 +106,12 @@ export class Database {
 
 export class Session {
   readonly #connection: DuckDBConnection;
+  readonly #bytes: number;
 
-  constructor(connection: DuckDBConnection) {
+  /** `bytes`: the database's memory limit. */
+  constructor(connection: DuckDBConnection, bytes: number) {
     this.#connection = connection;
+    this.#bytes = bytes;
   }
 
   async run(sql: string): Promise<void> {
@@ -137,11 +145,15 @@ export class Session {
     return types;
   }
 
-  /** Interrupts the running statement after the given time. */
-  async within<Result>(seconds: number, run: () => Promise<Result>): Promise<Result> {
-    const timer = setTimeout(() => this.#connection.interrupt(), seconds * 1000);
+  /**
+   * Interrupts the running statement after the given time, or where it takes far more memory than the database may.
+   * `onRunaway` ends the process where no interruption helps. Throws MemoryExceeded.
+   */
+  async within<Result>(seconds: number, run: () => Promise<Result>, onRunaway?: () => void): Promise<Result> {
+    const interrupt = () => this.#connection.interrupt();
+    const timer = setTimeout(interrupt, seconds * 1000);
     try {
-      return await run();
+      return await watchMemory({ most: this.#bytes, interrupt, onRunaway }, run);
     } finally {
       clearTimeout(timer);
     }
@@ -189,9 +201,12 @@ function plainValue(value: unknown): unknown {
   return value;
 }
 
-/** The first line of a DuckDB error, without its class. Rethrows a memory shortage, which says nothing about the data. */
+/**
+ * The first line of a DuckDB error, without its class. Rethrows a shortage of memory or of open files, which says nothing
+ * about the data.
+ */
 export function databaseMessage(error: unknown): string {
-  if (isMemoryShortage(error)) throw error;
+  if (isMemoryShortage(error) || isFileShortage(error)) throw error;
   const text = error instanceof Error ? error.message : String(error);
   return (text.split('\n')[0] ?? text).replace(/^(\w+ )+Error: /, '');
 }

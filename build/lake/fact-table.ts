@@ -1,8 +1,8 @@
 /** Loads the rows of a dataset or a dimension from the lake into a database. */
 import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Session } from './database.ts';
-import type { LakeSlice } from './inventory.ts';
 import type { LakeFile } from './lake-files.ts';
+import type { LakeSlice } from './lake-slice.ts';
 import type { ParquetShape } from './parquet-shape.ts';
 import { rowYear, timeValue } from './row-time.ts';
 import { identifier, parquetRows } from './sql.ts';
@@ -35,7 +35,7 @@ function loadExpression(
 ): string {
   const name = identifier(column.name);
   const type = shape.columns.get(column.name);
-  if (type === undefined || isDerived(column)) return `${yearOfRow ?? 'NULL'}::INTEGER AS ${name}`;
+  if (type === undefined || isDerived(column)) return absentColumn(column, yearOfRow);
   switch (column.type) {
     case 'integer':
       return `${name}::${wide.has(column.name) ? 'HUGEINT' : 'BIGINT'} AS ${name}`;
@@ -56,6 +56,13 @@ function loadExpression(
     default:
       return column.type satisfies never;
   }
+}
+
+/** A column that a file lacks: the year, or NULL. */
+function absentColumn(column: BaseColumn, yearOfRow: string | null): string {
+  const isYear = yearOfRow !== null && 'role' in column && column.role === 'year';
+  const name = identifier(column.name);
+  return isYear ? `${yearOfRow}::INTEGER AS ${name}` : `NULL::${duckdbType(column)} AS ${name}`;
 }
 
 /**

@@ -13,6 +13,8 @@ export interface LakeFile {
   readonly content?: string;
   /** Milliseconds since 1970. */
   readonly modified: number;
+  /** Whether a build made the file from another one of the lake. `path` then names that file, and the year of the rows. */
+  readonly prepared?: true;
 }
 
 /** Why a build ignores an entry: 'name' is one that no file can have, 'encoding' one that is not UTF-8. */
@@ -44,12 +46,16 @@ export function listLake(location: string): {
         path: name,
         absolute,
         bytes: Number(info.size),
-        fingerprint: `${info.size}-${info.mtimeNs}-${info.ctimeNs}-${info.ino}`,
+        fingerprint: fingerprintOf(info),
         modified: Number(info.mtimeMs),
       },
     ];
   });
   return { files, ignored };
+}
+
+function fingerprintOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+  return `${size}-${mtimeNs}-${ctimeNs}-${ino}`;
 }
 
 /** Null for a broken link or a deleted file. */

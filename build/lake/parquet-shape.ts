@@ -2,9 +2,8 @@
 import type { BaseColumn, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { databaseMessage, type Session } from './database.ts';
-import type { LakeSlice } from './inventory.ts';
 import type { LakeFile } from './lake-files.ts';
-import { TIME_TYPES } from './row-time.ts';
+import type { LakeSlice } from './lake-slice.ts';
 import { fileList } from './sql.ts';
 
 export interface ParquetShape {
@@ -107,6 +106,9 @@ export function rowsOf(slices: readonly LakeSlice[], shapes: ReadonlyMap<string,
 const INTEGER_TYPES = /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/;
 const NUMBER_TYPES = /^(DOUBLE|FLOAT|DECIMAL\(\d+,\s*\d+\))$/;
 
+/** Types that can hold dates and timestamps. Text is in ISO 8601. */
+const TIME_TYPES = /^(DATE|TIMESTAMP(_S|_MS|_NS)?|TIMESTAMP WITH TIME ZONE|VARCHAR)$/;
+
 /** The type that some writers give a column without values. */
 const NO_TYPE = '"NULL"';
 
@@ -130,9 +132,13 @@ function typeFits(column: Pick<BaseColumn, 'type'>, duckdbType: string): boolean
   }
 }
 
+/** The most rows of one file, unless a command says otherwise: a file of a few kilobytes may claim any number. */
+export const MOST_ROWS = 100_000_000;
+
 /**
- * Reports everything wrong with a file's columns. `fromFolder` names the column that may be absent because the folder
- * gives its value (the year of a Hive-partitioned lake). The file may have the columns of `leftOut`.
+ * Reports everything wrong with a file's columns, and a number of rows beyond `maxRows`. `fromFolder` names the column
+ * that may be absent because the folder gives its value (the year of a Hive-partitioned lake). A nullable column may be
+ * absent: it is NULL in every row. The file may have the columns of `leftOut`.
  */
 export function compareShape(
   owner: string,
@@ -141,40 +147,58 @@ export function compareShape(
   shape: ParquetShape,
   fromFolder: string | null,
   leftOut: readonly string[] = [],
+  maxRows = MOST_ROWS,
+): Diagnostic[] {
+  const found = columns.flatMap((column): Diagnostic[] => {
+    const type = shape.columns.get(column.name);
+    if (type === undefined || typeFits(column, type)) return [];
+    const message = `Column ${column.name} is ${type} in the file, but ${column.type} in ${owner}'s contract. Write it as ${column.type}.`;
+    return [{ severity: 'error', code: 'lake-column-type', file: file.path, message }];
+  });
+  if (shape.rows > maxRows) {
+    const message = `The file says that it has ${shape.rows.toLocaleString('en-US')} rows, in ${file.bytes.toLocaleString('en-US')} bytes, and civic reads at most ${maxRows.toLocaleString('en-US')} of one file. If the number is right, raise the limit with --max-rows.`;
+    found.push({ severity: 'error', code: 'lake-too-many-rows', file: file.path, message });
+  }
+  const names = [...shape.columns.keys()];
+  return [...compareNames(owner, columns, file, names, shape.repeated, fromFolder, leftOut), ...found];
+}
+
+/** Compares the names of a file's columns with the contract. `repeated` are names of several columns. */
+export function compareNames(
+  owner: string,
+  columns: readonly BaseColumn[],
+  file: LakeFile,
+  names: readonly string[],
+  repeated: readonly string[],
+  fromFolder: string | null,
+  leftOut: readonly string[] = [],
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
   const report = (code: string, message: string) =>
     found.push({ severity: 'error', code, file: file.path, message });
+  const present = new Set(names);
   for (const column of columns) {
     // A derived column is not read.
     if ('derivedFrom' in column && column.derivedFrom !== null) continue;
-    const type = shape.columns.get(column.name);
-    if (type === undefined) {
-      if (column.name !== fromFolder) {
-        report(
-          'lake-missing-column',
-          `${owner} promises the column ${column.name} (${column.type}), which the file lacks. Write it, with NULL in every row if it has no values.`,
-        );
-      }
-    } else if (!typeFits(column, type)) {
-      report(
-        'lake-column-type',
-        `Column ${column.name} is ${type} in the file, but ${column.type} in ${owner}'s contract. Write it as ${column.type}.`,
-      );
-    }
+    if (present.has(column.name) || column.nullable || column.name === fromFolder) continue;
+    report(
+      'lake-missing-column',
+      `${owner} requires the column ${column.name} (${column.type}), which the file lacks. Write it, or let the contract allow NULL (required: false).`,
+    );
   }
-  for (const name of shape.repeated) {
+  for (const name of repeated) {
     report(
       'lake-repeated-column',
       `The file has several columns ${name}, and readers disagree on which one to use. Keep only one.`,
     );
   }
   const promised = new Set([...columns.map(column => column.name), ...leftOut]);
-  for (const name of shape.columns.keys()) {
+  for (const name of present) {
     if (promised.has(name)) continue;
+    const what = name === '' ? 'a column without a name' : `a column ${name}`;
     report(
       'lake-extra-column',
-      `The file has a column ${name} that ${owner}'s contract does not promise. Add it to the contract, or remove it from the file.`,
+      `The file has ${what} that ${owner}'s contract does not promise. Add it to the contract, or remove it from the file.`,
     );
   }
   return found;

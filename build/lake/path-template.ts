@@ -1,10 +1,9 @@
 /** Reads the year and the level from file names by a contract's path template. Pure. */
 import type { Dataset } from '../contract/dataset.ts';
-import { NO_YEAR } from '../format/paths.ts';
 
-/** The slice that a file name gives; `detail` is absent if the template has no level. */
+/** The slice that a file name gives. `year` is null and `detail` absent if the template has none. */
 export interface SliceName {
-  readonly year: number;
+  readonly year: number | null;
   readonly detail?: string | undefined;
 }
 
@@ -30,16 +29,16 @@ export function sliceReader({
     if (match === null) return null;
     const fitting = ofLevel.filter(({ pattern }) => pattern.test(path));
     const [longest] = fitting;
-    if (longest === undefined) return { year: yearIn(match), detail: match.groups?.detail };
+    if (longest === undefined) return { year: yearOf(match), detail: match.groups?.detail };
     if (fitting.some(({ level }) => !longest.level.includes(level)))
       return { either: fitting.map(({ level }) => level) };
-    return { year: yearIn(longest.pattern.exec(path)), detail: longest.level };
+    return { year: yearOf(longest.pattern.exec(path)), detail: longest.level };
   };
 }
 
-/** NO_YEAR if the template has no `{year}`. */
-function yearIn(match: RegExpExecArray | null): number {
-  return Number(match?.groups?.year ?? NO_YEAR);
+function yearOf(match: RegExpExecArray | null): number | null {
+  const year = match?.groups?.year;
+  return year === undefined ? null : Number(year);
 }
 
 /**

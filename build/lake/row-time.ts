@@ -6,9 +6,6 @@ import type { LakeFile } from './lake-files.ts';
 import type { ParquetShape } from './parquet-shape.ts';
 import { identifier, parquetRows } from './sql.ts';
 
-/** Types of a file's columns that can hold dates and timestamps. Text is in ISO 8601. */
-export const TIME_TYPES = /^(DATE|TIMESTAMP(_S|_MS|_NS)?|TIMESTAMP WITH TIME ZONE|VARCHAR)$/;
-
 /** Whether a column holds dates or timestamps. */
 export function isTime({ type }: Pick<BaseColumn, 'type'>): boolean {
   return type === 'date' || type === 'timestamp';
@@ -29,10 +26,14 @@ export function timeValue(name: string, from: string | undefined, to: string): s
  */
 export function rowYear(
   { time, columns }: Pick<Dataset, 'time' | 'columns'>,
-  shape: ParquetShape,
+  shape: Pick<ParquetShape, 'columns'>,
 ): string | null {
   const column = columns.find(candidate => candidate.name === time.column);
-  if (column === undefined) return null;
+  return column === undefined ? null : yearOf(column, shape);
+}
+
+/** The same from any column that tells the year. */
+export function yearOf(column: BaseColumn, shape: Pick<ParquetShape, 'columns'>): string {
   const name = identifier(column.name);
   const from = shape.columns.get(column.name);
   if (column.type === 'integer') return `TRY_CAST(${name} AS INTEGER)`;

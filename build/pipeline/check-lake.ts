@@ -12,10 +12,12 @@ import { type CheckOptions, databaseOptions, readLake } from '../input/build-inp
 import { type Compiled, compileInput } from '../input/compiled-input.ts';
 import { readContractFolder } from '../input/contract-folder.ts';
 import type { DatabaseOptions } from '../lake/database.ts';
+import { byFingerprint } from '../memory/file-contents.ts';
 import { neededFiles } from '../plan/work.ts';
 import type { Reporter } from '../report.ts';
 import { checkAll } from './findings.ts';
 import { fetchFiles, unchangedWhile } from './rows-stage.ts';
+import { tablePreparation } from './table-stage.ts';
 
 export interface LakeCheckOptions extends CheckOptions {
   /** If no rule fails, looks for withheld counts that readers can work out from published ones. */
@@ -35,7 +37,9 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
   try {
     const contractFiles = readContractFolder(options.contracts);
     const lake = await readLake(options.data, path.join(temporaryFolder, 'lake'));
-    const compiled = compileInput(options, { contractFiles, lake }, report);
+    const tables = path.join(temporaryFolder, 'tables');
+    const prepare = tablePreparation({ lake, folder: tables, limits, contentOf: byFingerprint }, report);
+    const compiled = await compileInput(options, { contractFiles, lake }, report, prepare);
     const needed = neededFiles(compiled, { checks: compiled.asked, rows: [] });
     await fetchFiles(lake, needed, report);
     const result = await unchangedWhile(lake, compiled, needed, limits, async () => {

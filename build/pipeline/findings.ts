@@ -29,6 +29,7 @@ export async function checkAll(
     ...work,
     limits,
     ruleSeconds: options.ruleSeconds,
+    maxRows: options.maxRows,
     onChecked: (done, total, what) => report({ kind: 'progress', stage: 'check', done, total, what }),
   });
   const refused: readonly SubjectOutcome[] = options.strict

@@ -1,14 +1,19 @@
 /** The beginning and the end of every command that publishes: it locks the output folder, recovers it, and switches trees. */
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { hostFolderOf, prepareHostFolder, writeHostFolder } from '../hosts/host-folder.ts';
 import { allEnded } from '../lake/side-by-side.ts';
 import type { BuildMemory } from '../memory/build-memory.ts';
 import { digestOf, outputsDigest, type StoredSummary } from '../memory/build-state.ts';
 import type { KnownContents } from '../memory/file-contents.ts';
 import type { Reporter } from '../report.ts';
+import type { Claim } from '../tree/claim.ts';
+import { keepLists, mendLists } from '../tree/kept-lists.ts';
 import {
+  clearWorkspace,
+  expectReplaceable,
   lockWorkspace,
+  ownWorkspace,
   recoverWorkspace,
   removePrevious,
   swapTrees,
@@ -28,22 +33,28 @@ export interface BuildResult extends StoredSummary {
   readonly seconds: Readonly<Record<string, number>>;
 }
 
+/** A workspace, and the claim by which this command has it. */
+export interface ClaimedWorkspace extends Workspace {
+  readonly claim: Claim;
+}
+
 /** Locks the output folder while `act` runs, and first recovers it from an interrupted build. */
 export async function withWorkspace<Result>(
   out: string,
   report: Reporter,
-  act: (workspace: Workspace) => Promise<Result>,
+  act: (workspace: ClaimedWorkspace) => Promise<Result>,
 ): Promise<Result> {
-  const workspace = workspaceOf(out);
-  const unlock = await lockWorkspace(workspace);
+  const whole = workspaceOf(out);
+  await expectReplaceable(whole);
+  const claim = await lockWorkspace(whole);
+  const workspace = { ...ownWorkspace(whole, claim), claim };
   try {
-    const recovered = await recoverWorkspace(workspace);
-    if (recovered !== null) report({ kind: 'note', text: recovered });
+    for (const text of [await recoverWorkspace(whole), await mendLists(whole)])
+      if (text !== null) report({ kind: 'note', text });
     return await act(workspace);
   } finally {
-    await rm(workspace.staging, { recursive: true, force: true });
-    await rm(workspace.temporary, { recursive: true, force: true });
-    await unlock();
+    await clearWorkspace(workspace);
+    await claim.release();
   }
 }
 
@@ -78,7 +89,7 @@ export async function startStages(workspace: Workspace): Promise<Stopwatch> {
 
 /** The last stage: replaces the tree in place with the staged one, in one step, and notes what it was built from. */
 export async function publishTree(
-  workspace: Workspace,
+  workspace: ClaimedWorkspace,
   memory: BuildMemory,
   inputs: BuildInputs,
   { summary, state, outputs, written, hostFiles }: StagedForHost,
@@ -90,7 +101,8 @@ export async function publishTree(
   const isFirst = last === null && !existsSync(out);
   await prepareHostFolder(folder, hostFiles, last?.hostFiles ?? (isFirst ? [] : null));
   clock.lap('documents');
-  await swapTrees(workspace);
+  await swapTrees(workspace, workspace.claim);
+  await keepLists(workspace);
   await allEnded([writeHostFolder(folder, hostFiles, last?.hostFiles ?? []), removePrevious(workspace)]);
   await memory.note({
     inputs: inputs.digest(),

@@ -96,7 +96,8 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
 }
 
 export async function fetchFiles(lake: Lake, files: readonly LakeFile[], report: Reporter): Promise<void> {
-  await lake.fetch(files, (done, total, what) =>
+  const stored = files.filter(file => file.prepared !== true);
+  await lake.fetch(stored, (done, total, what) =>
     report({ kind: 'progress', stage: 'fetch', done, total, what }),
   );
 }
@@ -171,7 +172,7 @@ async function checkWork(
 }
 
 /** Columns and counts of the files that the stage reads, and diagnostics of those that do not fit their contract. */
-async function readWorkShapes({ database, plan, work }: RowsStageInput): Promise<{
+async function readWorkShapes({ options, database, plan, work }: RowsStageInput): Promise<{
   shapes: ReadonlyMap<string, ParquetShape>;
   diagnostics: readonly Diagnostic[];
 }> {
@@ -195,7 +196,15 @@ async function readWorkShapes({ database, plan, work }: RowsStageInput): Promise
       contract.kind === 'dataset' ? contract.columns.find(column => column.role === 'year') : undefined;
     return shape === undefined
       ? []
-      : compareShape(contract.key, contract.columns, file, shape, year?.name ?? null, contract.leftOut);
+      : compareShape(
+          contract.key,
+          contract.columns,
+          file,
+          shape,
+          year?.name ?? null,
+          contract.leftOut,
+          options.maxRows,
+        );
   });
   return { shapes, diagnostics: [...diagnostics, ...unfit, ...emptyFiles(groups, shapes)] };
 }

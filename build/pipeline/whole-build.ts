@@ -10,25 +10,32 @@ import {
   withDatabase,
 } from '../lake/database.ts';
 import { usedFiles } from '../lake/inventory.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
 import { allEnded } from '../lake/side-by-side.ts';
 import type { BuildMemory } from '../memory/build-memory.ts';
 import { readEarlierLog } from '../plan/earlier-log.ts';
 import { wholeWork } from '../plan/work.ts';
 import type { Reporter } from '../report.ts';
-import type { Workspace } from '../tree/workspace.ts';
 import type { BuildOptions } from './build-options.ts';
 import { carryTree } from './carry-stage.ts';
 import { findingsOf } from './findings.ts';
 import { expectServable, stageForHost } from './host-stage.ts';
 import { readPlan } from './plan-stage.ts';
-import { type BuildInputs, type BuildResult, publishTree, startStages } from './publication.ts';
+import {
+  type BuildInputs,
+  type BuildResult,
+  type ClaimedWorkspace,
+  publishTree,
+  startStages,
+} from './publication.ts';
 import { reportRest } from './rest-report.ts';
 import { readRows, rowLimits } from './rows-stage.ts';
+import { tablePreparation } from './table-stage.ts';
 
 /** What `build.ts` has read. */
 export interface WholeBuildInput {
   readonly options: BuildOptions;
-  readonly workspace: Workspace;
+  readonly workspace: ClaimedWorkspace;
   readonly memory: BuildMemory;
   readonly input: BuildInput;
   readonly inputs: BuildInputs;
@@ -47,7 +54,9 @@ export async function buildTree(
   // Compile.
   expectServable(options);
   const parse = (files: typeof input.contractFiles) => memory.contracts(files, parseContracts);
-  const compiled = compileInput(options, input, report, file => contents.of(file), parse);
+  const contentOf = (file: LakeFile) => contents.of(file);
+  const prepare = tablePreparation({ lake, folder: workspace.tables, limits, contentOf }, report);
+  const compiled = await compileInput(options, input, report, prepare, contentOf, parse);
   await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
     report({ kind: 'progress', stage: 'read', done, total, what }),
   );

@@ -10,6 +10,7 @@ import type { CheckOptions } from '../input/build-input.ts';
 import { databaseOptions } from '../input/build-input.ts';
 import { compileInput } from '../input/compiled-input.ts';
 import { withSession } from '../lake/database.ts';
+import type { PreparedTables } from '../lake/inventory.ts';
 import { formatPublicKey, publicKeyOf } from '../log/log-key.ts';
 import { BuildMemory } from '../memory/build-memory.ts';
 import { type BuildState, digestOf } from '../memory/build-state.ts';
@@ -37,7 +38,7 @@ import { readShardRecord, SHARD_RECORD, SHARD_ROWS, type ShardRecord, shardFiles
 
 export type MergeOptions = Omit<
   BuildOptions,
-  'contracts' | 'data' | 'only' | 'strict' | 'releaseDate' | 'ruleSeconds'
+  'contracts' | 'data' | 'only' | 'strict' | 'releaseDate' | 'ruleSeconds' | 'maxRows'
 >;
 
 /** Throws RefusedError if the folders are not all shards of one build, or if a file is damaged. */
@@ -88,6 +89,18 @@ async function readShards(folders: readonly string[]): Promise<NamedShard[]> {
   return shards.sort((a, b) => a.record.number - b.record.number);
 }
 
+function preparedIn(tables: ShardRecord['inputs']['tables']): PreparedTables {
+  return new Map(
+    Object.entries(tables).map(([key, files]) => {
+      const slices = files.map(({ year, ...file }) => ({
+        year,
+        file: { ...file, absolute: '', modified: 0, prepared: true as const },
+      }));
+      return [key, { slices, diagnostics: [] }];
+    }),
+  );
+}
+
 async function stageShards(
   workspace: Workspace,
   shards: readonly NamedShard[],
@@ -99,7 +112,18 @@ async function stageShards(
   const records = shards.map(one => one.record);
   const [first] = records;
   if (first === undefined) throw new Error('There is no shard.');
-  const { contracts: contractFiles, lake, sample, ignored, only, strict, date, host, leftOut } = first.inputs;
+  const {
+    contracts: contractFiles,
+    lake,
+    tables,
+    sample,
+    ignored,
+    only,
+    strict,
+    date,
+    host,
+    leftOut,
+  } = first.inputs;
   refuseOtherHost(host, options);
   const buildOptions: BuildOptions & CheckOptions = {
     ...options,
@@ -110,10 +134,11 @@ async function stageShards(
     releaseDate: date,
   };
   const files = lake.map(file => ({ ...file, absolute: '', fingerprint: '', modified: 0 }));
-  const compiled = compileInput(
+  const compiled = await compileInput(
     buildOptions,
     { contractFiles, lake: { files, sample, ignored: new Map(ignored) } },
     report,
+    async () => preparedIn(tables),
   );
   const trees = await readEarlierTrees(buildOptions, workspace, compiled);
   const plan = await planTree(compiled, trees, new Set(leftOut), before);

@@ -12,6 +12,7 @@ const INPUTS = {
   program: 'another version of civic',
   contracts: 'other contracts',
   lake: 'another lake (names and sizes of its files)',
+  tables: 'another lake (the rows of its tables)',
   ignored: 'another lake (the files that it ignores)',
   sample: 'another lake (its _sample.json)',
   only: 'another --only',

@@ -23,8 +23,10 @@ export interface ShardInputs {
   readonly program: string;
   /** With names relative to the contracts' folder. */
   readonly contracts: readonly ContractFile[];
-  /** Every Parquet file of the lake, and every other file that a contract promises. */
+  /** Every table of the lake, and every other file that a contract promises. */
   readonly lake: readonly { readonly path: string; readonly bytes: number }[];
+  /** The Parquet files that the shard made from tables of the lake, by `tableKey`. */
+  readonly tables: Readonly<Record<string, readonly ShardTable[]>>;
   /** Files of the lake that builds ignore, and why. */
   readonly ignored: readonly (readonly [name: string, why: Ignored])[];
   readonly sample: boolean;
@@ -36,6 +38,15 @@ export interface ShardInputs {
   readonly host: string | null;
   /** Paths of the files that the tree leaves out to fit its host. */
   readonly leftOut: readonly string[];
+}
+
+export interface ShardTable {
+  /** Null if the table has the rows of one slice or of a dimension. */
+  readonly year: number | null;
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256 of the Parquet file. */
+  readonly fingerprint: string;
 }
 
 export interface ShardRecord extends ShardNumber {

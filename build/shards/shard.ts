@@ -7,17 +7,20 @@ import { type Compiled, compileInput } from '../input/compiled-input.ts';
 import { releaseDate } from '../input/release-date.ts';
 import { withDatabase } from '../lake/database.ts';
 import { usedFiles } from '../lake/inventory.ts';
+import { tableFormat } from '../lake/table-format.ts';
 import { PROGRAM } from '../memory/build-state.ts';
+import { byFingerprint } from '../memory/file-contents.ts';
 import type { BuildOptions } from '../pipeline/build-options.ts';
 import { findingsOf } from '../pipeline/findings.ts';
 import { expectServable } from '../pipeline/host-stage.ts';
 import { expectOutputApart } from '../pipeline/output-place.ts';
 import { readPlan } from '../pipeline/plan-stage.ts';
-import { startStages, withWorkspace } from '../pipeline/publication.ts';
+import { type ClaimedWorkspace, startStages, withWorkspace } from '../pipeline/publication.ts';
 import { readRows, rowLimits } from '../pipeline/rows-stage.ts';
+import { tablePreparation } from '../pipeline/table-stage.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';
-import { exists, isEmptyFolder, removePrevious, swapTrees, type Workspace } from '../tree/workspace.ts';
+import { exists, isEmptyFolder, removePrevious, swapTrees } from '../tree/workspace.ts';
 import type { ShardNumber } from './shard-number.ts';
 import {
   readShardRecord,
@@ -63,7 +66,7 @@ async function refuseForeignFolder(out: string): Promise<void> {
 }
 
 async function writeShard(
-  workspace: Workspace,
+  workspace: ClaimedWorkspace,
   options: BuildOptions,
   shard: ShardNumber,
   input: BuildInput,
@@ -71,7 +74,12 @@ async function writeShard(
 ): Promise<ShardResult> {
   const clock = await startStages(workspace);
   expectServable(options);
-  const compiled = compileInput(options, input, withoutWarnings(report));
+  const limits = databaseOptions(options, workspace.temporary);
+  const prepare = tablePreparation(
+    { lake: input.lake, folder: workspace.tables, limits, contentOf: byFingerprint },
+    report,
+  );
+  const compiled = await compileInput(options, input, withoutWarnings(report), prepare);
   // A shard plans the whole build, without a tree in place: the merge carries over.
   const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
   const estimates = path.join(workspace.temporary, 'estimates.json');
@@ -82,7 +90,6 @@ async function writeShard(
   const work = shareWork(plan, shard.of)[shard.number - 1];
   if (work === undefined) throw new Error(`There is no shard ${shard.number} of ${shard.of}.`);
   const read: Record<string, string> = {};
-  const limits = databaseOptions(options, workspace.temporary);
   const { writing, checking } = rowLimits(limits);
   const rows = await withDatabase(writing, database =>
     readRows(
@@ -117,7 +124,7 @@ async function writeShard(
   await rename(workspace.staging, path.join(staged, SHARD_ROWS));
   await rename(staged, workspace.staging);
   await writeShardRecord(workspace.staging, record);
-  await swapTrees(workspace);
+  await swapTrees(workspace, workspace.claim);
   await removePrevious(workspace);
   clock.lap('publish');
   const files = shardFiles(record);
@@ -145,8 +152,19 @@ function inputsOf(
       text,
     })),
     lake: lake.files
-      .filter(file => used.has(file) || file.path.endsWith('.parquet'))
+      .filter(file => used.has(file) || tableFormat(file.path) !== null)
       .map(({ path: name, bytes }) => ({ path: name, bytes })),
+    tables: Object.fromEntries(
+      [...compiled.prepared].map(([key, { slices }]) => [
+        key,
+        slices.map(({ year, file: { path: name, bytes, fingerprint } }) => ({
+          year,
+          path: name,
+          bytes,
+          fingerprint,
+        })),
+      ]),
+    ),
     ignored: [...lake.ignored],
     sample: lake.sample,
     only: options.only,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
+import { BLOCK_BYTES, type RowGroup } from '../format/manifest.ts';
 
 export interface FileDigest {
   readonly bytes: number;
@@ -9,29 +10,110 @@ export interface FileDigest {
   readonly lines: number;
 }
 
-const BUFFER = Buffer.allocUnsafe(1 << 20);
+const BUFFER = Buffer.allocUnsafe(16 * BLOCK_BYTES);
 const LINE_FEED = 10;
 
 /** Hashes a file in bounded memory. It is synchronous, so that one buffer serves all files. */
 export function digestFile(path: string, countLines = false): FileDigest {
   const hash = createHash('sha256');
-  const file = openSync(path, 'r');
   let bytes = 0;
   let lines = 0;
+  for (const chunk of chunksOf(path)) {
+    hash.update(chunk);
+    bytes += chunk.length;
+    if (countLines) lines += countLineFeeds(chunk);
+  }
+  return { bytes, sha256: hash.digest('hex'), lines };
+}
+
+/** The hashes of a file as a manifest lists them. */
+export interface PublishedDigest {
+  readonly file: { readonly bytes: number; readonly sha256: string; readonly blocks?: string };
+  /** Line feeds in the file. */
+  readonly lines: number;
+}
+
+/** Hashes a file as a whole and block by block, in one pass. */
+export function digestPublished(path: string): PublishedDigest {
+  const hash = createHash('sha256');
+  const blocks: Buffer[] = [];
+  let bytes = 0;
+  let lines = 0;
+  for (const chunk of chunksOf(path)) {
+    hash.update(chunk);
+    bytes += chunk.length;
+    lines += countLineFeeds(chunk);
+    blocks.push(...blockHashes(chunk));
+  }
+  return { file: { bytes, sha256: hash.digest('hex'), ...blockList(bytes, blocks) }, lines };
+}
+
+/** The same of a content in memory. */
+export function digestContent(content: Uint8Array): PublishedDigest['file'] {
+  const bytes = content.length;
+  const blocks = bytes > BLOCK_BYTES ? blockHashes(content) : [];
+  return { bytes, sha256: digestText(content), ...blockList(bytes, blocks) };
+}
+
+/** Adds the hash of each row group of a Parquet file. */
+export function digestGroups(path: string, groups: readonly RowGroup[]): RowGroup[] {
+  const file = openSync(path, 'r');
+  try {
+    return groups.map(group => {
+      const hash = createHash('sha256');
+      const end = group.start + group.sizes.reduce((sum, size) => sum + size, 0);
+      for (let at = group.start; at < end; ) {
+        const length = readSync(file, BUFFER, 0, Math.min(BUFFER.length, end - at), at);
+        if (length === 0) throw new Error(`${path} ends within a row group.`);
+        hash.update(BUFFER.subarray(0, length));
+        at += length;
+      }
+      return { ...group, sha256: hash.digest('hex') };
+    });
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A file in whole blocks, but for its end. Each chunk is valid until the next. */
+function* chunksOf(path: string): Generator<Buffer> {
+  const file = openSync(path, 'r');
   try {
     for (;;) {
-      const length = readSync(file, BUFFER, 0, BUFFER.length, null);
-      if (length === 0) break;
-      const chunk = BUFFER.subarray(0, length);
-      hash.update(chunk);
-      bytes += length;
-      if (countLines)
-        for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) lines++;
+      let length = 0;
+      while (length < BUFFER.length) {
+        const read = readSync(file, BUFFER, length, BUFFER.length - length, null);
+        if (read === 0) break;
+        length += read;
+      }
+      if (length > 0) yield BUFFER.subarray(0, length);
+      if (length < BUFFER.length) return;
     }
   } finally {
     closeSync(file);
   }
-  return { bytes, sha256: hash.digest('hex'), lines };
+}
+
+function blockHashes(content: Uint8Array): Buffer[] {
+  const hashes: Buffer[] = [];
+  for (let at = 0; at < content.length; at += BLOCK_BYTES)
+    hashes.push(
+      createHash('sha256')
+        .update(content.subarray(at, at + BLOCK_BYTES))
+        .digest(),
+    );
+  return hashes;
+}
+
+/** A file of one block is hashed as a whole. */
+function blockList(bytes: number, hashes: readonly Buffer[]): { readonly blocks?: string } {
+  return bytes > BLOCK_BYTES ? { blocks: Buffer.concat(hashes).toString('base64') } : {};
+}
+
+function countLineFeeds(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) lines++;
+  return lines;
 }
 
 export function digestText(text: string | Uint8Array): string {

@@ -8,7 +8,7 @@ import type { ParquetFile, RowsFile } from '../format/manifest.ts';
 import { pageName } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
 import { literal, numberedRows } from '../lake/sql.ts';
-import { digestFile } from './file-digest.ts';
+import { digestGroups, digestPublished } from './file-digest.ts';
 import { type FooterMetadata, parquetOptions } from './parquet-options.ts';
 import type { PublishedColumn } from './row-columns.ts';
 import { readRowGroups } from './row-groups.ts';
@@ -102,8 +102,8 @@ export async function copyParquet(
     rows,
     groups.reduce((sum, group) => sum + group.rows, 0),
   );
-  const { bytes, sha256 } = digestFile(file);
-  return { file: { path: name, bytes, sha256, rows, row_groups: groups }, full };
+  const { file: digest } = digestPublished(file);
+  return { file: { path: name, ...digest, rows, row_groups: digestGroups(file, groups) }, full };
 }
 
 /** FROM and WHERE for the rows of a page. */
@@ -125,11 +125,11 @@ async function writeCsv(
   await session.run(
     `COPY (SELECT ${csvRow(columns, needsOf)} FROM ${table}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(head)}, SUFFIX '\r\n', NEW_LINE '\r\n')`,
   );
-  const { bytes, sha256, lines } = digestFile(file, true);
+  const { file: digest, lines } = digestPublished(file);
   // Text with line feeds gives more lines than rows.
   if (!columns.some(column => column.column.type === 'string' && needsOf(column).lineFeed))
     expectRows(name, rows, lines - 1);
-  return { path: name, bytes, sha256, rows };
+  return { path: name, ...digest, rows };
 }
 
 async function writePage(
@@ -145,9 +145,9 @@ async function writePage(
   await session.run(
     `COPY (SELECT ${row} FROM ${rowsOfPage(input, page)}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(pageHead(envelope))}, SUFFIX ${literal(pageTail(page.count))}, NEW_LINE ${literal(ROW_SEPARATOR)})`,
   );
-  const { bytes, sha256, lines } = digestFile(file, true);
+  const { file: digest, lines } = digestPublished(file);
   expectRows(name, page.count, lines - 2);
-  return { path: name, bytes, sha256, rows: page.count };
+  return { path: name, ...digest, rows: page.count };
 }
 
 /** Throws on a wrong number of rows: the program or the disk is at fault. */

@@ -55,6 +55,8 @@ export function factRows({ types, shapes, ...input }: SliceTableInput, slices: r
       if (isYear && shape !== undefined && (folderYear !== null || isDerived(column.column)))
         return `${yearIn(input.dataset, shape, folderYear ?? 0)}::${type} AS ${name}`;
       const from = shape?.columns.get(column.column.name);
+      // A file may lack a nullable column.
+      if (shape !== undefined && from === undefined) return `NULL::${type} AS ${name}`;
       return `${castColumn(name, from, type)} AS ${name}`;
     });
   const yearColumn = columns.find(column => 'role' in column.column && column.column.role === 'year');

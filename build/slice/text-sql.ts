@@ -135,5 +135,7 @@ export function csvRow(
 }
 
 export function csvHeader(columns: readonly TextColumn[]): string {
-  return columns.map(column => column.column.name).join(',');
+  return columns
+    .map(({ column: { name } }) => (CSV_SPECIAL.test(name) ? `"${name.replaceAll('"', '""')}"` : name))
+    .join(',');
 }

@@ -60,11 +60,14 @@ const FILE = {
   bytes: COUNT,
   sha256: like(/^[0-9a-f]{64}$/),
   modified: like(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+  blocks: optional(like(/^[A-Za-z0-9+/]+={0,2}$/)),
 };
 const ROWS_FILE = { ...FILE, rows: COUNT };
 const PARQUET_FILE = fields({
   ...ROWS_FILE,
-  row_groups: list(fields({ rows: COUNT, start: COUNT, sizes: list(COUNT) })),
+  row_groups: list(
+    fields({ rows: COUNT, start: COUNT, sizes: list(COUNT), sha256: optional(like(/^[0-9a-f]{64}$/)) }),
+  ),
 });
 const SLICE_FILES = fields({
   json: list(fields(ROWS_FILE)),

@@ -21,6 +21,8 @@ import { isEmptyFolder } from './workspace.ts';
 export interface KnownFile {
   readonly bytes: number;
   readonly sha256: string;
+  /** As in a manifest. */
+  readonly blocks?: string;
   /** YYYY-MM-DDThh:mm:ssZ */
   readonly modified: string;
 }
@@ -98,6 +100,8 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
   hashes.set(ROOT.checksums, digestText(sums));
   const published = datePublished(known.files, hashes);
   let looked = 0;
+  // A power cut leaves files with their times and without their bytes. Where one file has lost bytes, no time is believed.
+  const damaged = [...known.files].some(([name, { bytes }]) => sizeOf(path.join(out, name)) !== bytes);
   for (const [name, sha256] of hashes) {
     if (++looked % BATCH === 0) await setImmediate();
     const found = statSync(path.join(out, name), { throwIfNoEntry: false });
@@ -105,8 +109,10 @@ export async function readOutputTree(out: string): Promise<PreviousTree> {
     const modified = known.files.get(name)?.modified ?? utcTime(new Date(found.mtimeMs));
     // A file with another time may have changed: hash it.
     const touched = found.mtimeMs !== Date.parse(modified);
-    if (touched && digestFile(path.join(out, name)).sha256 !== sha256) continue;
-    files.set(name, { bytes: found.size, sha256, modified });
+    if ((touched || damaged || found.size === 0) && digestFile(path.join(out, name)).sha256 !== sha256)
+      continue;
+    const { blocks } = known.files.get(name) ?? {};
+    files.set(name, { bytes: found.size, sha256, modified, ...(blocks === undefined ? {} : { blocks }) });
     if (!touched) dated.add(name);
     published.set(name, { sha256, modified });
   }
@@ -184,6 +190,7 @@ export async function readManifests(
       bytes: file.bytes,
       sha256: file.sha256,
       modified: file.modified,
+      ...(file.blocks === undefined ? {} : { blocks: file.blocks }),
     });
   for (const file of manifest.documents) add('', file);
   for (const { documents } of manifest.withdrawn ?? []) for (const file of documents) add('', file);
@@ -206,6 +213,11 @@ export async function readManifests(
     for (const file of [...Object.values(dimension.files).flat(), ...dimension.documents]) add(base, file);
   }
   return { files, datasets, dimensions };
+}
+
+/** Undefined if there is no such file. */
+function sizeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.size;
 }
 
 /** Null if the file is missing or is not JSON. */

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { PublishedFile } from '../format/manifest.ts';
 import type { OutputFile } from '../memory/build-state.ts';
-import { digestText } from '../slice/file-digest.ts';
+import { digestContent, digestText } from '../slice/file-digest.ts';
 import { type KnownFile, type PreviousTree, utcTime } from './previous-tree.ts';
 
 /** Files carried over before other tasks get a turn. */
@@ -32,12 +32,13 @@ export class Staging {
   }
 
   /** Records a file that was written into the folder, and dates it. */
-  add<File extends { readonly bytes: number; readonly sha256: string }>(
+  add<File extends { readonly bytes: number; readonly sha256: string; readonly blocks?: string }>(
     name: string,
     file: File,
   ): File & { readonly modified: string } {
     const modified = this.#date(name, file.sha256);
-    this.files.set(name, { bytes: file.bytes, sha256: file.sha256, modified });
+    const { bytes, sha256, blocks } = file;
+    this.files.set(name, { bytes, sha256, modified, ...(blocks === undefined ? {} : { blocks }) });
     this.#elsewhere.delete(name);
     return { ...file, modified };
   }
@@ -61,9 +62,9 @@ export class Staging {
 
   async write(name: string, content: string | Uint8Array): Promise<Omit<PublishedFile, 'path'>> {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    const written = { bytes: bytes.length, sha256: digestText(bytes) };
+    const written = digestContent(bytes);
     const kept = await this.keep(name, written);
-    if (kept !== null) return kept;
+    if (kept !== null) return { ...written, modified: kept.modified };
     const file = path.join(this.folder, name);
     this.#makeFolder(file);
     // The file may be a link to a published file, whose bytes must not change: replace it, never write into it.

@@ -90,12 +90,16 @@ export async function readTreeLists(folder: string, wrong: ReportFault): Promise
   return { folder, expected, other, present, manifest, datasets, dimensions, files };
 }
 
-/** Compares a file's hash with every list. Reports a difference, as a fault of the list if the list is wrong. */
+/**
+ * Compares a file's hash with every list. Reports a difference, as a fault of the list if the list is wrong. `where` tells
+ * which part of a damaged file is.
+ */
 export function judgeHash(
   { expected, other }: Pick<TreeLists, 'expected' | 'other'>,
   name: string,
   sha256: string,
   wrong: ReportFault,
+  where: () => string = () => '',
 ): boolean {
   const listed = expected.get(name);
   const second = other.get(name);
@@ -113,7 +117,7 @@ export function judgeHash(
     const message = `The list has sha256 ${listed} for ${name}, but its manifest and its bytes have ${sha256}. Copy it again.`;
     wrong(ROOT.checksums, 'tree-corrupt-file', message);
   } else {
-    const message = `The file has sha256 ${sha256}, but ${ROOT.checksums} lists ${listed}. Copy it again.`;
+    const message = `The file has sha256 ${sha256}, but ${ROOT.checksums} lists ${listed}.${where()} Copy it again.`;
     wrong(name, 'tree-corrupt-file', message);
   }
   return false;

@@ -15,8 +15,10 @@ import { digestFile } from '../slice/file-digest.ts';
 import { compareFormats, compareHistory, type PageFile } from '../slice/format-comparison.ts';
 import { dimensionEnvelope, sliceEnvelope } from '../slice/page-envelope.ts';
 import { type Page, slicePage } from '../slice/rows-writer.ts';
+import { blocksText, damagedBlocks } from './damaged-blocks.ts';
 import { judgeHash, type ReportFault, readTreeLists, type TreeLists } from './tree-lists.ts';
 import { compareLogs, type LogSummary, type LogTrust, NO_TRUST, verifyLog } from './tree-log.ts';
+import { compareLooks } from './tree-looks.ts';
 import { folderSource, sourceOf } from './tree-source.ts';
 
 export interface VerifyResult {
@@ -35,6 +37,8 @@ export interface VerifyOptions {
   readonly trust?: LogTrust | undefined;
   /** Folder or address of another copy whose log must tell the same releases. */
   readonly against?: string | null;
+  /** Whether the folder should have the times of the tree, and no links, as a build leaves it. */
+  readonly asBuilt?: boolean;
 }
 
 /** A slice or dimension whose formats agree, or a history that agrees with its slices. */
@@ -58,6 +62,8 @@ export async function verifyTree(
   const wrong: ReportFault = (file, code, message) => found.push({ severity: 'error', code, file, message });
   const lists = await readTreeLists(folder, wrong);
   const sound = verifyHashes(lists, wrong, report);
+  const looks = options.asBuilt === true ? compareLooks(lists, wrong) : [];
+  if (looks.length > 0) report({ kind: 'warnings', diagnostics: looks });
   const rows = verifyCounts(lists, wrong);
   await compareAll(folder, rows, sound, options, wrong, report);
   const { manifest } = lists;
@@ -96,8 +102,10 @@ function verifyHashes(lists: TreeLists, wrong: ReportFault, report: Reporter): S
   let done = 0;
   for (const name of expected.keys()) {
     done++;
-    if (present.has(name) && judgeHash(lists, name, digestFile(path.join(folder, name)).sha256, wrong))
-      sound.add(name);
+    const file = path.join(folder, name);
+    const known = lists.files.get(name);
+    const where = () => (known ? blocksText(damagedBlocks(file, known), known.bytes) : '');
+    if (present.has(name) && judgeHash(lists, name, digestFile(file).sha256, wrong, where)) sound.add(name);
     if (done % 100 === 0 || done === expected.size)
       report({ kind: 'progress', stage: 'verify', done, total: expected.size, what: name });
   }

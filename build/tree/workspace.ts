@@ -2,12 +2,16 @@
  * The hidden folder in which a build works: `.<name>.civic/` next to the output folder `<name>/`. It holds the claims
  * of builds, the staged tree, the tree that a build replaces, and what the last build knew of its inputs.
  */
+import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { UnableError } from '../failure.ts';
+import { PREVIOUS, workspaceName } from '../format/paths.ts';
 import { refusedPath, systemReason } from '../system-error.ts';
+import { type Claim, claimFolder, makeFolder } from './claim.ts';
+import { makeTreeDurable, syncFolder } from './durability.ts';
 
 export interface Workspace {
   /** The published tree's folder. */
@@ -18,27 +22,33 @@ export interface Workspace {
   readonly temporary: string;
   /** Copies of objects of a lake at a bucket. */
   readonly lake: string;
+  /** Parquet files made from the lake's tables in other formats. */
+  readonly tables: string;
   readonly state: string;
   /** The last counts of each dataset's checks. */
   readonly checks: string;
-  /** Prefix of the files by which processes claim the folder. */
+  /** Prefix of the files by which commands claim the folder. */
   readonly lock: string;
+  /** Copies of the published tree's own lists, by which a build knows its tree again after damage. */
+  readonly lists: string;
 }
 
 /** Follows a link at `out`: the build replaces the folder that it leads to, and the link stays. */
 export function workspaceOf(out: string): Workspace {
   const absolute = realpath(path.resolve(out));
-  const folder = path.join(path.dirname(absolute), `.${path.basename(absolute)}.civic`);
+  const folder = path.join(path.dirname(absolute), workspaceName(path.basename(absolute)));
   return {
     out: absolute,
     folder,
     staging: path.join(folder, 'staging'),
-    previous: path.join(folder, 'previous'),
+    previous: path.join(folder, PREVIOUS),
     temporary: path.join(folder, 'temporary'),
     lake: path.join(folder, 'lake'),
+    tables: path.join(folder, 'tables'),
     state: path.join(folder, 'state.json'),
     checks: path.join(folder, 'checks'),
     lock: path.join(folder, 'lock'),
+    lists: path.join(folder, 'lists'),
   };
 }
 
@@ -50,117 +60,33 @@ function realpath(file: string): string {
   }
 }
 
-/** Real paths of the workspaces that this process claims. */
-const held = new Set<string>();
-
-/** A build that finds another claim waits and looks again: two builds that start at once both give way. */
-const ATTEMPTS = 10;
-
-/** The longest wait between two attempts, in milliseconds. Each wait is random. */
-const PAUSE = 40;
-
 /**
- * Claims the output folder for this process, and ignores claims of processes that have ended. Throws UnableError if
- * another build has it. Returns the function that releases it.
+ * Claims the output folder for this command, and ignores claims of commands that have ended. Throws UnableError if
+ * another command has it, or may have it.
  */
-export async function lockWorkspace(workspace: Workspace): Promise<() => Promise<void>> {
-  await makeFolder(workspace.folder).catch((error: unknown) => {
+export async function lockWorkspace(workspace: Workspace): Promise<Claim> {
+  try {
+    await makeFolder(workspace.folder);
+  } catch (error) {
     throw unusable(workspace, error);
-  });
-  // A claim names a process, so it cannot tell two builds of one process apart. No await between has() and add().
-  const own = path.join(realpath(path.dirname(workspace.folder)), path.basename(workspace.folder));
-  if (held.has(own)) throw lockedBy(process.pid, workspace);
-  held.add(own);
-  try {
-    await claimFolder(workspace);
-  } catch (error) {
-    held.delete(own);
-    throw error;
   }
-  return async () => {
-    await releaseFolder(workspace);
-    held.delete(own);
-  };
-}
-
-/**
- * Writes a claim, then looks for others. Of two builds that start at once, at least one sees the other and gives way.
- * A build never removes the claim of a running process.
- */
-async function claimFolder(workspace: Workspace): Promise<void> {
-  const { folder } = workspace;
-  for (let attempt = 1; ; attempt++) {
-    const holder = (await putClaim(workspace)) ? await otherHolder(workspace) : process.pid;
-    if (holder === undefined) return;
-    await rm(claimOf(workspace, process.pid), { force: true });
-    if (attempt === ATTEMPTS) {
-      await rmdir(folder).catch(() => undefined);
-      throw lockedBy(holder, workspace);
-    }
-    await setTimeout(Math.random() * PAUSE);
-  }
-}
-
-/** False if another build ended in the meantime and removed the empty workspace. */
-async function putClaim(workspace: Workspace): Promise<boolean> {
-  await makeFolder(workspace.folder);
-  try {
-    await writeFile(claimOf(workspace, process.pid), '');
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    throw error;
-  }
-}
-
-/** Finds another running process with a claim. If there is none, removes the claims of ended processes. */
-async function otherHolder(workspace: Workspace): Promise<number | undefined> {
-  const others = (await readdir(workspace.folder))
-    .flatMap(name => /^lock\.(\d+)$/.exec(name)?.[1] ?? [])
-    .map(Number)
-    .filter(holder => holder !== process.pid);
-  const running = others.find(isRunning);
-  if (running === undefined) for (const gone of others) await rm(claimOf(workspace, gone), { force: true });
-  return running;
-}
-
-/** The claim file of a process. In a container, a killed build may have had this build's process number. */
-function claimOf({ lock }: Workspace, holder: number): string {
-  return `${lock}.${holder}`;
-}
-
-function lockedBy(holder: number, workspace: Workspace): UnableError {
-  return new UnableError(
-    'output-locked',
-    `Another build (process ${holder}) is writing ${workspace.out}. Wait for it, or build to another folder. If process ${holder} is not a build, remove ${claimOf(workspace, holder)}.`,
+  return claimFolder(
+    workspace,
+    path.join(realpath(path.dirname(workspace.folder)), path.basename(workspace.folder)),
   );
 }
 
-async function releaseFolder(workspace: Workspace): Promise<void> {
-  await rm(claimOf(workspace, process.pid), { force: true });
-  // Only the workspace of a build that published nothing is empty; rmdir fails on any other.
-  await rmdir(workspace.folder).catch(() => undefined);
+/** The workspace with staging folders that no other command uses, even one that took this one for ended. */
+export function ownWorkspace(workspace: Workspace, { token }: Claim): Workspace {
+  const { staging, temporary } = workspace;
+  return { ...workspace, staging: path.join(staging, token), temporary: path.join(temporary, token) };
 }
 
-/** Creates the parents only if they are missing: a recursive mkdir would hide that one of them is read-only. */
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code === 'EEXIST') return;
-    // If the parent exists, the disk allows no new folders, and a recursive mkdir would retry forever.
-    if (code !== 'ENOENT' || (await exists(path.dirname(folder)))) throw error;
-    await mkdir(folder, { recursive: true });
-  }
-}
-
-function isRunning(process_: number): boolean {
-  try {
-    process.kill(process_, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+/** Removes what a command leaves in the workspace of its own. */
+export async function clearWorkspace({ staging, temporary }: Workspace): Promise<void> {
+  for (const folder of [staging, temporary]) {
+    await rm(folder, { recursive: true, force: true });
+    await rmdir(path.dirname(folder)).catch(() => undefined);
   }
 }
 
@@ -173,13 +99,14 @@ export async function recoverWorkspace(workspace: Workspace): Promise<string | n
   let message: string | null = null;
   if (!hasOut && hasPrevious) {
     await rename(workspace.previous, workspace.out);
+    syncFolder(path.dirname(workspace.out));
     message = `A build was interrupted while it switched trees; the previous tree is back at ${workspace.out}.`;
   } else if (hasPrevious) {
     message = `A build was interrupted after it switched trees; its tree at ${workspace.out} is complete.`;
   }
   for (const leftover of [workspace.staging, workspace.temporary, workspace.previous]) {
     if (!(await exists(leftover))) continue;
-    message ??= 'A build was interrupted; its staged files are removed, and the published tree is unchanged.';
+    message ??= 'A build was interrupted; its staged files are removed, and the published tree is whole.';
     await rm(leftover, { recursive: true, force: true });
   }
   return message;
@@ -197,24 +124,67 @@ function unusable({ out }: Workspace, error: unknown): unknown {
   );
 }
 
-/** A mount point cannot be renamed, so a build cannot replace it; a folder inside it can be. */
-function refuseMountPoint({ out }: Workspace, error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (code !== 'EBUSY' && code !== 'EXDEV') return error;
+/** Refuses an output folder that no build can replace, before the work begins. */
+export async function expectReplaceable({ out }: Workspace): Promise<void> {
+  const info = await stat(out).catch(() => null);
+  if (info === null) return;
+  const parent = await stat(path.dirname(out));
+  if (info.dev !== parent.dev || (await mountPoints()).has(out)) throw busy(out);
+}
+
+/** Paths at which file systems are mounted, as far as the system tells. */
+async function mountPoints(): Promise<ReadonlySet<string>> {
+  const text = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
+  const escaped = /\\([0-7]{3})/g;
+  const places = text.split('\n').map(line => line.split(' ')[4] ?? '');
+  return new Set(
+    places.map(place =>
+      place.replace(escaped, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
+    ),
+  );
+}
+
+function busy(out: string): UnableError {
   return new UnableError(
     'output-busy',
     `${out} is a mount point, or another program is using it, so the build cannot replace it. The build published nothing. Name a folder in it (${path.join(out, 'tree')}), or end the program that uses it.`,
   );
 }
 
-/** Publishes the staged tree, and leaves the old one to `removePrevious`. */
-export async function swapTrees(workspace: Workspace): Promise<void> {
+/** Whether the system refused to rename a folder that is in use. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ['EBUSY', 'EXDEV'].includes(String(error.code));
+}
+
+/**
+ * Publishes the staged tree, durably, and leaves the old one to `removePrevious`. Where the system can exchange two
+ * folders, the switch is one step. Elsewhere it takes two, and in between readers of ours find the old tree at `previous`.
+ */
+export async function swapTrees(workspace: Workspace, claim: Claim): Promise<void> {
+  const { out, staging, previous, folder } = workspace;
+  await makeTreeDurable(staging);
+  await claim.expectHeld();
   try {
-    if (await exists(workspace.out)) await rename(workspace.out, workspace.previous);
-    await rename(workspace.staging, workspace.out);
+    if (!(await exists(out))) await rename(staging, out);
+    else if (await exchangeFolders(staging, out)) await rename(staging, previous);
+    else {
+      await rename(out, previous);
+      await rename(staging, out);
+    }
   } catch (error) {
-    if (await exists(workspace.previous)) await rename(workspace.previous, workspace.out);
-    throw refuseMountPoint(workspace, error);
+    if (!(await exists(out)) && (await exists(previous))) await rename(previous, out);
+    throw isBusy(error) ? busy(out) : error;
+  }
+  for (const changed of [path.dirname(out), folder, path.dirname(staging)]) syncFolder(changed);
+}
+
+/** False if this machine has no program that exchanges folders (coreutils 9.5 or later), or the disk cannot do it. */
+async function exchangeFolders(one: string, other: string): Promise<boolean> {
+  try {
+    await promisify(execFile)('mv', ['--exchange', '--no-copy', '-T', one, other]);
+    return true;
+  } catch {
+    return false;
   }
 }
 

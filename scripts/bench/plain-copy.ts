@@ -1,7 +1,7 @@
 /**
  * The alternative to a build: DuckDB alone, as fast as it can, writes the same sorted and joined rows to the same files.
  * Each slice is a sorted temporary table and three COPYs; each level has a history file. Several connections work at
- * once. It checks, hashes and describes nothing.
+ * once. It checks, hashes and describes nothing. Like a build, it ends once its files outlast a power cut.
  */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,6 +11,7 @@ import { readContractFolder } from '../../build/input/contract-folder.ts';
 import { takeInventory } from '../../build/lake/inventory.ts';
 import { openLake } from '../../build/lake/lake-location.ts';
 import { fileList, identifier, literal } from '../../build/lake/sql.ts';
+import { makeTreeDurable } from '../../build/tree/durability.ts';
 
 const [contractsFolder = '', lake = '', out = '', jobs = '2'] = process.argv.slice(2);
 const { contracts } = parseContracts(readContractFolder(contractsFolder));
@@ -83,3 +84,4 @@ await Promise.all(
     for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) await task(connection);
   }),
 );
+await makeTreeDurable(out);

@@ -72,7 +72,8 @@ export async function benchServe(options: ServeBenchOptions): Promise<void> {
   }
 }
 
-async function buildTree(given: string | null, scratch: string): Promise<string> {
+/** A tree of a lake; null: of a new full sample. */
+export async function buildTree(given: string | null, scratch: string): Promise<string> {
   const lake = given ?? path.join(scratch, 'lake');
   if (!existsSync(lake)) {
     say('Writing the full sample lake.');

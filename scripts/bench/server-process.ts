@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 export interface ServerProcess {
   readonly name: string;
   readonly url: string;
+  readonly pid: number;
   usage(): Promise<Usage>;
   stop(): Promise<void>;
 }
@@ -41,6 +42,7 @@ export async function startProcess(
   return {
     name,
     url,
+    pid: child.pid ?? 0,
     usage: async () => sumUsage(await family(child.pid ?? 0)),
     stop: () =>
       new Promise<void>(done => {

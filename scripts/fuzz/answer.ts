@@ -29,7 +29,7 @@ export async function compareAnswer(
   switch (question.format) {
     case 'json': {
       const page = JSON.parse(await response.text()) as Page;
-      return comparePage(page, question, wanted) ?? compareObjects(page.data, wanted);
+      return comparePage(page, question, wanted) ?? compareObjects(page.data, wanted, table);
     }
     case 'csv': {
       const [header, ...rows] = parseCsv(await response.text());
@@ -41,17 +41,26 @@ export async function compareAnswer(
     }
     case 'parquet':
       return compareObjects(
-        await parquetReadObjects({ file: await response.arrayBuffer(), compressors }),
+        await parquetReadObjects({ file: await response.arrayBuffer(), compressors, parsers: TEXTS }),
         wanted,
+        table,
       );
     default:
       return question.format satisfies never;
   }
 }
 
-function comparePage(page: Page, { filters: chosen, places }: Question, wanted: Expectation): string | null {
+function comparePage(
+  page: Page,
+  { filters: chosen, places, ranges = [] }: Question,
+  wanted: Expectation,
+): string | null {
   const { offset, limit, saidLimit, total, detail, years, more, rows } = wanted;
-  const filters = places ? { ...chosen, [places.param]: places.keys.map(writeKey) } : chosen;
+  const filters = {
+    ...chosen,
+    ...(places && { [places.param]: places.keys.map(writeKey) }),
+    ...Object.fromEntries(ranges.map(({ param, value }) => [param, [value]])),
+  };
   const facts = page.detail === undefined ? {} : { detail, years, filters: sortFilters(filters) };
   const expected = { ...facts, total, offset, limit: saidLimit, count: rows.length };
   for (const [field, value] of Object.entries(expected)) {
@@ -71,11 +80,13 @@ function sortFilters(filters: Question['filters']): object {
 function compareObjects(
   objects: readonly Readonly<Record<string, unknown>>[],
   wanted: Expectation,
+  table: LakeTable,
 ): string | null {
+  const utc = new Set(table.columns.flatMap(column => (column.utc ? [column.name] : [])));
   const [first] = objects;
   if (first && !isEqual(Object.keys(first), wanted.columns)) return `columns ${Object.keys(first).join()}`;
   return compareRows(
-    objects.map(object => wanted.columns.map(column => plain(object[column]))),
+    objects.map(object => wanted.columns.map(column => plain(object[column], utc.has(column)))),
     wanted,
   );
 }
@@ -96,7 +107,19 @@ function compareRows(
   return rows.length === wanted.length ? null : `${rows.length} rows, not ${wanted.length}`;
 }
 
-function plain(value: unknown): unknown {
+/** Dates and timestamps as texts, which hold all decimals. The Z of UTC is not part of a value in Parquet. */
+const TEXTS = {
+  dateFromDays: (days: number) => new Date(days * 86_400_000).toISOString().slice(0, 10),
+  timestampFromMicroseconds: (micros: bigint) => {
+    const text = new Date(Number(micros / 1000n)).toISOString().slice(0, 23);
+    return `${text}${String(((micros % 1000n) + 1000n) % 1000n).padStart(3, '0')}`
+      .replace(/(\.\d*?)0+$/, '$1')
+      .replace(/\.$/, '');
+  },
+};
+
+function plain(value: unknown, inUtc: boolean): unknown {
+  if (inUtc && typeof value === 'string') return `${value.replace(/Z$/, '')}Z`;
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
@@ -140,7 +163,7 @@ function nextEnd(content: string, from: number): number {
 }
 
 function readCell(field: Field, type: LogicalType): Cell {
-  if (field === null || type === 'string') return field;
+  if (field === null || type === 'string' || type === 'date' || type === 'timestamp') return field;
   if (type === 'boolean') return field === 'true';
   return Number(field);
 }

@@ -3,11 +3,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
 
-export type LogicalType = 'string' | 'integer' | 'number' | 'boolean';
+export type LogicalType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'timestamp';
 
 export interface ContractColumn {
   readonly name: string;
   readonly type: LogicalType;
+  /** Whether timestamps are in UTC. */
+  readonly utc?: boolean;
+  /** The column whose year this one is, where the lake lacks it. */
+  readonly yearOf?: string;
 }
 
 export interface ContractJoin {
@@ -27,6 +31,8 @@ export interface ContractTable {
   readonly order: readonly string[];
   readonly levels: readonly string[];
   readonly defaultLevel: string;
+  /** Null in a dataset without time. */
+  readonly year: string | null;
 }
 
 export interface Contracts {
@@ -48,6 +54,8 @@ interface Document {
     readonly properties: readonly {
       readonly name: string;
       readonly logicalType: LogicalType;
+      readonly physicalType?: string;
+      readonly customProperties?: readonly Property[];
       readonly primaryKey?: boolean;
       readonly primaryKeyPosition?: number;
     }[];
@@ -102,19 +110,31 @@ function describe({ domain, schema }: Document): ContractTable {
   const keys = (custom.get('foreign_keys') ?? []) as readonly ForeignKey[];
   const grain = texts('grain');
   const shared = custom.get('scope') === 'global' || domain === undefined;
+  const columns = object.properties.map(({ name, logicalType, physicalType }) => ({
+    name,
+    type: logicalType,
+    utc: /with time zone/.test(physicalType ?? ''),
+  }));
+  const ofRole = (role: string) =>
+    object.properties.find(({ customProperties }) =>
+      customProperties?.some(({ property, value }) => property === 'column_role' && value === role),
+    )?.name;
+  const [year, time] = [ofRole('year'), ofRole('time')];
+  const added = year === undefined && time !== undefined;
   return {
+    year: year ?? (added ? 'year' : null),
     key: grain.length > 0 ? `${domain}/${object.name}` : shared ? object.name : `${domain}/${object.name}`,
-    columns: object.properties.map(({ name, logicalType }) => ({ name, type: logicalType })),
+    columns: added ? [{ name: 'year', type: 'integer', yearOf: time }, ...columns] : columns,
     joins: keys.map(key => ({
       dimension: key.target_object,
       on: key.target_columns.map((target, index, all) => [
         index === all.length - 1 ? key.column : target,
         target,
       ]),
-      attributes: key.attribute_columns,
+      attributes: key.attribute_columns ?? [],
     })),
     order: grain.length > 0 ? grain : keyed,
     levels: texts('detail_levels'),
-    defaultLevel: String(custom.get('default_detail') ?? 'rows'),
+    defaultLevel: String(custom.get('default_detail') ?? texts('detail_levels')[0] ?? 'rows'),
   };
 }

@@ -37,14 +37,17 @@ export async function expectAnswer(
   const rows = found.getRows() as Cell[][];
   const more = limit !== null && rows.length > limit;
   const page = more ? rows.slice(0, limit) : rows;
-  const filtered = Object.keys(question.filters).length > 0 || question.places !== undefined;
+  const filtered =
+    Object.keys(question.filters).length > 0 ||
+    question.places !== undefined ||
+    (question.ranges ?? []).length > 0;
   const stored = !filtered && counts.length === 1 && !more && offset % PAGE === 0 && page.length > 0;
   const last = !more && (page.length > 0 || offset === 0) ? offset + page.length : null;
   return {
     columns: table.columns.map(column => column.name),
     rows: page,
     detail,
-    years: table.kind === 'dimension' ? [] : counts.map(([year]) => year),
+    years: table.year === null ? [] : counts.map(([year]) => year),
     offset,
     limit,
     saidLimit: stored ? PAGE : limit,
@@ -74,9 +77,18 @@ function renderQuestion(
   if (question.year !== undefined) where.push(`"year" = ${question.year}`);
   if (question.year_min !== undefined) where.push(`"year" >= ${question.year_min}`);
   if (question.year_max !== undefined) where.push(`"year" <= ${question.year_max}`);
-  for (const [column, values] of Object.entries(question.filters)) {
-    const type = table.columns.find(one => one.name === column)?.type ?? 'string';
+  for (const [param, values] of Object.entries(question.filters)) {
+    // A column named like a parameter that every dataset has is asked for by a name of its own.
+    const own = [param, param.replace(/_column$/, '')];
+    const { name: column = param, type = 'string' } = table.columns.find(one => own.includes(one.name)) ?? {};
     where.push(`(${values.map(value => `${name(column)} = ${literal(value, type)}`).join(' OR ')})`);
+  }
+  for (const { column, bound, value } of question.ranges ?? []) {
+    const { type = 'string', utc = false } = table.columns.find(one => one.name === column) ?? {};
+    // Without the Z, which sorts after the decimals of a second.
+    const left = utc ? `rtrim(${name(column)}, 'Z')` : name(column);
+    const right = utc ? value.replace(/Z$/, '') : value;
+    where.push(`${left} ${bound === 'min' ? '>=' : '<='} ${literal(right, type)}`);
   }
   if (question.places) {
     const { columns: parts, keys } = question.places;
@@ -85,7 +97,9 @@ function renderQuestion(
     where.push(`(${keys.map(isPlace).join(' OR ')})`);
   }
   const columns = table.columns.map(column => name(column.name)).join(', ');
-  const order = table.order.map(column => `${name(column)} ASC NULLS FIRST`).join(', ');
+  const inUtc = new Set(table.columns.flatMap(column => (column.utc ? [column.name] : [])));
+  const sorted = (column: string) => (inUtc.has(column) ? `rtrim(${name(column)}, 'Z')` : name(column));
+  const order = table.order.map(column => `${sorted(column)} ASC NULLS FIRST`).join(', ');
   const page = limit === null ? '' : ` LIMIT ${limit + 1}`;
   const condition = where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`;
   return `SELECT ${columns} FROM ${table.sqlName}${condition} ORDER BY ${order}${page} OFFSET ${offset}`;
@@ -97,5 +111,5 @@ function equals(table: LakeTable, column: string, code: string | null): string {
 }
 
 function literal(value: string, type: LogicalType): string {
-  return type === 'string' ? text(value) : value;
+  return type === 'string' || type === 'date' || type === 'timestamp' ? text(value) : value;
 }

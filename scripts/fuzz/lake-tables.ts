@@ -12,7 +12,9 @@ export interface LakeTable {
   readonly columns: readonly ContractColumn[];
   readonly order: readonly string[];
   readonly defaultLevel: string;
-  /** Rows by level and year. A dimension has one level without years. */
+  /** Null in a dataset without time. */
+  readonly year: string | null;
+  /** Rows by level and year. A dimension has one level without years; without time, the year is 0. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
@@ -31,6 +33,8 @@ const SQL_TYPES: Readonly<Record<LogicalType, string>> = {
   integer: 'DOUBLE',
   number: 'DOUBLE',
   boolean: 'BOOLEAN',
+  date: 'DATE',
+  timestamp: 'TIMESTAMP',
 };
 
 export const name = (text: string): string => `"${text.replaceAll('"', '""')}"`;
@@ -63,12 +67,24 @@ export async function openLake(folder: string, contracts: Contracts): Promise<La
   return { tables, connections, close: () => instance.closeSync() };
 }
 
-function cast(expression: string, { name: column, type }: ContractColumn): string {
-  return `CAST(${expression} AS ${SQL_TYPES[type]}) AS ${name(column)}`;
+/** Dates and timestamps are the texts that the API gives. Texts of one column sort by time, but for decimals with a Z. */
+function cast(expression: string, { name: column, type, utc }: ContractColumn): string {
+  const value = `CAST(${expression} AS ${SQL_TYPES[type]})`;
+  switch (type) {
+    case 'date':
+      return `strftime(${value}, '%Y-%m-%d') AS ${name(column)}`;
+    case 'timestamp': {
+      const moment = utc ? `make_timestamp(epoch_us(${expression}))` : value;
+      const decimals = `rtrim(rtrim(strftime(${moment}, '.%f'), '0'), '.')`;
+      return `strftime(${moment}, '%Y-%m-%dT%H:%M:%S') || ${decimals} || '${utc ? 'Z' : ''}' AS ${name(column)}`;
+    }
+    default:
+      return `${value} AS ${name(column)}`;
+  }
 }
 
 function lakeFiles(folder: string, { key }: ContractTable): string {
-  return text(path.join(folder, key, '*', '*.parquet'));
+  return text(path.join(folder, key, '**', '*.parquet'));
 }
 
 /** A lake may lack datasets. */
@@ -93,7 +109,11 @@ async function createFacts(
   const lastColumns = dataset.joins.map(join => Math.max(...join.on.map(([own]) => place(own))));
   for (const [position, column] of dataset.columns.entries()) {
     columns.push(column);
-    selected.push(cast(`f.${name(column.name)}`, column));
+    selected.push(
+      column.yearOf === undefined
+        ? cast(`f.${name(column.name)}`, column)
+        : `CAST(left(CAST(f.${name(column.yearOf)} AS VARCHAR), 4) AS DOUBLE) AS ${name(column.name)}`,
+    );
     for (const [index, join] of dataset.joins.entries()) {
       if (lastColumns[index] !== position) continue;
       const dimension = dimensions.get(join.dimension)!;
@@ -110,10 +130,10 @@ async function createFacts(
   });
   await connection.run(
     `CREATE TABLE ${name(dataset.key)} AS SELECT parse_filename(f.filename, true) AS "level of detail", ${selected.join(', ')}
-     FROM read_parquet(${lakeFiles(folder, dataset)}, hive_partitioning = false, filename = true) f ${joins.join(' ')}`,
+     FROM read_parquet(${lakeFiles(folder, dataset)}, hive_partitioning = false, filename = true, union_by_name = true) f ${joins.join(' ')}`,
   );
   const counted = await connection.runAndReadAll(
-    `SELECT "level of detail", "year", count(*) FROM ${name(dataset.key)} GROUP BY ALL ORDER BY ALL`,
+    `SELECT "level of detail", ${dataset.year === null ? '0' : name(dataset.year)} AS "year of slice", count(*) FROM ${name(dataset.key)} GROUP BY ALL ORDER BY ALL`,
   );
   const counts = new Map<string, Map<number, number>>();
   for (const [level, year, rows] of counted.getRows()) {
@@ -127,6 +147,7 @@ async function createFacts(
     columns,
     order: dataset.order,
     defaultLevel: dataset.defaultLevel,
+    year: dataset.year,
     counts,
   };
 }
@@ -144,6 +165,7 @@ async function describeDimension(
     columns: dimension.columns,
     order: dimension.order,
     defaultLevel: 'rows',
+    year: null,
     counts: new Map([['rows', new Map([[0, Number(counted.getRows()[0]?.[0])]])]]),
   };
 }

@@ -2,6 +2,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { type LakeTable, name } from './lake-tables.ts';
+import { type AskedRange, askedRanges, describeRanges, type SubjectRange } from './ranges.ts';
 
 export const FORMATS = ['json', 'csv', 'parquet'] as const;
 export const EXECUTORS = ['hyparquet', 'duckdb'] as const;
@@ -15,6 +16,7 @@ export interface Subject {
   readonly years: readonly number[];
   /** Values of some rows, by parameter, without NULLs. */
   readonly rows: readonly SampledRow[];
+  readonly ranges: readonly SubjectRange[];
   /** Whole keys of places; null if the table has none. */
   readonly place: SubjectPlace | null;
 }
@@ -28,6 +30,8 @@ interface SubjectPlace {
 export interface SubjectParameter {
   readonly name: string;
   readonly values: readonly string[];
+  /** A value that no row has; null if the edge accepts only those that it lists. */
+  readonly absent: string | null;
   /** True if the edge accepts no other value. */
   readonly enforced: boolean;
 }
@@ -50,6 +54,7 @@ export interface Question {
   readonly year_max?: number | undefined;
   readonly filters: Readonly<Record<string, readonly string[]>>;
   readonly places?: AskedPlaces | undefined;
+  readonly ranges?: readonly AskedRange[] | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
 }
@@ -74,8 +79,15 @@ interface Filter {
   readonly kind: string;
   readonly column?: string;
   readonly columns?: readonly string[];
+  readonly type?: string;
+  readonly bound?: 'min' | 'max';
   readonly enum_enforced: boolean;
 }
+
+const ABSENT = new Map([
+  ['date', '1901-01-01'],
+  ['timestamp', '1901-01-01T00:00:00'],
+]);
 
 const SAMPLED_ROWS = 200;
 const SAMPLED_VALUES = 100;
@@ -89,25 +101,26 @@ export async function describeSubject(
   const levels = [...table.counts.keys()];
   const years = [...new Set([...table.counts.values()].flatMap(counts => [...counts.keys()]))].sort();
   if (table.kind === 'dimension')
-    return { table, parameters: [], levels: [], years: [], rows: [], place: null };
+    return { table, parameters: [], ranges: [], levels: [], years: [], rows: [], place: null };
   const columns = filters.filter(filter =>
-    /^(foreign_key|categorical|dimension_attribute)$/.test(filter.kind),
+    /^(foreign_key|categorical|dimension_attribute|time)$/.test(filter.kind),
   );
   const parameters: SubjectParameter[] = [];
-  for (const { param, column = param, enum_enforced: enforced } of columns) {
+  for (const { param, column = param, type = 'string', enum_enforced: enforced } of columns) {
+    const absent = enforced ? null : (ABSENT.get(type) ?? 'no such');
     const found = await connection.runAndReadAll(
       `SELECT v FROM (SELECT DISTINCT ${name(column)} AS v FROM ${table.sqlName} WHERE v IS NOT NULL)
        ORDER BY hash(v) LIMIT ${SAMPLED_VALUES}`,
     );
     const values = found.getRows().map(row => String(row[0]));
-    if (values.length > 0) parameters.push({ name: param, values, enforced });
+    if (values.length > 0) parameters.push({ name: param, values, absent, enforced });
   }
   const place = await describePlace(connection, table, filters);
   const picked = columns.map(({ param, column = param }) => `, ${name(column)}`).join('');
   const placed = filters.find(filter => filter.kind === 'place')?.columns ?? [];
   const codes = placed.map(column => `, ${name(column)}`).join('');
   const sampled = await connection.runAndReadAll(
-    `SELECT "level of detail", "year"${picked}${codes} FROM ${table.sqlName} USING SAMPLE reservoir(${SAMPLED_ROWS} ROWS) REPEATABLE (1)`,
+    `SELECT "level of detail", ${table.year === null ? '0' : name(table.year)} AS "year of slice"${picked}${codes} FROM ${table.sqlName} USING SAMPLE reservoir(${SAMPLED_ROWS} ROWS) REPEATABLE (1)`,
   );
   const rows = sampled.getRows().map(([level, year, ...values]) => ({
     level: String(level),
@@ -122,7 +135,8 @@ export async function describeSubject(
       ),
     ),
   }));
-  return { table, parameters, levels, years, rows, place };
+  const ranges = await describeRanges(connection, table, filters);
+  return { table, parameters, ranges, levels, years, rows, place };
 }
 
 /** A level has the columns of a key that any of its rows has a code in. */
@@ -186,7 +200,10 @@ function dimension({ table }: Subject): fc.Arbitrary<Question> {
 
 function facts(subject: Subject): fc.Arbitrary<Question> {
   const { table, years, levels } = subject;
-  const year = fc.integer({ min: (years[0] ?? 0) - 1, max: (years.at(-1) ?? 0) + 1 });
+  const year =
+    table.year === null
+      ? fc.constant(undefined)
+      : fc.integer({ min: (years[0] ?? 0) - 1, max: (years.at(-1) ?? 0) + 1 });
   return fc.constantFrom(...subject.rows).chain(row =>
     fc
       .record({
@@ -198,13 +215,17 @@ function facts(subject: Subject): fc.Arbitrary<Question> {
           { weight: 1, arbitrary: fc.constantFrom(undefined, ...levels) },
         ),
         year: sometimes(
-          fc.oneof({ weight: 3, arbitrary: fc.constant(row.year) }, { weight: 1, arbitrary: year }),
+          fc.oneof(
+            { weight: 3, arbitrary: fc.constant(table.year === null ? undefined : row.year) },
+            { weight: 1, arbitrary: year },
+          ),
           2,
         ),
         year_min: sometimes(year, 4),
         year_max: sometimes(year, 4),
         filters: filters(subject, row),
         places: sometimes(places(subject, row), 3),
+        ranges: sometimes(askedRanges(subject.ranges), 3),
         offset: sometimes(offsets, 2),
         limit: sometimes(limits, 1, 4),
       })
@@ -247,9 +268,9 @@ function filters({ parameters }: Subject, row: SampledRow): fc.Arbitrary<Record<
     .chain(chosen =>
       fc
         .tuple(
-          ...chosen.map(({ name: param, values, enforced }) => {
+          ...chosen.map(({ name: param, values, absent }) => {
             const own = row.values.get(param);
-            const some = fc.uniqueArray(fc.constantFrom(...values, ...(enforced ? [] : ['no such'])), {
+            const some = fc.uniqueArray(fc.constantFrom(...values, ...(absent === null ? [] : [absent])), {
               minLength: 1,
               maxLength: 5,
             });
@@ -271,12 +292,28 @@ function filters({ parameters }: Subject, row: SampledRow): fc.Arbitrary<Record<
 
 /** Asks for all rows of a level, as CSV, only if a filter narrows them: a few long answers are enough. */
 function keepSmall(question: Question): Question {
-  const narrowed = Object.keys(question.filters).length > 0 || question.places || question.year !== undefined;
+  const narrowed =
+    Object.keys(question.filters).length > 0 ||
+    question.places ||
+    question.ranges ||
+    question.year !== undefined;
   return narrowed || question.limit !== undefined ? question : { ...question, limit: 500 };
 }
 
 export function questionUrl(question: Question, fault: Fault | null = null): string {
-  const { url, format, detail, year, year_min, year_max, filters: chosen, places, offset, limit } = question;
+  const {
+    url,
+    format,
+    detail,
+    year,
+    year_min,
+    year_max,
+    filters: chosen,
+    places,
+    ranges: bounds,
+    offset,
+    limit,
+  } = question;
   const pairs: (readonly [string, string | number | undefined])[] = [
     ['detail', detail],
     ['year', year],
@@ -284,6 +321,7 @@ export function questionUrl(question: Question, fault: Fault | null = null): str
     ['year_max', year_max],
     ...Object.entries(chosen).map(([param, values]) => [param, values.join(',')] as const),
     [places?.param ?? '', places?.keys.map(writeKey).join(',')],
+    ...(bounds ?? []).map(({ param, value }) => [param, value] as const),
     ['offset', offset],
     ['limit', limit],
     ['format', format === 'json' ? undefined : format],
@@ -291,42 +329,5 @@ export function questionUrl(question: Question, fault: Fault | null = null): str
   if (fault) pairs.splice(fault.first ? 0 : pairs.length, 0, [fault.name, fault.value]);
   const given = pairs.filter(pair => pair[1] !== undefined);
   if (given.length === 0) return url;
-  return `${url}?${given.map(([param, value]) => `${param}=${encodeURIComponent(String(value))}`).join('&')}`;
-}
-
-/** The faults that a question may have. A parameter that the question has too is then repeated. */
-export function faults(subject: Subject): fc.Arbitrary<Fault> {
-  const { parameters, levels, place } = subject;
-  const wrong: Omit<Fault, 'first'>[] = [
-    { name: 'yaer', value: '2020', type: 'extra_forbidden' },
-    { name: 'no such', value: '', type: 'extra_forbidden' },
-    { name: 'limit', value: '0', type: 'greater_than_equal' },
-    { name: 'limit', value: 'ten', type: 'int_parsing' },
-    { name: 'offset', value: '-1', type: 'greater_than_equal' },
-    { name: 'offset', value: '99999999999999999999', type: 'int_parsing_size' },
-    { name: 'format', value: 'jsn', type: 'enum' },
-  ];
-  if (levels.length > 0) {
-    wrong.push({ name: 'detail', value: 'everywhere', type: 'enum' });
-    wrong.push({ name: 'year', value: '20x4', type: 'int_parsing' });
-    wrong.push({ name: 'year_min', value: '', type: 'int_parsing' });
-  }
-  for (const { name: param, values, enforced } of parameters) {
-    wrong.push({ name: param, value: `${values[0]},,`, type: 'empty_list_item' });
-    if (enforced) wrong.push({ name: param, value: `${values[0]},nonsense`, type: 'enum' });
-  }
-  const most = Math.max(0, ...[...(place?.columns.values() ?? [])].map(columns => columns.length));
-  if (place) {
-    wrong.push({ name: place.param, value: ',', type: 'empty_list_item' });
-    wrong.push({
-      name: place.param,
-      value: '1'
-        .repeat(most + 1)
-        .split('')
-        .join(':'),
-      type: 'place_parts',
-    });
-    wrong.push({ name: place.param, value: '%', type: 'string_unicode' });
-  }
-  return fc.tuple(fc.constantFrom(...wrong), fc.boolean()).map(([fault, first]) => ({ ...fault, first }));
+  return `${url}?${given.map(([param, value]) => `${encodeURIComponent(param)}=${encodeURIComponent(String(value))}`).join('&')}`;
 }

@@ -9,12 +9,12 @@ import { createHandler, type Handler } from '../../site/edge/fetch.ts';
 import { compareAnswer } from './answer.ts';
 import { readContracts } from './contract-tables.ts';
 import { expectAnswer } from './expectation.ts';
+import { faults } from './faults.ts';
 import { type Lake, type LakeTable, openLake } from './lake-tables.ts';
 import {
   describeSubject,
   type EXECUTORS,
   type Fault,
-  faults,
   type Question,
   questions,
   questionUrl,
@@ -122,7 +122,8 @@ function batches(subjects: readonly Subject[]): fc.Arbitrary<Asked[]> {
 function withoutFaulty(question: Question, { name }: Fault): Question {
   const filters = Object.fromEntries(Object.entries(question.filters).filter(([param]) => param !== name));
   const places = question.places?.param === name ? undefined : question.places;
-  const rest = { ...question, filters, places };
+  const ranges = question.ranges?.filter(({ param }) => param !== name);
+  const rest = { ...question, filters, places, ranges };
   if (name === 'format') return { ...rest, format: 'json' };
   return name in rest ? { ...rest, [name]: undefined } : rest;
 }

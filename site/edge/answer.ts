@@ -1,5 +1,7 @@
 /** A request as an edge reads it, and its answer before a host sends it. */
 import type { ByteRange } from './files/files.ts';
+import type { Proof } from './files/proof.ts';
+import type { Coding } from './respond/coding.ts';
 import type { Headers } from './respond/headers.ts';
 
 /** A request's header, by its lower-case name; null where it has none. */
@@ -17,6 +19,10 @@ export interface Incoming {
   readonly origin: string;
   readonly header: HeaderReader;
   readonly signal: AbortSignal | undefined;
+  /** Names who asks, where the host knows it: clients share its time in equal parts. */
+  readonly client?: string;
+  /** Content codings that the host can send files in, the best first. */
+  readonly codings?: readonly Coding[];
 }
 
 /** The path of a request, from the root of its host. */
@@ -33,6 +39,10 @@ export interface FileAnswer {
   readonly headers: Headers;
   readonly path: string;
   readonly range: ByteRange | null;
+  /** The host compresses the bytes, and adds their length and their digest; null: they are sent as stored. */
+  readonly coding: Coding | null;
+  /** Null where the tree has no list of hashes. */
+  readonly proof: Proof | null;
 }
 
 export interface BodyAnswer {
@@ -41,6 +51,8 @@ export interface BodyAnswer {
   readonly headers: Headers;
   /** A stream where the whole body is not known before it is sent. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array> | null;
+  /** The host calls it when the reader has the whole body or has hung up, where something is held until then. */
+  readonly release?: () => void;
 }
 
 const encoder = new TextEncoder();

@@ -16,7 +16,9 @@ import { API_ROOT, ROOT, schemaPath } from '../../build/format/paths.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { prepareDataset, prepareDimension } from '../query/preparation.ts';
 import type { Table } from '../query/table.ts';
-import { type FileBytes, type FileStat, type Files, readListed, TreeMismatch } from './files/files.ts';
+import { type Checksums, readChecksums } from './files/checksums.ts';
+import { type FileBytes, type FileStat, type Files, TreeMismatch } from './files/files.ts';
+import { readListed } from './files/proof.ts';
 import { sha256 } from './files/sha256.ts';
 
 /** A dataset or a dimension of a tree. */
@@ -35,6 +37,8 @@ export interface Tree {
   readonly withdrawn: ReadonlyMap<string, WithdrawnEntry>;
   /** Root documents and the manifests themselves, by path. */
   readonly files: ReadonlyMap<string, PublishedFile>;
+  /** Of the root manifest's bytes. */
+  readonly sha256: string;
 }
 
 export interface CatalogOptions {
@@ -44,20 +48,25 @@ export interface CatalogOptions {
    */
   readonly refreshAfter: number;
   readonly now: () => number;
+  /**
+   * Whether requests that need the same manifest at once share one read of it. On some hosts a request cannot wait for
+   * another's reads.
+   */
+  readonly sharesReads?: boolean;
 }
 
-/**
- * Keeps manifests once they are read, never reads that are under way: on some hosts one request cannot wait for
- * another's reads. Two requests that read the same manifest at once do no harm.
- */
+/** Keeps manifests once they are read. */
 export class Catalog {
   private readonly files: Files;
   private readonly options: CatalogOptions;
   private tree: Tree | null = null;
   private stat: FileStat | null = null;
   private checked = 0;
+  private listed: { readonly tree: Tree; readonly checksums: Checksums | null } | null = null;
   /** By key, each with the hash of the manifest that describes it. */
   private readonly subjects = new Map<string, { readonly sha256: string; readonly subject: Subject }>();
+  /** Reads under way, by the hash of the manifest. */
+  private readonly reads = new Map<string, Promise<Subject>>();
 
   constructor(files: Files, options: CatalogOptions) {
     this.files = files;
@@ -90,9 +99,19 @@ export class Catalog {
     if (!entry) return null;
     const known = this.subjects.get(key);
     if (known?.sha256 === entry.sha256) return known.subject;
-    const subject = await readSubject(this.files, key, entry);
-    this.subjects.set(key, { sha256: entry.sha256, subject });
+    const { sha256 } = entry;
+    const read = this.reads.get(sha256) ?? readSubject(this.files, key, entry);
+    if (this.options.sharesReads) this.reads.set(sha256, read);
+    const subject = await read.finally(() => this.reads.delete(sha256));
+    this.subjects.set(key, { sha256, subject });
     return subject;
+  }
+
+  /** The hashes of all files of the tree; null where it has no list of them. Throws TreeMismatch. */
+  async checksums(tree: Tree): Promise<Checksums | null> {
+    if (this.listed?.tree !== tree)
+      this.listed = { tree, checksums: await readChecksums(this.files, tree.sha256) };
+    return this.listed.checksums;
   }
 
   /** The manifest's entry of a file; null where no manifest lists the file. */
@@ -116,6 +135,7 @@ export function subjectKey(path: string): string | null {
 async function readTree(files: Files): Promise<Tree> {
   const found = await files.read(ROOT.manifest, null);
   if (!found) throw new TreeMismatch(ROOT.manifest, 'is missing: this is not a published tree');
+  await expectSealed(found.bytes);
   const manifest = parse<TreeManifest>(ROOT.manifest, found.bytes);
   const entries = [...manifest.datasets, ...manifest.dimensions];
   const { withdrawn = [] } = manifest;
@@ -125,7 +145,17 @@ async function readTree(files: Files): Promise<Tree> {
     entries: new Map(entries.map(entry => [entry.key, entry])),
     withdrawn: new Map(withdrawn.map(entry => [entry.key, entry])),
     files: new Map([...manifest.documents, ...entries, ...remains].map(file => [file.path, file])),
+    sha256: await sha256(found.bytes),
   };
+}
+
+/** Nothing else proves the manifest that proves all other files. Manifests of older programs have no seal. */
+async function expectSealed(bytes: Uint8Array): Promise<void> {
+  const text = new TextDecoder('latin1').decode(bytes);
+  const at = text.lastIndexOf('\n  "seal": "') + 1;
+  const seal = at > 0 ? /^ {2}"seal": "([0-9a-f]{64})"\n}\n$/.exec(text.slice(at))?.[1] : null;
+  if (seal !== null && (await sha256(bytes.subarray(0, at))) !== seal)
+    throw new TreeMismatch(ROOT.manifest, 'has other bytes than its seal says');
 }
 
 async function readSubject(files: Files, key: string, entry: ManifestEntry): Promise<Subject> {
@@ -134,8 +164,6 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
   const schemaFile = topic === '_dimensions' ? null : files.read(schemaPath(domain, topic), null);
   schemaFile?.catch(() => undefined);
   const bytes = await readListed(files, { path: entry.path, entry }, { start: 0, end: entry.bytes });
-  if ((await sha256(bytes)) !== entry.sha256)
-    throw new TreeMismatch(entry.path, 'is of another release than manifest.json');
   const folder = entry.path.slice(0, entry.path.lastIndexOf('/'));
   const document = parse<DatasetManifest | DimensionManifest>(entry.path, bytes);
   try {
@@ -145,7 +173,7 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
         files: listFiles(folder, [document.files], document.documents),
       };
     }
-    const schema = readSchema(schemaPath(domain, topic), await schemaFile, document);
+    const schema = await readSchema(schemaPath(domain, topic), await schemaFile, folder, document);
     const history = document.history.map(({ file }) => file);
     const slices = document.slices.map(slice => slice.files);
     return {
@@ -158,11 +186,19 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
   }
 }
 
-function readSchema(path: string, found: FileBytes | null, manifest: DatasetManifest): SchemaDocument {
+async function readSchema(
+  path: string,
+  found: FileBytes | null,
+  folder: string,
+  manifest: DatasetManifest,
+): Promise<SchemaDocument> {
   if (!found) throw new TreeMismatch(path, 'is missing');
+  const listed = manifest.documents.find(file => resolvePath(folder, file.path) === path);
   const schema = parse<SchemaDocument>(path, found.bytes);
   if (schema.release !== manifest.release)
     throw new TreeMismatch(path, 'is of another release than its manifest');
+  if (listed && (await sha256(found.bytes)) !== listed.sha256)
+    throw new TreeMismatch(path, 'has other bytes than the manifest says');
   return schema;
 }
 

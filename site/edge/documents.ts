@@ -5,6 +5,7 @@ import type { Route } from '../query/route.ts';
 import { readChoice } from '../query/value.ts';
 import { type Answer, linkPath } from './answer.ts';
 import type { Exchange } from './exchange.ts';
+import { TreeMismatch } from './files/files.ts';
 import type { Headers } from './respond/headers.ts';
 import { refuseParameters } from './respond/refusal.ts';
 import { respondListed, respondUnlisted } from './respond/stored.ts';
@@ -63,6 +64,11 @@ async function answerFile(
 ): Promise<Answer | null> {
   const entry = await catalog.find(tree, path);
   if (entry) return respondListed(files, incoming, path, entry, extra);
+  const checksums = await catalog.checksums(tree);
+  const sha256 = checksums && (checksums.get(path) ?? null);
+  // What stands in no list was never published.
+  if (checksums && sha256 === null) return null;
   const stat = await files.stat(path, incoming.signal);
-  return stat && respondUnlisted(incoming, path, stat, extra);
+  if (!stat && sha256 !== null) throw new TreeMismatch(path, `is in ${ROOT.checksums} but not in the tree`);
+  return stat && respondUnlisted(incoming, path, stat, sha256, extra);
 }

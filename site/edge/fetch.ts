@@ -1,8 +1,10 @@
 /** The edge for hosts that use the fetch standard's Request and Response. */
 import type { Answer, BodyAnswer, Incoming } from './answer.ts';
-import type { Files } from './files/files.ts';
+import { type Files, TreeMismatch } from './files/files.ts';
+import { streamListed } from './files/proof.ts';
 import { createEdge, type EdgeOptions } from './handler.ts';
 import { type Below, isAnswer, type Releases } from './releases.ts';
+import { startEarly } from './respond/early-start.ts';
 import { refuse } from './respond/refusal.ts';
 
 /** `below`: where the tree stands on its host, and the path within the tree; by default the tree is the host's root. */
@@ -59,10 +61,21 @@ async function respond(files: Files | null, request: Request, answer: Answer): P
     return new Response(null, { status, headers });
   }
   if (answer.kind === 'body') return new Response(toBody(answer), { status, headers });
-  const stream = await files?.stream(answer.path, answer.range, request.signal);
+  const { path, range, proof } = answer;
+  if (files && proof) {
+    const entry = { path, entry: proof };
+    const parts = await startEarly(streamListed(files, entry, range, request.signal), 1).catch(error => {
+      if (!(error instanceof TreeMismatch)) throw error;
+      return refuse(502, `${error.message}.`);
+    });
+    return 'kind' in parts
+      ? respond(files, request, parts)
+      : new Response(toStream(parts), { status, headers });
+  }
+  const stream = await files?.stream(path, range, request.signal);
   return stream
     ? new Response(stream, { status, headers })
-    : respond(files, request, refuse(502, `${answer.path} no longer exists.`));
+    : respond(files, request, refuse(502, `${path} no longer exists.`));
 }
 
 function toBody({ body }: BodyAnswer): BodyInit | null {

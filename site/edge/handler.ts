@@ -8,7 +8,7 @@ import { resolveRoute } from '../query/route.ts';
 import { type Answer, bodyAnswer, type Incoming } from './answer.ts';
 import { Catalog } from './catalog.ts';
 import { answerDocument } from './documents.ts';
-import type { Exchange, Site } from './exchange.ts';
+import type { Compute, Exchange, Site } from './exchange.ts';
 import type { Executor } from './executors/executor.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
 import { findSubject, type PageLink, parseQuestion } from './question.ts';
@@ -26,8 +26,12 @@ export interface EdgeOptions {
   /** Milliseconds after which the edge looks at the root manifest again: another release may have taken its place. */
   readonly refreshAfter?: number;
   readonly now?: () => number;
+  /** As CatalogOptions has it. */
+  readonly sharesReads?: boolean;
   /** Takes the place of the edge's own catalog, for hosts whose way of reading files needs the manifests too. */
   readonly catalog?: Catalog;
+  /** Computes answers in the edge's place. Stored files are answered here. */
+  readonly compute?: Compute;
   /** Hears of every unexpected error. The reader learns only that there was one. */
   readonly onError?: (error: unknown) => void;
 }
@@ -35,18 +39,19 @@ export interface EdgeOptions {
 export type Edge = (incoming: Incoming) => Promise<Answer>;
 
 export function createEdge(files: Files, options: EdgeOptions): Edge {
-  const { executors, refreshAfter = 1000, now = Date.now, onError } = options;
-  const catalog = options.catalog ?? new Catalog(files, { refreshAfter, now });
+  const { executors, compute = null, refreshAfter = 1000, now = Date.now, sharesReads = false } = options;
+  const catalog = options.catalog ?? new Catalog(files, { refreshAfter, now, sharesReads });
   const stored = new StoredAnswers(refreshAfter, now);
   return async incoming => {
     try {
       return (
-        refuseRequest(incoming) ?? (await answerRequest({ files, catalog, executors }, stored, incoming))
+        refuseRequest(incoming) ??
+        (await answerRequest({ files, catalog, executors, compute }, stored, incoming))
       );
     } catch (error) {
       if (incoming.signal?.aborted) throw error;
       if (error instanceof TreeMismatch) return refuse(502, `${error.message}.`);
-      onError?.(error);
+      options.onError?.(error);
       return refuse(500, 'The server failed unexpectedly. The request itself may be right.');
     }
   };

@@ -10,9 +10,9 @@ export type Parameter =
   | { readonly kind: 'year'; readonly bound: 'exact' | 'min' | 'max' }
   | { readonly kind: 'detail'; readonly choices: readonly string[] }
   | ColumnParameter
-  | RangeParameter
   /** Whole keys of places. The level says which columns a key has. */
-  | { readonly kind: 'place' };
+  | { readonly kind: 'place' }
+  | RangeParameter;
 
 /** A filter on one column of the rows. */
 export interface ColumnParameter {
@@ -31,7 +31,7 @@ export interface ColumnParameter {
   readonly choices: readonly string[] | null;
 }
 
-/** A bound on the values of one column; both bounds are values that match. */
+/** A bound on the values of one column; a value equal to it matches. */
 export interface RangeParameter {
   readonly kind: 'range';
   readonly bound: 'min' | 'max';
@@ -87,8 +87,10 @@ function deriveParameter(
       const { type } = found;
       const key = keyColumns.indexOf(column);
       const utc = found.utc === true;
-      if (filter.kind === 'range')
-        return { kind: 'range', bound: filter.bound ?? 'min', column, type, position, key, utc };
+      if (filter.kind === 'range') {
+        const { bound = 'min' } = filter;
+        return { kind: 'range', bound, column, type, position, key, utc };
+      }
       return {
         kind: 'column',
         column,

@@ -167,16 +167,7 @@ function scan(frame: Frame, candidates: readonly Candidate[], residual: ScanPlan
 
 function yearCondition({ table, years }: Frame): Condition {
   const column = table.columns[table.year]?.name ?? 'year';
-  return {
-    param: 'year',
-    column,
-    position: table.year,
-    key: table.yearKey,
-    type: 'integer',
-    utc: false,
-    bound: 'list',
-    values: years,
-  };
+  return { bound: 'list', param: 'year', column, position: table.year, key: table.yearKey, values: years };
 }
 
 /** The position after the page's last row in an answer of `total` rows; never before its first row. */

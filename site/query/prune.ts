@@ -89,14 +89,12 @@ function canHaveValue(group: RowGroup, key: number, values: readonly Value[]): b
   return someWithin(values, min, max);
 }
 
-/** Whether a row of the group can be on the wanted side of a bound. */
+/** Whether a row of the group can have a value on the right side of a bound. */
 function canReach(group: RowGroup, { bound, key, value }: BoundCondition): boolean {
-  if (key < 0) return true;
-  const min = group.min[key];
-  const max = group.max[key];
-  if (min === undefined || max === undefined) return true;
-  if (min === null || max === null) return group.nulls[key] !== group.rows;
-  return bound === 'min' ? compareValues(max, value) >= 0 : compareValues(min, value) <= 0;
+  const end = bound === 'min' ? group.max[key] : group.min[key];
+  if (end === undefined) return true;
+  if (end === null) return group.nulls[key] !== group.rows;
+  return bound === 'min' ? compareValues(end, value) >= 0 : compareValues(end, value) <= 0;
 }
 
 function canHavePlace(group: RowGroup, { parts, places }: PlaceCondition): boolean {

@@ -3,6 +3,7 @@ import { PAGE_ROWS, type RowFormat, type Scalar } from '../../build/format/docum
 import { isListable } from '../../build/format/paths.ts';
 import { nearest } from './nearest.ts';
 import { compareRows, compareText, compareValues, type Value } from './order.ts';
+import { absenceOf } from './parameter-absence.ts';
 import { type ColumnParameter, type Parameter, type RangeParameter, ROW_FORMATS } from './parameters.ts';
 import { formatPlaceKey } from './place-key.ts';
 import { findLevel, readPlace } from './place-value.ts';
@@ -15,9 +16,6 @@ import { type Reading, readChoice, readInteger, readScalar } from './value.ts';
 export type ParsedRequest =
   | { readonly request: RowsRequest }
   | { readonly problems: readonly Problem[]; readonly corrected: readonly Pair[] };
-
-/** The hosts that only rewrite say the same. */
-const YEARLESS = 'This dataset has no time, so it has no years';
 
 /** A query string has room for thousands of problems, and nobody reads more than this. */
 const MOST_PROBLEMS = 50;
@@ -101,7 +99,7 @@ class Parser {
       if (this.full) return;
       const known = [...this.table.parameters.keys()];
       const near = nearest(name, known);
-      this.problems.push(unknownParameter(name, input, near, known, this.absenceOf(name)));
+      this.problems.push(unknownParameter(name, input, near, known, absenceOf(this.table, name)));
       if (near !== null && !this.given.has(near)) this.proposeRenamed(near, input);
       return;
     }
@@ -176,12 +174,39 @@ class Parser {
       const right = this.keep(reading, item, value => values.set(value, item));
       if ('problem' in reading && right !== null) values.set(right, right);
     }
-    const { column, position, key, type, utc } = parameter;
+    const { column, position, key } = parameter;
+    const zone = parameter.utc ? { utc: true as const } : {};
     const sorted = [...values.keys()].sort(compareValues);
-    this.conditions.push({ param: name, bound: 'list', column, position, key, type, utc, values: sorted });
+    this.conditions.push({ bound: 'list', param: name, column, position, key, ...zone, values: sorted });
     const right = [...new Set(values.values())];
     const listed = right.length > 1 ? right.filter(isListable) : right;
     return listed.length > 0 ? listed.join(',') : null;
+  }
+
+  private readBound(name: string, parameter: RangeParameter, text: string): string | null {
+    const { bound, column, position, key, utc } = parameter;
+    const zone = utc ? { utc: true as const } : {};
+    return this.keep(readScalar(name, text, parameter, null), text, value =>
+      this.conditions.push({ bound, param: name, column, position, key, ...zone, value }),
+    );
+  }
+
+  /** A least value above the greatest is a mistake: no row can satisfy both. The right URL has them the other way. */
+  private compareBounds(): void {
+    const bounds = this.conditions.filter(
+      (one): one is BoundCondition => one.bound === 'min' || one.bound === 'max',
+    );
+    for (const max of bounds.filter(one => one.bound === 'max')) {
+      const min = bounds.find(one => one.bound === 'min' && one.position === max.position);
+      if (!min || compareValues(min.value, max.value) <= 0) continue;
+      const [least = ''] = this.given.get(min.param) ?? [];
+      const [greatest = ''] = this.given.get(max.param) ?? [];
+      this.complain(reversedRange(max.param, greatest, min.param, least));
+      for (const [index, { name }] of this.corrected.entries()) {
+        if (name === min.param) this.corrected[index] = { name, value: greatest };
+        if (name === max.param) this.corrected[index] = { name, value: least };
+      }
+    }
   }
 
   private readPlaces(name: string, text: string): string | null {
@@ -201,49 +226,6 @@ class Parser {
     if (found.size > 0) return [...found.keys()].join(',');
     this.meant = this.full ? null : findLevel(this.table, level, items);
     return this.meant === null ? null : text;
-  }
-
-  private readBound(name: string, parameter: RangeParameter, text: string): string | null {
-    const { bound, column, position, key, type, utc } = parameter;
-    return this.keep(readScalar(name, text, parameter, null), text, value =>
-      this.conditions.push({ param: name, bound, column, position, key, type, utc, value }),
-    );
-  }
-
-  /** A least value above the greatest is a mistake: no row can satisfy both. */
-  private compareBounds(): void {
-    const bounds = this.conditions.filter(
-      (one): one is BoundCondition => one.bound === 'min' || one.bound === 'max',
-    );
-    for (const max of bounds.filter(one => one.bound === 'max')) {
-      const min = bounds.find(one => one.bound === 'min' && one.position === max.position);
-      if (min && compareValues(min.value, max.value) > 0) this.swapBounds(min, max);
-    }
-  }
-
-  private swapBounds(min: BoundCondition, max: BoundCondition): void {
-    const [least = ''] = this.given.get(min.param) ?? [];
-    const [greatest = ''] = this.given.get(max.param) ?? [];
-    this.complain(reversedRange(max.param, greatest, min.param, least));
-    for (const [index, { name }] of this.corrected.entries()) {
-      if (name === min.param) this.corrected[index] = { name, value: greatest };
-      if (name === max.param) this.corrected[index] = { name, value: least };
-    }
-  }
-
-  /** Why the table has no such parameter, if a reader can have expected it; null otherwise. */
-  private absenceOf(name: string): string | null {
-    if (/^year(_min|_max)?$/.test(name) && this.table.kind === 'dataset') return YEARLESS;
-    const { columns } = this.table;
-    if (columns.some(one => one.name === name)) return `'${name}' is a column that requests do not filter by`;
-    const [, column] = /^(.+)_(?:min|max)$/.exec(name) ?? [];
-    const found = columns.find(one => one.name === column);
-    if (!found) return null;
-    if (found.from !== null)
-      return `'${column}' is a column of ${found.from}, and requests cannot ask for a range of it`;
-    return found.type === 'string' || found.type === 'boolean'
-      ? `'${column}' is a ${found.type}: only dates and numbers have a range`
-      : `'${column}' has no range`;
   }
 
   private get full(): boolean {

@@ -1,5 +1,5 @@
 /** A request: what a reader asks of a table, typed and checked. Equal questions give equal requests. */
-import type { ColumnType, RowFormat, Scalar } from '../../build/format/documents.ts';
+import type { RowFormat, Scalar } from '../../build/format/documents.ts';
 import { compareText, type Value } from './order.ts';
 import { formatPlaceKey } from './place-key.ts';
 
@@ -22,8 +22,7 @@ export interface YearRange {
   readonly max: number | null;
 }
 
-/** What a row's values must satisfy. */
-export type Condition = ListCondition | BoundCondition | PlaceCondition;
+export type Condition = ListCondition | PlaceCondition | BoundCondition;
 
 interface ColumnCondition {
   readonly param: string;
@@ -32,19 +31,18 @@ interface ColumnCondition {
   readonly position: number;
   /** Its position in the bounds of a row group; -1 where a row group has no bounds of it. */
   readonly key: number;
-  /** The column's type; timestamps are texts without the Z of UTC. */
-  readonly type: ColumnType;
-  readonly utc: boolean;
+  /** Present, and true, on timestamps in UTC. Their values have no Z, so that they sort by time. */
+  readonly utc?: true;
 }
 
-/** The column must have one of these values. A NULL never matches. */
+/** The column must have one of these values. NULL is never among them, and a NULL in the column never matches. */
 export interface ListCondition extends ColumnCondition {
   readonly bound: 'list';
   /** Distinct, in the order of the rows. */
   readonly values: readonly Scalar[];
 }
 
-/** The column's value must be at least (`min`) or at most (`max`) this one. A NULL never matches. */
+/** The column's value must be at least (`min`) or at most (`max`) this one. A NULL in the column never matches. */
 export interface BoundCondition extends ColumnCondition {
   readonly bound: 'min' | 'max';
   readonly value: Scalar;
@@ -66,19 +64,19 @@ export const ALL_YEARS: YearRange = { exact: null, min: null, max: null };
 
 /** The conditions as the envelope's `filters`: by parameter, with values as sorted texts. */
 export function describeConditions(conditions: readonly Condition[]): Record<string, readonly string[]> {
-  const described: Record<string, readonly string[]> = {};
-  for (const condition of conditions)
-    described[condition.param] = describeValues(condition).sort(compareText);
-  return described;
+  // fromEntries defines keys, so that a column named __proto__ stays an ordinary key.
+  return Object.fromEntries(
+    conditions.map(condition => [condition.param, describeValues(condition).sort(compareText)]),
+  );
 }
 
 function describeValues(condition: Condition): string[] {
   switch (condition.bound) {
     case 'list':
-      return condition.values.map(value => zoned(value, condition));
+      return condition.values.map(value => inZone(value, condition));
     case 'min':
     case 'max':
-      return [zoned(condition.value, condition)];
+      return [inZone(condition.value, condition)];
     case 'place':
       return condition.places.map(formatPlaceKey);
     default:
@@ -86,8 +84,9 @@ function describeValues(condition: Condition): string[] {
   }
 }
 
-function zoned(value: Scalar, { utc }: ColumnCondition): string {
-  return `${value}${utc ? 'Z' : ''}`;
+/** A value as the API writes it. */
+export function inZone(value: Scalar, { utc }: Pick<ListCondition, 'utc'>): string {
+  return utc ? `${value}Z` : String(value);
 }
 
 /** The request as one text, however its query was written. ETags are made of it. */

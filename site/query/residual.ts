@@ -17,7 +17,7 @@ export async function selectRows(
       return selectValues(condition.values, await column(condition.position), rows);
     case 'min':
     case 'max':
-      return select(reaches(condition), await column(condition.position), rows);
+      return selectBounded(condition, await column(condition.position), rows);
     case 'place':
       return selectPlaces(condition, column, rows);
     default:
@@ -31,34 +31,31 @@ function selectValues(
   rows: readonly number[] | null,
 ): readonly number[] {
   const [only] = wanted;
-  if (wanted.length === 1) return select(value => value === only, values, rows);
-  const set = new Set<Value>(wanted);
-  return select(value => set.has(value), values, rows);
-}
-
-function select(
-  matches: (value: Value) => boolean,
-  values: ColumnValues,
-  rows: readonly number[] | null,
-): readonly number[] {
+  const set = wanted.length === 1 ? null : new Set<unknown>(wanted);
   const selected: number[] = [];
   const count = rows === null ? values.length : rows.length;
   for (let i = 0; i < count; i++) {
     const row = rows === null ? i : rows[i]!;
-    if (matches(values[row] ?? null)) selected.push(row);
+    const value = values[row] ?? null;
+    if (set === null ? value === only : set.has(value)) selected.push(row);
   }
   return selected;
 }
 
-/** Whether a value is on the wanted side of a bound. */
-function reaches({ bound, value: limit }: BoundCondition): (value: Value) => boolean {
-  if (typeof limit === 'number') {
-    return bound === 'min'
-      ? value => value !== null && (value as number) >= limit
-      : value => value !== null && (value as number) <= limit;
-  }
+function selectBounded(
+  { bound, value: limit }: BoundCondition,
+  values: ColumnValues,
+  rows: readonly number[] | null,
+): readonly number[] {
   const sign = bound === 'min' ? 1 : -1;
-  return value => value !== null && sign * compareValues(value, limit) >= 0;
+  const selected: number[] = [];
+  const count = rows === null ? values.length : rows.length;
+  for (let i = 0; i < count; i++) {
+    const row = rows === null ? i : rows[i]!;
+    const value = values[row] ?? null;
+    if (value !== null && sign * compareValues(value, limit) >= 0) selected.push(row);
+  }
+  return selected;
 }
 
 /** Each part leaves fewer rows, and a part that leaves none saves the columns of the others. */

@@ -2,7 +2,7 @@
 import type { Scalar } from '../../build/format/documents.ts';
 import type { Value } from './order.ts';
 import type { Plan, ScanPlan } from './plan.ts';
-import type { Condition, ListCondition, PlaceCondition } from './request.ts';
+import { type Condition, inZone, type PlaceCondition } from './request.ts';
 
 /**
  * SQL that gives the rows of a plan, in order, from the files below `base`: an address or a folder, with a final `/`.
@@ -52,10 +52,16 @@ function renderNothing({ table }: Plan): string {
 export function renderCondition(condition: Condition): string {
   switch (condition.bound) {
     case 'list':
-      return renderValues(condition, condition.values);
+      return renderValues(
+        condition.column,
+        condition.utc ? condition.values.map(value => inZone(value, condition)) : condition.values,
+      );
     case 'min':
-    case 'max':
-      return `${quoteName(condition.column)} ${condition.bound === 'min' ? '>=' : '<='} ${quoteValue(condition.value, condition)}`;
+    case 'max': {
+      const { bound, column, value, utc } = condition;
+      const limit = quoteScalar(utc ? inZone(value, condition) : value);
+      return `${quoteName(column)} ${bound === 'min' ? '>=' : '<='} ${limit}`;
+    }
     case 'place':
       return renderPlaces(condition);
     default:
@@ -64,37 +70,32 @@ export function renderCondition(condition: Condition): string {
 }
 
 /** One of the values; NULL matches NULL. */
-function renderValues(column: SqlColumn, values: readonly Value[]): string {
-  const name = quoteName(column.column);
-  const known = values.filter(value => value !== null).map(value => quoteValue(value, column));
-  const isKnown = known.length === 1 ? `${name} = ${known[0]}` : `${name} IN (${known.join(', ')})`;
+function renderValues(column: string, values: readonly Value[]): string {
+  const name = quoteName(column);
+  const known = values.filter(value => value !== null);
+  const [only] = known;
+  const isKnown =
+    known.length === 1 && only !== undefined
+      ? `${name} = ${quoteScalar(only)}`
+      : `${name} IN (${known.map(quoteScalar).join(', ')})`;
   if (known.length === values.length) return isKnown;
   return known.length === 0 ? `${name} IS NULL` : `(${name} IS NULL OR ${isKnown})`;
 }
-
-/** A column of a condition; a part of a place has no type, because keys are texts and numbers. */
-type SqlColumn = Pick<ListCondition, 'column'> & Partial<Pick<ListCondition, 'type' | 'utc'>>;
 
 /**
  * The values of each part stand first, although the places say it all: DuckDB passes over row groups by the values of
  * one column, not by those of several together.
  */
 function renderPlaces({ parts, places }: PlaceCondition): string {
-  const each = parts.map((part, index) =>
-    renderValues(part, [...new Set(places.map(place => place[index] ?? null))]),
+  const each = parts.map(({ column }, index) =>
+    renderValues(column, [...new Set(places.map(place => place[index] ?? null))]),
   );
   if (parts.length === 1 || places.length === 1) return each.join(' AND ');
   const whole = places.map(
-    place => `(${parts.map((part, index) => renderValues(part, [place[index] ?? null])).join(' AND ')})`,
+    place =>
+      `(${parts.map(({ column }, index) => renderValues(column, [place[index] ?? null])).join(' AND ')})`,
   );
   return `${each.join(' AND ')} AND (${whole.join(' OR ')})`;
-}
-
-function quoteValue(value: Scalar, { type, utc }: SqlColumn): string {
-  if (type === 'date') return `DATE ${quoteScalar(value)}`;
-  if (type === 'timestamp')
-    return utc ? `TIMESTAMPTZ ${quoteScalar(`${value}Z`)}` : `TIMESTAMP ${quoteScalar(value)}`;
-  return quoteScalar(value);
 }
 
 /** The rows of the groups that an unfiltered scan leaves out. SQL reads whole files, so it must skip them. */

@@ -1,10 +1,12 @@
 /** A contract's own SQL is untrusted: one SELECT that returns one number, of rows, and nothing else. */
+import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RefusedError } from '../../build/failure.ts';
 import type { QualityDocument } from '../../build/format/documents.ts';
 import { validate } from '../../build/pipeline/validation.ts';
+import { startCivic } from '../cli/program.ts';
 import { type Built, buildPublisher, readTreeJson, refusal, snapshot } from '../publishers/built-tree.ts';
 import {
   type PublisherFolder,
@@ -171,6 +173,26 @@ describe('a rule is refused, by validate and by build, at its place', () => {
     { what: 'two columns', query: 'SELECT 1, 2', code: 'rule-result', message: /2 columns/ },
     { what: 'a list', query: 'SELECT list(year) FROM {object}', code: 'rule-result' },
     { what: 'a description', query: 'FROM (DESCRIBE {object})', code: 'rule-result' },
+    ...[
+      ['the time of day', 'SELECT COUNT(*) FROM {object} WHERE year > year(now())', 'now\\(\\)'],
+      ['the day', 'SELECT COUNT(*) FROM {object} WHERE year > year(current_date)', 'current_date,'],
+      ['the day, in a subquery', 'SELECT (SELECT year(Today())) - 2000', 'today'],
+      ['an age until today', "SELECT year(age(DATE '2020-01-01'))", 'age\\(\\) with one'],
+      ['chance', 'SELECT COUNT(*) FROM {object} ORDER BY main.RANDOM()', 'random'],
+      ['chance, as a method', 'SELECT COUNT(*) FROM {object} WHERE (1).setseed() IS NULL', 'setseed'],
+      ['a number of its own', 'SELECT COUNT(DISTINCT uuid()) FROM {object}', 'uuid'],
+      ['a counter', "SELECT nextval('s')", 'nextval'],
+      ['a setting', "SELECT length(current_setting('threads')::VARCHAR)", 'current_setting'],
+      ['a sample of a table', 'SELECT COUNT(*) FROM {object} TABLESAMPLE 10%', 'a sample'],
+      ['a sample of rows', 'SELECT COUNT(*) FROM {object} USING SAMPLE 2 ROWS', 'a sample'],
+    ].map(
+      ([what = '', query = '', named = '']): Case => ({
+        what,
+        query,
+        code: 'rule-not-deterministic',
+        message: new RegExp(`uses ${named}`),
+      }),
+    ),
   ];
 
   test.each(CASES)('$what', async ({ query, code, message = /./, onBuild }) => {
@@ -233,6 +255,40 @@ describe('a rule that binds and gives no number', () => {
     expect(diagnostics[0]?.message).toMatch(message);
   });
 });
+
+test('a column may have a name that is a word for the time', async () => {
+  const contract = rainfallWith('SELECT COUNT(*) FROM {object} WHERE "localtime" = \'x\'').replace(
+    'name: note',
+    'name: localtime',
+  );
+  await writeTexts(publisher.contracts, { 'rain/rainfall.yaml': contract });
+  expect(await validate(publisher.contracts, false)).toMatchObject({ datasets: 1 });
+});
+
+test.each([
+  "SELECT length(repeat('x', 2000000000))",
+  "SELECT max(length(repeat('x', 1500000000 + year))) FROM {object}",
+])(
+  'a rule that takes memory faster than it can be stopped ends the program, and is named: %s',
+  async query => {
+    await writeTexts(publisher.contracts, { 'rain/rainfall.yaml': rainfallWith(query) });
+    const args = ['check', '--contracts', publisher.contracts, '--data', publisher.data, '--memory', '200MB'];
+    const { process: child, ended } = startCivic([...args, '--json']);
+    let most = 0;
+    const timer = setInterval(() => {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      most = Math.max(most, Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024);
+    }, 10);
+    child.once('exit', () => clearInterval(timer));
+    const { code, stdout } = await ended;
+    expect(code).not.toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      diagnostics: [{ code: 'rule-no-answer', message: expect.stringMatching(/^Rule some_rows: .*memory/) }],
+    });
+    expect(most).toBeLessThan(10 * 200e6);
+  },
+);
 
 describe('a rule that fails', () => {
   const CASES = [

@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { readContractFolder } from '../../build/input/contract-folder.ts';
-import { temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
-import { CONTRACTS, RAINFALL } from '../publishers/weather.ts';
+import { databaseMessage } from '../../build/lake/database.ts';
+import { temporaryFolder, writePublisher, writeTexts } from '../publishers/publisher-folder.ts';
+import { CONTRACTS, LAKE, RAINFALL } from '../publishers/weather.ts';
 import { civic } from './program.ts';
 
 const LIB = path.resolve(import.meta.dirname, '../../lib');
@@ -26,6 +27,24 @@ test('a command that ends before it is done does not look done', async () => {
     code: 3,
     stderr: expect.stringContaining('before it had finished'),
   });
+});
+
+test('a process that may open few files says so, and never blames contracts or lake', async () => {
+  const publisher = await writePublisher(await temporaryFolder(), CONTRACTS, LAKE);
+  const args = [...['check', '--contracts', publisher.contracts], ...['--data', publisher.data]];
+  const results = [24, 33, 34, 36].map(async limit => {
+    const command = ['-c', `ulimit -n ${limit} && exec "$@"`, 'sh', process.execPath];
+    return run('/bin/sh', [...command, path.join(LIB, 'bin/civic.js'), ...args]).then(
+      () => 'done',
+      ({ code, stderr }: { code: number; stderr: string }) =>
+        `${code} ${/^too-many-files .*ulimit -n/m.exec(stderr)?.[0] ?? stderr}`,
+    );
+  });
+  const said = await Promise.all(results);
+  expect(said[0]).toMatch(/^3 too-many-files/);
+  for (const one of said) expect(one).toMatch(/^(done$|3 too-many-files)/);
+  const error = new Error('IO Error: Cannot open file "a.parquet": Too many open files');
+  expect(() => databaseMessage(error)).toThrow(error);
 });
 
 test('every compile leaves it executable: npx makes it so only once', () => {

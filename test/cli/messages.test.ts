@@ -29,7 +29,7 @@ schema:
     properties:${[
       column('year', 'integer', 'year', true),
       column('n', 'integer', 'categorical', true),
-      ...METRICS.map(name => column(name, 'number', 'metric')),
+      ...METRICS.map(name => column(name, 'number', 'metric', true)),
     ].join('')}
 ${more}`;
 
@@ -71,7 +71,7 @@ describe('one cause in many files is one line', () => {
     expect(errors).toEqual(
       METRICS.map(
         name =>
-          `lab/a/year=2000/states.parquet lake-missing-column lab/a promises the column ${name} (number), which the file lacks. Write it, with NULL in every row if it has no values. In 36 files: 2000 to 2010 (states), 2000 to 2024 (towns).`,
+          `lab/a/year=2000/states.parquet lake-missing-column lab/a requires the column ${name} (number), which the file lacks. Write it, or let the contract allow NULL (required: false). In 36 files: 2000 to 2010 (states), 2000 to 2024 (towns).`,
       ),
     );
     // Programs are told of every file.
@@ -96,9 +96,8 @@ describe('one cause in many files is one line', () => {
     });
     const { stderr } = await check(folder);
     expect(told(stderr).filter(line => line.includes(' lake-unknown-'))).toEqual([
-      "lab/a/year=2025/towns.parquet lake-unknown-year lab/a promises towns for 2000-2024, not 2025. Remove the file, or widen the contract's years. In 10 files: 2025 to 2034 (towns).",
-      "lab/a/year=1990/towns.parquet warning lake-unknown-year lab/a promises towns for 2000-2024, not 1990 to 1999, so these files are not published (10 files, 1990 to 1999). Remove them, or widen the contract's years.",
-      'lab/a/year=2001/villages.parquet warning lake-unknown-level lab/a has no level "villages", so these files are not published (3 files, 2001 to 2003); the levels are towns, states. Remove them, rename them, or add the level to detail_levels.',
+      "lab/a/year=1990/towns.parquet warning lake-unknown-year lab/a promises towns for 2000-2024, not 1990 to 1999, 2025 to 2034, so these files are not published (20 files, 1990 to 1999, 2025 to 2034). Widen the contract's years, or remove them.",
+      'lab/a/year=2001/villages.parquet warning lake-unknown-level lab/a has no level "villages", so these files are not published (3 files, 2001 to 2003); the levels are towns, states. Add the level to detail_levels, rename them, or remove them (in the lake: rm lab/a/year=2001/villages.parquet lab/a/year=2002/villages.parquet lab/a/year=2003/villages.parquet).',
     ]);
   });
 
@@ -139,12 +138,12 @@ schema:
   });
 });
 
-test('tables of other formats beside the Parquet of a lake are named', async () => {
+test('tables of formats that a build does not read are named', async () => {
   const folder = await publisher();
   await writeRows(folder.data, { [file(2024, 'towns')]: rows(2024, METRICS) });
   await writeTexts(folder.data, {
     ...Object.fromEntries(
-      years(2019, 2023).map(year => [file(year, 'towns').replace('.parquet', '.csv'), 'year\n']),
+      years(2019, 2023).map(year => [file(year, 'towns').replace('.parquet', '.xlsx'), 'year\n']),
     ),
     'README.md': 'Words.',
     '_sample.json': '{}',
@@ -154,7 +153,7 @@ test('tables of other formats beside the Parquet of a lake are named', async () 
   const { code, stderr } = await check(folder);
   expect(code).toBe(0);
   expect(told(stderr).filter(line => line.includes('lake-not-parquet'))).toEqual([
-    '.cache/part.csv.gz warning lake-not-parquet A build reads rows only from Parquet, so this file is not published. Write it as Parquet, or remove it. The same at lab/a/year=2019/towns.csv, lab/a/year=2020/towns.csv, lab/a/year=2021/towns.csv, and 2 more, which --json lists.',
+    '.cache/part.csv.gz warning lake-not-parquet A build reads rows from Parquet, CSV, TSV and JSON lines, so this file is not published. Write it as one of these, or remove it. The same at lab/a/year=2019/towns.xlsx, lab/a/year=2020/towns.xlsx, lab/a/year=2021/towns.xlsx, and 2 more, which --json lists.',
   ]);
   const { diagnostics } = JSON.parse((await check(folder, '--json')).stdout);
   expect(diagnostics.filter((one: { code: string }) => one.code === 'lake-not-parquet')).toHaveLength(6);

@@ -14,6 +14,8 @@ export interface Ended {
 
 export interface ProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
+  /** Where it runs; the project if absent. */
+  readonly folder?: string;
   /** Octal, such as `077`. */
   readonly umask?: string;
 }
@@ -30,7 +32,7 @@ export function startCivic(args: readonly string[], options: ProcessOptions = {}
       ? command
       : ['/bin/sh', '-c', `umask ${options.umask} && exec "$@"`, 'sh', ...command];
   const child = spawn(file, rest, {
-    cwd: ROOT,
+    cwd: options.folder ?? ROOT,
     env: { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -272,6 +272,7 @@ test('_headers: assets without the Worker have their types', { timeout: 60_000 }
     expect([file, status, headers.get('content-type')]).toEqual([file, 200, type]);
     expect(headers.get('access-control-allow-origin')).toBe('*');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toMatch(/^frame-ancestors 'self'/);
   }
   expect((await assets.dispatchFetch('http://edge.test/_headers')).status).toBe(404);
   await assets.dispose();

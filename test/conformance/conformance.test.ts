@@ -9,6 +9,7 @@ import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
 import type { Executor } from '../../site/edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
+import { COMPUTE_WORKER } from '../edge/compute-worker.ts';
 import {
   expectedCsv,
   expectedJson,
@@ -31,6 +32,8 @@ const EXECUTORS = {
 let folder: string;
 let bare: string;
 let server: RunningServer;
+/** Computes in threads, with the compiled file that they start from. */
+let crowded: RunningServer;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'conformance-'));
@@ -42,9 +45,11 @@ beforeAll(async () => {
     port: 0,
     executors: [createHyparquetExecutor(BUDGET)],
   });
+  crowded = await startServer({ folder, port: 0, workers: 2, poolOptions: { entry: COMPUTE_WORKER } });
 }, 120_000);
 
 afterAll(async () => {
+  await crowded.close();
   await server.close();
   await rm(folder, { recursive: true });
   await rm(bare, { recursive: true });
@@ -97,6 +102,10 @@ describe('the Node server', () => {
   test.each(QUESTIONS)('%s', async (_, question) => {
     await checkQuestion(path => fetch(server.url + path), question, [SAMPLE]);
   });
+
+  test.each(QUESTIONS)('in threads: %s', async (_, question) => {
+    await checkQuestion(path => fetch(crowded.url + path), question, [SAMPLE]);
+  });
 });
 
 describe('Parquet', () => {
@@ -108,6 +117,8 @@ describe('Parquet', () => {
         return response.arrayBuffer();
       }),
     );
+    const computed = await fetch(crowded.url + questionUrl(question, 'parquet'));
+    expect(Buffer.from(await computed.arrayBuffer()).equals(Buffer.from(answers[0]!))).toBe(true);
     expect(Buffer.from(answers[1]!).equals(Buffer.from(answers[0]!))).toBe(true);
     const { compressors } = await import('hyparquet-compressors');
     const objects = await parquetReadObjects({ file: answers[0]!, compressors });

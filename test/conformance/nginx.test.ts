@@ -222,6 +222,13 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
   test('the front page is for people, the service for programs', async () => {
     const page = await nginx.ask('/', { accept: 'text/html' });
     expect([page.headers['content-type'], page.headers.vary]).toEqual(['text/html; charset=utf-8', 'Accept']);
+    const policy = "frame-ancestors 'self'; object-src 'none'; base-uri 'none'";
+    expect(page.headers['content-security-policy']).toBe(policy);
+    expect((await nginx.ask('/healthz')).headers['content-security-policy']).toBeUndefined();
+    await mkdir(path.join(tree, 'datasets/demo'), { recursive: true });
+    await writeFile(path.join(tree, 'datasets/demo/embed.html'), '<!doctype html>');
+    const embed = await nginx.ask('/datasets/demo/embed.html');
+    expect(embed.headers['content-security-policy']).toBe(policy.replace("'self'", '*'));
     const service = await nginx.ask('/?x=1');
     expect([service.headers['content-type'], service.headers.vary]).toEqual(['application/json', 'Accept']);
     expect((await nginx.ask('/healthz')).headers.vary).toBeUndefined();

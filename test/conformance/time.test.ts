@@ -10,10 +10,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ValidationErrorDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
+import { fuzz } from '../../scripts/fuzz/run.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
+import { renderEntry } from '../../site/edge/adapters/rewrite/entry.ts';
+import * as rules from '../../site/edge/adapters/rewrite/rules.ts';
 import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
+import { prepareDataset } from '../../site/query/preparation.ts';
 import { AIR_CONTRACTS, AIR_LAKE } from '../publishers/air.ts';
 import { buildPublisher, readTreeJson, verify } from '../publishers/built-tree.ts';
 import {
@@ -23,6 +27,7 @@ import {
   temporaryFolder,
   writePublisher,
 } from '../publishers/publisher-folder.ts';
+import { randomRuns } from '../random-runs.ts';
 
 let air: PublisherFolder;
 type Ask = (url: string) => Promise<Response>;
@@ -193,7 +198,7 @@ const REFUSED: readonly (readonly [string, string, string, RegExp, string | null
   ['readings?samples_min=1.5', 'samples_min', 'int_parsing', /valid integer/, 'readings'],
   ['readings?note_min=3', 'note_min', 'extra_forbidden', /'note' is a string: only dates and numbers/, null],
   ['readings?station_name_max=x', 'station_name_max', 'extra_forbidden', /a column of stations/, null],
-  ['readings?pm25_min=4', 'pm25_min', 'extra_forbidden', /'pm25_min' is a column that requests do not/, null],
+  ['readings?pm25_min=4', 'pm25_min', 'extra_forbidden', /'pm25_min' is a column of its own/, null],
   ['readings?date_min=2024-01-01&date_min=2024-01-02', 'date_min', 'repeated_parameter', /once/, null],
   ['alarms?logged_at_min=2023-06-01T08:00:00Z', 'logged_at_min', 'datetime_parsing', /without Z/, null],
   ['alarms?raised_at=2023-06-01', 'raised_at', 'datetime_parsing', /YYYY-MM-DDThh:mm:ssZ/, null],
@@ -212,6 +217,44 @@ test.each(REFUSED)('422: %s', async (url, param, type, msg, corrected) => {
   if (corrected === null) return;
   expect(detail[0]!.ctx['url']).toBe(`/api/v1/air/${corrected}`);
   expect((await asks.get('hyparquet')!(corrected)).status).toBe(200);
+});
+
+describe('a host that only rewrites', () => {
+  async function decide(topic: string, query: string) {
+    const read = <T>(name: string) => readTreeJson<T>(air.out, `api/v1/${name}`);
+    const manifest = await read<DatasetManifest>(`air/${topic}/manifest.json`);
+    const schema = await read<SchemaDocument>(`datasets/air/${topic}/index.json`);
+    const entry = renderEntry(prepareDataset(`api/v1/air/${topic}`, manifest, schema));
+    const url = `/api/v1/air/${topic}`;
+    const asked = { method: 'GET', url, query, html: false, root: '', origin: air.out };
+    const decision = rules.decide(asked, rules.locate(asked), entry);
+    return decision.file === undefined
+      ? { status: decision.status, ...JSON.parse(decision.text ?? '{}') }
+      : { file: decision.file };
+  }
+
+  test.each([
+    ['readings', 'pm25_max=9&date_min=2024-01-05', "pm25 <= 9 AND date::DATE >= '2024-01-05'"],
+    ['readings', 'samples_min=64&date=2023-06-01', "samples >= 64 AND date::DATE = '2023-06-01'"],
+    ['instruments', 'height_m_min=6&bought_on_max=2014-05-17', "height_m >= 6 AND bought_on <= '2014-05-17'"],
+  ])('hands on SQL for %s?%s', async (topic, query, where) => {
+    const refused = await decide(topic, query);
+    expect(refused.status).toBe(501);
+    expect(await duckdb(refused.sql)).toHaveLength((await lakeRows(topic, where)).length);
+  });
+
+  test('does not guess what a bound of a timestamp means', async () => {
+    expect(await decide('alarms', 'raised_at_max=2024-01-01')).toMatchObject({ status: 501, sql: null });
+  });
+
+  test('sends the only slice of a dataset without time, and says why it knows no year', async () => {
+    expect(await decide('instruments', '')).toEqual({ file: 'api/v1/air/instruments/all/stations.json' });
+    const refused = await decide('instruments', 'year=2024');
+    expect(refused).toMatchObject({ status: 422, detail: [{ type: 'extra_forbidden' }] });
+    expect(refused.detail[0].msg).toBe('year is unknown: the dataset has no time');
+    expect(refused.detail[0].ctx.expected).not.toContain('year');
+    expect(await decide('instruments', 'note_min=1')).toMatchObject({ status: 422 });
+  });
 });
 
 test('a name of a range that a column has is the column', async () => {
@@ -258,6 +301,15 @@ test('schema documents and manifests say what the time is', async () => {
   ]);
   expect(manifest.history).toEqual([]);
 });
+
+test('every random answer is what DuckDB finds in the lake', async () => {
+  const seed = Date.now() % 2 ** 31;
+  console.log(`seed ${seed}`);
+  const requests = randomRuns(250);
+  const result = await fuzz({ contracts: air.contracts, lake: air.data, tree: air.out, requests, seed });
+  expect(result.failure).toBeNull();
+  expect(result.answered).toBeGreaterThan(requests * 0.8);
+}, 120_000);
 
 test('the tree is sound', async () => {
   expect((await verify(air.out)).slices).toBe(11);

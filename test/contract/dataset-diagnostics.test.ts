@@ -182,7 +182,6 @@ const cases: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
     's3://a/{year}{detail}',
     'a\\\\{year}{detail}',
     'a/{year}/{detail}\\x01',
-    'a/{detail}',
     'a/{year}',
     '{year}/{detail}/{x}',
     '**/{year}/{detail}',

@@ -413,6 +413,23 @@ describe('dimensions', () => {
     expect(document.columns.map(column => column.link_key)).toEqual([{ target: 'places.code' }, undefined]);
   });
 
+  test('link keys that are texts and lists are published too', () => {
+    const dimension = compiledDimension(
+      ['{ property: scope, value: global }', '{ property: link_keys, value: [FIPS] }'],
+      [
+        'property: column_role, value: key }',
+        'property: column_role, value: key }, { property: link_key, value: [{ via: gnis }, by hand] }',
+      ],
+      [
+        '      - name: area_name\n',
+        '      - name: area_name\n        customProperties: [{ property: link_key, value: GNIS }]\n',
+      ],
+    );
+    expect(dimension.linkKeys).toEqual(['FIPS']);
+    const document = dimensionDocument({ format: 'civic-tree/1.0', release: 'r' }, dimension, 'parks', 1);
+    expect(document.columns.map(column => column.link_key)).toEqual([[{ via: 'gnis' }, 'by hand'], 'GNIS']);
+  });
+
   test('a mapping of a column alone makes it a link key', () => {
     const dimension = compiledDimension([
       'property: column_role, value: key }',

@@ -90,7 +90,6 @@ const dimensions: readonly (readonly [code: string, ...edits: readonly Edit[]])[
       '',
     ],
   ],
-  ['link-key', ['scope, value: global', 'link_keys, value: [¦code]']],
 ];
 
 test.each(dimensions.map(c => [c[0], c.slice(1) as readonly Edit[]] as const))(

@@ -236,7 +236,9 @@ const STATEMENTS: readonly (readonly [what: string, told: readonly string[], one
   [
     'years and levels of their own',
     ['warning years-invalid'],
-    contract([column], { customProperties: [{ property: 'year_range', value: 'rolling 24 months' }] }),
+    contract([column, { name: 'year', logicalType: 'integer' }], {
+      customProperties: [{ property: 'year_range', value: 'rolling 24 months' }],
+    }),
   ],
   ['tags that are one text', ['warning contract-type'], contract([column], { tags: 'a, b' })],
   ['examples that are one', ['warning contract-type'], contract([{ ...column, examples: 'x' }])],

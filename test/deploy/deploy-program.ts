@@ -1,4 +1,4 @@
-/** `npm run deploy` as a process. */
+/** `civic deploy` as a process. */
 import path from 'node:path';
 import { type Run, run } from '../tree/mirror-hosts.ts';
 
@@ -8,5 +8,5 @@ export function deploy(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Run> {
-  return run(process.execPath, [path.join(ROOT, 'lib/scripts/deploy/main.js'), ...args], ROOT, environment);
+  return run(process.execPath, [path.join(ROOT, 'lib/bin/civic.js'), 'deploy', ...args], ROOT, environment);
 }

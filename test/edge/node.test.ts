@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
-import { writeTree } from './tree/write.ts';
+import { writeChecksums, writeTree } from './tree/write.ts';
+
+/** More than a server keeps in memory. */
+const LARGE = Buffer.alloc(5 << 20, 'civic');
 
 let outside: string;
 let folder: string;
@@ -17,6 +20,9 @@ beforeAll(async () => {
   folder = join(outside, 'tree');
   await mkdir(folder);
   await writeTree(folder);
+  await writeFile(join(folder, 'large.bin'), LARGE);
+  await writeFile(join(folder, 'empty.txt'), '');
+  await writeChecksums(folder);
   await writeFile(join(outside, 'secret.txt'), 'outside\n');
   await symlink(join(outside, 'secret.txt'), join(folder, 'link.txt'));
   server = await startServer({ folder, port: 0 });
@@ -128,8 +134,7 @@ describe('odd headers', () => {
 });
 
 describe('a file that is too large for memory', () => {
-  const bytes = Buffer.alloc(5 << 20, 'civic');
-  beforeAll(() => writeFile(join(folder, 'large.bin'), bytes));
+  const bytes = LARGE;
 
   test('is sent whole, and in parts', async () => {
     const whole = await fetch(`${server.url}/large.bin`);
@@ -212,7 +217,6 @@ describe('stored files', () => {
 });
 
 test('an empty file, and a path that goes through a file', async () => {
-  await writeFile(join(folder, 'empty.txt'), '');
   expect((await fetch(`${server.url}/empty.txt`)).headers.get('content-length')).toBe('0');
   expect((await fetch(`${server.url}/empty.txt/x`)).status).toBe(404);
   expect((await fetch(`${server.url}/${'a'.repeat(300)}`)).status).toBe(404);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { pagePolicy } from '../../site/edge/respond/headers.ts';
 import { SLICE, THINGS, useTree } from './tree/fixture.ts';
 
 const tree = useTree();
@@ -91,6 +92,18 @@ describe('routes', () => {
     expect((await tree.ask('/')).headers.get('vary')).toBe('Accept');
     const loud = await tree.ask('/', { headers: { Accept: 'TEXT/HTML' } });
     expect(loud.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  test('pages have a policy that only headers can have, which the page for other sites relaxes', async () => {
+    const policy = async (path: string) => (await tree.ask(path)).headers.get('content-security-policy');
+    expect(await policy('/api/v1/')).toBe("frame-ancestors 'self'; object-src 'none'; base-uri 'none'");
+    expect(pagePolicy('datasets/demo/things/embed.html')).toEqual({
+      'Content-Security-Policy': "frame-ancestors *; object-src 'none'; base-uri 'none'",
+    });
+    expect(await policy('/healthz')).toBe(null);
+    expect((await tree.ask('/healthz')).headers.get('referrer-policy')).toBe(
+      'strict-origin-when-cross-origin',
+    );
   });
 
   test('a dimension is paged', async () => {

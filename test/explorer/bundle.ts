@@ -2,6 +2,7 @@
 import { cp, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PAGES } from '../../build/format/paths.ts';
+import { writeChecksums } from '../edge/tree/write.ts';
 import { TREE_SOURCES } from '../georgia/specification/sample.ts';
 import { keptFolder } from '../kept-folder.ts';
 
@@ -27,6 +28,10 @@ export async function addBundle(tree: string): Promise<void> {
   const script = `<script type="module" src="${await bundled('app/explorer.ts')}"></script>`;
   await writeFile(path.join(tree, 'bare.html'), renderPage(''));
   await writeFile(path.join(tree, 'page.html'), renderPage(script));
+  // The digest in the root's page covers the files without these.
+  const index = path.join(tree, 'index.html');
+  await writeFile(index, (await readFile(index, 'utf8')).replace(/<meta name="civic-digest"[^>]*>/, ''));
+  await writeChecksums(tree);
 }
 
 function renderPage(head: string): string {

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import type { Engine, Progress } from '../../site/explorer/engine/engine.ts';
-import { writeTree } from '../edge/tree/write.ts';
+import { writeChecksums, writeTree } from '../edge/tree/write.ts';
 import { CHROMIUM, type Host, launchBrowser, startEdgeHost, startPlainHost } from './browser.ts';
 import { addBundle } from './bundle.ts';
 import { openEnginePage } from './engine-page.ts';
@@ -78,7 +78,9 @@ describe.skipIf(CHROMIUM === null)('the engine', () => {
       Buffer.from(bytes.toString().replace('ODC', 'XYZ')),
     );
     const engine = await openEnginePage(browser, host.url);
-    await expect(engine.ask(KEY, YEAR)).rejects.toThrow(/is of another release than manifest\.json/);
+    await expect(engine.ask(KEY, YEAR)).rejects.toThrow(
+      /manifest\.json has other bytes than the manifest says/,
+    );
     await expect(engine.ask('demo/nothing', [])).rejects.toThrow(/There is no dataset demo\/nothing/);
     await engine.close();
   });
@@ -123,6 +125,7 @@ describe.skipIf(CHROMIUM === null)('the engine', () => {
   }
 
   test('ends what nobody waits for, and stops reading', async () => {
+    await writeChecksums(folder);
     const edge = await startEdgeHost(folder);
     const engine = await openEnginePage(browser, edge.url);
     const found = await engine.page.evaluate(async () => {

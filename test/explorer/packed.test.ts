@@ -23,8 +23,8 @@ const VALUES = {
   integer: fc.oneof(fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger()),
   number: fc.double({ noNaN: true, noDefaultInfinity: true }).map(value => value + 0),
   boolean: fc.boolean(),
-  date: fc.constantFrom('1999-12-31', '2024-02-29'),
-  timestamp: fc.constantFrom('1999-12-31T23:59:59', '2024-02-29T00:00:00.5'),
+  date: fc.constantFrom('1999-12-31', '2024-02-29', '2024-03-01'),
+  timestamp: fc.constantFrom('2024-02-29T00:00:00', '2024-02-29T00:00:00.5', '2024-03-01T12:00:00'),
 } satisfies Record<ColumnType, fc.Arbitrary<Value>>;
 
 const tables: fc.Arbitrary<Columns> = fc

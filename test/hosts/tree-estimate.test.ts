@@ -30,7 +30,12 @@ async function estimate(kept: string): Promise<FileGroup[] | null> {
     contractFiles: readContractFolder(CONTRACTS),
     lake: await readLake(sample.lake, ''),
   };
-  const compiled = compileInput(options, input, () => undefined);
+  const compiled = await compileInput(
+    options,
+    input,
+    () => undefined,
+    async () => new Map(),
+  );
   const { contracts, inventory, asked } = compiled;
   return estimateTree({
     contracts,

@@ -16,9 +16,6 @@ const IMPURE =
 /** What the browser loads is bundled when the project is compiled, with the packages that it imports. */
 const BUNDLED = ['site/explorer/app', 'site/explorer/engine'];
 
-/** Scripts that only those run who work on the project. */
-const MEASURES = ['scripts/bench', 'scripts/fuzz', 'scripts/bundle.ts'];
-
 const within = (file: string | null, ...folders: readonly string[]): boolean =>
   file !== null && folders.some(folder => file === folder || file.startsWith(`${folder}/`));
 
@@ -84,6 +81,8 @@ const ROOMS = [
   'archive',
   'pipeline',
   'shards',
+  'deploy',
+  'draft',
   'cli',
 ].map(room => `build/${room}`);
 
@@ -185,8 +184,8 @@ export function packagesAreDeclared(manifest: Manifest): SourceRule {
     return lists.some(list => name in list);
   };
   const { dependencies, devDependencies } = manifest;
-  const isRun = (file: string) =>
-    within(file, 'build', 'site', 'scripts') && !within(file, ...MEASURES, ...BUNDLED);
+  // Scripts are no part of the package.
+  const isRun = (file: string) => within(file, 'build', 'site') && !within(file, ...BUNDLED);
   const shipped = importRule(isRun, one => !declared(one, [dependencies]));
   const others = importRule(
     file => !isRun(file),

@@ -57,7 +57,7 @@ export const onlyTheOutermostPrints: SourceRule = sources =>
     .filter(source => /^(build|site)\//.test(source.path))
     .filter(
       source =>
-        !/^(build\/cli\/(program|command-run|query-command|terminal)\.ts|site\/edge\/adapters\/[^/]+)$/.test(
+        !/^(build\/cli\/(launcher|program|command-run|query-command|terminal)\.ts|site\/edge\/adapters\/[^/]+)$/.test(
           source.path,
         ),
     )

@@ -15,6 +15,8 @@ const GENERIC: ReadonlyMap<string, string> = new Map([
   ['subject', 'what a check is about'],
   ['states', 'the verb: what a contract states'],
   ['progress', 'of a build'],
+  ['quarter', 'a period that the rows of a dataset may be about'],
+  ['month', 'a period that the rows of a dataset may be about'],
 ]);
 
 /** Domains, and names of datasets, dimensions, levels and columns: whatever says whose data it is. */

@@ -108,7 +108,7 @@ test('the next build tells', async () => {
   expect((await run.ended).code).toBeNull();
   await verify(publisher.out);
   expect(notesOf(await build(publisher))).toEqual([
-    'A build was interrupted; its staged files are removed, and the published tree is unchanged.',
+    'A build was interrupted; its staged files are removed, and the published tree is whole.',
   ]);
   expect(await undated(publisher.out)).toEqual(trees.old);
 });

@@ -1,5 +1,6 @@
 /** A build never deletes what no build wrote, and one folder has one build at a time. */
 import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
 import {
   mkdir,
   readdir,
@@ -7,15 +8,19 @@ import {
   realpath,
   rename,
   rm,
+  stat,
   symlink,
   truncate,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lockWorkspace, workspaceOf } from '../../build/tree/workspace.ts';
+import { withWorkspace } from '../../build/pipeline/publication.ts';
+import { type Claimant, describeSelf, SILENCE } from '../../build/tree/claim.ts';
+import { lockWorkspace, swapTrees, type Workspace, workspaceOf } from '../../build/tree/workspace.ts';
 import { civic, startCivic } from '../cli/program.ts';
 import {
   buildArguments,
@@ -36,6 +41,8 @@ import {
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE, rainFile, rainfallRows } from '../publishers/weather.ts';
+
+const FACTS = 'api/v1/climate/rainfall';
 
 let publisher: PublisherFolder;
 beforeAll(async () => {
@@ -195,11 +202,11 @@ const [out, holder] = process.argv.slice(1);
 const say = text => writeFileSync(1, text + '\\n');
 const end = Date.now() + 1000;
 while (Date.now() < end) {
-  const unlock = await lockWorkspace(workspaceOf(out)).catch(error => {
+  const claim = await lockWorkspace(workspaceOf(out)).catch(error => {
     if (error.code !== 'output-locked') say(String(error));
     return null;
   });
-  if (unlock === null) continue;
+  if (claim === null) continue;
   say('held');
   try {
     writeFileSync(holder, String(process.pid), { flag: 'wx' });
@@ -210,7 +217,7 @@ while (Date.now() < end) {
   if (readFileSync(holder, 'utf8') !== String(process.pid)) say('shared');
   rmSync(holder);
   if (Math.random() < 0.03) process.kill(process.pid, 'SIGKILL');
-  await unlock();
+  await claim.release();
 }`;
 
 async function startAsker(out: string, holder: string): Promise<string[]> {
@@ -225,14 +232,14 @@ describe('two builds at once', () => {
   test('the second says who has the folder, and exits with 3', async () => {
     const folder = await elsewhere();
     const workspace = workspaceOf(folder.out);
-    const unlock = await lockWorkspace(workspace);
+    const claim = await lockWorkspace(workspace);
     const { code, stdout } = await civic([...argumentsFor(folder.out), '--json']);
     const message = expect.stringContaining(`process ${process.pid}`);
     expect([code, JSON.parse(stdout)]).toMatchObject([
       3,
       { ok: false, diagnostics: [{ code: 'output-locked', message }] },
     ]);
-    await unlock();
+    await claim.release();
     expect((await civic(argumentsFor(folder.out))).code).toBe(0);
   });
 
@@ -253,29 +260,29 @@ describe('two builds at once', () => {
       const asked = await Promise.allSettled([0, 1, 2, 4, 6, 8].map(ask));
       const got = asked.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []));
       expect(got).toHaveLength(1);
-      await got[0]!();
+      await got[0]!.release();
     }
   });
 
   test('by another path to the same folder it is the same lock', async () => {
     const { root, out } = await elsewhere();
     await symlink(root, `${root}-link`);
-    const unlock = await lockWorkspace(workspaceOf(out));
+    const claim = await lockWorkspace(workspaceOf(out));
     const again = lockWorkspace(workspaceOf(path.join(`${root}-link`, 'dist')));
     await expect(again).rejects.toMatchObject({ code: 'output-locked' });
     await rm(`${root}-link`);
-    await unlock();
+    await claim.release();
   });
 
   test('one that is giving the folder back does not give away the next one', async () => {
     const { out } = await elsewhere();
     const workspace = workspaceOf(out);
     for (let round = 0; round < 60; round++) {
-      const unlock = await lockWorkspace(workspace);
-      const [, next] = await Promise.allSettled([unlock(), lockWorkspace(workspace)]);
+      const claim = await lockWorkspace(workspace);
+      const [, next] = await Promise.allSettled([claim.release(), lockWorkspace(workspace)]);
       if (next.status === 'rejected') continue;
-      expect(await readdir(workspace.folder)).toEqual([`lock.${process.pid}`]);
-      await next.value();
+      expect(await readdir(workspace.folder)).toEqual([`lock.${next.value.token}`]);
+      await next.value.release();
     }
   });
 
@@ -288,16 +295,55 @@ describe('two builds at once', () => {
   });
 
   test.each([
-    { what: 'that is gone', holder: 999999999 },
-    { what: 'with the number that this one has now', holder: process.pid },
-  ])('a claim of a process $what counts for nothing', async ({ holder }) => {
+    { what: 'that is gone', claimant: { process: 999999999 } },
+    { what: 'whose number another process has now', claimant: { started: '1' } },
+  ])('a claim of a process $what counts for nothing', async ({ claimant }) => {
     const folder = await elsewhere();
     const workspace = workspaceOf(folder.out);
-    await mkdir(workspace.folder);
-    await writeFile(`${workspace.lock}.${holder}`, '');
+    await putClaim(workspace, claimant);
     await buildPublisher(folder);
     await verify(folder.out);
     expect((await readdir(workspace.folder)).filter(name => name.startsWith('lock'))).toEqual([]);
+  });
+
+  test.each([
+    { what: 'of another container', claimant: { namespace: 'pid:[1]', host: 'c0ffee' } },
+    { what: 'of another machine', claimant: { boot: 'another', process: 1 } },
+    { what: 'that cannot be read', claimant: null },
+  ])('a claim $what stands until it has been silent for a minute', async ({ claimant }) => {
+    const { out } = await elsewhere();
+    const workspace = workspaceOf(out);
+    const file = await putClaim(workspace, claimant);
+    await expect(lockWorkspace(workspace)).rejects.toMatchObject({
+      code: 'output-locked',
+      message: expect.stringContaining(`rm '${file}'`),
+    });
+    const silent = new Date(Date.now() - SILENCE - 5000);
+    await utimes(file, silent, silent);
+    const claim = await lockWorkspace(workspace);
+    expect(await readdir(workspace.folder)).toEqual([`lock.${claim.token}`]);
+    await claim.release();
+  });
+
+  test('a build whose claim was taken away publishes nothing, and leaves the other alone', async () => {
+    const folder = await withTree();
+    const workspace = workspaceOf(folder.out);
+    const before = await snapshot(folder.out);
+    const other = path.join(workspace.staging, 'other/file');
+    const publish = withWorkspace(
+      folder.out,
+      () => undefined,
+      async own => {
+        await mkdir(own.staging, { recursive: true });
+        await rm(`${own.lock}.${own.claim.token}`);
+        await mkdir(path.dirname(other), { recursive: true });
+        await writeFile(other, 'in the other staging folder');
+        await swapTrees(own, own.claim);
+      },
+    );
+    await expect(publish).rejects.toMatchObject({ code: 'output-locked' });
+    expect(await snapshot(folder.out)).toEqual(before);
+    expect(await readFile(other, 'utf8')).toBe('in the other staging folder');
   });
 
   test('of many processes that ask, end and are killed all the time, never two have it', async () => {
@@ -313,18 +359,17 @@ describe('what a killed build left', () => {
   test('of claims is removed; a claim of a process that runs is not', async () => {
     const { out } = await elsewhere();
     const workspace = workspaceOf(out);
-    await mkdir(workspace.folder);
-    const claim = (holder: number) => `${workspace.lock}.${holder}`;
-    for (const holder of [999999999, process.ppid]) await writeFile(claim(holder), '');
+    await putClaim(workspace, { process: 999999999 });
+    const running = await putClaim(workspace, { process: process.ppid, started: null });
     await expect(lockWorkspace(workspace)).rejects.toMatchObject({
       code: 'output-locked',
-      message: expect.stringContaining(claim(process.ppid)),
+      message: expect.stringContaining(running),
     });
-    expect(await readdir(workspace.folder)).toContain(`lock.${process.ppid}`);
-    await rm(claim(process.ppid));
-    const unlock = await lockWorkspace(workspace);
-    expect(await readdir(workspace.folder)).toEqual([`lock.${process.pid}`]);
-    await unlock();
+    expect(await readdir(workspace.folder)).toContain(path.basename(running));
+    await rm(running);
+    const claim = await lockWorkspace(workspace);
+    expect(await readdir(workspace.folder)).toEqual([`lock.${claim.token}`]);
+    await claim.release();
     expect(await readdir(path.dirname(out))).toEqual([]);
   });
 
@@ -384,6 +429,95 @@ describe('what a killed build left', () => {
   });
 });
 
+describe('a tree that a power cut damaged', () => {
+  const DAMAGED: readonly { what: string; files: readonly string[] }[] = [
+    { what: 'its lists', files: ['SHA256SUMS', 'manifest.json'] },
+    {
+      what: 'rows, documents and pages',
+      files: [`${FACTS}/year=2021/nation.csv`, 'index.json', 'index.html'],
+    },
+    // What a release changed is known by the release before, so a lost feed is written anew.
+    { what: 'everything but the feed', files: [] },
+  ];
+
+  test.each(DAMAGED)('is mended, not refused: $what without bytes', async ({ files }) => {
+    const folder = await withTree();
+    const before = await contents(folder.out);
+    const all = Object.keys(before).filter(name => !/feed|notes/.test(name));
+    for (const name of files.length > 0 ? files : all) {
+      const file = path.join(folder.out, name);
+      const { mtime } = await stat(file);
+      await truncate(file, 0);
+      await utimes(file, mtime, mtime);
+    }
+    await buildPublisher(folder);
+    expect(await contents(folder.out)).toEqual(before);
+    await verify(folder.out);
+  });
+
+  test('is refused as before if it holds a file that no build wrote', async () => {
+    const folder = await withTree();
+    await truncate(path.join(folder.out, 'SHA256SUMS'), 0);
+    await writeFile(path.join(folder.out, 'holiday.jpg'), 'not ours');
+    const before = await snapshot(folder.out);
+    expect(await inability(folder)).toMatchObject({ code: 'output-foreign-file' });
+    expect(await snapshot(folder.out)).toEqual(before);
+  });
+});
+
+test('an output folder that is a mount point is refused before the work', async context => {
+  const folder = await mounted('size=1m');
+  if (folder === null) return context.skip('a file system cannot be mounted here');
+  const { code, stdout } = await civic([...argumentsFor(folder, '/nowhere'), '--json']);
+  expect([code, JSON.parse(stdout)]).toMatchObject([3, { diagnostics: [{ code: 'output-busy' }] }]);
+});
+
+test('where two folders can be exchanged, the switch is one step', async context => {
+  const { root, ...folder } = await withTree();
+  const bin = path.join(root, 'bin');
+  await mkdir(bin);
+  // What mv of coreutils 9.5 does: renameat2 with RENAME_EXCHANGE.
+  await writeFile(
+    path.join(bin, 'mv'),
+    '#!/bin/sh\n[ "$1" = --exchange ] || exit 1\nexec perl -e \'exit(0 != syscall(316, -100, $ARGV[0], -100, $ARGV[1], 2))\' "$4" "$5"\n',
+    { mode: 0o755 },
+  );
+  const probe = path.join(root, 'probe');
+  await mkdir(`${probe}.a`, { recursive: true });
+  await mkdir(`${probe}.b`);
+  const mv = promisify(execFile)(path.join(bin, 'mv'), [
+    '--exchange',
+    '--no-copy',
+    '-T',
+    `${probe}.a`,
+    `${probe}.b`,
+  ]);
+  if (
+    !(await mv.then(
+      () => true,
+      () => false,
+    ))
+  )
+    return context.skip('folders cannot be exchanged here');
+  let gone = 0;
+  const seen = new Set<number>();
+  const environment = { PATH: `${bin}:${process.env.PATH}` };
+  const run = startCivic([...argumentsFor(folder.out), '--release-date', '2033-01-01'], { environment });
+  let ended = false;
+  run.ended.finally(() => {
+    ended = true;
+  });
+  while (!ended) {
+    const there = statSync(folder.out, { throwIfNoEntry: false });
+    if (there) seen.add(there.ino);
+    else gone++;
+    await setImmediate();
+  }
+  expect([(await run.ended).code, gone, seen.size]).toEqual([0, 0, 2]);
+  expect(await readdir(workspaceOf(folder.out).folder)).not.toContain('staging');
+  await verify(folder.out);
+});
+
 test('a first build that is refused leaves nothing beside the folder', async () => {
   const folder = await elsewhere();
   expect(await inability({ ...folder, data: path.join(folder.root, 'none') })).toMatchObject({
@@ -391,6 +525,14 @@ test('a first build that is refused leaves nothing beside the folder', async () 
   });
   expect(await readdir(folder.root)).toEqual([]);
 });
+
+/** Puts down a claim like this process's own, but for what is given; null is a claim that nobody can read. */
+async function putClaim(workspace: Workspace, other: Partial<Claimant> | null): Promise<string> {
+  const file = `${workspace.lock}.${Math.random().toString(16).slice(2)}`;
+  await mkdir(workspace.folder, { recursive: true });
+  await writeFile(file, other === null ? '' : JSON.stringify({ ...describeSelf(), ...other }));
+  return file;
+}
 
 function argumentsFor(out: string, data = publisher.data): string[] {
   return buildArguments({ ...publisher, data, out }, '--jobs', '2', '--memory', '400MB');

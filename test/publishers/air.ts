@@ -21,7 +21,7 @@ ${properties}
 `;
 
 const STATION_KEY =
-  '      - { property: foreign_keys, value: [{ column: station_code, target_object: stations, target_columns: [station_code] }] }';
+  '      - { property: foreign_keys, value: [{ column: station_code, target_object: stations, target_columns: [station_code], attribute_columns: [station_name] }] }';
 
 /** A column of role `time`, with lines of its own. */
 const time = (name: string, type: string, more = '', physical = '') => `
@@ -108,7 +108,7 @@ const STATIONS = dimension('air', 'stations', ['station_code'], 'station_name');
 export const AIR_CONTRACTS: Readonly<Record<string, string>> = {
   'publisher.yaml':
     'service: Air of Arcadia\ndescription: Invented air of a country that does not exist.\nlicense: CC0-1.0\n',
-  'air/stations.yaml': STATIONS,
+  '_dimensions/stations.odcs.yaml': STATIONS,
   'air/readings.odcs.yaml': READINGS,
   'air/months.odcs.yaml': MONTHS,
   'air/quarters.odcs.yaml': QUARTERS,

@@ -8,6 +8,7 @@ import { compareRows } from '../../site/query/order.ts';
 import type { Plan } from '../../site/query/plan.ts';
 import { planRequest } from '../../site/query/planner.ts';
 import { parseQuery } from '../../site/query/query-string.ts';
+import type { Condition } from '../../site/query/request.ts';
 import { parseRequest } from '../../site/query/request-parser.ts';
 import { matchingRows, type Question, questionUrl } from '../edge/tree/reference.ts';
 import { AREAS, GROUPS, type Row, TYPES } from '../edge/tree/rows.ts';
@@ -60,6 +61,22 @@ const placed: fc.Arbitrary<Question> = fc
 
 const GRAIN = ['year', 'area_code', 'unit_code', 'group', 'step'];
 
+function satisfies(condition: Condition, row: Row): boolean {
+  switch (condition.bound) {
+    case 'list':
+      return condition.values.some(value => value === row[condition.position]);
+    case 'place':
+      return condition.places.some(place =>
+        place.every((code, index) => code === row[condition.parts[index]!.position]),
+      );
+    default: {
+      const value = row[condition.position] ?? null;
+      if (value === null) return false;
+      return condition.bound === 'min' ? value >= condition.value : value <= condition.value;
+    }
+  }
+}
+
 /** Carries a plan out on rows in memory, as simply as it can be. */
 function execute(plan: Plan, stored: StoredRows): readonly Row[] {
   const rowsOf = (path: string) => stored.get(path) ?? [];
@@ -75,20 +92,7 @@ function execute(plan: Plan, stored: StoredRows): readonly Row[] {
         const held = chunk(rowsOf(file.path), size);
         return groups.flatMap(index => held[index]!);
       });
-      const matches = candidates.filter(row =>
-        conditions.every(condition => {
-          switch (condition.bound) {
-            case 'list':
-              return condition.values.some(value => value === row[condition.position]);
-            case 'place':
-              return condition.places.some(place =>
-                place.every((code, index) => code === row[condition.parts[index]!.position]),
-              );
-            default:
-              throw new Error('No question here has a range.');
-          }
-        }),
-      );
+      const matches = candidates.filter(row => conditions.every(condition => satisfies(condition, row)));
       if (sort) matches.sort(compareRows(plan.table.order));
       return matches.slice(offset, limit === null ? undefined : offset + limit);
     }

@@ -1,6 +1,6 @@
 /** Words in place of a code: such a row is a total. */
 const TOTALS =
-  "'', 'ALL', 'ALL COLUMN VALUES', 'ALL SYSTEMS', 'ALL DISTRICTS', 'ALL SCHOOLS', 'STATE', 'STATEWIDE', 'DISTRICT', 'SYSTEM'";
+  "'', 'ALL', 'ALL COLUMN VALUES', 'ALL SYSTEMS', 'ALL DISTRICTS', 'ALL SCHOOLS', 'STATE', 'STATEWIDE', 'GEORGIA', 'STATE OF GEORGIA', 'DISTRICT', 'SYSTEM'";
 
 /**
  * SQL macros that read codes, places and years (VARCHAR cells, NULL where blank):

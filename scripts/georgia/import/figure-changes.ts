@@ -49,7 +49,10 @@ export async function findFigureChanges(
   return { ...(await groupChanges(database, target, sources)), notes };
 }
 
-/** Writes every change as a line of a CSV file. */
+/**
+ * Writes every change as a line of a CSV file, then every row that is not served (`dropped`) and every kept row that is
+ * odd, a figure left out of it included, with the file, the line and the reason.
+ */
 export async function writeChanges(
   database: Database,
   target: Target,
@@ -57,9 +60,25 @@ export async function writeChanges(
   path: string,
 ): Promise<void> {
   const keys = target.key.map(identifier).join(', ');
+  const blanks = target.key.map(name => `NULL AS ${identifier(name)}`).join(', ');
+  const unread = sources.flatMap(({ file, unreadLines }) =>
+    unreadLines.map(({ line, why }) => `(${literal(file)}, ${line}, ${literal(why)})`),
+  );
+  const said = (column: string, change: string) => `
+    SELECT ${literal(change)} AS change, NULL AS slice, ${keys}, NULL AS "column", NULL AS before, NULL AS after,
+      ${fileName(sources)} AS file, line, ${column} AS why
+    FROM selected WHERE ${column} IS NOT NULL AND line > 0 ${column === 'remark' ? 'AND dropped IS NULL' : ''}`;
   await database.run(`
-    COPY (SELECT kind AS change, slice, ${keys}, "column", before, after, ${fileName(sources)} AS file
-          FROM change ORDER BY slice, ${keys}, "column") TO ${literal(path)} (FORMAT csv, HEADER)`);
+    COPY (
+      SELECT * FROM (
+        SELECT kind AS change, slice, ${keys}, "column", before, after, ${fileName(sources)} AS file,
+          NULL AS line, NULL AS why
+        FROM change ORDER BY slice, ${keys}, "column")
+      UNION ALL SELECT * FROM (SELECT DISTINCT * FROM (
+        ${said('dropped', 'dropped')} UNION ALL BY NAME ${said('remark', 'odd')}
+        ${unread.length > 0 ? `UNION ALL BY NAME SELECT 'dropped' AS change, NULL AS slice, ${blanks}, NULL AS "column", NULL AS before, NULL AS after, * FROM (VALUES ${unread.join(', ')}) AS u(file, line, why)` : ''})
+        ORDER BY file, line, change, why, ${keys})
+    ) TO ${literal(path)} (FORMAT csv, HEADER)`);
 }
 
 /** SQL that fills `change` from one slice. It compares figures as texts: DuckDB prints each number differently. */

@@ -32,3 +32,13 @@ function endOf(first: number, last: string | undefined, span: YearSpan): number 
     ? end
     : undefined;
 }
+
+/**
+ * The school year of what was published on the date in a file's name, as in `Rates_09_19_18.xlsx`: the year that ended
+ * before. Rates come out from autumn on, so those of February 2018 are of 2017. Undefined without such a date.
+ */
+export function yearOfPublication(name: string): number | undefined {
+  const date = /(?<!\d)(0?[1-9]|1[0-2])([-_.])(?:0?[1-9]|[12]\d|3[01])\2(?:20)?(\d{2})(?!\d)/.exec(name);
+  if (date === null) return undefined;
+  return 2000 + Number(date[3]) - (Number(date[1]) >= 7 ? 0 : 1);
+}

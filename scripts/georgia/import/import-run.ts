@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Diagnostic } from '../../../build/contract/diagnostic.ts';
 import { literal } from '../../../build/lake/sql.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -20,14 +20,22 @@ import {
   mergeRows,
 } from './row-merge.ts';
 import { rowPlace } from './row-place.ts';
-import { loadSource, type SourceTable } from './source-table.ts';
+import type { Renamed } from './source-headers.ts';
+import { addPlaces } from './source-places.ts';
+import { loadTable, readSource, type SourceTable } from './source-table.ts';
 
 export interface ImportOptions {
   readonly lake: string;
   /** Year of rows without one, if the file's name has none either. */
   readonly year?: number | undefined;
+  /** New names of columns, by their plain old ones. */
+  readonly renamed?: Renamed | undefined;
   /** Further texts that mark a withheld figure. */
   readonly markers?: readonly string[];
+  /** True if a dimension's list is replaced, not added to. */
+  readonly replace?: boolean | undefined;
+  /** True if places that the lake's dimensions lack are added to them, under the names in the files. */
+  readonly addPlaces?: boolean | undefined;
   /** CSV file to write, with every published figure that the import changes or removes. */
   readonly report?: string | undefined;
 }
@@ -75,19 +83,28 @@ async function importFiles(
   const refuse = (problems: readonly Diagnostic[]): ImportResult => ({ ok: false, problems });
 
   await createRowTables(database, target);
+  // A list that cannot be read is reported where codes are looked up.
+  await database.run(censusDistricts(lake)).catch(() => database.run(NO_CENSUS_DISTRICTS));
   const problems: Diagnostic[] = [];
   const sources: SourceTable[] = [];
+  // The file of each source: a workbook gives several.
+  const paths: string[] = [];
+  const unfit: string[] = [];
   for (const file of files) {
-    const source = await readFile(database, importer, file, sources.length, options.year, scratch);
-    if ('problems' in source) problems.push(...source.problems);
-    else sources.push(source);
+    const read = await readFile(database, importer, file, sources.length, options, scratch);
+    if ('problems' in read) problems.push(...read.problems);
+    else {
+      sources.push(...read.sources);
+      paths.push(...read.sources.map(() => file));
+      unfit.push(...read.unfit);
+    }
   }
   if (importer.rows !== undefined) {
     await database.run(`INSERT INTO selected BY NAME SELECT *, 0 AS file FROM (${importer.rows})`);
   }
   if (problems.length > 0) return refuse(problems);
   if (importer.repeated === 'refuse') {
-    const conflicts = await findConflicts(database, importer, sources, rowPlace(sources, files));
+    const conflicts = await findConflicts(database, importer, sources, rowPlace(sources, paths));
     if (conflicts.length > 0)
       return refuse(conflicts.map(text => problem('source-conflict', files.join(', '), text)));
   }
@@ -97,13 +114,14 @@ async function importFiles(
   const blocked = await findBlockedSlices(lake, slices);
   if (blocked.length > 0) return refuse(blocked.map(text => problem('lake-slice', lake, text)));
   await createMergedTable(database, target);
-  if (importer.merges) {
+  const kept = importer.merges && !(target.kind === 'dimension' && options.replace === true);
+  if (kept) {
     const unmergeable = await loadSlices(database, lake, target, slices, 'merged');
     if (unmergeable.length > 0) return refuse(unmergeable.map(text => problem('lake-slice', lake, text)));
   }
   const rates: Finding[] = [];
   for (const [index, source] of sources.entries())
-    rates.push(...(await mergeRows(database, importer, source, index, rowPlace(sources, files, 'f'))));
+    rates.push(...(await mergeRows(database, importer, source, index, rowPlace(sources, paths, 'f'))));
   if (importer.rows !== undefined) await mergeRows(database, importer, undefined, 0, "''");
 
   const reports: FileReport[] = [];
@@ -111,12 +129,11 @@ async function importFiles(
   const unnamed = await findUnnamedKeys(database, lake, target, 'merged');
   if (unnamed.problems.length > 0)
     return refuse(unnamed.problems.map(text => problem('lake-dimension', lake, text)));
-  const odd = [
+  const oddities = async (): Promise<Finding[]> => [
     ...findAbsentColumns(sources),
-    ...(await findRemarks(database, target, rowPlace(sources, files))),
+    ...(await findRemarks(database, target, rowPlace(sources, paths))),
     ...rates,
     ...(await findOddRows(database, target, 'merged')),
-    ...unnamed.odd,
   ];
   const figures = await findFigureChanges(database, lake, target, slices, sources);
   if (options.report !== undefined) {
@@ -134,7 +151,17 @@ async function importFiles(
   } catch (error) {
     return refuse([problem('lake-write', lake, `cannot be written: ${firstLine(error)}`)]);
   }
-  const notes = [...(await findEmptyFiles(database, sources)), ...figures.notes, ...unnamed.notes];
+  // After the rows are written, so that a refused import leaves the lists alone.
+  const added = options.addPlaces ? await addPlaces(database, lake, target, sources) : [];
+  const named = added.length > 0 ? await findUnnamedKeys(database, lake, target, 'merged') : unnamed;
+  const odd = [...(await oddities()), ...named.odd];
+  const notes = [
+    ...added,
+    ...unfit,
+    ...(await findEmptyFiles(database, sources)),
+    ...figures.notes,
+    ...named.notes,
+  ];
   if (written.length === 0) notes.unshift('no row was left to write: the lake is unchanged');
   const { changes } = figures;
   return {
@@ -143,34 +170,73 @@ async function importFiles(
   };
 }
 
-/** Reads one file into the table `source_<index>` and its rows into `selected`. */
+const NO_CENSUS_DISTRICTS =
+  'CREATE OR REPLACE TABLE census_district (census_id VARCHAR, district_code VARCHAR)';
+
+/** SQL for `census_district`: the standard districts of the lake by their codes in the census. */
+function censusDistricts(lake: string): string {
+  const path = join(lake, 'education/_dimensions/districts.parquet');
+  const listed = existsSync(path)
+    ? `SELECT district_census_id AS census_id, district_code FROM read_parquet(${literal(path)})
+       WHERE district_census_id IS NOT NULL AND district_type = 'standard'`
+    : undefined;
+  return listed === undefined ? NO_CENSUS_DISTRICTS : `CREATE OR REPLACE TABLE census_district AS ${listed}`;
+}
+
+interface FileRead {
+  readonly sources: readonly SourceTable[];
+  /** Notes on tables that are not read. */
+  readonly unfit: readonly string[];
+}
+
+/** Reads the tables of one file into tables `source_<index>`, and their rows into `selected`. */
 async function readFile(
   database: Database,
   importer: Importer,
   file: string,
-  index: number,
-  year: number | undefined,
+  first: number,
+  options: ImportOptions,
   scratch: string,
-): Promise<SourceTable | { readonly problems: readonly Diagnostic[] }> {
-  const source = await loadSource(database, file, importer.shapes, year, scratch);
-  if ('problem' in source) return { problems: [problem('source-unreadable', file, source.problem)] };
-  const values = [
-    ...(await findUnreadableCells(database, source)),
-    ...(await findDoubtfulScale(database, source)),
-  ];
-  if (values.length > 0) return { problems: values.map(text => problem('source-value', file, text)) };
+): Promise<FileRead | { readonly problems: readonly Diagnostic[] }> {
+  const read = await readSource(file, importer.shapes, options);
+  if ('problem' in read) return { problems: [problem('source-unreadable', file, read.problem)] };
+  const sources: SourceTable[] = [];
+  for (const table of read.tables) {
+    const { source } = table;
+    const index = first + sources.length;
+    await loadTable(database, table, scratch);
+    const problems = await selectRows(database, importer, source, index);
+    if (problems.length > 0) return { problems: problems.map(({ code, text }) => problem(code, file, text)) };
+    await database.run(`ALTER TABLE source RENAME TO source_${index}`);
+    sources.push(source);
+  }
+  const unfit = read.unfit.map(part => `${part} of ${basename(file)} has no known header and is not read`);
+  return { sources, unfit };
+}
+
+/** Adds the rows of `source` to `selected`, or tells what keeps the table from being read. */
+async function selectRows(
+  database: Database,
+  importer: Importer,
+  source: SourceTable,
+  index: number,
+): Promise<readonly { readonly code: string; readonly text: string }[]> {
+  const isDataset = importer.target.kind === 'dataset';
   await database.run(`
     INSERT INTO selected BY NAME
     SELECT *, ${index} AS file, ${literal(source.shape.name)} AS shape
-    FROM (${source.shape.select(source.present, { name: source.file, year: source.year })})`);
-  const isDataset = importer.target.kind === 'dataset';
+    FROM (${source.shape.select(source.present, { name: source.name, year: source.year })})`);
   if (isDataset)
     await database.run(`
     UPDATE selected SET dropped = 'a note: it has no place, year or figure'
     WHERE file = ${index} AND line IN (${noteLines(source)})`);
+  const values = [
+    ...(await findUnreadableCells(database, source, index)),
+    ...(await findDoubtfulScale(database, source)),
+  ];
+  if (values.length > 0) return values.map(text => ({ code: 'source-value', text }));
   const years = isDataset ? await findMissingYears(database, source, index) : [];
-  await database.run(`ALTER TABLE source RENAME TO source_${index}`);
-  return years.length > 0 ? { problems: years.map(text => problem('source-year', file, text)) } : source;
+  return years.map(text => ({ code: 'source-year', text }));
 }
 
 async function findMissingYears(database: Database, source: SourceTable, file: number): Promise<string[]> {

@@ -17,7 +17,9 @@ export interface Importer {
    * `first`: the first row wins (places, whose names differ from file to file).
    */
   readonly repeated: 'refuse' | 'first';
-  /** True if rows of earlier imports for the same year stay, since several files feed one slice. */
+  /** The dataset's own words in files' names: they decide where the headers fit several datasets alike. */
+  readonly words?: RegExp;
+  /** True if rows of earlier imports stay, since several files feed one slice; those of a dimension, unless told to. */
   readonly merges: boolean;
 }
 
@@ -41,8 +43,14 @@ export interface Shape {
   readonly exact?: boolean;
   /** Plain headers of places that the table does not have. A file with one of them is refused. */
   readonly otherPlaces?: RegExp;
+  /** True if files of this layout feed every dataset that reads them. */
+  readonly shared?: boolean;
+  /** True if two rows may make the header: merged ones, and under them those of single columns. */
+  readonly twoRows?: boolean;
   /** The meaning of a span of years in such a file's name; none by default. */
   readonly yearSpan?: YearSpan;
+  /** True if the date of publication in a file's name tells the year, where the name has no other. */
+  readonly yearOfDate?: boolean;
   /**
    * One SELECT over `source`: every column of the shape under its own name (VARCHAR, trimmed, NULL if blank or if
    * the file lacks it), `line` (INTEGER) and `file_year` (INTEGER, from the file's name or --year, or NULL).
@@ -65,6 +73,7 @@ export interface Shape {
 }
 
 export interface SourceFile {
+  /** With the sheet or the member of an archive. */
   readonly name: string;
   /** The year in its name, or from --year. */
   readonly year: number | undefined;

@@ -1,4 +1,5 @@
 import { employment } from './census/employment.ts';
+import { foreignBornPopulation, otherCensusTables, povertyByNativity } from './census/survey-tables.ts';
 import { demographics } from './demographics.ts';
 import { blockGroups } from './dimensions/block-groups.ts';
 import { counties } from './dimensions/counties.ts';
@@ -6,10 +7,19 @@ import { districts } from './dimensions/districts.ts';
 import { schools } from './dimensions/schools.ts';
 import { tracts } from './dimensions/tracts.ts';
 import { attendance } from './education/attendance.ts';
+import { ccrpiClimateStarRating } from './education/ccrpi-climate-star-rating.ts';
 import { ccrpiGraduationRate } from './education/ccrpi-graduation-rate.ts';
 import { ccrpiProgress } from './education/ccrpi-progress.ts';
+import { ccrpiReadiness } from './education/ccrpi-readiness.ts';
+import { ccrpiScoringByComponent } from './education/ccrpi-scoring-by-component.ts';
 import { georgiaMilestonesEndOfGrade } from './education/georgia-milestones-end-of-grade.ts';
+import { georgiaStudentGrowthModelEndOfGrade } from './education/georgia-student-growth-model-end-of-grade.ts';
 import { graduationRate4YearCohort } from './education/graduation-rate-4-year-cohort.ts';
+import { highSchoolCompleters } from './education/high-school-completers.ts';
+import { perPupilExpenditure } from './education/per-pupil-expenditure.ts';
+import { salariesAndBenefits } from './education/salaries-and-benefits.ts';
+import { satScoresHighest, satScoresRecent } from './education/sat-scores.ts';
+import { immigrationTables } from './immigration-tables.ts';
 import type { Importer } from './importer.ts';
 
 /** Dimensions come first, since an import of facts looks up its codes in them. */
@@ -23,7 +33,20 @@ export const IMPORTERS: readonly Importer[] = [
   attendance,
   ccrpiGraduationRate,
   ccrpiProgress,
+  ccrpiScoringByComponent,
+  ccrpiReadiness,
+  ccrpiClimateStarRating,
   graduationRate4YearCohort,
+  highSchoolCompleters,
   georgiaMilestonesEndOfGrade,
+  georgiaStudentGrowthModelEndOfGrade,
+  satScoresHighest,
+  satScoresRecent,
+  salariesAndBenefits,
+  perPupilExpenditure,
   employment,
+  foreignBornPopulation,
+  povertyByNativity,
+  ...otherCensusTables,
+  ...immigrationTables,
 ];

@@ -47,11 +47,11 @@ export async function loadSlices(
   for (const slice of slices) {
     const path = join(lake, slice.path);
     if (!existsSync(path)) continue;
-    const detail = slice.path.replace(/^.*\/|\.parquet$/g, '');
+    const detail = target.kind === 'dataset' ? literal(slice.path.replace(/^.*\/|\.parquet$/g, '')) : 'NULL';
     try {
       await database.run(`
         INSERT INTO ${table} BY NAME
-        SELECT ${columnList(target)}, ${literal(detail)} AS detail
+        SELECT ${columnList(target)}, ${detail} AS detail
         FROM read_parquet(${literal(path)}, hive_partitioning = false)`);
     } catch (error) {
       const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);

@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { formatDiagnostic } from '../../../build/contract/diagnostic.ts';
+import { type Diagnostic, formatDiagnostic } from '../../../build/contract/diagnostic.ts';
 import { runImport } from './import-run.ts';
 import type { Importer } from './importer.ts';
 import { IMPORTERS } from './importers.ts';
+import { recogniseFile } from './recognition.ts';
 import { renderReport } from './report.ts';
+import { plainHeader, type Renamed } from './source-headers.ts';
 
 const IMPORTED = 0;
 const REFUSED = 1;
@@ -14,6 +18,7 @@ Names, and the files each reads:
 ${IMPORTERS.map(({ name, reads }) => `  ${name.padEnd(32)} ${reads}`).join('\n')}
 
 Examples:
+  npm run import -- downloads/*.csv downloads/*.xlsx --out data/lake
   npm run import -- districts districts.csv schools.csv --out data/lake
   npm run import -- schools schools.csv districts.csv Graduation_Rate_2019.csv --out data/lake
   npm run import -- demographics --out data/lake
@@ -30,6 +35,8 @@ interface Arguments {
   readonly out: string;
   readonly year?: number;
   readonly marker: readonly string[];
+  readonly columns: readonly (readonly [string, string])[];
+  readonly replace: boolean;
   readonly report?: string;
   readonly json: boolean;
 }
@@ -38,12 +45,17 @@ interface Arguments {
 async function main(args: readonly string[]): Promise<number> {
   const program = new Command('npm run import --')
     .description('Turns published files into a lake.')
-    .argument('<name>', 'topic of the dataset, or dimension')
+    .argument('[name]', 'topic of the dataset, or dimension; without it the files tell')
     .argument('[files...]', 'source files')
     .requiredOption('--out <lake>', 'folder of the lake')
     .option('--year <year>', 'year of rows without one, if the file name does not give it', parseYear)
     .option('--marker <text>', 'another text that marks a withheld figure; may be repeated', addMarker, [])
-    .option('--report <file>', 'write every published figure that changes or is removed to this CSV file')
+    .option('--columns <old=new>', 'reads the column old as new; may be repeated', addColumn, [])
+    .option('--replace', 'replaces the list of a dimension, which an import else adds to and corrects', false)
+    .option(
+      '--report <file>',
+      'writes every changed or removed figure and every dropped row to this CSV file',
+    )
     .option('--json', 'print the report as JSON', false)
     .addHelpText('after', HELP)
     .exitOverride();
@@ -53,27 +65,85 @@ async function main(args: readonly string[]): Promise<number> {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? IMPORTED : USAGE;
   }
-  const [name, ...files] = program.args;
-  const importer = IMPORTERS.find(candidate => candidate.name === name);
-  const complaint = importer ? filesComplaint(importer, files) : unknownName(name!);
-  if (!importer || complaint !== undefined) {
-    process.stderr.write(`error: ${complaint}\n`);
+  const options = program.opts<Arguments>();
+  const renamed = new Map(options.columns);
+  const tasks = await planImports(program.args, renamed);
+  if ('complaint' in tasks) {
+    process.stderr.write(`error: ${tasks.complaint}\n`);
     return USAGE;
   }
-  const options = program.opts<Arguments>();
-  const result = await runImport(importer, files, {
-    lake: options.out,
-    year: options.year,
-    markers: options.marker,
-    report: options.report,
-  });
-  if (options.json) process.stdout.write(`${JSON.stringify(result.ok ? result.report : result, null, 2)}\n`);
-  else if (result.ok) process.stdout.write(renderReport(result.report));
-  else {
-    const lines = result.problems.map(problem => `${formatDiagnostic(problem)}\n`);
-    process.stderr.write(`${lines.join('')}Nothing was written.\n`);
+  const reports: unknown[] = [];
+  let refused = tasks.unknown.length > 0;
+  if (refused && options.json) reports.push({ ok: false, problems: tasks.unknown });
+  else for (const one of tasks.unknown) process.stderr.write(`${formatDiagnostic(one)}\n`);
+  for (const [index, { importer, files }] of tasks.imports.entries()) {
+    const result = await runImport(importer, files, {
+      lake: options.out,
+      year: options.year,
+      markers: options.marker,
+      renamed,
+      replace: options.replace,
+      addPlaces: true,
+      report:
+        options.report === undefined ? undefined : reportPath(options.report, importer, tasks.imports.length),
+    });
+    refused ||= !result.ok;
+    reports.push(result.ok ? result.report : result);
+    if (options.json) continue;
+    if (index > 0) process.stdout.write('\n');
+    if (result.ok) process.stdout.write(renderReport(result.report));
+    else {
+      const lines = result.problems.map(problem => `${formatDiagnostic(problem)}\n`);
+      const what =
+        tasks.imports.length > 1 ? `Nothing of ${importer.name} was written.` : 'Nothing was written.';
+      process.stderr.write(`${lines.join('')}${what}\n`);
+    }
   }
-  return result.ok ? IMPORTED : REFUSED;
+  if (options.json)
+    process.stdout.write(`${JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2)}\n`);
+  return refused ? REFUSED : IMPORTED;
+}
+
+interface Imports {
+  readonly imports: readonly { readonly importer: Importer; readonly files: readonly string[] }[];
+  /** Problems with files that feed nothing. */
+  readonly unknown: readonly Diagnostic[];
+}
+
+/** A name and its files, or files alone, which go to the datasets that their headers tell. */
+async function planImports(
+  [first, ...rest]: readonly string[],
+  renamed: Renamed,
+): Promise<Imports | { readonly complaint: string }> {
+  if (first === undefined) return { complaint: 'name the files to read' };
+  const importer = IMPORTERS.find(({ name }) => name === first);
+  if (importer) {
+    const complaint = filesComplaint(importer, rest);
+    return complaint === undefined ? { imports: [{ importer, files: rest }], unknown: [] } : { complaint };
+  }
+  if (!existsSync(first)) return { complaint: unknownName(first) };
+  const unknown: Diagnostic[] = [];
+  const fed = new Map<Importer, string[]>();
+  for (const file of [first, ...rest]) {
+    const found = await recogniseFile(file, IMPORTERS, renamed);
+    if ('problem' in found)
+      unknown.push({ severity: 'error', code: 'source-unreadable', file, message: found.problem });
+    else for (const one of found.importers) fed.set(one, [...(fed.get(one) ?? []), file]);
+  }
+  const groups = [...fed.keys()].some(({ target }) => 'demographic' in target.columns);
+  const imports = IMPORTERS.flatMap(one => {
+    const files = fed.get(one);
+    if (files) return [{ importer: one, files }];
+    return one.rows !== undefined && groups ? [{ importer: one, files: [] }] : [];
+  });
+  return { imports, unknown };
+}
+
+/** Each of several imports has its own report: `changes.csv` becomes `changes-attendance.csv`. */
+function reportPath(path: string, { name }: Importer, imports: number): string {
+  if (imports === 1) return path;
+  const end = extname(path);
+  return `${path.slice(0, path.length - end.length)}-${name}${end}`;
 }
 
 function filesComplaint(importer: Importer, files: readonly string[]): string | undefined {
@@ -82,12 +152,21 @@ function filesComplaint(importer: Importer, files: readonly string[]): string | 
 }
 
 function unknownName(name: string): string {
-  return `there is no importer "${name}"; there are ${IMPORTERS.map(importer => importer.name).join(', ')}`;
+  return `there is no importer and no file "${name}"; there are the importers ${IMPORTERS.map(importer => importer.name).join(', ')}`;
 }
 
 /** Each --marker takes one text: an option that takes several would also take the files that follow it. */
 function addMarker(text: string, before: readonly string[]): readonly string[] {
   return [...before, text];
+}
+
+function addColumn(text: string, before: readonly (readonly [string, string])[]): [string, string][] {
+  const at = text.indexOf('=');
+  if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('Expected old=new.');
+  return [
+    ...before.map(([from, to]): [string, string] => [from, to]),
+    [plainHeader(text.slice(0, at)), text.slice(at + 1)],
+  ];
 }
 
 function parseYear(text: string): number {

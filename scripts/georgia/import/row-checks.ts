@@ -48,8 +48,15 @@ export function noteLines(source: SourceTable): string {
   return `SELECT line FROM source WHERE ${columns.map(({ name }) => `${identifier(name)} IS NULL`).join(' AND ')}`;
 }
 
-/** Cells of number columns that are neither figures nor markers. NULL would call them withheld. */
-export async function findUnreadableCells(database: Database, source: SourceTable): Promise<string[]> {
+/**
+ * Cells of number columns that are neither figures nor markers, in lines that give a row: NULL would call them withheld.
+ * Legends below a table fill number columns with text.
+ */
+export async function findUnreadableCells(
+  database: Database,
+  source: SourceTable,
+  file: number,
+): Promise<string[]> {
   const columns = source.shape.columns.filter(
     column => column.holds !== 'text' && source.present.has(column.name),
   );
@@ -59,7 +66,8 @@ export async function findUnreadableCells(database: Database, source: SourceTabl
     const readable =
       column.holds === 'count' ? `is_count(${cell})` : `is_figure(${cell}) AND isfinite(number_of(${cell}))`;
     return `SELECT ${literal(column.name)} AS name, line, ${cell} AS cell FROM source
-      WHERE NOT is_marker(${cell}) AND NOT (${readable})`;
+      WHERE NOT is_marker(${cell}) AND NOT (${readable})
+        AND line IN (SELECT line FROM selected WHERE file = ${file} AND dropped IS NULL)`;
   });
   const rows = await database.rows<{ name: string; count: number; line: number; cell: string }>(`
     SELECT name, CAST(count(*) AS INTEGER) AS count, min(line) AS line, arg_min(cell, line) AS cell

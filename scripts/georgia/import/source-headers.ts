@@ -6,6 +6,10 @@ export interface HeaderMatch {
   readonly shape: Shape;
   /** Index of the header among the file's records; titles may precede it. */
   readonly record: number;
+  /** One header for each cell; those of two rows are joined. */
+  readonly header: readonly string[];
+  /** Index of the first record below the header. */
+  readonly body: number;
   /** Column name to cell index; optional columns that the file lacks are absent. */
   readonly cells: ReadonlyMap<string, number>;
   readonly unused: readonly string[];
@@ -32,6 +36,7 @@ interface Candidate {
 export function matchHeaders(
   shapes: readonly Shape[],
   records: readonly SourceRecord[],
+  renamed: Renamed = new Map(),
 ): HeaderMatch | HeaderProblem {
   const ignored = new Set(
     shapes.flatMap(({ columns }) => columns.filter(one => one.ignored).flatMap(plainHeaders)),
@@ -40,8 +45,8 @@ export function matchHeaders(
   for (const shape of shapes) {
     const required = shape.columns.filter(column => column.required);
     const candidates: Candidate[] = [];
-    for (const [record, { cells }] of records.slice(0, RECORDS_TO_SEARCH).entries()) {
-      const found = locate(shape, cells);
+    for (const { record, cells, names, body } of headersOf(shape, records, renamed)) {
+      const found = locate(shape, names);
       if ('twice' in found) return { problem: twice(found.twice, cells), near: true };
       const missing = required.filter(({ name }) => !found.cells.has(name)).map(({ headers }) => headers[0]!);
       const used = new Set(found.cells.values());
@@ -50,14 +55,16 @@ export function matchHeaders(
       if (missing.length === 0 && !(shape.exact && unknown.length > 0)) {
         const other = cells.find(cell => shape.otherPlaces?.test(plainHeader(cell)));
         if (other !== undefined) return { problem: otherPlaces(other), near: true };
-        return { shape, record, cells: found.cells, unused };
+        return { shape, record, header: cells, body, cells: found.cells, unused };
       }
       if (missing.length < required.length) candidates.push({ shape, found: used.size, missing, unknown });
     }
     // Prefers the header to a title above it or a row below.
     nearest.push(...candidates.sort((a, b) => b.found - a.found).slice(0, 1));
   }
-  const [first] = nearest.sort((a, b) => distance(a) - distance(b) || b.found - a.found);
+  const [first] = nearest.sort(
+    (a, b) => distance(a) - distance(b) || wrongColumns(a) - wrongColumns(b) || b.found - a.found,
+  );
   if (first) return { problem: misfit(first), near: true };
   const header = shapes[0]!.columns.filter(column => column.required).map(column => column.headers[0]);
   return { problem: `no line holds the expected headers (${header.join(', ')})`, near: false };
@@ -66,6 +73,10 @@ export function matchHeaders(
 /** Columns that keep the file from having the layout. A renamed column counts twice: as missing and as unknown. */
 function distance({ missing, unknown }: Candidate): number {
   return Math.max(missing.length, unknown.length);
+}
+
+function wrongColumns({ missing, unknown }: Candidate): number {
+  return missing.length + unknown.length;
 }
 
 function misfit({ shape, missing, unknown }: Candidate): string {
@@ -82,20 +93,64 @@ function listed(names: readonly string[]): string {
   return names.length > 8 ? `${shown} and ${names.length - 8} more` : shown;
 }
 
+/** A record, or two, that may be a header. */
+interface Header {
+  readonly record: number;
+  readonly body: number;
+  readonly cells: readonly string[];
+  /** For each cell the plain names under which a column finds it, the fullest first. */
+  readonly names: readonly (readonly string[])[];
+}
+
+/** New names of columns by their plain old ones. */
+export type Renamed = ReadonlyMap<string, string>;
+
+function* headersOf(shape: Shape, records: readonly SourceRecord[], renamed: Renamed): Generator<Header> {
+  for (const [record, { cells: found }] of records.slice(0, RECORDS_TO_SEARCH).entries()) {
+    const cells = found.map(cell => renamed.get(plainHeader(cell)) ?? cell);
+    yield { record, body: record + 1, cells, names: cells.map(cell => [plainHeader(cell)]) };
+    const below = records[record + 1];
+    if (shape.twoRows && below !== undefined)
+      yield { record, body: record + 2, ...joinedHeader(found, below.cells) };
+  }
+}
+
+/**
+ * Joins a row of merged headers with the row below it: `Mathematics` over `Median SGP` is `Mathematics Median SGP`. A
+ * merged header reaches to the next one. Where it covers a blank cell, the word blank takes its place.
+ */
+function joinedHeader(above: readonly string[], below: readonly string[]): Pick<Header, 'cells' | 'names'> {
+  const cells: string[] = [];
+  const names: string[][] = [];
+  let over = '';
+  for (const [index, own] of above.entries()) {
+    const metric = below[index] ?? '';
+    if (own !== '') over = own;
+    const joined =
+      metric !== '' ? `${over} ${metric}` : own !== '' ? own : over === '' ? '' : `${over} blank`;
+    const unique =
+      metric !== '' && below.filter(cell => plainHeader(cell) === plainHeader(metric)).length === 1;
+    cells.push(joined.trim());
+    names.push([plainHeader(joined), ...(unique ? [plainHeader(metric)] : [])]);
+  }
+  return { cells, names };
+}
+
 function locate(
   shape: Shape,
-  header: readonly string[],
+  header: readonly (readonly string[])[],
 ): { readonly cells: Map<string, number> } | { readonly twice: readonly [number, number] } {
   const cells = new Map<string, number>();
-  const plain = header.map(plainHeader);
+  const places = new Map<string, number[]>();
+  for (const [index, names] of header.entries())
+    for (const name of new Set(names)) places.set(name, [...(places.get(name) ?? []), index]);
   for (const column of shape.columns.filter(({ ignored }) => !ignored)) {
-    const names = plainHeaders(column);
     // The order matters: a file with both the code and a look-alike gives the code.
-    for (const name of names) {
-      const index = plain.indexOf(name);
-      if (index === -1) continue;
-      const second = plain.indexOf(name, index + 1);
-      if (second !== -1) return { twice: [index, second] };
+    for (const spelling of column.headers) {
+      const name = plainHeader(spelling);
+      const [index, second] = spelling.endsWith('…') ? beginningWith(places, name) : (places.get(name) ?? []);
+      if (index === undefined) continue;
+      if (second !== undefined) return { twice: [index, second] };
       cells.set(column.name, index);
       break;
     }
@@ -103,11 +158,18 @@ function locate(
   return { cells };
 }
 
+/** Cells whose name begins so: the offices put thresholds of a grade into headers. */
+function beginningWith(places: ReadonlyMap<string, readonly number[]>, name: string): number[] {
+  const found = [...places].filter(([header]) => header.startsWith(name)).flatMap(([, indexes]) => indexes);
+  return [...new Set(found)];
+}
+
 function plainHeaders({ headers }: SourceColumn): string[] {
   return headers.map(plainHeader);
 }
 
-function plainHeader(header: string): string {
+/** A header without case, spaces and punctuation. */
+export function plainHeader(header: string): string {
   return header.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 

@@ -2,16 +2,20 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { identifier, literal } from '../../../build/lake/sql.ts';
 import type { Database } from './database.ts';
-import { yearOfFileName } from './file-name-year.ts';
+import { yearOfFileName, yearOfPublication } from './file-name-year.ts';
 import type { Shape } from './importer.ts';
 import type { Finding } from './report.ts';
 import type { SourceRecord } from './source-csv.ts';
-import type { HeaderMatch } from './source-headers.ts';
+import type { HeaderMatch, HeaderProblem, Renamed } from './source-headers.ts';
+import { splitSource } from './source-parts.ts';
 import { parseSource, type SourceText } from './source-text.ts';
 
 /** A file that the database has as the table `source`. */
 export interface SourceTable {
+  /** The file's name, with its sheet or member in brackets. */
   readonly file: string;
+  /** Both names as one text, for layouts that read it. */
+  readonly name: string;
   readonly shape: Shape;
   /** Year of rows without one. */
   readonly year: number | undefined;
@@ -24,39 +28,81 @@ export interface SourceTable {
   readonly unit: SourceText['unit'];
   /** Rows that are not in the table. */
   readonly unread: readonly Finding[];
+  readonly unreadLines: readonly { readonly line: number; readonly why: string }[];
 }
 
 /** No published row is nearly as long, and DuckDB reads only lines of up to 16 MiB. */
 const LONGEST_ROW = 1_000_000;
 
+export interface SourceOptions {
+  /** The year of rows without one; by default the one in the file's name. */
+  readonly year?: number | undefined;
+  /** New names of columns, by their plain old ones. */
+  readonly renamed?: Renamed | undefined;
+}
+
+/** The tables of a file. `unfit` names those without a known header, such as a sheet of notes. */
+export interface SourceFileTables {
+  readonly tables: readonly PreparedTable[];
+  readonly unfit: readonly string[];
+}
+
+/** A table whose layout is known, not yet in the database. */
+export interface PreparedTable {
+  readonly source: SourceTable;
+  readonly match: HeaderMatch;
+  readonly rows: readonly SourceRecord[];
+}
+
 /**
- * Reads a CSV or JSON file into the table `source`: `line`, `file_year`, and the shape's columns as VARCHAR, blanks
- * NULL. Skips and counts rows above the header, and rows with another number of cells.
- *
- * @param year the year of rows without one; by default the one in the file's name
- * @param scratch a folder for the cleaned copy
+ * Reads a file and finds the layout of each of its tables. Skips and counts rows above a header, and rows with another
+ * number of cells. A file none of whose tables has a known layout is a problem: that of the nearest.
  */
-export async function loadSource(
-  database: Database,
+export async function readSource(
   path: string,
   shapes: readonly Shape[],
-  year: number | undefined,
-  scratch: string,
-): Promise<SourceTable | { readonly problem: string }> {
+  options: SourceOptions,
+): Promise<SourceFileTables | { readonly problem: string }> {
   let bytes: Uint8Array;
   try {
     bytes = await readFile(path);
   } catch (error) {
     return { problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
   }
-  const source = parseSource(bytes, shapes);
-  if ('problem' in source) return source;
-  const { records, match, unit } = source;
-  const header = records[match.record]!.cells;
-  const body = records.slice(match.record + 1);
+  const parts = await splitSource(bytes);
+  if ('problem' in parts) return parts;
+  const tables: PreparedTable[] = [];
+  const problems: (HeaderProblem & { readonly part: string })[] = [];
+  for (const part of parts) {
+    const text = parseSource(part.content, shapes, options.renamed);
+    if ('problem' in text) problems.push({ ...text, part: part.name });
+    else {
+      const table = prepareTable(basename(path), part.name, text, options.year);
+      if ('problem' in table) return { problem: inPart(part.name, table.problem) };
+      tables.push(table);
+    }
+  }
+  const nearest = problems.find(({ near }) => near) ?? problems[0];
+  if (tables.length === 0 && nearest) return { problem: inPart(nearest.part, nearest.problem) };
+  return { tables, unfit: problems.map(({ part }) => part) };
+}
+
+function inPart(part: string, problem: string): string {
+  return part === '' ? problem : `${problem} (in ${part})`;
+}
+
+function prepareTable(
+  file: string,
+  part: string,
+  { records, match, unit }: SourceText,
+  year: number | undefined,
+): PreparedTable | { readonly problem: string } {
+  const { header } = match;
+  const body = records.slice(match.body);
   const regular = body.filter(record => isRegular(record, header.length));
   const odd = body.filter(record => !isRegular(record, header.length));
-  const above = records.slice(0, match.record).filter(record => isRow(record, header));
+  const titles = records.slice(0, match.record);
+  const above = titles.filter(record => isRow(record, header));
   const long = regular.find(({ cells }) => cells.join('').length > LONGEST_ROW);
   if (long !== undefined) {
     const length = LONGEST_ROW.toLocaleString('en-US');
@@ -64,24 +110,47 @@ export async function loadSource(
       problem: `holds a row of more than ${length} characters on ${unit} ${long.line}: shorten its cells`,
     };
   }
-  const fileYear = year ?? yearOfFileName(basename(path), match.shape.yearSpan ?? 'none');
-  const problem = match.shape.problem?.({ name: basename(path), year: fileYear });
+  const title = titles.flatMap(({ cells }) => cells.filter(cell => cell !== '')).join(' ');
+  const name = part === '' ? file : `${file} ${part}`;
+  const fileYear = year ?? yearOfSource(file, part, title, match.shape);
+  const problem = match.shape.problem?.({ name, year: fileYear });
   if (problem !== undefined) return { problem };
-  await writeTable(database, match, regular, fileYear, join(scratch, 'source.csv'));
-  return {
-    file: basename(path),
+  const unread: readonly (readonly [string, readonly SourceRecord[]])[] = [
+    ['the row stands above the header', above],
+    [`the row has another number of cells than the header's ${header.length}`, odd],
+  ];
+  const source: SourceTable = {
+    file: part === '' ? file : `${file} [${part}]`,
+    name,
     shape: match.shape,
     year: fileYear,
     present: new Set(match.cells.keys()),
-    headers: new Map([...match.cells].map(([name, index]) => [name, header[index]!])),
-    unused: match.unused.filter(name => name !== ''),
+    headers: new Map([...match.cells].map(([column, index]) => [column, header[index]!])),
+    unused: match.unused.filter(header => header !== ''),
     rowsRead: above.length + body.length,
     unit,
-    unread: [
-      ...leftOut('the row stands above the header', above, unit),
-      ...leftOut(`the row has another number of cells than the header's ${header.length}`, odd, unit),
-    ],
+    unread: unread.flatMap(([why, rows]) => leftOut(why, rows, unit)),
+    unreadLines: unread.flatMap(([why, rows]) => rows.map(({ line }) => ({ line, why }))),
   };
+  return { source, match, rows: regular };
+}
+
+/** A sheet's own name comes last: the office has left last year's there. */
+function yearOfSource(file: string, part: string, title: string, shape: Shape): number | undefined {
+  const span = shape.yearSpan ?? 'none';
+  const inName = yearOfFileName(file, span);
+  if (inName !== undefined) return inName;
+  if (shape.yearOfDate) return yearOfPublication(file);
+  return yearOfFileName(title, span) ?? yearOfFileName(part, span);
+}
+
+/** Makes a table the database's `source`: `line`, `file_year`, and the shape's columns as VARCHAR, blanks NULL. */
+export async function loadTable(
+  database: Database,
+  { source, match, rows }: PreparedTable,
+  scratch: string,
+): Promise<void> {
+  await writeTable(database, match, rows, source.year, join(scratch, 'source.csv'));
 }
 
 /** Allows blank cells beyond the header's: spreadsheets leave trailing commas. */

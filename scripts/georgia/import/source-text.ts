@@ -6,73 +6,69 @@ import {
   parseDelimited,
   type SourceRecord,
 } from './source-csv.ts';
-import { type HeaderMatch, type HeaderProblem, matchHeaders } from './source-headers.ts';
+import { type HeaderMatch, type HeaderProblem, matchHeaders, type Renamed } from './source-headers.ts';
 import { findRepeatedKey, parseJsonTable } from './source-json.ts';
+import type { SourcePart } from './source-parts.ts';
 
 /** A file's records, and the positions of a shape's columns. */
 export interface SourceText {
   readonly records: readonly SourceRecord[];
   readonly match: HeaderMatch;
-  /** The unit that is counted: lines, or items of a JSON document. */
-  readonly unit: 'line' | 'item';
+  /** The unit that is counted: lines, rows of a sheet, or items of a JSON document. */
+  readonly unit: 'line' | 'row' | 'item';
 }
 
-interface Problem {
-  readonly problem: string;
-}
-
-/** Other kinds of file that people download or save, by their first bytes. */
-const OTHER_KINDS: readonly (readonly [signature: readonly number[], problem: string])[] = [
-  [[0x1f, 0x8b], 'is compressed by gzip: unpack it first'],
-  [[0x50, 0x4b, 0x03, 0x04], 'is a ZIP archive or a workbook (.xlsx): unpack it, or save its sheet as CSV'],
-  [[0xd0, 0xcf, 0x11, 0xe0], 'is a workbook of the old kind (.xls): save its sheet as CSV'],
-];
-
-/** Parses delimited text or JSON and finds the header of one of the shapes, or returns the problem. */
-export function parseSource(bytes: Uint8Array, shapes: readonly Shape[]): SourceText | Problem {
-  const other = OTHER_KINDS.find(([signature]) => signature.every((byte, at) => bytes[at] === byte));
-  if (other !== undefined) return { problem: other[1] };
-  const content = decodeText(bytes);
-  if (content.includes('\0')) {
-    return {
-      problem:
-        'holds NUL characters: it is damaged, or UTF-16 without a byte order mark; save it as CSV in UTF-8',
-    };
+/** Finds the header of one of the shapes in a table, delimited text or JSON, or returns the problem. */
+export function parseSource(
+  content: SourcePart['content'],
+  shapes: readonly Shape[],
+  renamed: Renamed = new Map(),
+): SourceText | HeaderProblem {
+  if (!(content instanceof Uint8Array)) {
+    const match = matchHeaders(shapes, content, renamed);
+    return 'problem' in match ? match : { records: content, match, unit: 'row' };
   }
-  return /^\s*[[{]/.test(content) ? parseJson(content, shapes) : parseText(content, shapes);
+  const text = decodeText(content);
+  if (text.includes('\0')) {
+    const problem =
+      'holds NUL characters: it is damaged, or UTF-16 without a byte order mark; save it as CSV in UTF-8';
+    return { problem, near: true };
+  }
+  return /^\s*[[{]/.test(text) ? parseJson(text, shapes, renamed) : parseText(text, shapes, renamed);
 }
 
 /** The beginning of a table in JSON. Delimited text may begin with a bracket too, in a title such as `[Draft] Rates`. */
 const JSON_TABLE = /^\s*[[{][\s[{]*"/;
 
-function parseJson(content: string, shapes: readonly Shape[]): SourceText | Problem {
+function parseJson(content: string, shapes: readonly Shape[], renamed: Renamed): SourceText | HeaderProblem {
   let records: SourceRecord[] | undefined;
   try {
     records = parseJsonTable(content);
   } catch (error) {
     // A truncated response of the Census Bureau would pass for delimited text.
-    const text = JSON_TABLE.test(content) ? undefined : parseText(content, shapes);
+    const text = JSON_TABLE.test(content) ? undefined : parseText(content, shapes, renamed);
     if (text !== undefined && (!('problem' in text) || text.near)) return text;
     const reason = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
     return {
       problem: `begins like JSON, but is not valid: ${reason}; download it again, or correct it there`,
+      near: true,
     };
   }
   if (records === undefined)
-    return { problem: 'is JSON, but not a table: expected objects, or arrays under a header' };
+    return { problem: 'is JSON, but not a table: expected objects, or arrays under a header', near: true };
   const repeated = findRepeatedKey(content);
-  if (repeated !== undefined) return { problem: repeated };
-  const match = matchHeaders(shapes, records);
+  if (repeated !== undefined) return { problem: repeated, near: true };
+  const match = matchHeaders(shapes, records, renamed);
   return 'problem' in match ? match : { records, match, unit: 'item' };
 }
 
 /** A title may use another delimiter than the rows, which use the one that yields a header. */
-function parseText(content: string, shapes: readonly Shape[]): SourceText | HeaderProblem {
+function parseText(content: string, shapes: readonly Shape[], renamed: Renamed): SourceText | HeaderProblem {
   const problems: HeaderProblem[] = [];
   for (const delimiter of delimitersOf(content)) {
     const text = parseDelimited(content, delimiter);
     if (text.records.length === 0 && text.problem === undefined) return { problem: 'is empty', near: false };
-    const match = matchHeaders(shapes, text.records);
+    const match = matchHeaders(shapes, text.records, renamed);
     if ('problem' in match) {
       // An unclosed quote may have swallowed the header.
       const quote = problems.length === 0 ? text.problem : undefined;

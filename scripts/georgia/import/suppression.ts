@@ -10,6 +10,7 @@ const MARKERS = [
   'TOO FEW STUDENTS',
   'TOO FEW TO REPORT',
   'NO DATA',
+  'NO DATA FOUND',
   'NO DATA AVAILABLE',
   'NOT AVAILABLE',
   'NOT APPLICABLE',
@@ -23,8 +24,14 @@ const MARKERS = [
   '*',
   '**',
   '***',
+  '****',
+  '*****',
+  '(X)',
+  'N',
   '-',
   '--',
+  '---',
+  '----',
   '.',
 ] as const;
 
@@ -45,7 +52,7 @@ export function suppressionMacros(markers: readonly string[] = []): string[] {
   return [
     `CREATE MACRO is_marker(t) AS t IS NULL OR list_contains([${texts}], upper(trim(t)))`,
     "CREATE MACRO is_too_few(t) AS coalesce(upper(trim(t)) IN ('TFS', 'TOO FEW STUDENTS'), false)",
-    "CREATE MACRO bare_number(t) AS regexp_replace(regexp_replace(t, '[\\s%$]', '', 'g'), '^100(\\.0*)?\\+$', '100')",
+    "CREATE MACRO bare_number(t) AS regexp_replace(regexp_replace(t, '[\\s%$±]', '', 'g'), '^100(\\.0*)?\\+$', '100')",
     `CREATE MACRO is_figure(t) AS coalesce(regexp_full_match(bare_number(t),
       '[-+]?((\\d+|\\d{1,3}(,\\d{3})+)(\\.\\d*)?|\\.\\d+)([eE][-+]?\\d+)?'), false)`,
     `CREATE MACRO number_of(t) AS CASE WHEN is_marker(t) THEN NULL

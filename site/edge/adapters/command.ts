@@ -161,7 +161,7 @@ async function* readAnswer(files: Files, answer: Answer, signal?: AbortSignal): 
 /** The parts of a stored file. Throws TreeMismatch at the end where its bytes are not those that the manifest names. */
 async function* readStored(
   files: Files,
-  { path, headers }: FileAnswer,
+  { path, headers, proof }: FileAnswer,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const stream = await files.stream(path, null, signal);
@@ -180,9 +180,7 @@ async function* readStored(
   }
   const wanted = Number(headers['Content-Length']);
   if (bytes !== wanted) throw new TreeMismatch(path, `gave only ${bytes} of ${wanted} bytes`);
-  // Only the ETag of a file that a manifest lists is its hash.
-  const listed = /^"([0-9a-f]{64})"$/.exec(headers.ETag ?? '')?.[1];
-  if (listed !== undefined && hash.digest('hex') !== listed)
+  if (proof !== null && hash.digest('hex') !== proof.sha256)
     throw new TreeMismatch(path, 'has other bytes than the manifest says');
 }
 

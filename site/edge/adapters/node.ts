@@ -2,14 +2,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import type { Incoming } from '../answer.ts';
-import { createDuckdbExecutor } from '../executors/duckdb.ts';
 import type { Executor } from '../executors/executor.ts';
-import { createHyparquetExecutor } from '../executors/hyparquet.ts';
 import { KeptFiles } from '../files/kept-files.ts';
-import { createEdge, type Edge } from '../handler.ts';
+import type { Edge } from '../handler.ts';
 import { isAnswer, Releases } from '../releases.ts';
+import type { Coding } from '../respond/coding.ts';
 import { refuse } from '../respond/refusal.ts';
-import { createFolderFiles } from './folder.ts';
+import { CODINGS, CodedFiles } from './coded-files.ts';
+import { ComputePool, type PoolOptions } from './crowd/compute-pool.ts';
+import type { NumberedFolder } from './crowd/messages.ts';
+import { SentFiles } from './crowd/sent-files.ts';
+import { folderExecutors, openFolderEdge, REFRESH_AFTER } from './folder-edge.ts';
 import { refuseUnread } from './malformed-request.ts';
 import { createFolderReleases } from './release-folder.ts';
 import { type ListenOptions, listen, type RunningServer } from './running-server.ts';
@@ -21,54 +24,76 @@ interface TreeOptions {
   /** These take the place of hyparquet for small scans and DuckDB for large ones. */
   readonly executors?: readonly Executor[];
   readonly onError?: (error: unknown) => void;
+  /** As ServerOptions has it. */
+  readonly compress?: boolean;
+  /** Computes answers in other threads; by default the server's own thread does. */
+  readonly pool?: ComputePool;
 }
 
 export type { RunningServer };
 
-export type ServerOptions = TreeOptions & ListenOptions;
+export interface ServerOptions extends Omit<TreeOptions, 'pool'>, ListenOptions {
+  /** Threads that compute answers; 0: the server's own. */
+  readonly workers?: number;
+  /** Whether readers who accept it get texts compressed. */
+  readonly compress?: boolean;
+  readonly poolOptions?: Omit<PoolOptions, 'workers'>;
+}
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** JavaScript scans this much in some 50 ms. All readers share its one thread. */
-const HYPARQUET_BUDGET = { bytes: 96 << 10, rows: 50_000 };
-
-/** DuckDB scans this much in seconds, on threads of its own. */
-const DUCKDB_BUDGET = { bytes: 1 << 30, rows: 100_000_000 };
 
 /** Memory for decoded row groups. */
 const GROUPS_BYTES = 96 << 20;
 
-/** Milliseconds for which the edge takes a release, a manifest and an answer that is a file to be current. */
-const REFRESH_AFTER = 1000;
-
 /** Memory for small files, in bytes. */
 const KEPT_BYTES = 64 << 20;
 
+/** The most memory of files on their way to readers, in bytes. */
+const SENT_BYTES = 128 << 20;
+
+/** Memory for compressed files, in bytes. */
+const CODED_BYTES = 64 << 20;
+
 /** How often the server begins an answer again because another release became current. */
 const MOST_TRIES = 5;
+
+/** The system refuses others until one of these ends. */
+const MOST_CONNECTIONS = 4000;
 
 /** Milliseconds after which the server drops a reader who takes no bytes. */
 const MOST_SILENCE = 120_000;
 
 /** Serves a tree until closed. Rejects where the port is taken. */
-export function startServer(options: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { workers = 0, poolOptions, onError } = options;
+  const pool = workers > 0 ? new ComputePool({ ...(onError && { onError }), ...poolOptions, workers }) : null;
   // The edge refuses a request without Host itself, so that the refusal is JSON.
-  const server = createServer({ requireHostHeader: false }, createListener(options));
+  const server = createServer(
+    { requireHostHeader: false },
+    createListener({ ...options, ...(pool && { pool }) }),
+  );
   server.timeout = MOST_SILENCE;
+  server.maxConnections = MOST_CONNECTIONS;
   refuseUnread(server);
-  return listen(server, options);
+  const running = await listen(server, options);
+  return { ...running, close: () => running.close().finally(() => pool?.close()) };
 }
 
 /** Answers from a tree, or from a folder of releases with a link to the current one. */
-export function createListener({ folder, executors, onError }: TreeOptions): Listener {
-  const open = (root: string, isThere: () => boolean) => openFolder(root, isThere, executors, onError);
+export function createListener({ folder, ...options }: TreeOptions): Listener {
+  const { onError } = options;
+  let number = 0;
+  const shared = { sent: new SentFiles(SENT_BYTES), coded: new CodedFiles(CODED_BYTES) };
+  const codings = options.compress ? CODINGS : null;
+  const open = (root: string, isThere: () => boolean) =>
+    openFolder({ root, number: ++number }, isThere, shared, options);
   const releases = new Releases(createFolderReleases(resolve(folder), open), { refreshAfter: REFRESH_AFTER });
   return (request, response) => {
     const hangUp = new AbortController();
     response.once('close', () => {
       if (!response.writableFinished) hangUp.abort();
     });
-    answerFrom(releases, request, response, hangUp.signal).catch(error => {
+    answerFrom(releases, request, response, hangUp.signal, codings).catch(error => {
       if (!hangUp.signal.aborted) onError?.(error);
       response.destroy();
     });
@@ -83,6 +108,7 @@ async function answerFrom(
   request: IncomingMessage,
   response: ServerResponse,
   signal: AbortSignal,
+  codings: readonly Coding[] | null,
 ): Promise<void> {
   if (request.headers.host === undefined && request.httpVersion !== '1.0') {
     await sendBody(request, response, refuse(400, 'An HTTP/1.1 request needs a Host header.'));
@@ -96,7 +122,10 @@ async function answerFrom(
       return;
     }
     const { server, below } = chosen;
-    const answer = await server.edge(readIncoming(request, { query, ...below }, signal));
+    const answer = await server.edge({
+      ...readIncoming(request, { query, ...below }, signal),
+      ...(codings && { codings }),
+    });
     const sent =
       answer.kind === 'body'
         ? await sendBody(request, response, answer, server.isThere)
@@ -117,21 +146,18 @@ interface Folder extends SentFolder {
 }
 
 function openFolder(
-  root: string,
+  folder: NumberedFolder,
   isThere: () => boolean,
-  executors: TreeOptions['executors'],
-  onError: TreeOptions['onError'],
+  { sent, coded }: Pick<Folder, 'sent' | 'coded'>,
+  { executors, onError, pool }: Omit<TreeOptions, 'folder'>,
 ): Folder {
-  const files = createFolderFiles(root);
-  const edge = createEdge(files, {
-    executors: executors ?? [
-      createHyparquetExecutor(HYPARQUET_BUDGET, GROUPS_BYTES),
-      createDuckdbExecutor({ folder: root, budget: DUCKDB_BUDGET }),
-    ],
-    refreshAfter: REFRESH_AFTER,
+  const { root } = folder;
+  const { files, edge } = openFolderEdge(root, {
+    executors: executors ?? folderExecutors(root, { groupsBytes: GROUPS_BYTES }),
+    ...(pool && { compute: (incoming, large) => pool.ask(folder, incoming, large) }),
     ...(onError && { onError }),
   });
-  return { root, isThere, files, kept: new KeptFiles(KEPT_BYTES), edge };
+  return { root, isThere, files, kept: new KeptFiles(KEPT_BYTES), sent, coded, edge };
 }
 
 /** A Host header that could not be a host name stays out of answers. */
@@ -163,5 +189,6 @@ function readIncoming(
       return Array.isArray(value) ? value.join(', ') : (value ?? null);
     },
     signal,
+    client: request.socket.remoteAddress ?? '',
   };
 }

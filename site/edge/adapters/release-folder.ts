@@ -1,9 +1,9 @@
 /** Releases in a folder of this machine: `releases/{release}/`, and `current`, a link to one of them. Node only. */
 import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
-import { lstat, readFile, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
-import { CURRENT, ROOT, releaseFolder } from '../../../build/format/paths.ts';
+import { lstat, readFile, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { CURRENT, PREVIOUS, ROOT, releaseFolder, workspaceName } from '../../../build/format/paths.ts';
 import type { ReleaseHost } from '../releases.ts';
 
 /**
@@ -11,7 +11,27 @@ import type { ReleaseHost } from '../releases.ts';
  * Links are followed once, here, so that a request is answered from one release even if `current` changes meanwhile.
  */
 export async function resolveTree(folder: string): Promise<string> {
-  return (await followed(join(folder, CURRENT))) ?? (await followed(folder)) ?? folder;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const found =
+      (await followed(join(folder, CURRENT))) ??
+      (await followed(folder)) ??
+      (await followed(await previousOf(folder)));
+    if (found !== null) return found;
+  }
+  return folder;
+}
+
+/** The folder may be back by the time that a look for the one that it replaces has failed. */
+const MOST_TRIES = 3;
+
+/**
+ * Where the tree stands while a build replaces its folder in two steps. A build that is killed between them leaves it
+ * there, and the next one puts it back.
+ */
+async function previousOf(folder: string): Promise<string> {
+  const link = await readlink(folder).catch(() => null);
+  const place = link === null ? resolve(folder) : resolve(dirname(folder), link);
+  return join(dirname(place), workspaceName(basename(place)), PREVIOUS);
 }
 
 /**

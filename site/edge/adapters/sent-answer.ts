@@ -1,14 +1,18 @@
 /** Sends an answer through Node. */
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { BodyAnswer, FileAnswer } from '../answer.ts';
-import type { Files } from '../files/files.ts';
+import { type Files, TreeMismatch } from '../files/files.ts';
 import type { KeptFiles } from '../files/kept-files.ts';
+import { proveRange, readListed } from '../files/proof.ts';
+import { reprDigest } from '../respond/coding.ts';
 import { refuse } from '../respond/refusal.ts';
+import type { CodedFile, CodedFiles } from './coded-files.ts';
+import type { SentFiles } from './crowd/sent-files.ts';
+import { versionOf } from './folder.ts';
 
 /** A folder whose files are sent, and its cache of small files. */
 export interface SentFolder {
@@ -17,6 +21,8 @@ export interface SentFolder {
   readonly isThere: () => boolean;
   readonly files: Files;
   readonly kept: KeptFiles;
+  readonly sent: SentFiles;
+  readonly coded: CodedFiles;
 }
 
 /** The most bytes of a file that is sent from memory. */
@@ -28,6 +34,10 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
 /** The server holds back this much of a stream before it sends the first byte. Most answers are complete by then. */
 const HELD_BYTES = 64 << 10;
 
+/** A reader who takes fewer bytes a second is dropped, once a minute has passed. What waits for it is in memory. */
+const SLOWEST_PACE = 16 << 10;
+const GRACE = 60_000;
+
 /**
  * False where nothing was sent because a build replaced the folder. Where that happens later, the answer breaks off.
  */
@@ -37,11 +47,14 @@ export async function sendBody(
   answer: BodyAnswer,
   isThere: () => boolean = () => true,
 ): Promise<boolean> {
-  const { status, headers, body } = answer;
+  const { status, headers, body, release = () => undefined } = answer;
+  if (!isThere() || response.closed) release();
   if (!isThere()) return false;
+  response.once('close', release);
   if (body === null || body instanceof Uint8Array || request.method === 'HEAD') {
     response.writeHead(status, headers);
     response.end(request.method === 'HEAD' ? null : body);
+    response.once('close', expectPace(response));
     return true;
   }
   const held: Uint8Array[] = [];
@@ -61,12 +74,15 @@ export async function sendBody(
     }
   } catch (error) {
     // Bytes of another release's files need not make sense.
-    if (isThere()) throw error;
+    if (isThere()) {
+      if (response.headersSent || !(error instanceof TreeMismatch)) throw error;
+      return sendBody(request, response, refuse(502, `${error.message}.`), isThere);
+    }
   }
   if (!isThere()) {
-    if (!response.headersSent) return false;
-    response.destroy();
-    return true;
+    if (response.headersSent) response.destroy();
+    release();
+    return response.headersSent;
   }
   if (!response.headersSent) {
     response.writeHead(status, headers);
@@ -79,7 +95,9 @@ export async function sendBody(
 function drained(response: ServerResponse): Promise<void> {
   return new Promise(done => {
     if (response.destroyed) return done();
+    const relax = expectPace(response);
     const go = () => {
+      relax();
       response.off('drain', go);
       response.off('close', go);
       done();
@@ -87,6 +105,13 @@ function drained(response: ServerResponse): Promise<void> {
     response.on('drain', go);
     response.on('close', go);
   });
+}
+
+/** Drops the reader who does not take what waits for it in time. Gives a function that ends the wait. */
+function expectPace(response: ServerResponse): () => void {
+  const time = GRACE + (response.writableLength / SLOWEST_PACE) * 1000;
+  const late = setTimeout(() => response.destroy(), time).unref();
+  return () => clearTimeout(late);
 }
 
 /**
@@ -105,14 +130,28 @@ export async function sendFile(
     response.writeHead(status, headers).end();
     return true;
   }
-  const bytes = await keepSmall(source, answer);
-  if (bytes === 'damaged') {
-    const damaged = refuse(502, `${path} has other bytes than the manifest says.`);
-    return sendBody(request, response, damaged, source.isThere);
+  const refuseDamaged = (error: unknown) => {
+    if (!(error instanceof TreeMismatch)) throw error;
+    return sendBody(request, response, refuse(502, `${error.message}.`), source.isThere);
+  };
+  let bytes: Uint8Array | null;
+  let sent = headers;
+  let version: string | null = null;
+  try {
+    const coded = await encodeFile(source, answer);
+    bytes = coded?.bytes ?? (await keepSmall(source, answer));
+    if (coded)
+      sent = { ...headers, ...reprDigest(coded.sha256), 'Content-Length': String(coded.bytes.length) };
+    if (!bytes && answer.proof)
+      version = await proveRange(source.files, { path, entry: answer.proof }, range);
+  } catch (error) {
+    return refuseDamaged(error);
   }
   if (bytes) {
     if (!source.isThere()) return false;
-    response.writeHead(status, headers).end(range ? bytes.subarray(range.start, range.end) : bytes);
+    response.once('close', source.sent.begin(`${keyOf(answer)} ${answer.coding}`, bytes.length));
+    response.writeHead(status, sent).end(range ? bytes.subarray(range.start, range.end) : bytes);
+    response.once('close', expectPace(response));
     return true;
   }
   // Once it is open, a file stays the same, whatever takes its name.
@@ -122,30 +161,44 @@ export async function sendFile(
     return false;
   }
   if (!handle) return sendBody(request, response, refuse(502, `${path} cannot be read.`));
+  if (version !== null && versionOf(await handle.stat()) !== version) {
+    await handle.close();
+    return refuseDamaged(new TreeMismatch(path, 'changed while it was read'));
+  }
   response.writeHead(status, headers);
   const part = range ? { start: range.start, end: range.end - 1 } : {};
   await pipeline(handle.createReadStream(part), response);
   return true;
 }
 
+/** The file in its content coding; null where it is sent as stored. Throws TreeMismatch. */
+async function encodeFile(source: SentFolder, answer: FileAnswer): Promise<CodedFile | null> {
+  const { path, coding, proof } = answer;
+  if (coding === null || proof === null) return null;
+  const whole = { start: 0, end: proof.bytes };
+  return source.coded.get(
+    proof.sha256,
+    coding,
+    async () => (await keepSmall(source, answer)) ?? readListed(source.files, { path, entry: proof }, whole),
+  );
+}
+
+function keyOf({ path, headers, proof }: FileAnswer): string {
+  return `${path} ${proof?.sha256 ?? headers.ETag}`;
+}
+
 /**
- * The bytes of a small file. Null where the file is large, where a range of it is not in memory yet, or where its
- * length has changed. Before a file goes into memory, its bytes must match the hash in its ETag: the disk may have
- * damaged it.
+ * The bytes of a small file. Null where the file is large, where a range of it is not in memory yet, where nothing proves
+ * its bytes, or where too many files are on their way from memory. Throws TreeMismatch: the disk may have damaged it.
  */
-async function keepSmall(
-  { files, kept }: SentFolder,
-  { path, range, headers }: FileAnswer,
-): Promise<Uint8Array | 'damaged' | null> {
-  const key = `${path} ${headers.ETag}`;
+async function keepSmall({ files, kept, sent }: SentFolder, answer: FileAnswer): Promise<Uint8Array | null> {
+  const { path, range, proof } = answer;
+  const key = keyOf(answer);
+  if (proof === null || !sent.hasRoom(`${key} ${answer.coding}`, proof.bytes)) return null;
   const held = kept.get(key);
   if (held) return held;
-  const length = Number(headers['Content-Length']);
-  if (range !== null || length > SMALL_BYTES) return null;
-  const bytes = (await files.read(path, null))?.bytes;
-  if (bytes?.length !== length) return null;
-  const listed = /^"([0-9a-f]{64})"$/.exec(headers.ETag ?? '')?.[1];
-  if (listed !== undefined && createHash('sha256').update(bytes).digest('hex') !== listed) return 'damaged';
+  if (range !== null || proof.bytes > SMALL_BYTES) return null;
+  const bytes = await readListed(files, { path, entry: proof }, { start: 0, end: proof.bytes });
   kept.keep(key, bytes);
   return bytes;
 }

@@ -8,18 +8,21 @@ import { quoteText, renderScan } from '../../query/sql.ts';
 import { TreeMismatch } from '../files/files.ts';
 import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from './executor.ts';
 import { Gate } from './gate.ts';
+import { proveSources } from './proved-sources.ts';
 
 export interface DuckdbOptions {
   /** The tree's absolute path. DuckDB may read in it and nowhere else. */
   readonly folder: string;
   readonly budget: Budget;
   readonly threads?: number;
+  /** As DuckDB writes it, such as `512MB`; by default most of the machine's. */
+  readonly memory?: string;
 }
 
 /** Reads by DuckDB at once. A slow reader holds no turn between two reads. */
 const MOST_AT_ONCE = 4;
 
-export function createDuckdbExecutor({ folder, budget, threads = 2 }: DuckdbOptions): Executor {
+export function createDuckdbExecutor({ folder, budget, threads = 2, memory }: DuckdbOptions): Executor {
   const base = `${folder.replace(/\/$/, '')}/`;
   let instance: Promise<DuckDBInstance> | null = null;
   const gate = new Gate(MOST_AT_ONCE);
@@ -30,7 +33,11 @@ export function createDuckdbExecutor({ folder, budget, threads = 2 }: DuckdbOpti
       if (plan.bytes > budget.bytes)
         throw new BudgetExceeded(`more than ${budget.bytes} bytes of row groups`);
       if (plan.sources.length === 0) return;
-      instance ??= openInstance(base, threads);
+      await proveSources(context.files, plan.sources, { footers: true }, context.signal);
+      instance ??= openInstance(base, {
+        threads: String(threads),
+        ...(memory !== undefined && { memory_limit: memory }),
+      });
       const connection = await (await instance).connect();
       const stop = () => connection.interrupt();
       context.signal?.addEventListener('abort', stop);
@@ -47,9 +54,9 @@ export function createDuckdbExecutor({ folder, budget, threads = 2 }: DuckdbOpti
 /**
  * A database that can read the tree's files and nothing else, with locked settings. DuckDB is loaded when first needed.
  */
-async function openInstance(base: string, threads: number): Promise<DuckDBInstance> {
+async function openInstance(base: string, settings: Record<string, string>): Promise<DuckDBInstance> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
-  const instance = await DuckDBInstance.create(':memory:', { threads: String(threads) });
+  const instance = await DuckDBInstance.create(':memory:', settings);
   const connection = await instance.connect();
   await connection.run(`SET allowed_directories = [${quoteText(base)}]`);
   await connection.run('SET enable_external_access = false');
@@ -80,6 +87,8 @@ async function* scanRows(
     }
   } catch (error) {
     if (signal?.aborted) throw error;
+    if (/^Out of Memory Error/.test(firstLine(error)))
+      throw new BudgetExceeded('more memory than the server gives to one scan');
     throw new TreeMismatch(
       plan.sources[0]?.file.path ?? '',
       `cannot be read: ${firstLine(error).replaceAll(base, '')}`,

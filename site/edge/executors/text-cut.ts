@@ -1,7 +1,8 @@
 /** Cuts records out of stored JSON or CSV by their line ends. It parses nothing and reads no more than it needs. */
 import type { Piece } from '../../query/plan.ts';
-import { type Files, readListed, TreeMismatch } from '../files/files.ts';
+import { type Files, TreeMismatch } from '../files/files.ts';
 import { Kept } from '../files/kept.ts';
+import { readListed } from '../files/proof.ts';
 
 const LINE_FEED = 10;
 const QUOTE = 34;

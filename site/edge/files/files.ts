@@ -1,5 +1,4 @@
-/** How an edge reads a tree, and the checks of every read. */
-import type { PublishedFile } from '../../../build/format/manifest.ts';
+/** How an edge reads a tree. `proof.ts` checks what it reads. */
 
 export interface Files {
   /** Null where the path leads to no file. Paths are relative and never contain `..`: the route has checked them. */
@@ -20,6 +19,8 @@ export interface FileStat {
   readonly modified: Date | null;
   /** The host's ETag, without quotes; null where it has none. */
   readonly etag: string | null;
+  /** Changes whenever the file's bytes may have changed; absent where the host cannot tell. */
+  readonly version?: string;
 }
 
 export interface ByteRange {
@@ -32,6 +33,8 @@ export interface FileBytes {
   /** The length of the whole file in bytes. */
   readonly size: number;
   readonly bytes: Uint8Array;
+  /** That of the file from which the bytes were read; absent where the host cannot tell. */
+  readonly version?: string;
 }
 
 /** A stored file does not match the manifest: another release has just become current, or the tree is damaged. */
@@ -43,44 +46,4 @@ export class TreeMismatch extends Error {
     super(`${path} ${reason}`);
     this.path = path;
   }
-}
-
-/** A file as a manifest lists it, with its path from the tree's root. */
-export interface ListedFile {
-  readonly path: string;
-  readonly entry: PublishedFile;
-}
-
-/** Bytes of a listed file. Throws TreeMismatch where the file is missing or has another length. */
-export async function readListed(
-  files: Files,
-  { path, entry }: ListedFile,
-  range: ByteRange,
-  signal?: AbortSignal,
-): Promise<Uint8Array> {
-  // A whole file is read without a range, since a host may compress the files that it sends whole.
-  const whole = range.start === 0 && range.end >= entry.bytes;
-  const found = await files.read(path, whole ? null : range, signal);
-  if (!found) throw new TreeMismatch(path, 'is in the manifest but not in the tree');
-  if (found.size !== entry.bytes) throw wrongLength(path, entry.bytes, found.size);
-  const wanted = Math.min(range.end, entry.bytes) - range.start;
-  if (found.bytes.length !== wanted)
-    throw new TreeMismatch(path, `gave only ${found.bytes.length} of ${wanted} bytes`);
-  return found.bytes;
-}
-
-/** Throws TreeMismatch where a listed file is missing or has another length. */
-export async function statListed(
-  files: Files,
-  { path, entry }: ListedFile,
-  signal?: AbortSignal,
-): Promise<FileStat> {
-  const stat = await files.stat(path, signal);
-  if (!stat) throw new TreeMismatch(path, 'is in the manifest but not in the tree');
-  if (stat.bytes !== entry.bytes) throw wrongLength(path, entry.bytes, stat.bytes);
-  return stat;
-}
-
-function wrongLength(path: string, said: number, found: number): TreeMismatch {
-  return new TreeMismatch(path, `has ${found} bytes, but the manifest says ${said}`);
 }

@@ -17,6 +17,11 @@ export class Kept<Item> {
     return found.item;
   }
 
+  drop(key: string): void {
+    this.size -= this.items.get(key)?.size ?? 0;
+    this.items.delete(key);
+  }
+
   keep(key: string, item: Item, size: number): void {
     if (size > this.most || this.items.has(key)) return;
     this.items.set(key, { item, size });

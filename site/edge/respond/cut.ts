@@ -6,8 +6,9 @@ import type { CutPlan } from '../../query/plan.ts';
 import { type Answer, bodyAnswer } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
 import { concat, cutPiece, joinRows } from '../executors/text-cut.ts';
-import { statListed } from '../files/files.ts';
+import { proveRange, statListed } from '../files/proof.ts';
 import type { PageLink } from '../question.ts';
+import { startEarly } from './early-start.ts';
 import type { Headers } from './headers.ts';
 import { judgePage, linkHeader, nextPage } from './page.ts';
 
@@ -16,19 +17,23 @@ const encoder = new TextEncoder();
 export async function respondCut(exchange: Exchange, plan: CutPlan, pageLink: PageLink): Promise<Answer> {
   const { headers, settled } = await judgePage(exchange.incoming, plan, pageLink);
   if (settled) return settled;
+  if (exchange.compute) return exchange.compute(exchange.incoming, false);
   return plan.request.format === 'csv'
     ? respondCsv(exchange, plan, headers)
     : respondJson(exchange, plan, headers, pageLink);
 }
 
-/** Streams the lines, once every file is known to be there and to have the length that the manifest says. */
+/** Streams the lines, once every file is known to be there and, where the host can tell, to have the right bytes. */
 async function respondCsv({ files, incoming }: Exchange, plan: CutPlan, headers: Headers): Promise<Answer> {
-  for (const { file } of plan.pieces) await statListed(files, file, incoming.signal);
+  for (const { file } of plan.pieces) {
+    const { version } = await statListed(files, file, incoming.signal);
+    if (version !== undefined) await proveRange(files, file, null, incoming.signal);
+  }
   async function* lines(): AsyncGenerator<Uint8Array> {
     yield encoder.encode(encodeCsvHeader(plan.table.columns));
     for (const piece of plan.pieces) yield* cutPiece(files, piece, 'csv', incoming.signal);
   }
-  return bodyAnswer(200, headers, lines());
+  return bodyAnswer(200, headers, await startEarly(lines(), 2));
 }
 
 async function respondJson(

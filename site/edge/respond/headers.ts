@@ -1,54 +1,31 @@
 /** Headers of answers. */
 import type { RowFormat } from '../../../build/format/documents.ts';
+import { CACHE_CONTROL, contentType, TYPES } from '../../../build/format/media-type.ts';
+import { PAGES } from '../../../build/format/paths.ts';
 import { PREFLIGHT } from './methods.ts';
 
-export type Headers = Readonly<Record<string, string>>;
+export { CACHE_CONTROL, contentType, TYPES };
 
-/** Another release may become current at any time. A cache may keep an answer for five minutes without asking. */
-export const CACHE_CONTROL = 'public, max-age=300';
+export type Headers = Readonly<Record<string, string>>;
 
 export const COMMON: Headers = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, Retry-After',
+    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, Repr-Digest, Retry-After',
   'X-Content-Type-Options': 'nosniff',
+  // An address can tell what its reader looks for.
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
 };
 
-export const TYPES: Readonly<Record<string, string>> = {
-  avif: 'image/avif',
-  cff: 'application/yaml',
-  css: 'text/css; charset=utf-8',
-  csv: 'text/csv; charset=utf-8',
-  gz: 'application/gzip',
-  html: 'text/html; charset=utf-8',
-  ico: 'image/vnd.microsoft.icon',
-  js: 'text/javascript; charset=utf-8',
-  json: 'application/json',
-  jsonld: 'application/ld+json',
-  map: 'application/json',
-  md: 'text/markdown; charset=utf-8',
-  mjs: 'text/javascript; charset=utf-8',
-  ndjson: 'application/x-ndjson',
-  parquet: 'application/vnd.apache.parquet',
-  png: 'image/png',
-  sh: 'text/plain; charset=utf-8',
-  sql: 'application/sql; charset=utf-8',
-  svg: 'image/svg+xml',
-  txt: 'text/plain; charset=utf-8',
-  wasm: 'application/wasm',
-  webmanifest: 'application/manifest+json',
-  woff2: 'font/woff2',
-  xml: 'application/xml',
-  yaml: 'application/yaml',
-  zip: 'application/zip',
-};
+/** Adds to the policy in each page what only a header can say: no other site shows a page in a frame. */
+export const PAGE_POLICY = "frame-ancestors 'self'; object-src 'none'; base-uri 'none'";
+const EMBED_POLICY = PAGE_POLICY.replace("'self'", '*');
 
-/** The type goes by the extension. A file without one, such as SHA256SUMS, is text. */
-export function contentType(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const at = name.lastIndexOf('.');
-  if (at < 0) return 'text/plain; charset=utf-8';
-  return TYPES[name.slice(at + 1)] ?? 'application/octet-stream';
+/** The policy of a file; none where it is no page. */
+export function pagePolicy(path: string): Headers {
+  if (!path.endsWith('.html')) return {};
+  const embedded = path.endsWith(`/${PAGES.embed}`);
+  return { 'Content-Security-Policy': embedded ? EMBED_POLICY : PAGE_POLICY };
 }
 
 export interface Validators {
@@ -69,7 +46,13 @@ export function answerHeaders(type: string, { etag, modified }: Validators, extr
 
 /** The headers of a 304: those of the 200 that a cache keeps. */
 export function notModifiedHeaders(headers: Headers): Headers {
-  const { 'Content-Type': _type, 'Content-Length': _length, 'Content-Disposition': _name, ...rest } = headers;
+  const {
+    'Content-Type': _type,
+    'Content-Length': _length,
+    'Content-Encoding': _coding,
+    'Content-Disposition': _name,
+    ...rest
+  } = headers;
   return rest;
 }
 

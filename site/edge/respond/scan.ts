@@ -5,18 +5,19 @@ import type { Plan, ScanPlan } from '../../query/plan.ts';
 import { type Answer, bodyAnswer } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Batch, BudgetExceeded, type Executor } from '../executors/executor.ts';
-import { statListed } from '../files/files.ts';
+import { proveSources } from '../executors/proved-sources.ts';
 import type { PageLink } from '../question.ts';
 import { renderCsv } from '../render/csv.ts';
 import { renderJson } from '../render/json.ts';
 import { renderParquet } from '../render/parquet.ts';
+import { startEarly } from './early-start.ts';
 import type { Headers } from './headers.ts';
 import { judgePage, linkHeader, nextPage } from './page.ts';
 import { refuseCost } from './refusal.ts';
 
 /**
  * An answer of at most so many rows is read to its end before its first byte is sent. A longer one is streamed, once
- * every file is known to be there and to have the length that the manifest says.
+ * every file is known to be there and, where the host can tell, to have the right bytes.
  */
 const HELD_ROWS = 10_000;
 
@@ -27,6 +28,7 @@ export async function respondScan(exchange: Exchange, plan: ScanPlan, pageLink: 
   const held = limit !== null && limit <= HELD_ROWS;
   const executor = chooseExecutor(exchange.executors, plan, held);
   if (!executor) return refuseCost(plan, `${plan.bytes} bytes of row groups`, exchange.incoming);
+  if (exchange.compute) return exchange.compute(exchange.incoming, executor !== exchange.executors[0]);
   try {
     return held
       ? await respondHeld(exchange, plan, executor, limit, headers, pageLink)
@@ -78,27 +80,13 @@ async function respondStream(
   executor: Executor,
   headers: Headers,
 ): Promise<Answer> {
-  for (const { file } of plan.sources) await statListed(files, file, signal);
+  await proveSources(files, plan.sources, { footers: false }, signal);
   const batches = executor.scan(plan, plan.request.limit, { files, signal });
-  return bodyAnswer(200, headers, renderRows(plan, plan.request.format, await startEarly(batches)));
+  return bodyAnswer(200, headers, renderRows(plan, plan.request.format, await startEarly(batches, 1)));
 }
 
 function renderRows(plan: Plan, format: RowFormat, batches: AsyncIterable<Batch>): AsyncIterable<Uint8Array> {
   return format === 'csv' ? renderCsv(plan.table, batches) : renderParquet(plan.table, batches);
-}
-
-/** Waits for the first batch, so that a scan that fails at once is an error and not a broken answer. */
-async function startEarly(batches: AsyncIterable<Batch>): Promise<AsyncIterable<Batch>> {
-  const iterator = batches[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  async function* all(): AsyncGenerator<Batch> {
-    try {
-      for (let item = first; !item.done; item = await iterator.next()) yield item.value;
-    } finally {
-      await iterator.return?.();
-    }
-  }
-  return all();
 }
 
 async function* replay(batches: readonly Batch[]): AsyncGenerator<Batch> {

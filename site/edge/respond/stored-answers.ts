@@ -30,7 +30,7 @@ export class StoredAnswers {
   }
 
   keep(tree: Tree, incoming: Incoming, answer: Answer): void {
-    if (answer.kind !== 'file' || 'Vary' in answer.headers || isConditional(incoming)) return;
+    if (answer.kind !== 'file' || variesByMore(answer) || isConditional(incoming)) return;
     if (this.tree !== tree || this.answers.size >= MOST) this.answers.clear();
     this.tree = tree;
     this.answers.set(keyOf(incoming), { answer, until: this.now() + this.after });
@@ -41,6 +41,11 @@ function isConditional({ header }: Incoming): boolean {
   return CONDITIONS.some(name => header(name) !== null);
 }
 
-function keyOf({ path, query }: Incoming): string {
-  return path + query;
+/** The key tells content codings apart, and nothing else that an answer may vary by. */
+function variesByMore({ headers: { Vary = 'Accept-Encoding' } }: FileAnswer): boolean {
+  return Vary !== 'Accept-Encoding';
+}
+
+function keyOf({ path, query, codings, header }: Incoming): string {
+  return codings ? `${path}${query} ${header('accept-encoding')}` : path + query;
 }

@@ -1,7 +1,7 @@
 /** The catalog's search and filters: they follow the reader's typing, and the URL keeps them. */
 import { render } from 'preact';
 import { pageFolder } from '../../../build/format/paths.ts';
-import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
+import { countOf, spanOf, spellName, titleName } from '../view/format.ts';
 import type { SearchDataset, SearchDocument } from '../view/search-document.ts';
 import { PlaceList } from './place-list.tsx';
 import { loadSearch, type SearchAnswer } from './tree-search.ts';
@@ -196,7 +196,11 @@ function Results({ root, answer: { datasets, withdrawn, places }, tags }: Result
             )}
             <p>{summary}</p>
             <p class="hint">
-              {titleName(key.split('/')[0] ?? '')} · {formatYears(years)} · {levels.map(spellName).join(', ')}
+              {[
+                titleName(key.split('/')[0] ?? ''),
+                ...spanOf({ available_years: years }),
+                levels.map(spellName).join(', '),
+              ].join(' · ')}
             </p>
           </li>
         ))}

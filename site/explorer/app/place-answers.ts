@@ -3,13 +3,23 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Engine } from '../engine/engine.ts';
 import type { Figures } from '../view/figure.ts';
 import { planNext } from '../view/reading-order.ts';
+import type { PlaceContext } from './place-context.ts';
 import { type PlaceSubject, readFigures, type WithoutFigures } from './place-figures.ts';
 
 export type PlaceAnswer = Figures | WithoutFigures | Error;
 
+/** Reads what a place's figures compare with. */
+export type ContextReader = (
+  subject: PlaceSubject,
+  figures: Figures,
+  signal: AbortSignal,
+) => Promise<PlaceContext>;
+
 export interface PlaceReading {
   /** One per subject; undefined until it arrives. */
   readonly answers: readonly (PlaceAnswer | undefined)[];
+  /** One per subject with figures; undefined until it arrives. */
+  readonly contexts: readonly (PlaceContext | undefined)[];
   readonly stopped: boolean;
   stop(): void;
   resume(): void;
@@ -24,11 +34,14 @@ export function usePlaceAnswers(
   engine: Engine,
   subjects: readonly PlaceSubject[],
   key: readonly string[],
+  readContext: ContextReader,
 ): PlaceReading {
+  const [contexts, setContexts] = useState<readonly (PlaceContext | undefined)[]>([]);
   const [answers, setAnswers] = useState<readonly (PlaceAnswer | undefined)[]>([]);
   const [stopped, setStopped] = useState(false);
   const elements = useRef(new Map<number, Element>());
   const done = useRef(new Set<number>());
+  const settled = useRef(new Set<number>());
 
   useEffect(() => {
     if (stopped) return;
@@ -48,10 +61,17 @@ export function usePlaceAnswers(
       );
       if (signal.aborted) return;
       done.current.add(at);
-      // Every subject has its answer: frees the engine.
-      if (done.current.size === subjects.length) engine.close();
       setAnswers(before => Object.assign([...before], { [at]: answer }));
       goOn();
+      if (typeof answer === 'object' && 'points' in answer) {
+        // A figure stands without what it compares with.
+        const context = await readContext(subjects[at]!, answer, signal).catch(() => undefined);
+        if (signal.aborted) return;
+        setContexts(before => Object.assign([...before], { [at]: context }));
+      }
+      settled.current.add(at);
+      // Every subject has its answer: frees the engine.
+      if (settled.current.size === subjects.length) engine.close();
     };
     const observer = new IntersectionObserver(
       entries => {
@@ -74,5 +94,5 @@ export function usePlaceAnswers(
     if (element) elements.current.set(at, element);
     else elements.current.delete(at);
   }, []);
-  return { answers, stopped, stop: () => setStopped(true), resume: () => setStopped(false), place };
+  return { answers, contexts, stopped, stop: () => setStopped(true), resume: () => setStopped(false), place };
 }

@@ -5,9 +5,11 @@ import { formatMargin, formatNumber, NULL_MARK, spellName, spellUnit } from '../
 import { describeLine, LineChart } from '../view/line-chart.tsx';
 import { lineEnds } from '../view/line-path.ts';
 import type { Place } from '../view/place-address.ts';
+import { describeRank } from '../view/rank.ts';
 import type { SearchMetric } from '../view/search-document.ts';
 import { describeStart } from '../view/wording.ts';
 import type { PlaceAnswer } from './place-answers.ts';
+import type { PlaceContext } from './place-context.ts';
 import { type PlaceSubject, placeParameters, type WithoutFigures } from './place-figures.ts';
 
 /** Links to the dataset's page with the place chosen, and with the pins that are not totals. */
@@ -48,10 +50,14 @@ export function PlaceCard(props: {
   readonly subject: PlaceSubject;
   readonly place: Place;
   readonly answer: Exclude<PlaceAnswer, WithoutFigures> | undefined;
+  /** Undefined until it is read. */
+  readonly context: PlaceContext | undefined;
+  /** Whether the larger places are drawn in grey. */
+  readonly compared: boolean;
   readonly stopped: boolean;
   put(element: Element | null): void;
 }) {
-  const { root, subject, place, answer, stopped, put } = props;
+  const { root, subject, place, answer, context, compared, stopped, put } = props;
   const { metric, title } = subject.dataset;
   const figures = answer instanceof Error ? undefined : answer;
   const pins = metric && figures ? namePins(metric, figures) : [];
@@ -63,7 +69,14 @@ export function PlaceCard(props: {
       {answer === undefined && <p class="hint">{stopped ? 'Not read.' : 'Reading…'}</p>}
       {answer instanceof Error && <p class="hint">Reading failed: {answer.message}</p>}
       {metric && figures && (
-        <Figure metric={metric} figures={figures} pins={pins} breaks={subject.rows.breaks} />
+        <Figure
+          metric={metric}
+          figures={figures}
+          pins={pins}
+          breaks={subject.rows.breaks}
+          context={context}
+          compared={compared}
+        />
       )}
     </article>
   );
@@ -74,12 +87,16 @@ function Figure(props: {
   readonly figures: Figures;
   readonly pins: readonly NamedPin[];
   readonly breaks: readonly number[];
+  readonly context: PlaceContext | undefined;
+  readonly compared: boolean;
 }) {
-  const { metric, figures, pins, breaks } = props;
+  const { metric, figures, pins, breaks, context, compared } = props;
+  const larger = (compared && context?.larger) || [];
   const latest = figures.points.at(-1);
   if (latest === undefined) return null;
   const unit = spellUnit(metric.unit);
-  const start = describeStart(lineEnds(figures.points), metric.unit);
+  const ends = [figures.points, ...larger.map(({ points }) => points)].flatMap(lineEnds);
+  const start = describeStart(ends, metric.unit);
   return (
     <>
       <p class="hint">{[metric.label, ...pins.map(({ words }) => words), latest.year].join(', ')}</p>
@@ -89,16 +106,23 @@ function Figure(props: {
         {unit && <small> {unit}</small>}
       </p>
       {latest.value === null && <p class="hint">No figure: {metric.null_meaning ?? 'not known'}</p>}
+      {context?.rank && <p class="hint">{describeRank(context.rank, latest.margin !== null)}.</p>}
       {figures.points.length > 1 && (
         <div class="chart">
           <LineChart
             points={figures.points}
             unit={metric.unit}
             breaks={breaks}
+            others={larger.map(({ points }) => points)}
             label={`${metric.label} over the years. ${describeLine(figures.points, metric.unit, breaks)}`}
             width={320}
             height={130}
           />
+          {larger.length > 0 && (
+            <p class="hint">
+              In grey: {larger.map(({ name }, i) => name + (i > 0 ? ' (dashed)' : '')).join(', ')}.
+            </p>
+          )}
           {start !== null && <p class="hint">{start}</p>}
         </div>
       )}

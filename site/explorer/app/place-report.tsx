@@ -1,10 +1,13 @@
 /** Shows the answer of every dataset about one place as it arrives. */
+
+import { useState } from 'preact/hooks';
 import type { Engine } from '../engine/engine.ts';
 import { countOf, titleName } from '../view/format.ts';
 import type { Place } from '../view/place-address.ts';
 import type { SearchDocument } from '../view/search-document.ts';
 import { usePlaceAnswers } from './place-answers.ts';
 import { addressOf, PlaceCard } from './place-card.tsx';
+import { readContext } from './place-context.ts';
 import type { PlaceSubject } from './place-figures.ts';
 
 interface Props {
@@ -21,8 +24,11 @@ export function PlaceReport({ root, document, place, engine }: Props) {
   });
   const alone = subjects.filter(({ rows, dataset }) => rows.alone && dataset.metric !== null);
   const others = subjects.filter(one => !alone.includes(one));
-  const reading = usePlaceAnswers(engine, alone, place.key);
-  const { answers, stopped } = reading;
+  const [compared, setCompared] = useState(true);
+  const reading = usePlaceAnswers(engine, alone, place.key, (subject, figures, signal) =>
+    readContext(engine, document, place, subject, figures, signal),
+  );
+  const { answers, contexts, stopped } = reading;
   const done = alone.filter((_, i) => answers[i] !== undefined).length;
   const busy = done < alone.length;
   const domains = [...new Set(alone.map(({ dataset }) => dataset.key.split('/')[0] ?? ''))];
@@ -43,6 +49,14 @@ export function PlaceReport({ root, document, place, engine }: Props) {
           </button>
         )}
       </div>
+      <label class="place-switch">
+        <input
+          type="checkbox"
+          checked={compared}
+          onChange={event => setCompared(event.currentTarget.checked)}
+        />{' '}
+        Show the larger places in grey
+      </label>
       {domains.map(domain => (
         <section key={domain} aria-label={titleName(domain)}>
           <h2>{titleName(domain)}</h2>
@@ -57,6 +71,8 @@ export function PlaceReport({ root, document, place, engine }: Props) {
                   subject={subject}
                   place={place}
                   answer={answer}
+                  context={contexts[i]}
+                  compared={compared}
                   stopped={stopped}
                   put={element => reading.place(i, element)}
                 />

@@ -81,14 +81,10 @@ function readConditions(table: Table, bounds: readonly ColumnBound[]): readonly 
     if (bound.kind !== 'values') continue;
     const position = table.columns.findIndex(({ name }) => name === bound.column);
     const key = table.keyColumns.indexOf(bound.column);
-    const { type = 'string', utc = false } = table.columns[position] ?? {};
+    // Texts of dates are compared as the manifest's bounds, which have no Z.
     if (position < 0 || position === table.year || key < 0) continue;
     const values = [...new Set(bound.values)].sort(compareValues);
-    conditions.push({
-      param: bound.column,
-      column: bound.column,
-      ...{ bound: 'list', position, key, type, utc, values },
-    });
+    conditions.push({ bound: 'list', param: bound.column, column: bound.column, position, key, values });
   }
   return conditions;
 }

@@ -4,7 +4,8 @@
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { planRuns, type Run, readAhead } from '../../edge/executors/group-runs.ts';
 import { openRowGroup } from '../../edge/executors/row-group.ts';
-import { readListed, TreeMismatch } from '../../edge/files/files.ts';
+import { TreeMismatch } from '../../edge/files/files.ts';
+import { readListed } from '../../edge/files/proof.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Table } from '../../query/table.ts';
 import type { DuckDb, Side } from './duckdb.ts';

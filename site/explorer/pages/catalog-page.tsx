@@ -2,7 +2,7 @@
 import type { DatasetSummary, WithdrawnSummary } from '../../../build/format/documents.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
-import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
+import { countOf, spanOf, spellName, titleName } from '../view/format.ts';
 import { levelName, levelTitle } from '../view/levels.ts';
 import { coveredSummary } from '../view/wording.ts';
 import type { Documents } from './documents.ts';
@@ -149,7 +149,7 @@ function Entry(props: {
       </h3>
       {summary && <p>{summary}</p>}
       <p class="hint">
-        {formatYears(available_years)} · {detail_levels.map(nameOf).join(', ')} · {countOf(rows, 'row')}
+        {[...spanOf(dataset), detail_levels.map(nameOf).join(', '), countOf(rows, 'row')].join(' · ')}
         {modified && ` · changed ${modified}`}
       </p>
     </li>

@@ -10,6 +10,7 @@ const SHOWN_VALUES = 8;
 
 const ROLES: Readonly<Record<string, string>> = {
   year: 'year',
+  time: 'time',
   metric: 'figure',
   categorical: 'category',
 };

@@ -1,6 +1,6 @@
 /** The years and levels of a dataset, and the files of each. */
 import type { PublishedFile, SliceEntry } from '../../../build/format/manifest.ts';
-import { datasetFolder } from '../../../build/format/paths.ts';
+import { datasetFolder, NO_YEAR } from '../../../build/format/paths.ts';
 import { countOf, formatBytes, formatCount, missingYears } from '../view/format.ts';
 import { levelTitle } from '../view/levels.ts';
 import type { OpenDataset } from './documents.ts';
@@ -15,13 +15,13 @@ export function CoverageTable({
   const { available_years: years, detail_levels: levels, year_gaps } = schema;
   const rows = new Map(manifest.slices.map(slice => [`${slice.year}/${slice.detail}`, slice.rows]));
   const gaps = new Set([...year_gaps, ...missingYears(years)]);
-  const all = [...years, ...gaps].sort((a, b) => b - a);
+  const all = schema.time?.unit === 'none' ? [NO_YEAR] : [...years, ...gaps].sort((a, b) => b - a);
   return (
-    <TableScroll label="Rows by year and level">
+    <TableScroll label={all[0] === NO_YEAR ? 'Rows by level' : 'Rows by year and level'}>
       <table class="data">
         <thead>
           <tr>
-            <th scope="col">Year</th>
+            <th scope="col">{all[0] === NO_YEAR ? '' : 'Year'}</th>
             {levels.map(level => (
               <th key={level} scope="col" class="number">
                 {levelTitle(explored, level)}
@@ -32,7 +32,7 @@ export function CoverageTable({
         <tbody>
           {all.map(year => (
             <tr key={year}>
-              <th scope="row">{year}</th>
+              <th scope="row">{year === NO_YEAR ? 'Rows' : year}</th>
               {levels.map(level => {
                 const count = rows.get(`${year}/${level}`);
                 return count === undefined ? (
@@ -79,7 +79,7 @@ export function Downloads({ dataset, root }: FilesProps) {
           <FileTable label="All years of a level" folder={folder} files={wholes} />
         </>
       )}
-      <h3>One year at a time</h3>
+      <h3>{schema.time?.unit === 'none' ? 'All rows' : 'One year at a time'}</h3>
       <p>
         CSV opens in a spreadsheet: import the columns with codes as text, or they lose their leading zeros.
         JSON comes in pages of at most 10,000 rows. Parquet is the smallest, and keeps the type of every
@@ -114,7 +114,7 @@ interface NamedFile {
 function sliceFiles({ year, files }: SliceEntry): NamedFile[] {
   const named = (format: string, list: readonly (PublishedFile & { readonly rows: number })[]) =>
     list.map((file, i) => ({
-      name: String(year),
+      name: year === NO_YEAR ? 'All rows' : String(year),
       format: list.length > 1 ? `${format}, page ${i + 1}` : format,
       rows: file.rows,
       file,

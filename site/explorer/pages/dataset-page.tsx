@@ -2,7 +2,7 @@
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import { jsonLdPath, pageFolder } from '../../../build/format/paths.ts';
 import type { NullSemantics } from '../../../build/format/schema.ts';
-import { countOf, formatYears, spellName, titleName } from '../view/format.ts';
+import { countOf, spanOf, spellName, titleName } from '../view/format.ts';
 import { levelName } from '../view/levels.ts';
 import { coveredSummary } from '../view/wording.ts';
 import { ColumnList } from './column-list.tsx';
@@ -51,7 +51,7 @@ export async function renderDatasetPage(
       description:
         coveredSummary(schema) ||
         schema.description ||
-        `${schema.title}: ${formatYears(schema.available_years)}, by ${schema.detail_levels.map(spellName).join(', ')}.`,
+        `${schema.title}: ${[...spanOf(schema), `by ${schema.detail_levels.map(spellName).join(', ')}`].join(', ')}.`,
       entry: 'app/explorer.ts',
       jsonLd: (await source.readText(jsonLdPath(schema.main_topic, schema.topic))) ?? '{}',
     },
@@ -70,9 +70,11 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
       <Breadcrumb root={root} section={`domain-${schema.main_topic}`} label={titleName(schema.main_topic)} />
       <h1>{schema.title}</h1>
       <p class="hint">
-        {formatYears(schema.available_years)} ·{' '}
-        {schema.detail_levels.map(level => levelName(explored, level)).join(', ')} ·{' '}
-        {countOf(manifest.rows, 'row')}
+        {[
+          ...spanOf(schema),
+          schema.detail_levels.map(level => levelName(explored, level)).join(', '),
+          countOf(manifest.rows, 'row'),
+        ].join(' · ')}
       </p>
       <section
         id="explore"

@@ -58,6 +58,8 @@ export interface OpenDataset extends Omit<DatasetDocuments, 'open'> {
   readonly quality: QualityDocument;
   /** Newest first; empty if no errors are known. */
   readonly errata: readonly Erratum[];
+  /** The contract as its parsed document. */
+  readonly contract: unknown;
   readonly explored: ExploredDataset;
 }
 

@@ -1,5 +1,4 @@
-/** The headline of a dataset's page: one large figure, and its line over the years. */
-import type { SchemaDocument } from '../../../build/format/schema.ts';
+/** The headline of a dataset's page: one large figure, and its line over time. */
 import type { ExploredDataset } from '../view/dataset.ts';
 import {
   countOf,
@@ -11,12 +10,14 @@ import {
   NULL_MARK,
   spellName,
   spellUnit,
+  titleName,
 } from '../view/format.ts';
 import { describeLine, LineChart } from '../view/line-chart.tsx';
 import { lineEnds } from '../view/line-path.ts';
 import { describePooling } from '../view/notices.ts';
+import type { Timeline } from '../view/timeline.ts';
 import { describeStart } from '../view/wording.ts';
-import type { Headline } from './headline.ts';
+import type { Headline, HeadlinePoint } from './headline.ts';
 import { TableScroll } from './text.tsx';
 
 export interface HeadlineProps {
@@ -28,26 +29,29 @@ export interface HeadlineProps {
 export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
   const { metric, points } = headline;
   const { column } = metric;
+  const { timeline } = explored;
+  const yearOf = timeline?.yearOf ?? (at => at);
   const latest = points.at(-1);
   if (latest === undefined) return null;
   const breaks = explored.comparability.breaksOf(column.name, headline.level.name);
   // A reader of the figure alone must know that it does not compare with the year before.
   const before = points.at(-2)?.year;
-  const apart = breaks.find(({ after }) => before !== undefined && after >= before && after < latest.year);
+  const apart = breaks.find(
+    ({ after }) => before !== undefined && after >= yearOf(before) && after < yearOf(latest.year),
+  );
   const name = headlineName(headline);
   const run = describeLine(
     points,
     column.unit,
     breaks.map(one => one.after),
+    timeline,
   );
   const figure = latest.value === null ? NULL_MARK : formatNumber(latest.value, column.unit);
   const unit = spellUnit(column.unit);
   return (
     <section class="headline" aria-labelledby="headline">
       <div>
-        <h2 id="headline">
-          {name}, {latest.year}
-        </h2>
+        <h2 id="headline">{timeline === null ? name : `${name}, ${timeline.label(latest.year)}`}</h2>
         <p class="figure">
           {latest.value === null ? <span class="visually-hidden">No figure</span> : null}
           <span aria-hidden={latest.value === null ? 'true' : undefined}>{figure}</span>
@@ -59,7 +63,8 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
             {formatInterval(latest.value, latest.margin, column.unit).join(' and ')}.
           </p>
         )}
-        {latest.value === null && <NoFigure headline={headline} />}
+        {latest.value === null && <NoFigure headline={headline} timeline={timeline} />}
+        {timeline?.unit === 'instant' && <p>This is the latest moment, not a whole day or year.</p>}
         {apart && <p>Not comparable with earlier years: {apart.reason}</p>}
         <p class="hint">{describeScope(headline, explored)}</p>
         {sample && <p class="hint">This figure is invented: it is sample data.</p>}
@@ -70,14 +75,16 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
             points={points}
             unit={column.unit}
             breaks={breaks.map(one => one.after)}
-            label={`${name} over the years. ${run}`}
+            timeline={timeline}
+            label={`${name} over ${timeline === null || timeline.unit === 'year' ? 'the years' : 'time'}. ${run}`}
             width={640}
             height={330}
           />
           <figcaption>
             {name}
             {unit && ` (${unit})`}. {run} {describeStart(lineEnds(points), column.unit)}{' '}
-            <Gaps headline={headline} />
+            {headline.cut && `The chart has the latest ${countOf(points.length, timeline?.noun ?? 'year')}. `}
+            <Gaps headline={headline} timeline={timeline} />
             {breaks.map(({ after, reason }) => (
               <span key={after}>
                 {' '}
@@ -87,7 +94,7 @@ export function HeadlineFigure({ headline, explored, sample }: HeadlineProps) {
             {explored.comparability.pooledYears !== null &&
               ` ${describePooling(explored.comparability.pooledYears)}`}
           </figcaption>
-          <Figures headline={headline} schema={explored.schema} name={name} />
+          <Figures headline={headline} timeline={timeline} name={name} />
         </figure>
       )}
     </section>
@@ -100,16 +107,23 @@ export function headlineName({ metric, of, pins }: Headline): string {
   return [metric.column.label, ...parts, ...(of === 'median' ? ['median'] : [])].join(', ');
 }
 
-function NoFigure({ headline: { metric, points } }: { readonly headline: Headline }) {
+interface TimedProps {
+  readonly headline: Headline;
+  readonly timeline: Timeline | null;
+}
+
+function NoFigure({ headline: { metric, points }, timeline }: TimedProps) {
   const known = points.findLast(point => point.value !== null);
   return (
     <p>
-      This year has no {points.at(-1)?.hasRow ? 'figure' : 'row for this choice'}.{' '}
+      {timeline === null ? 'There is' : `This ${timeline.noun} has`} no{' '}
+      {points.at(-1)?.hasRow ? 'figure' : 'row for this choice'}.{' '}
       {points.at(-1)?.hasRow && metric.column.null_meaning}
       {known && (
         <>
           {' '}
-          The last figure is {formatNumber(known.value ?? 0, metric.column.unit)}, for {known.year}.
+          The last figure is {formatNumber(known.value ?? 0, metric.column.unit)}, for{' '}
+          {timeline?.label(known.year) ?? known.year}.
         </>
       )}
     </p>
@@ -129,7 +143,9 @@ function describeScope({ of, level, places, pins }: Headline, explored: Explored
   return `${where} ${what}`.trim();
 }
 
-function Gaps({ headline: { points, metric } }: { readonly headline: Headline }) {
+function Gaps({ headline: { points, metric }, timeline }: TimedProps) {
+  // Thousands of days without rows are not listed: the line has gaps there.
+  if (timeline !== null && timeline.unit !== 'year') return <>{describeGaps(points, timeline)}</>;
   const absent = missingYears(points.map(point => point.year));
   const yearsOf = (hasRow: boolean) =>
     points.filter(point => point.value === null && point.hasRow === hasRow).map(point => point.year);
@@ -145,21 +161,31 @@ function Gaps({ headline: { points, metric } }: { readonly headline: Headline })
   );
 }
 
-function Figures(props: {
-  readonly headline: Headline;
-  readonly schema: SchemaDocument;
-  readonly name: string;
-}) {
-  const { points, metric } = props.headline;
+/** Says how many periods between the first and the last have no figure; empty if all have one. */
+function describeGaps(points: readonly HeadlinePoint[], timeline: Timeline): string {
+  const [first, last] = [points[0]?.year ?? 0, points.at(-1)?.year ?? 0];
+  const known = points.filter(point => point.value !== null).length;
+  const missing = timeline.unit === 'instant' ? points.length - known : last - first + 1 - known;
+  return missing > 0 ? `${countOf(missing, timeline.noun)} without a figure.` : '';
+}
+
+/** Rows of the table: a page of thousands would be too large. */
+const MOST_LISTED = 100;
+
+function Figures(props: TimedProps & { readonly name: string }) {
+  const { timeline } = props;
+  const { metric } = props.headline;
+  const points = props.headline.points.slice(-MOST_LISTED);
+  const noun = timeline?.noun ?? 'year';
   const margins = points.some(point => point.margin !== null);
   return (
     <details>
       <summary>Show the figures as a table</summary>
-      <TableScroll label={`${props.name} by year`}>
+      <TableScroll label={`${props.name} by ${noun}`}>
         <table class="data">
           <thead>
             <tr>
-              <th scope="col">Year</th>
+              <th scope="col">{titleName(noun)}</th>
               <th scope="col" class="number">
                 {props.name}
               </th>
@@ -173,7 +199,7 @@ function Figures(props: {
           <tbody>
             {points.map(({ year, value, margin, hasRow }) => (
               <tr key={year}>
-                <th scope="row">{year}</th>
+                <th scope="row">{timeline?.label(year) ?? year}</th>
                 <td class={value === null ? 'number null' : 'number'}>
                   {value !== null ? formatNumber(value, metric.column.unit) : hasRow ? 'no figure' : 'no row'}
                 </td>
@@ -185,6 +211,9 @@ function Figures(props: {
           </tbody>
         </table>
       </TableScroll>
+      {points.length < props.headline.points.length && (
+        <p class="hint">These are the latest {points.length}. The table below has all of them.</p>
+      )}
     </details>
   );
 }

@@ -1,4 +1,4 @@
-/** Reads the figure at the top of a dataset's page, and its line over the years, from the stored rows. */
+/** Reads the figure at the top of a dataset's page, and its line over time, from the stored rows. */
 import type { SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder } from '../../../build/format/paths.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
@@ -9,7 +9,7 @@ import { deriveJoins, placesAt } from '../view/places.ts';
 import type { DocumentSource } from './documents.ts';
 
 export interface HeadlinePoint extends YearValue {
-  /** Whether the year has a row with these pins. */
+  /** Whether the period has a row with these pins. */
   readonly hasRow: boolean;
 }
 
@@ -18,9 +18,11 @@ export interface Headline {
   readonly level: Level;
   /** The figure of the whole, or the median of a level's places. */
   readonly of: 'whole' | 'median';
-  /** Years that the level has, ascending. */
+  /** Periods of the level, ascending: years, or the latest other periods. One, at 0, in a dataset without time. */
   readonly points: readonly HeadlinePoint[];
-  /** Places with a figure in the latest year. */
+  /** Whether earlier periods are left out. */
+  readonly cut: boolean;
+  /** Places with a figure in the latest period. */
   readonly places: number;
   /** One value for each axis that the rows have values in. `isPart`: whether the value is not the axis's total. */
   readonly pins: readonly { readonly label: string; readonly value: string; readonly isPart: boolean }[];
@@ -28,7 +30,8 @@ export interface Headline {
 
 /**
  * Returns null if no single figure speaks for the dataset: it has no key metric; an axis has several values, no
- * declared total and no value named for the key figure; the latest year has no row at the totals; its rows are days or months; or no rows are stored as JSON.
+ * declared total and no value named for the key figure; the latest period has no row at the totals; a calendar is joined
+ * as if days were places; its rows are moments at several places; or no rows are stored as JSON.
  */
 export function readHeadline(source: DocumentSource, dataset: ExploredDataset): Promise<Headline | null> {
   const found = known.get(dataset) ?? findHeadline(source, dataset);
@@ -47,34 +50,40 @@ async function findHeadline(source: DocumentSource, dataset: ExploredDataset): P
   const slices = dataset.manifest.slices.filter(slice => slice.detail === level.name);
   const latest = slices.findLast(slice => slice.rows > 0);
   if (slices.some(slice => slice.files.json.length === 0)) return null;
+  const whole = level.places.length === 0;
+  const { timeline } = dataset;
+  // The moments of different places are not the same: no one figure is of all of them.
+  if (timeline?.unit === 'instant' && !whole) return null;
   const points: HeadlinePoint[] = [];
   let places = 0;
-  const whole = level.places.length === 0;
-  for (const slice of slices) {
-    const rows = await readPinnedRows(source, dataset, slice, pins);
-    const keys = new Set(rows.map(row => JSON.stringify(level.places.map(column => row[column] ?? null))));
-    // Several rows of one place: a column outside of the axes tells them apart.
-    if (keys.size < rows.length) return null;
-    if (
-      slice === latest &&
-      (rows.length === 0 || (!whole && (rows.length < 2 || areTimes(dataset, level, slice.year, rows))))
-    )
-      return null;
-    const values = rows.map(row => row[metric.column.name]).filter(value => typeof value === 'number');
-    const margin = whole && metric.margin ? rows[0]?.[metric.margin.name] : null;
-    points.push({
-      year: slice.year,
-      value: median(values),
-      margin: typeof margin === 'number' ? margin : null,
-      hasRow: rows.length > 0,
-    });
-    places = values.length;
+  for (const slice of [...slices].reverse()) {
+    const all = await readPinnedRows(source, dataset, slice, pins);
+    if (slice === latest && !areAlone(dataset, level, slice.year, all)) return null;
+    for (const [at, rows] of groupByPeriod(dataset, slice, all)) {
+      const keys = new Set(rows.map(row => JSON.stringify(level.places.map(column => row[column] ?? null))));
+      // Several rows of one place: a column outside of the axes tells them apart.
+      if (keys.size < rows.length) return null;
+      const isFirst = points.every(point => point.year < at);
+      if (isFirst && slice === latest && !whole && rows.length < 2) return null;
+      const values = rows.map(row => row[metric.column.name]).filter(value => typeof value === 'number');
+      const margin = whole && metric.margin ? rows[0]?.[metric.margin.name] : null;
+      points.push({
+        year: at,
+        value: median(values),
+        margin: typeof margin === 'number' ? margin : null,
+        hasRow: rows.length > 0,
+      });
+      if (isFirst) places = values.length;
+    }
+    if (points.length > MOST_POINTS) break;
   }
+  points.sort((a, b) => a.year - b.year);
   return {
     metric,
     level,
     of: whole ? 'whole' : 'median',
-    points,
+    points: points.slice(-MOST_POINTS),
+    cut: points.length > MOST_POINTS,
     places,
     pins: dataset.fields.flatMap(({ label, column, total, choices }) => {
       const value = pins.get(column) ?? null;
@@ -91,15 +100,45 @@ async function findHeadline(source: DocumentSource, dataset: ExploredDataset): P
   };
 }
 
+/** Periods in the chart of the headline. No dataset has so many years. */
+const MOST_POINTS = 500;
+
+/** The rows of each period in a slice. A slice of a year without rows is a period too. */
+function groupByPeriod(
+  { timeline }: ExploredDataset,
+  { year }: SliceEntry,
+  rows: readonly FigureRow[],
+): ReadonlyMap<number, readonly FigureRow[]> {
+  if (timeline === null || timeline.unit === 'year') return new Map([[year, rows]]);
+  const periods = new Map<number, FigureRow[]>();
+  for (const row of rows) {
+    const at = timeline.at(row[timeline.column] ?? null);
+    if (at === null) continue;
+    const own = periods.get(at);
+    if (own) own.push(row);
+    else periods.set(at, [row]);
+  }
+  return periods;
+}
+
+/** Whether rows of the latest slice are figures of places, not of days in a joined calendar. */
+function areAlone(dataset: ExploredDataset, level: Level, year: number, rows: readonly FigureRow[]): boolean {
+  if (rows.length === 0) return false;
+  return level.places.length === 0 || !areTimes(dataset, level, year, rows);
+}
+
 /**
  * Pins each axis to its total, to the value that its contract names for the key figure, to the one value that the
  * contract allows, or to NULL where no row has a value in it. Null if any other axis has values.
  */
-export function pinTotals({ schema, manifest, yearColumn }: ExploredDataset, slice: SliceEntry): Pins | null {
+export function pinTotals(
+  { schema, manifest, yearColumn, timeline }: ExploredDataset,
+  slice: SliceEntry,
+): Pins | null {
   const columns = new Map(schema.columns.map(column => [column.name, column]));
   const pins = new Map<string, string | null>();
   for (const name of schema.grain) {
-    if (name === yearColumn || manifest.place.includes(name)) continue;
+    if (name === yearColumn || name === timeline?.column || manifest.place.includes(name)) continue;
     const { total_value, headline_value, valid_values } = columns.get(name) ?? {};
     const only = valid_values?.length === 1 ? String(valid_values[0]) : null;
     const isUsed = holds(slice, manifest.key_columns.indexOf(name));

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import { extractNotice, SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
 import { DIGEST_SLOT, LISTING_SLOT, PAGES, ROOT } from '../../../build/format/paths.ts';
+import { showReordering } from '../../../build/format/shown-text.ts';
 import type { Documents } from './documents.ts';
 import { Link } from './text.tsx';
 
@@ -118,7 +119,7 @@ export function renderPage(
   const slotted = markup
     .replace(/<meta name="digest"\s*\/?>/, () => DIGEST_SLOT)
     .replace('<div id="listing"></div>', () => LISTING_SLOT);
-  return `<!doctype html>\n${slotted}\n`;
+  return `<!doctype html>\n${showReordering(slotted)}\n`;
 }
 
 interface FrameProps {

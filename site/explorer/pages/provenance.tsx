@@ -1,4 +1,5 @@
-/** The source of the rows, their licence, and their citation. */
+/** The source of the rows, their licence, whom to ask, and their citation. */
+import { Fragment } from 'preact';
 import {
   contractPath,
   croissantPath,
@@ -7,6 +8,7 @@ import {
   schemaPath,
   valuesPath,
 } from '../../../build/format/paths.ts';
+import { parseServiceTerms } from '../view/service-terms.ts';
 import { renderCitation } from './citation.ts';
 import type { OpenDataset } from './documents.ts';
 import type { Publication } from './publication.ts';
@@ -20,7 +22,7 @@ interface Props {
 }
 
 export function Provenance({ publication: { service, modified }, dataset, root }: Props) {
-  const { schema, manifest } = dataset;
+  const { schema, manifest, contract } = dataset;
   const { main_topic: domain, topic } = schema;
   const files: readonly (readonly [string, string])[] = [
     ['Contract (YAML)', contractPath(domain, topic, 'yaml')],
@@ -59,6 +61,22 @@ export function Provenance({ publication: { service, modified }, dataset, root }
           {schema.update_frequency ?? 'not stated'}
           {modified && `; last change ${modified}`}
         </dd>
+        {schema.tags.length > 0 && (
+          <>
+            <dt>Tags</dt>
+            <dd>{schema.tags.join(', ')}</dd>
+          </>
+        )}
+        {parseServiceTerms(contract).map(({ label, lines }) => (
+          <Fragment key={label}>
+            <dt>{label}</dt>
+            {lines.map(({ text, link }) => (
+              <dd key={text}>
+                <Link to={link} text={text} />
+              </dd>
+            ))}
+          </Fragment>
+        ))}
         <dt>Version</dt>
         <dd>
           {manifest.version}, release {manifest.release}

@@ -1,6 +1,6 @@
 /** Ready-made code for one dataset. Each snippet runs as pasted, and keeps codes as text. */
 import type { RowsFile, SliceEntry } from '../../../build/format/manifest.ts';
-import { datasetFolder } from '../../../build/format/paths.ts';
+import { datasetFolder, NO_YEAR } from '../../../build/format/paths.ts';
 import { formatCount } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
 import { ADDRESS } from './text.tsx';
@@ -22,12 +22,13 @@ export function renderSnippets({ schema, manifest }: OpenDataset): Snippet[] {
   const { year, detail } = slice;
   const whole = manifest.history.find(one => one.detail === detail);
   const parquet = whole?.file ?? slice.files.parquet[0];
-  const years = whole ? 'all years' : String(year);
+  const span = year === NO_YEAR ? 'all rows' : String(year);
+  const years = whole ? 'all years' : span;
   const codes = manifest.columns.filter(column => column.type === 'string').map(column => column.name);
   const at = (file: { readonly path: string }) => ADDRESS + folder + file.path;
   const [csv] = slice.files.csv;
   return [
-    ...(csv ? [curl(at(csv), csv, `${detail}, ${year}`), wget(folder)] : []),
+    ...(csv ? [curl(at(csv), csv, `${detail}, ${span}`), wget(folder)] : []),
     ...(parquet
       ? [duckdb(at(parquet), parquet.path.split('/').at(-1) ?? '', `${detail}, ${years}`, schema.grain)]
       : []),
@@ -126,7 +127,7 @@ function javascript(slice: SliceEntry, at: (file: { readonly path: string }) => 
     {
       name: 'JavaScript',
       kind: 'javascript',
-      text: `Fetches all ${formatCount(slice.rows)} rows of ${slice.detail}, ${slice.year}, page by page. Runs in Node 18, Deno, Bun, or the browser console on this site.`,
+      text: `Fetches all ${formatCount(slice.rows)} rows of ${slice.detail}${slice.year === NO_YEAR ? '' : `, ${slice.year}`}, page by page. Runs in Node 18, Deno, Bun, or the browser console on this site.`,
       code: `const rows = [];
 for (let url = ${inCode(at(first))}; url; ) {
   const page = await (await fetch(url)).json();

@@ -19,6 +19,7 @@ import { type Comparability, parseComparability } from './comparability.ts';
 import { titleName } from './format.ts';
 import { lazily } from './lazily.ts';
 import { deriveLevels, type Level } from './levels.ts';
+import { deriveTimeline, type Timeline } from './timeline.ts';
 
 /** The documents of one release. */
 export interface ExploredDocuments {
@@ -41,7 +42,10 @@ export interface ExploredDataset {
   /** The filters besides years and level, in their published order. */
   readonly fields: readonly Field[];
   readonly metrics: readonly Metric[];
+  /** Empty in a dataset without time. */
   readonly yearColumn: string;
+  /** Null in a dataset without time. */
+  readonly timeline: Timeline | null;
   readonly comparability: Comparability;
 }
 
@@ -99,7 +103,7 @@ export interface Metric {
 export function deriveDataset(documents: ExploredDocuments): ExploredDataset {
   const { schema, manifest, contract } = documents;
   const key = `${schema.main_topic}/${schema.topic}`;
-  const yearColumn = schema.columns.find(({ role }) => role === 'year')?.name ?? 'year';
+  const yearColumn = schema.columns.find(({ role }) => role === 'year')?.name ?? '';
   return {
     key,
     schema,
@@ -109,6 +113,7 @@ export function deriveDataset(documents: ExploredDocuments): ExploredDataset {
     fields: deriveFields(documents, yearColumn),
     metrics: deriveMetrics(schema.columns),
     yearColumn,
+    timeline: deriveTimeline(schema, yearColumn),
     comparability: parseComparability(contract),
   };
 }

@@ -3,6 +3,7 @@ import type { SeriesBreak } from './comparability.ts';
 import type { Question } from './question.ts';
 import type { Rows } from './rows.ts';
 import type { Bar, Series } from './series.ts';
+import type { Timeline } from './timeline.ts';
 
 export interface Words {
   readonly title: string;
@@ -23,7 +24,7 @@ export interface Words {
 
 export type CommonWords = Omit<Words, 'summary' | 'notes' | 'figures' | 'empty'>;
 
-/** A figure of the chart, for its table; `year` is null in bars and maps. */
+/** A figure of the chart, for its table; `year`, its place on the timeline, is null in bars and maps. */
 export interface FigureCell {
   readonly key: string;
   readonly label: string;
@@ -46,7 +47,8 @@ export interface LineDrawing extends Words {
   readonly kind: 'lines';
   /** One, or small ones with a common scale. */
   readonly panels: readonly Panel[];
-  /** First and last year of the axis. */
+  readonly timeline: Timeline | null;
+  /** First and last place of the axis on the timeline. */
   readonly years: readonly [number, number];
   /** Values of the axis, ascending. */
   readonly ticks: readonly number[];

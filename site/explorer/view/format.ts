@@ -106,6 +106,11 @@ export function formatCell(value: Scalar | null, { type, unit, isMargin }: Forma
   return String(value);
 }
 
+/** A dataset's years; nothing if it has no time. */
+export function spanOf({ available_years }: { readonly available_years: readonly number[] }): string[] {
+  return available_years.length === 0 ? [] : [formatYears(available_years)];
+}
+
 /** Formats ascending years as `2014–2024, without 2016, 2020–2023`. */
 export function formatYears(years: readonly number[]): string {
   const first = years[0];

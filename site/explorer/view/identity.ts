@@ -34,7 +34,7 @@ interface ValueNames {
 }
 
 /**
- * Returns the identities of all rows, in their order. A key is the grain without the year, so two rows of one year
+ * Returns the identities of all rows, in their order. A key is the grain without the time, so two rows of one period
  * never share it. A place is named by its whole key, finest part first, since names of schools repeat across districts.
  * An axis is named unless the question pins it. If two keys still have the same words, their codes follow. `named`: name
  * the place although the question has only one.
@@ -72,10 +72,11 @@ export function nameRows(
 
 /** The axes and the level's places, in the order of the grain. */
 function listParts(dataset: ExploredDataset, question: Question, rows: Rows): Part[] {
-  const { schema, manifest, fields, yearColumn } = dataset;
+  const { schema, manifest, fields, yearColumn, timeline } = dataset;
   const { places } = levelOf(dataset, question.detail);
   return schema.grain
-    .filter(name => name !== yearColumn && (places.includes(name) || !manifest.place.includes(name)))
+    .filter(name => name !== yearColumn && name !== timeline?.column)
+    .filter(name => places.includes(name) || !manifest.place.includes(name))
     .map(name => {
       const field = fields.find(one => one.column === name && one.kind !== 'mark');
       const described = schema.columns.find(one => one.name === name);

@@ -1,11 +1,12 @@
 /** A dataset's levels: their names, and the places of their rows, from the manifest's row groups. */
 import type { DatasetManifest, SliceEntry } from '../../../build/format/manifest.ts';
+import { NO_YEAR } from '../../../build/format/paths.ts';
 import type { SchemaDocument } from '../../../build/format/schema.ts';
 import { spellName, titleName } from './format.ts';
 
 export interface Level {
   readonly name: string;
-  /** Ascending. */
+  /** Ascending; empty in a dataset without time. */
   readonly years: readonly number[];
   /** Place columns with values at the level; none if the level is the whole. */
   readonly places: readonly string[];
@@ -16,7 +17,10 @@ export function deriveLevels(schema: SchemaDocument, manifest: DatasetManifest):
     const slices = manifest.slices.filter(slice => slice.detail === name);
     return {
       name,
-      years: slices.map(slice => slice.year).sort((a, b) => a - b),
+      years: slices
+        .map(slice => slice.year)
+        .filter(year => year !== NO_YEAR)
+        .sort((a, b) => a - b),
       places: manifest.place.filter(column =>
         slices.some(slice => holds(slice, manifest.key_columns.indexOf(column))),
       ),

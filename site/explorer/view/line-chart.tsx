@@ -1,6 +1,7 @@
 /** A line over years as static SVG, for pages and place cards. */
 import { formatNumber, formatTick } from './format.ts';
-import { layOutLine, type YearValue } from './line-path.ts';
+import { type LineShape, layOutLine, type YearValue } from './line-path.ts';
+import { sayFigure, type Tick, type Timeline } from './timeline.ts';
 
 const LEFT = 62;
 const RIGHT = 18;
@@ -14,15 +15,40 @@ export interface LineChartProps {
   readonly label: string;
   /** Last years before a break of the series. */
   readonly breaks?: readonly number[];
+  /** Null if the points are years. */
+  readonly timeline?: Timeline | null;
+  /** Lines in grey: of the larger places, the first one solid and the next dashed. */
+  readonly others?: readonly (readonly YearValue[])[];
   readonly width?: number;
   readonly height?: number;
 }
 
-/** Renders nothing if no year has a value. */
-export function LineChart({ points, unit, label, breaks = [], width = 440, height = 190 }: LineChartProps) {
-  const shape = layOutLine(points, { width: width - LEFT - RIGHT, height: height - TOP - BOTTOM }, breaks);
+/** A line of more figures is drawn without dots, except where a figure stands alone. */
+const MOST_DOTS = 60;
+
+function lonelyDots({ dots, lines }: LineShape, points: readonly YearValue[]): LineShape['dots'] {
+  const alone = new Set(points.filter((_, i) => isLonely(points, i)));
+  return lines.length === 0 ? dots : dots.filter(dot => alone.has(dot.point));
+}
+
+function isLonely(points: readonly YearValue[], at: number): boolean {
+  return [points[at - 1], points[at + 1]].every(
+    near => near === undefined || near.value === null || Math.abs(near.year - (points[at]?.year ?? 0)) > 1,
+  );
+}
+
+/** Renders nothing if no period has a value. */
+export function LineChart(props: LineChartProps) {
+  const { points, unit, label, breaks = [], timeline = null, others = [], width = 440, height = 190 } = props;
+  const box = { width: width - LEFT - RIGHT, height: height - TOP - BOTTOM };
+  const shape = layOutLine(points, box, breaks, timeline, others);
   if (shape === null) return null;
-  const years = axisYears(points.map(point => point.year));
+  const ticks = axisTicks(
+    points.map(point => point.year),
+    timeline,
+  );
+  // Many dots would hide the line.
+  const dots = shape.dots.length > MOST_DOTS ? lonelyDots(shape, points) : shape.dots;
   return (
     <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
       <g transform={`translate(${LEFT},${TOP})`}>
@@ -34,10 +60,13 @@ export function LineChart({ points, unit, label, breaks = [], width = 440, heigh
             </text>
           </g>
         ))}
-        {years.map(year => (
-          <text key={year} x={shape.x(year)} y={height - TOP - BOTTOM + 19} text-anchor="middle">
-            {year}
+        {ticks.map(({ at, label: text }) => (
+          <text key={at} x={shape.x(at)} y={height - TOP - BOTTOM + 19} text-anchor="middle">
+            {text}
           </text>
+        ))}
+        {shape.others.map((d, i) => (
+          <path key={d} class={i === 0 ? 'other' : 'other dashed'} d={d} />
         ))}
         {shape.bands.map(d => (
           <path key={d} class="margin" d={d} />
@@ -45,7 +74,7 @@ export function LineChart({ points, unit, label, breaks = [], width = 440, heigh
         {shape.lines.map(d => (
           <path key={d} class="line" d={d} />
         ))}
-        {shape.dots.map(({ x, y, point, margin }) => (
+        {dots.map(({ x, y, point, margin }) => (
           <g key={point.year}>
             {margin && <path class="margin-bar" d={`M${x},${margin[0]}V${margin[1]}`} />}
             <circle class="dot" cx={x} cy={y} r="3.5" />
@@ -54,6 +83,15 @@ export function LineChart({ points, unit, label, breaks = [], width = 440, heigh
       </g>
     </svg>
   );
+}
+
+function axisTicks(places: readonly number[], timeline: Timeline | null): readonly Tick[] {
+  if (timeline === null || timeline.unit === 'year')
+    return axisYears(places).map(year => ({ at: year, label: String(year) }));
+  const [first, last] = [places[0] ?? 0, places.at(-1) ?? 0];
+  const ticks = timeline.ticks(first, last, 5);
+  // On a phone, long names would touch one another.
+  return ticks.every(({ label }) => label.length <= 4) ? ticks : timeline.ticks(first, last, 3);
 }
 
 /** At most six years, counted back from the last. */
@@ -74,15 +112,17 @@ export function describeLine(
   points: readonly YearValue[],
   unit: string | null,
   breaks: readonly number[] = [],
+  timeline: Timeline | null = null,
 ): string {
   const figures = points.filter(point => point.value !== null);
-  const latest = figures.at(-1)?.year ?? 0;
+  const yearOf = timeline?.yearOf ?? (at => at);
+  const latest = yearOf(figures.at(-1)?.year ?? 0);
   const after = Math.max(-Infinity, ...breaks.filter(year => year < latest));
-  const known = figures.filter(point => point.year > after);
+  const known = figures.filter(point => yearOf(point.year) > after);
   const first = known[0];
   const last = known.at(-1);
-  if (first === undefined || last === undefined) return 'No year has a figure.';
-  const say = (point: YearValue) => `${formatNumber(point.value ?? 0, unit)} in ${point.year}`;
+  if (first === undefined || last === undefined) return `No ${timeline?.noun ?? 'year'} has a figure.`;
+  const say = ({ value, year }: YearValue) => sayFigure(formatNumber(value ?? 0, unit), year, timeline);
   if (first === last) return `${say(first)}.`;
   const greatest = known.reduce((a, b) => ((b.value ?? 0) > (a.value ?? 0) ? b : a));
   const least = known.reduce((a, b) => ((b.value ?? 0) < (a.value ?? 0) ? b : a));

@@ -1,4 +1,4 @@
-/** Lines over years: in one chart if they are few, else as small ones with a common scale. */
+/** Lines over time: in one chart if they are few, else as small ones with a common scale. */
 import type { ExploredDataset, Metric } from './dataset.ts';
 import type { BesideRows, CommonWords, Line, LineDrawing, Panel } from './drawing-parts.ts';
 import { countOf } from './format.ts';
@@ -7,6 +7,7 @@ import { describePooling } from './notices.ts';
 import type { Question } from './question.ts';
 import type { Rows } from './rows.ts';
 import { deriveSeries, isUnreliable, nameApart, type Series, seriesEnds } from './series.ts';
+import type { Timeline } from './timeline.ts';
 import { describeSeries, describeStart } from './wording.ts';
 
 /** More lines become small charts. */
@@ -44,10 +45,12 @@ export function drawLines(
   const known = series.flatMap(({ points }) =>
     points.filter(({ value }) => value !== null).map(({ year }) => year),
   );
-  const years = [Math.min(...known), Math.max(...known)] as const;
+  const { timeline } = dataset;
+  const yearOf = timeline?.yearOf ?? (at => at);
+  const years = [least(known), -least(known.map(at => -at))] as const;
   const breaks = dataset.comparability
     .breaksOf(metric.column.name, question.detail)
-    .filter(({ after }) => after >= years[0] && after < years[1]);
+    .filter(({ after }) => after >= yearOf(years[0]) && after < yearOf(years[1]));
   const { pooledYears } = dataset.comparability;
   const ends = seriesEnds(series);
   const start = describeStart(ends, metric.column.unit);
@@ -55,14 +58,16 @@ export function drawLines(
   return {
     ...words,
     kind: 'lines',
+    timeline,
     panels,
     years,
-    ticks: niceTicks(Math.min(...ends), Math.max(...ends)),
+    ticks: niceTicks(least(ends), -least(ends.map(end => -end))),
     breaks,
     summary: describeSeries(
       metric,
       lines.filter(({ color }) => color !== null).map(line => line.series),
       breaks.map(({ after }) => after),
+      timeline,
     ),
     notes: [
       ...(all.length > panels.length
@@ -77,7 +82,9 @@ export function drawLines(
       ...(pooledYears === null ? [] : [describePooling(pooledYears)]),
       ...describeMargins(metric, most, series),
       ...(start === null ? [] : [start]),
-      ...(hasGaps(series, breaks) ? ['A gap in a line is a year without a published figure.'] : []),
+      ...(hasGaps(series, breaks, timeline)
+        ? [`A gap in a line is a ${timeline?.noun ?? 'year'} without a published figure.`]
+        : []),
     ],
     figures: series.flatMap(({ detail, key, label, points }) =>
       points.map(point => ({ key: `${detail} ${key}`, label, ...point })),
@@ -124,12 +131,25 @@ function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
+/** The least of many numbers: a call has no room for thousands. */
+function least(numbers: readonly number[]): number {
+  return numbers.reduce((low, number) => Math.min(low, number), Infinity);
+}
+
 /** Whether a line has a gap besides the breaks of its series. */
-function hasGaps(series: readonly Series[], breaks: LineDrawing['breaks']): boolean {
+function hasGaps(
+  series: readonly Series[],
+  breaks: LineDrawing['breaks'],
+  timeline: Timeline | null,
+): boolean {
+  const isNext = timeline?.isNext ?? ((last: number, at: number) => at <= last + 1);
+  const yearOf = timeline?.yearOf ?? (at => at);
   return series.some(({ segments }) =>
     segments.slice(1).some((segment, i) => {
       const [last, next] = [segments[i]?.at(-1)?.year ?? 0, segment[0]?.year ?? 0];
-      return next > last + 1 || !breaks.some(({ after }) => after === last);
+      return (
+        !isNext(last, next) || !breaks.some(({ after }) => yearOf(last) <= after && after < yearOf(next))
+      );
     }),
   );
 }

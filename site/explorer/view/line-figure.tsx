@@ -1,13 +1,16 @@
-/** Lines over years as SVG. They break at missing figures and at breaks of the series. */
+/** Lines over time as SVG. They break at missing figures and at breaks of the series. */
 import type { Line, LineDrawing } from './drawing-parts.ts';
 import { formatTick } from './format.ts';
 import { MOST_MARGINS } from './line-drawing.ts';
 import type { EndLabel, LineLayout, PanelLayout } from './line-layout.ts';
 import { isUnreliable, type Point } from './series.ts';
 import type { Theme } from './theme.ts';
+import type { Tick } from './timeline.ts';
 
 /** The strokes tell lines of the same colour apart. */
 const DASHES = ['', '6 4', '2 3'];
+/** A line of more figures has small dots. */
+const MOST_DOTS = 60;
 
 export interface LineFigureProps {
   readonly drawing: LineDrawing;
@@ -52,14 +55,17 @@ export function LineFigure({ drawing, layout, theme, year = null }: LineFigurePr
 interface PanelProps {
   readonly drawing: LineDrawing;
   readonly placed: PanelLayout;
-  readonly named: readonly number[];
+  readonly named: readonly Tick[];
   readonly theme: Theme;
   readonly year: number | null;
 }
 
 function PanelFigure({ drawing, placed, named, theme, year }: PanelProps) {
   const { left, top, width, height, title, hasTicks, labels, panel, x, y } = placed;
-  const { ticks, unit, breaks } = drawing;
+  const { ticks, unit, breaks, timeline } = drawing;
+  const isYearly = timeline === null || timeline.unit === 'year';
+  // A break lies between the last period of a year and the next.
+  const breakAt = (after: number) => (isYearly ? after + 0.5 : timeline.startOf(after + 1) - 0.5);
   const lines = [...panel.lines].sort((a, b) => Number(a.color !== null) - Number(b.color !== null));
   const spreads = panel.lines.filter(({ color }) => color !== null);
   return (
@@ -79,22 +85,26 @@ function PanelFigure({ drawing, placed, named, theme, year }: PanelProps) {
         <g key={tick}>
           <path d={`M${left},${y(tick)}H${left + width}`} stroke={tick === 0 ? theme.soft : theme.line} />
           {hasTicks && (
-            <text x={left - 8} y={y(tick) + 4} text-anchor="end">
+            <text data-mark="tick" x={left - 8} y={y(tick) + 4} text-anchor="end">
               {formatTick(tick, unit)}
             </text>
           )}
         </g>
       ))}
-      {named.map(one => (
-        <text key={one} x={x(one)} y={top + height + 18} text-anchor="middle">
-          {one}
+      {named.map(({ at, label }) => (
+        <text key={at} x={x(at)} y={top + height + 18} text-anchor="middle">
+          {label}
         </text>
       ))}
       {breaks.map(({ after }) => (
         <g key={after}>
-          <path d={`M${x(after + 0.5)},${top}V${top + height}`} stroke={theme.soft} stroke-dasharray="3 3" />
+          <path
+            d={`M${x(breakAt(after))},${top}V${top + height}`}
+            stroke={theme.soft}
+            stroke-dasharray="3 3"
+          />
           {title.length === 0 && (
-            <text x={x(after + 0.5)} y={top - 8} text-anchor="middle">
+            <text x={x(breakAt(after))} y={top - 8} text-anchor="middle">
               not comparable
             </text>
           )}
@@ -136,7 +146,8 @@ function LineStrokes({ line, placed, theme, year, shift }: StrokesProps) {
   const { segments, points } = line.series;
   const stroke = colorOf(line.color, theme);
   const dash = DASHES[Math.floor((line.color ?? 0) / theme.series.length)] ?? '';
-  const small = placed.title.length > 0;
+  const crowded = points.length > MOST_DOTS;
+  const small = placed.title.length > 0 || crowded;
   const at = ({ year: one, value }: Point) => `${x(one)},${y(value ?? 0)}`;
   return (
     <g>
@@ -146,6 +157,7 @@ function LineStrokes({ line, placed, theme, year, shift }: StrokesProps) {
             interval && (
               <path
                 key={one}
+                data-mark="margin"
                 d={`M${x(one) + shift},${y(interval[0])}V${y(interval[1])}`}
                 stroke={stroke}
                 stroke-width="2"
@@ -156,10 +168,11 @@ function LineStrokes({ line, placed, theme, year, shift }: StrokesProps) {
       {segments.map(points => (
         <path
           key={points[0]?.year}
+          data-mark="line"
           d={`M${points.map(at).join('L')}`}
           fill="none"
           stroke={stroke}
-          stroke-width={line.color === null ? 1.5 : 2.5}
+          stroke-width={line.color === null || crowded ? 1.5 : 2.5}
           stroke-linejoin="round"
           {...(dash === '' ? {} : { 'stroke-dasharray': dash })}
         />
@@ -170,7 +183,7 @@ function LineStrokes({ line, placed, theme, year, shift }: StrokesProps) {
             key={point.year}
             cx={x(point.year)}
             cy={y(point.value)}
-            r={point.year === year ? 5 : small ? 2 : 3.5}
+            r={point.year === year ? 5 : crowded ? 1.5 : small ? 2 : 3.5}
             fill={isUnreliable(point) ? theme.paper : stroke}
             stroke={stroke}
             stroke-width="1.5"

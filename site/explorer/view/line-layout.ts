@@ -2,6 +2,7 @@
 import type { Line, LineDrawing, Panel } from './drawing-parts.ts';
 import { formatTick } from './format.ts';
 import type { Point } from './series.ts';
+import type { Tick } from './timeline.ts';
 import { wrapText } from './wording.ts';
 
 export interface LineLayout {
@@ -10,10 +11,10 @@ export interface LineLayout {
   readonly panels: readonly PanelLayout[];
   /** Names under the charts, if they have no room at the ends of the lines. */
   readonly legend: readonly LegendEntry[];
-  /** Every year with a point, ascending. */
+  /** Every place on the timeline with a point, ascending. */
   readonly years: readonly number[];
-  /** Years that the axis names. */
-  readonly named: readonly number[];
+  /** What the axis names. */
+  readonly named: readonly Tick[];
 }
 
 export interface PanelLayout {
@@ -102,7 +103,7 @@ function layOutOne(
     panels: [placed],
     legend,
     years,
-    named: axisYears(drawing.years, Math.floor(inner.width / 46)),
+    named: axisTicks(drawing, Math.floor(inner.width / tickRoom(drawing))),
   };
 }
 
@@ -137,7 +138,14 @@ function layOutMany(
     }
     top += rows * ROW + 8 + PANEL_HEIGHT + 34;
   }
-  return { width, height: top, panels, legend, years, named: axisYears(drawing.years, 4) };
+  return {
+    width,
+    height: top,
+    panels,
+    legend,
+    years,
+    named: axisTicks(drawing, drawing.timeline?.unit === 'year' ? 4 : 2),
+  };
 }
 
 type Box = Pick<PanelLayout, 'left' | 'top' | 'width' | 'height'>;
@@ -208,6 +216,17 @@ function placeLegend(lines: readonly Line[], width: number, top: number): Legend
 
 function legendHeight(legend: readonly LegendEntry[], top: number): number {
   return Math.max(0, ...legend.map(({ y, rows }) => y + (rows.length - 1) * ROW + 8 - top));
+}
+
+/** Pixels that the name of a tick takes, with room around it. */
+function tickRoom({ timeline }: LineDrawing): number {
+  return timeline === null || timeline.unit === 'year' ? 46 : 72;
+}
+
+function axisTicks({ years, timeline }: LineDrawing, most: number): readonly Tick[] {
+  if (timeline === null || timeline.unit === 'year')
+    return axisYears(years, most).map(at => ({ at, label: String(at) }));
+  return timeline.ticks(years[0], years[1], Math.max(2, most));
 }
 
 /** Returns at most so many whole years, always with the last. */

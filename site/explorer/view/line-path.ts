@@ -1,6 +1,8 @@
-/** Lays out a line over years in SVG coordinates. A missing year or value breaks it. */
+/** Lays out a line over time in SVG coordinates. A missing period or value breaks it. */
+import type { Timeline } from './timeline.ts';
 
 export interface YearValue {
+  /** The year; on another timeline, the place of the period or the moment. */
   readonly year: number;
   /** Null if the figure is not published. */
   readonly value: number | null;
@@ -28,25 +30,33 @@ export interface LineShape {
   /** Values of the axis, from the bottom up. */
   readonly ticks: readonly { readonly y: number; readonly value: number }[];
   readonly x: (year: number) => number;
+  /** The other lines, as `d` of paths. */
+  readonly others: readonly string[];
 }
 
-/** Null if no year has a value. `points` ascend by year; a line also ends at each year of `breaks`. */
+/**
+ * Null if no period has a value. `points` ascend by time; a line also ends at each year of `breaks`. Without a timeline,
+ * the points are years. `others` share the axes.
+ */
 export function layOutLine(
   points: readonly YearValue[],
   { width, height }: Box,
   breaks: readonly number[] = [],
+  timeline: Timeline | null = null,
+  others: readonly (readonly YearValue[])[] = [],
 ): LineShape | null {
   const known = points.filter(point => point.value !== null);
   const first = points[0]?.year;
   const last = points.at(-1)?.year;
   if (known.length === 0 || first === undefined || last === undefined) return null;
-  const ends = lineEnds(points);
+  const within = others.map(other => other.filter(({ year }) => year >= first && year <= last));
+  const ends = [...lineEnds(points), ...within.flat().flatMap(({ value }) => value ?? [])];
   const ticks = niceTicks(Math.min(...ends), Math.max(...ends));
   const bottom = ticks[0] ?? 0;
   const top = ticks.at(-1) ?? 1;
   const x = (year: number) => round(last === first ? width / 2 : ((year - first) / (last - first)) * width);
   const y = (value: number) => round(height - ((value - bottom) / (top - bottom)) * height);
-  const runs = splitRuns(points, breaks);
+  const runs = splitRuns(points, breaks, timeline);
   return {
     lines: runs
       .filter(run => run.length > 1)
@@ -66,6 +76,11 @@ export function layOutLine(
     })),
     ticks: ticks.map(value => ({ y: y(value), value })),
     x,
+    others: within.map(other =>
+      splitRuns(other, breaks, timeline)
+        .map(run => `M${run.map(point => `${x(point.year)},${y(point.value ?? 0)}`).join('L')}`)
+        .join(''),
+    ),
   };
 }
 
@@ -78,14 +93,22 @@ const low = ({ value, margin }: YearValue) => (value ?? 0) - (margin ?? 0);
 const high = ({ value, margin }: YearValue) => (value ?? 0) + (margin ?? 0);
 const round = (value: number) => Math.round(value * 100) / 100;
 
-/** Splits the points into runs of consecutive, comparable years with values. */
-function splitRuns(points: readonly YearValue[], breaks: readonly number[]): YearValue[][] {
+/** Splits the points into runs of consecutive, comparable periods with values. */
+function splitRuns(
+  points: readonly YearValue[],
+  breaks: readonly number[],
+  timeline: Timeline | null,
+): YearValue[][] {
+  const isNext = timeline?.isNext ?? ((before: number, at: number) => at === before + 1);
+  const yearOf = timeline?.yearOf ?? (at => at);
   const runs: YearValue[][] = [];
   let before: YearValue | undefined;
   for (const point of points) {
     if (point.value !== null) {
-      const follows = before !== undefined && before.value !== null && before.year === point.year - 1;
-      if (follows && !breaks.includes(point.year - 1)) runs.at(-1)?.push(point);
+      const last = before?.year ?? point.year;
+      const follows = before !== undefined && before.value !== null && isNext(last, point.year);
+      const isBroken = breaks.some(after => yearOf(last) <= after && after < yearOf(point.year));
+      if (follows && !isBroken) runs.at(-1)?.push(point);
       else runs.push([point]);
     }
     before = point;

@@ -149,17 +149,22 @@ export function withPlace(
 
 /** Sorts filters and values, so that equal questions have equal texts. */
 export function inOrder(
-  { fields }: ExploredDataset,
+  { fields, table }: ExploredDataset,
   filters: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, readonly string[]> {
-  return new Map(
-    fields.flatMap(({ param, type }) => {
+  const ranges = [...table.parameters].flatMap(([param, { kind }]) => {
+    const value = kind === 'range' ? filters.get(param) : undefined;
+    return value === undefined ? [] : [[param, value] as const];
+  });
+  return new Map([
+    ...fields.flatMap(({ param, type }) => {
       const values = [...new Set(filters.get(param))];
       const numeric = type === 'integer' || type === 'number';
       values.sort(numeric ? (a, b) => Number(a) - Number(b) : compareText);
       return values.length > 0 ? [[param, values] as const] : [];
     }),
-  );
+    ...ranges,
+  ]);
 }
 
 /** Returns the API's parameters of the question. */

@@ -1,4 +1,4 @@
-/** Derives lines and bars from rows. Lines join only comparable years, and fill no gaps. */
+/** Derives lines and bars from rows. Lines join only comparable periods, and fill no gaps. */
 import type { SeriesBreak } from './comparability.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import { formatMargin, formatNumber } from './format.ts';
@@ -6,6 +6,7 @@ import { type Identity, nameRows } from './identity.ts';
 import { levelTitle } from './levels.ts';
 import type { Question } from './question.ts';
 import { columnAt, numberAt, type Rows } from './rows.ts';
+import type { Timeline } from './timeline.ts';
 
 export interface Figure {
   readonly value: number | null;
@@ -16,6 +17,7 @@ export interface Figure {
 }
 
 export interface Point extends Figure {
+  /** The year; on another timeline, the place of the period or the moment. */
   readonly year: number;
 }
 
@@ -28,9 +30,9 @@ export interface Series {
   readonly place: string;
   /** The values of the axes that differ; empty if none does. */
   readonly group: string;
-  /** Every year with a row, ascending. */
+  /** Every period with a row, ascending. */
   readonly points: readonly Point[];
-  /** Runs of consecutive years with values and no break between them; at least one point each. */
+  /** Runs of consecutive periods with values and no break between them; at least one point each. */
   readonly segments: readonly (readonly Point[])[];
 }
 
@@ -48,11 +50,12 @@ export function deriveSeries(
   named = false,
 ): Series[] {
   const names = nameRows(dataset, question, rows, named);
-  const yearAt = columnAt(rows, dataset.yearColumn);
+  const { timeline } = dataset;
+  const timeAt = columnAt(rows, timeline?.column ?? '');
   const breaks = dataset.comparability.breaksOf(metric.column.name, question.detail);
   const groups = new Map<string, { identity: Identity; points: Point[] }>();
   for (const [row, identity] of names.entries()) {
-    const year = numberAt(rows, row, yearAt);
+    const year = timeAt < 0 ? null : (timeline?.at(rows.cell(row, timeAt)) ?? null);
     if (year === null) continue;
     const group = groups.get(identity.key) ?? { identity, points: [] };
     groups.set(identity.key, group);
@@ -60,7 +63,8 @@ export function deriveSeries(
   }
   return [...groups.values()].map(({ identity, points }) => {
     points.sort((a, b) => a.year - b.year);
-    return { ...identity, detail: question.detail, points, segments: splitSegments(points, breaks) };
+    const segments = splitSegments(points, breaks, timeline);
+    return { ...identity, detail: question.detail, points, segments };
   });
 }
 
@@ -127,7 +131,13 @@ export function seriesEnds(series: readonly Series[]): number[] {
 /** Units without negative values: an interval stops at zero. */
 const NEVER_NEGATIVE = new Set(['count', 'proportion', 'ratio', 'percentile']);
 
-export function splitSegments(points: readonly Point[], breaks: readonly SeriesBreak[]): Point[][] {
+export function splitSegments(
+  points: readonly Point[],
+  breaks: readonly SeriesBreak[],
+  timeline: Timeline | null = null,
+): Point[][] {
+  const isNext = timeline?.isNext ?? ((last: number, at: number) => at === last + 1);
+  const yearOf = timeline?.yearOf ?? (at => at);
   const segments: Point[][] = [];
   let before: Point | null = null;
   for (const point of points) {
@@ -135,8 +145,8 @@ export function splitSegments(points: readonly Point[], breaks: readonly SeriesB
       const follows =
         before !== null &&
         before.value !== null &&
-        before.year + 1 === point.year &&
-        !breaks.some(({ after }) => before!.year <= after && after < point.year);
+        isNext(before.year, point.year) &&
+        !breaks.some(({ after }) => yearOf(before!.year) <= after && after < yearOf(point.year));
       if (follows) segments.at(-1)!.push(point);
       else segments.push([point]);
     }

@@ -74,7 +74,7 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   const ownValue = (name: OwnName) => own.get(ownName(dataset, name)) ?? null;
   const asked = pairs.filter(({ name }) => {
     const kind = dataset.table.parameters.get(name)?.kind;
-    return kind === 'year' || kind === 'detail' || kind === 'column' || kind === 'range' || kind === 'place';
+    return kind !== undefined && kind !== 'limit' && kind !== 'offset' && kind !== 'format';
   });
   const { request, problems: refused } = readRequest(dataset, asked);
   const isBare = asked.length === 0 && ownValue('open') === null && ownValue('view') === null;
@@ -104,8 +104,8 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   }
   let places: readonly string[] = [];
   for (const condition of request?.conditions ?? []) {
-    if (condition.bound === 'list') filters.set(condition.param, condition.values.map(String));
-    else if (condition.bound === 'place') places = condition.places.map(formatPlaceKey);
+    if (condition.bound === 'place') places = condition.places.map(formatPlaceKey);
+    else filters.set(condition.param, describeConditions([condition])[condition.param] ?? []);
   }
   const besideHere = beside.filter(one => one.detail === detail && one.key !== '').map(({ key }) => key);
   return {

@@ -38,7 +38,10 @@ export function withView(dataset: ExploredDataset, state: ViewState, view: ViewN
 export function possibleViews(dataset: ExploredDataset): readonly ViewName[] {
   return VIEWS.filter(view => {
     if (view === 'table') return true;
-    return dataset.metrics.length > 0 && (view !== 'map' || mappedField(dataset) !== null);
+    if (dataset.metrics.length === 0 || (view === 'map' && mappedField(dataset) === null)) return false;
+    // Lines need a time. Bars and areas are rows of one period, which a question names by its year alone.
+    const unit = dataset.timeline?.unit ?? 'none';
+    return view === 'chart' ? unit !== 'none' : unit === 'none' || unit === 'year';
   });
 }
 

@@ -7,6 +7,7 @@ import { niceTicks } from './line-path.ts';
 import { isOpen, oneYear, type Question } from './question.ts';
 import { chosenChoices } from './search.ts';
 import type { Bar, Series } from './series.ts';
+import { sayFigure, type Timeline } from './timeline.ts';
 
 /** Names a figure with its unit, unless the name contains the unit. */
 export function metricTitle({ column: { label, unit } }: Metric): string {
@@ -18,9 +19,20 @@ export function metricTitle({ column: { label, unit } }: Metric): string {
 /** Describes the filters, as `Counties · 2024 · Season: all`. */
 export function describeQuestion(dataset: ExploredDataset, question: Question): string {
   const { detail, places } = question;
-  const parts = [levelTitle(dataset, detail), describeYears(question)];
-  if (places.length > 0)
-    parts.splice(0, 1, listNames(places.map(key => namePlace(dataset, { detail, key }))));
+  const parts = [
+    places.length > 0
+      ? listNames(places.map(key => namePlace(dataset, { detail, key })))
+      : levelTitle(dataset, detail),
+    ...(dataset.timeline === null ? [] : [describeYears(question)]),
+  ];
+  for (const [param, [value = '']] of question.filters) {
+    const parameter = dataset.table.parameters.get(param);
+    if (parameter?.kind !== 'range') continue;
+    const column = dataset.schema.columns.find(({ name }) => name === parameter.column);
+    parts.push(
+      `${column?.label || parameter.column}: ${parameter.bound === 'min' ? 'from' : 'up to'} ${value}`,
+    );
+  }
   for (const field of dataset.fields) {
     if (!question.filters.has(field.param)) {
       if (field.kind === 'axis' && isOpen(question, field)) parts.push(`${field.label}: any`);
@@ -73,16 +85,20 @@ export function describeSeries(
   metric: Metric,
   series: readonly Series[],
   breaks: readonly number[] = [],
+  timeline: Timeline | null = null,
 ): string {
+  const yearOf = timeline?.yearOf ?? (at => at);
   const say = (value: number) => formatNumber(value, metric.column.unit);
   const lines = series.slice(0, 4).map(({ label, points }) => {
     const known = points.flatMap(point => (point.value === null ? [] : [{ ...point, value: point.value }]));
     const name = label === '' ? metric.column.label : label;
     const ends = [-Infinity, ...breaks, Infinity];
     const said = ends.slice(1).flatMap((to, i) => {
-      const era = known.filter(({ year }) => year > (ends[i] ?? 0) && year <= to);
+      const era = known.filter(({ year }) => yearOf(year) > (ends[i] ?? 0) && yearOf(year) <= to);
       const outer = era.length > 1 ? [era[0]!, era.at(-1)!] : era;
-      return outer.length === 0 ? [] : [outer.map(one => `${say(one.value)} in ${one.year}`).join(', ')];
+      return outer.length === 0
+        ? []
+        : [outer.map(one => sayFigure(say(one.value), one.year, timeline)).join(', ')];
     });
     return `${name}: ${said.join('; ') || 'no figure is published'}.`;
   });

@@ -1,7 +1,7 @@
 /** Writes the small tree by hand, as FORMAT.md says it must be. Parquet is DuckDB's; all else is written out here. */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type {
   ParquetFile,
@@ -53,6 +53,24 @@ export async function writeTree(folder: string, options: TreeOptions = {}): Prom
   instance.closeSync();
 }
 
+/** Lists every file that the folder has now. */
+export async function writeChecksums(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const lines: string[] = [];
+  for (const entry of entries) {
+    const file = join(entry.parentPath, entry.name);
+    const name = relative(folder, file);
+    if (!entry.isFile() || name === 'SHA256SUMS') continue;
+    const sha256 = createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex');
+    lines.push(`${sha256}  ${name}\n`);
+  }
+  const file = join(folder, 'SHA256SUMS');
+  await writeFile(file, lines.join(''));
+  await utimes(file, new Date(MODIFIED), new Date(MODIFIED));
+}
+
 class TreeWriter {
   private readonly folder: string;
   private readonly connection: DuckDBConnection;
@@ -84,8 +102,8 @@ class TreeWriter {
     await this.put('index.html', '<!doctype html><title>Demo</title>\n');
     await this.put('api/v1/index.html', '<!doctype html><title>api/v1</title>\n');
     await this.put('api/v1/demo/index.html', '<!doctype html><title>demo</title>\n');
-    await this.put('SHA256SUMS', 'none\n');
     await this.put('secret.txt', 'inside\n');
+    await writeChecksums(this.folder);
   }
 
   private async writeDataset(): Promise<PublishedFile> {

@@ -111,9 +111,9 @@ test('what changes and what is withheld is counted by cause, and listed in full 
   expect(lines).toHaveLength(15);
   const slice = `education/${COHORT}/year=2019/schools.parquet`;
   expect(lines.slice(0, 3)).toEqual([
-    'change,slice,year,district_code,school_code,demographic,column,before,after,file',
-    `withheld,${slice},2019,601,0103,all,graduation_rate,0.917,,b.csv`,
-    `changed,${slice},2019,601,0103,all,num_graduates,22,21,b.csv`,
+    'change,slice,year,district_code,school_code,demographic,column,before,after,file,line,why',
+    `withheld,${slice},2019,601,0103,all,graduation_rate,0.917,,b.csv,,`,
+    `changed,${slice},2019,601,0103,all,num_graduates,22,21,b.csv,,`,
   ]);
 });
 
@@ -131,7 +131,7 @@ test('figures that a file lacks are not withheld by it: the import is refused, a
   );
   const slice = `education/${COHORT}/year=2019/schools.parquet`;
   expect(readFileSync(join(scratch.lake, slice))).toEqual(readFileSync(join(before, slice)));
-  expect(readFileSync(list, 'utf8').match(/^erased,.*,num_cohort,24,,$/gm)).toHaveLength(7);
+  expect(readFileSync(list, 'utf8').match(/^erased,.*,num_cohort,24,,,,$/gm)).toHaveLength(7);
 });
 
 test.each([

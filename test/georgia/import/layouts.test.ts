@@ -64,9 +64,9 @@ test.each([
   ],
   ['one column more', `${PLACE},Graduation Rate,Margin`, 'graduation rates of one kind: Margin is too many'],
   [
-    'on-time rates',
-    `Year,${PLACE},Total Enrolled,Total Graduated,On-Time Graduation Rate`,
-    'cohort counts: Graduation Class Size is missing; Total Enrolled, On-Time Graduation Rate are too many',
+    'misspelt on-time rates',
+    `Year,${PLACE},Total Enroled,Total Graduated,On-Time Graduation Rate`,
+    'on-time graduation rates: Total Enrolled is missing; Total Enroled is too many',
   ],
 ])('%s: the nearest layout is named, with what is missing and what is too many', async (_, header, said) => {
   const scratch = scratchLake();

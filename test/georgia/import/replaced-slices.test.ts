@@ -32,14 +32,14 @@ test('a slice that lacks rows of the one it replaces says how many, and which', 
   );
 });
 
-test('a dimension too; a file that is no Parquet is replaced, and so it is said', async () => {
+test('a dimension that is replaced, too; a file that is no Parquet is replaced, and so it is said', async () => {
   const scratch = scratchLake();
   const path = '_dimensions/counties.parquet';
   mkdirSync(join(scratch.lake, '_dimensions'), { recursive: true });
   writeFileSync(join(scratch.lake, path), 'no Parquet');
   const read = async (...rows: string[]) => {
     const file = scratch.file('c.csv', `county_fips,county_name\n${rows.join('\n')}\n`);
-    const { changes, notes } = await scratch.report('counties', [file]);
+    const { changes, notes } = await scratch.report('counties', [file], { replace: true });
     return [...changes.map(({ what, examples }) => `${what}: ${examples.join('; ')}`), ...notes];
   };
   expect(await read('13001,X', '13003,Y')).toEqual([`${path} replaces a file whose rows cannot be read`]);
@@ -47,4 +47,16 @@ test('a dimension too; a file that is no Parquet is replaced, and so it is said'
     'county_name: c.csv gives other figures: 13003: Y is now Z',
     `${path} has a row fewer that no file has any more: 13001`,
   ]);
+});
+
+test('a list of a dimension adds and corrects, and keeps the places that it lacks', async () => {
+  const scratch = scratchLake();
+  const read = (...lines: string[]) =>
+    scratch.report('counties', [scratch.file('c.csv', `county_fips,county_name\n${lines.join('\n')}\n`)]);
+  await read('13001,X', '13003,Y');
+  const { changes, written } = await read('13003,Z', '13005,W');
+  expect(changes.map(({ what }) => what)).toEqual(['county_name: c.csv gives other figures']);
+  expect(written).toEqual([{ path: '_dimensions/counties.parquet', rows: 3, kept: 1 }]);
+  const names = (await scratch.rows('_dimensions/counties.parquet')).map(row => row.county_name);
+  expect(names).toEqual(['X', 'Z', 'W']);
 });

@@ -132,12 +132,12 @@ test.each([
   [
     'a.xlsx',
     Uint8Array.of(0x50, 0x4b, 3, 4, 20, 0),
-    'is a ZIP archive or a workbook (.xlsx): unpack it, or save its sheet as CSV',
+    'is a ZIP archive that cannot be read: End of central directory record signature not found. Either not a zip file, or file is truncated.; download it again',
   ],
   [
     'a.xls',
     Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1),
-    'is a workbook of the old kind (.xls): save its sheet as CSV',
+    'is a workbook that cannot be read: CFB file size 5 < 512; save its sheets as CSV',
   ],
   [
     'a.csv',

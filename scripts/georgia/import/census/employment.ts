@@ -1,4 +1,7 @@
-import { figure, type Importer, text, unsaid } from '../importer.ts';
+import { contractShape } from '../contract-shape.ts';
+import { figure, type Importer, type Shape, text, unsaid } from '../importer.ts';
+import { tableOf } from '../layout-shape.ts';
+import { CENSUS_PLACE, estimate as figureOf, PLACED_IN_CENSUS } from './census-places.ts';
 
 /**
  * Labor force and unemployment of counties, tracts or the state from the American Community Survey (table B23025), as
@@ -65,26 +68,44 @@ const OTHER_PLACES = new RegExp(
   ].join('|')})$`,
 );
 
+/** Files of data.census.gov, of any level, and answers of the API for school districts. */
+const byPlace: Shape = {
+  name: 'table B23025, employment status',
+  yearSpan: 'last',
+  columns: [
+    ...CENSUS_PLACE,
+    figure('labor_force', 'number', ['B23025_003E']),
+    figure('unemployed', 'number', ['B23025_005E']),
+    figure('labor_force_moe', 'number', ['B23025_003M'], false),
+    figure('unemployed_moe', 'number', ['B23025_005M'], false),
+  ],
+  select: present => `
+    SELECT line, ${unsaid(marginsNotIn(present))} AS unsaid, year, county_fips, district_code, tract_geoid, detail,
+      place_wrong AS dropped, num_unemployed, num_civilian_labor_force, num_unemployed_moe, num_civilian_labor_force_moe,
+      rate AS unemployment_rate, CASE WHEN moe <= 1 THEN moe END AS unemployment_rate_moe
+    FROM (
+      SELECT *, sqrt(num_unemployed_moe ** 2 + (rate * num_civilian_labor_force_moe) ** 2)
+          / nullif(num_civilian_labor_force, 0) AS moe
+      FROM (
+        SELECT *, num_unemployed / nullif(num_civilian_labor_force, 0) AS rate
+        FROM (
+          SELECT line, file_year AS year, county_fips, district_code, tract_geoid, detail, place_wrong,
+            ${figureOf('unemployed')} AS num_unemployed, ${figureOf('labor_force')} AS num_civilian_labor_force,
+            ${figureOf('unemployed_moe')} AS num_unemployed_moe,
+            ${figureOf('labor_force_moe')} AS num_civilian_labor_force_moe
+          FROM ${PLACED_IN_CENSUS})))`,
+};
+
+const CONTRACT = tableOf(
+  'census/employment',
+  'year:i county_fips:s district_code:s tract_geoid:s unemployment_rate:d unemployment_rate_moe:d num_unemployed:i num_civilian_labor_force:i num_unemployed_moe:i num_civilian_labor_force_moe:i',
+  'year county_fips district_code tract_geoid',
+);
+
 export const employment: Importer = {
   name: 'employment',
   reads: 'American Community Survey 5-year labor force and unemployed, JSON',
-  target: {
-    path: 'census/employment',
-    kind: 'dataset',
-    columns: {
-      year: 'INTEGER',
-      county_fips: 'VARCHAR',
-      district_code: 'VARCHAR',
-      tract_geoid: 'VARCHAR',
-      unemployment_rate: 'DOUBLE',
-      unemployment_rate_moe: 'DOUBLE',
-      num_unemployed: 'INTEGER',
-      num_civilian_labor_force: 'INTEGER',
-      num_unemployed_moe: 'INTEGER',
-      num_civilian_labor_force_moe: 'INTEGER',
-    },
-    key: ['year', 'county_fips', 'district_code', 'tract_geoid'],
-  },
+  target: CONTRACT,
   shapes: [
     {
       name: 'labor force and unemployed by county',
@@ -136,6 +157,8 @@ export const employment: Importer = {
               ${estimate('labor_force_moe')} AS num_civilian_labor_force_moe
             FROM (SELECT * ${present.has('county') ? '' : COUNTY_OF_GEOID} FROM source)))`,
     },
+    byPlace,
+    contractShape(CONTRACT),
   ],
   repeated: 'refuse',
   merges: false,

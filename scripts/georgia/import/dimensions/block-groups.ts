@@ -22,5 +22,6 @@ export const blockGroups: Importer = {
     },
   ],
   repeated: 'refuse',
-  merges: false,
+  merges: true,
+  words: /block/i,
 };

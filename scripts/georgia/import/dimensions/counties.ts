@@ -28,5 +28,6 @@ export const counties: Importer = {
     },
   ],
   repeated: 'refuse',
-  merges: false,
+  merges: true,
+  words: /count(y|ies)/i,
 };

@@ -1,5 +1,15 @@
 import { type Importer, text } from '../importer.ts';
 
+/** SQL for the kind of a district, from its code. */
+export const DISTRICT_TYPE = `CASE
+            WHEN district_code = 'RTC' THEN 'state_special'
+            WHEN starts_with(district_code, '782') AND length(district_code) = 7 THEN 'state_charter'
+            WHEN starts_with(district_code, '783') AND length(district_code) = 7 THEN 'commission_charter'
+            WHEN starts_with(district_code, '799') THEN 'state_school'
+            WHEN district_code BETWEEN '850' AND '888' AND length(district_code) = 3 THEN 'resa'
+            WHEN district_code >= '800' THEN 'state_agency'
+            ELSE 'standard' END`;
+
 /**
  * Districts and other operators, from a list of them and from any file that names districts next to their codes. The
  * first row of a code gives its name, so the list goes first; later files add the codes that it lacks.
@@ -52,15 +62,7 @@ export const districts: Importer = {
               AND district_code NOT BETWEEN '850' AND '888' AND district_code <> '891'
               THEN 'a code of no known kind, taken for a state agency'
           END AS remark,
-          CASE
-            WHEN district_code = 'RTC' THEN 'state_special'
-            WHEN starts_with(district_code, '782') AND length(district_code) = 7 THEN 'state_charter'
-            WHEN starts_with(district_code, '783') AND length(district_code) = 7 THEN 'commission_charter'
-            WHEN starts_with(district_code, '799') THEN 'state_school'
-            WHEN district_code BETWEEN '850' AND '888' AND length(district_code) = 3 THEN 'resa'
-            WHEN district_code >= '800' THEN 'state_agency'
-            ELSE 'standard'
-          END AS district_type
+          ${DISTRICT_TYPE} AS district_type
         FROM (
           SELECT line, code, census,
             district_code_of(code) AS district_code,
@@ -74,5 +76,6 @@ export const districts: Importer = {
     },
   ],
   repeated: 'first',
-  merges: false,
+  merges: true,
+  words: /district|system/i,
 };

@@ -59,5 +59,6 @@ export const schools: Importer = {
     },
   ],
   repeated: 'first',
-  merges: false,
+  merges: true,
+  words: /school/i,
 };

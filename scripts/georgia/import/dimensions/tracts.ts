@@ -27,5 +27,6 @@ export const tracts: Importer = {
     },
   ],
   repeated: 'refuse',
-  merges: false,
+  merges: true,
+  words: /tract/i,
 };

@@ -1,4 +1,7 @@
 import { figure, type Importer, type SourceColumn, unsaid } from '../importer.ts';
+import type { Layout } from '../layout.ts';
+import { shapeOf } from '../layout-shape.ts';
+import { PAIR_OF_CODES } from './place-layouts.ts';
 import { GOSA_PLACE, PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.ts';
 
 /**
@@ -18,7 +21,9 @@ import { GOSA_PLACE, PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.
  *   absent (rates that stand for a single student are printed, a rate of 0 never is), but no total shows it, and the
  *   dataset's definition decodes the tiers alone.
  * - A count of 0 next to rates occurs in 2023-24; it is kept as published, and reported.
- * - Chronic absence is published from 2018; in files without those columns it is NULL.
+ * - Chronic absence is published from 2018; in files without those columns it is NULL. The file of 2011 has them almost
+ *   empty, with some zeros: they are left out, which the import reports.
+ * - Files of 2004 to 2010 have the groups' full names in their headers, and no year.
  */
 const GROUPS = {
   ALL: 'all',
@@ -111,6 +116,7 @@ function selectAttendance(present: ReadonlySet<string>): string {
     SELECT line, unsaid,
       place_problem(level, district, school) AS dropped,
       CASE
+        WHEN year < 2018 AND number_of(chronic) IS NOT NULL THEN 'chronic absence before 2018, which is left out'
         WHEN count_of(students) = 0 AND printed > 0 THEN 'num_students is 0, yet the group has rates'
         WHEN any_too_few AND year IN (${YEARS_WITH_MARKED_ZEROS}) AND printed BETWEEN 1 AND 99 THEN 'a tier is withheld and the others do not add up to 1'
         WHEN printed > 0 AND NOT any_too_few AND abs(printed - 100) > 1 THEN 'the tiers do not add up to 1'
@@ -124,7 +130,7 @@ function selectAttendance(present: ReadonlySet<string>): string {
       ${tier('tier_1')} AS five_or_fewer_days_absent_rate,
       ${tier('tier_2')} AS six_to_fifteen_days_absent_rate,
       ${tier('tier_3')} AS over_15_days_absent_rate,
-      proportion_of(chronic) AS chronically_absent_rate
+      CASE WHEN year >= 2018 THEN proportion_of(chronic) END AS chronically_absent_rate
     FROM (
       SELECT line, level, district, school, year_of(year, file_year) AS year, g.*,
         coalesce(number_of(tier_1), 0) + coalesce(number_of(tier_2), 0) + coalesce(number_of(tier_3), 0) AS printed,
@@ -133,21 +139,66 @@ function selectAttendance(present: ReadonlySet<string>): string {
         AS g(demographic, students, tier_1, tier_2, tier_3, chronic, unsaid))`;
 }
 
+const NAMES = {
+  all: 'All',
+  asian_pacific_islander: 'Asian',
+  black: 'Black',
+  economically_disadvantaged: 'Economically Disadvantaged',
+  english_learners: 'Limited English Proficient',
+  female: 'Female',
+  hispanic: 'Hispanic',
+  male: 'Male',
+  migrant: 'Migrant',
+  multiracial: 'Multiracial',
+  native_american: 'Native Amer/Alaskan Native',
+  not_economically_disadvantaged: 'Not Economically Disadvantaged',
+  students_with_disabilities: 'Students with Disabilities',
+  students_without_disabilities: 'Students without Disabilities',
+  white: 'White',
+} as const;
+
+const BY_NAME: Layout = {
+  name: 'attendance in columns by name of the student group',
+  years: '2004-2010',
+  place: PAIR_OF_CODES,
+  keys: { demographic: { value: '' } },
+  blocks: Object.entries(NAMES).map(([demographic, name]) => ({
+    keys: { demographic },
+    figures: {
+      num_students: {
+        headers: [`Number of Students ${name}`],
+        holds: 'count',
+        required: demographic === 'all',
+      },
+      five_or_fewer_days_absent_rate: {
+        headers: [`5 or Fewer Days Absent ${name}`],
+        holds: 'percent',
+        required: demographic === 'all',
+      },
+      six_to_fifteen_days_absent_rate: { headers: [`6 to 15 Days Absent ${name}`], holds: 'percent' },
+      over_15_days_absent_rate: { headers: [`More than 15 Days Absent ${name}`], holds: 'percent' },
+    },
+  })),
+  blankIsNoRow: true,
+};
+
+const COLUMNS = {
+  ...PLACE_COLUMNS,
+  demographic: 'VARCHAR',
+  num_students: 'INTEGER',
+  five_or_fewer_days_absent_rate: 'DOUBLE',
+  six_to_fifteen_days_absent_rate: 'DOUBLE',
+  over_15_days_absent_rate: 'DOUBLE',
+  chronically_absent_rate: 'DOUBLE',
+} as const;
+
 export const attendance: Importer = {
   name: 'attendance',
   reads: "GOSA's Attendance downloads, one file per school year",
   target: {
     path: 'education/attendance',
     kind: 'dataset',
-    columns: {
-      ...PLACE_COLUMNS,
-      demographic: 'VARCHAR',
-      num_students: 'INTEGER',
-      five_or_fewer_days_absent_rate: 'DOUBLE',
-      six_to_fifteen_days_absent_rate: 'DOUBLE',
-      over_15_days_absent_rate: 'DOUBLE',
-      chronically_absent_rate: 'DOUBLE',
-    },
+    columns: COLUMNS,
     key: ['year', 'district_code', 'school_code', 'demographic'],
   },
   shapes: [
@@ -157,6 +208,7 @@ export const attendance: Importer = {
       select: selectAttendance,
       lacks: lackedColumns,
     },
+    shapeOf(BY_NAME, Object.keys(COLUMNS), false),
   ],
   repeated: 'refuse',
   merges: false,

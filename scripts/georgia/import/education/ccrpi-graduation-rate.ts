@@ -1,5 +1,8 @@
 import { figure, type Importer, ignored, type Shape, type SourceFile, text } from '../importer.ts';
+import type { Layout } from '../layout.ts';
+import { shapeOf } from '../layout-shape.ts';
 import { flagColour, isOtherFlag, otherFlagRemark } from './flags.ts';
+import { GADOE_CODES, GOSA_CODES, STUDENT_GROUP } from './place-layouts.ts';
 import { PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.ts';
 import { studentGroup } from './student-groups.ts';
 
@@ -33,7 +36,7 @@ const UNCOUNTED = `counts by student group are served in ${GROUPS_COUNTED_IN} on
 const PLACE = [
   text('district', ['System ID', 'SYSTEM_ID', 'District ID', 'SCHOOL_DSTRCT_CD']),
   text('school', ['School ID', 'SCHOOL_ID', 'INSTN_NUMBER']),
-  text('label', ['Reporting Label', 'Reporting Category', 'Subgroup']),
+  text('label', ['Reporting Label', 'Reporting Category', 'Reporting Category Code', 'Subgroup']),
 ];
 
 const LEVEL = text('level', ['Reporting Level', 'Level'], false);
@@ -130,6 +133,7 @@ const ratesWithCounts: Shape = {
 
 const counts: Shape = {
   name: 'cohort counts',
+  yearOfDate: true,
   columns: [...PLACE, ...COUNTS, rate(false), year(false), LEVEL, rateType(false), ...PLACE_NAMES],
   select: present => selectRows(present, { targets: false, counts: true }),
   supplies: () => SUPPLIED_COUNTS,
@@ -164,6 +168,7 @@ function rateTypeOf({ name, year: fileYear }: SourceFile): '4_year' | '5_year' |
 
 const ratesOfOneKind: Shape = {
   name: 'graduation rates of one kind',
+  yearOfDate: true,
   columns: [
     ...PLACE,
     rate(true),
@@ -198,25 +203,85 @@ const ratesOfOneKind: Shape = {
   supplies: () => ['graduation_rate'],
 };
 
+/** Rates of 2012 to 2014. */
+const ratesOfCohort: Layout = {
+  name: 'graduation rates of a cohort',
+  years: '2012-2014',
+  place: GADOE_CODES,
+  year: ['Cohort Year'],
+  keys: { demographic: STUDENT_GROUP, rate_type: { value: '4_year' } },
+  blocks: [
+    { figures: { graduation_rate: { headers: ['Graduation Rate'], holds: 'percent', required: true } } },
+  ],
+};
+
+/** Rates under the Act of 2020: of students who attended without a break, to the regular date. Schools only. */
+const onTimeRates: Layout = {
+  name: 'on-time graduation rates',
+  years: '2021-2024',
+  place: GADOE_CODES,
+  year: ['Year', 'School Year'],
+  keys: { demographic: STUDENT_GROUP, rate_type: { value: 'on_time' } },
+  blocks: [
+    {
+      figures: {
+        graduation_rate: { headers: ['On-Time Graduation Rate'], holds: 'percent', required: true },
+        num_cohort: { headers: ['Total Enrolled'], holds: 'count', required: true },
+        num_graduates: { headers: ['Total Graduated'], holds: 'count', required: true },
+      },
+    },
+  ],
+  rules: [{ drop: 'school_code IS NULL', why: 'an on-time rate of a district or the state' }],
+};
+
+/** GOSA's cohort counts of 2023, whose file the department published as a PDF alone. Its rates are the department's. */
+const gosaCounts: Layout = {
+  name: 'cohort counts by label',
+  years: '2023',
+  place: GOSA_CODES,
+  year: ['LONG_SCHOOL_YEAR'],
+  keys: { demographic: STUDENT_GROUP, rate_type: { value: '4_year' } },
+  blocks: [
+    {
+      figures: {
+        num_cohort: { headers: ['TOTAL_COUNT'], holds: 'count', required: true },
+        num_graduates: { headers: ['PROGRAM_TOTAL'], holds: 'count', required: true },
+      },
+    },
+  ],
+  rules: [
+    {
+      drop: `year <> ${GROUPS_COUNTED_IN}`,
+      why: `another office's counts serve for ${GROUPS_COUNTED_IN} only`,
+    },
+  ],
+};
+
+const COLUMNS = {
+  ...PLACE_COLUMNS,
+  demographic: 'VARCHAR',
+  rate_type: 'VARCHAR',
+  graduation_rate: 'DOUBLE',
+  num_cohort: 'INTEGER',
+  num_graduates: 'INTEGER',
+  indicator_target: 'DOUBLE',
+  ccrpi_flag: 'VARCHAR',
+} as const;
+
+const LAYOUTS = [ratesOfCohort, onTimeRates, gosaCounts].map(layout =>
+  shapeOf(layout, Object.keys(COLUMNS), true),
+);
+
 export const ccrpiGraduationRate: Importer = {
   name: 'ccrpi_graduation_rate',
   reads: "GaDOE's CCRPI graduation rates by subgroup and its cohort counts, either or both",
   target: {
     path: 'education/ccrpi_graduation_rate',
     kind: 'dataset',
-    columns: {
-      ...PLACE_COLUMNS,
-      demographic: 'VARCHAR',
-      rate_type: 'VARCHAR',
-      graduation_rate: 'DOUBLE',
-      num_cohort: 'INTEGER',
-      num_graduates: 'INTEGER',
-      indicator_target: 'DOUBLE',
-      ccrpi_flag: 'VARCHAR',
-    },
+    columns: COLUMNS,
     key: ['year', 'district_code', 'school_code', 'demographic', 'rate_type'],
   },
-  shapes: [ratesWithCounts, counts, rates, ratesOfOneKind],
+  shapes: [ratesWithCounts, counts, rates, ...LAYOUTS, ratesOfOneKind],
   repeated: 'refuse',
   merges: true,
 };

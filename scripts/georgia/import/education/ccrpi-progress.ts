@@ -156,4 +156,5 @@ export const ccrpiProgress: Importer = {
   shapes: [byIndicator, byBand],
   repeated: 'refuse',
   merges: true,
+  words: /progress/i,
 };

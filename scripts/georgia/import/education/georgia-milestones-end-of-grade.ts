@@ -1,4 +1,6 @@
 import { figure, type Importer, text, unsaid } from '../importer.ts';
+import { shapeOf } from '../layout-shape.ts';
+import { WORKBOOKS } from './end-of-grade-workbooks.ts';
 import { PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.ts';
 import { studentGroup } from './student-groups.ts';
 
@@ -10,6 +12,8 @@ import { studentGroup } from './student-groups.ts';
  * - DISTRICT in school_code is a whole district, ALL in district_code the state.
  * - GOSA's own downloads may have a row for each student group. Only all students are served: other rows, and rows with
  *   a blank group, are dropped.
+ * - The department's workbooks, read since 2015 by `end-of-grade-workbooks.ts`, have more columns. Each file is the
+ *   authority for its own, so that both offices' may be imported.
  * - Rows of all grades together (grade ALL) have no place in the dataset and are dropped, and so are rows with no
  *   tested count: without it a share cannot be weighed.
  * - The four shares by achievement level are percentages to one decimal and add up to between 99.9 and 100.2. Scale
@@ -44,35 +48,45 @@ const NOT_IN_FILE = [
   'pct_sgp_high_growth',
 ];
 
+const SUPPLIED = [
+  'num_tested',
+  'pct_beginning_learner',
+  'pct_developing_learner',
+  'pct_proficient_learner',
+  'pct_distinguished_learner',
+];
+
+const COLUMNS = {
+  ...PLACE_COLUMNS,
+  grade_level: 'VARCHAR',
+  subject: 'VARCHAR',
+  assessment_type: 'VARCHAR',
+  num_tested: 'INTEGER',
+  avg_scale_score: 'DOUBLE',
+  scale_score_std_dev: 'DOUBLE',
+  pct_beginning_learner: 'DOUBLE',
+  pct_developing_learner: 'DOUBLE',
+  pct_proficient_learner: 'DOUBLE',
+  pct_distinguished_learner: 'DOUBLE',
+  pct_developing_learner_or_above: 'DOUBLE',
+  pct_proficient_learner_or_above: 'DOUBLE',
+  pct_below_grade_level_lexile: 'DOUBLE',
+  pct_grade_level_or_above_lexile: 'DOUBLE',
+  enrolled_tested_rate: 'DOUBLE',
+  num_sgp_received: 'INTEGER',
+  sgp_median: 'DOUBLE',
+  pct_sgp_low_growth: 'DOUBLE',
+  pct_sgp_typical_growth: 'DOUBLE',
+  pct_sgp_high_growth: 'DOUBLE',
+} as const;
+
 export const georgiaMilestonesEndOfGrade: Importer = {
   name: 'georgia_milestones_end_of_grade',
   reads: 'end-of-grade results by grade, all students, any years in one file',
   target: {
     path: 'education/georgia_milestones_end_of_grade',
     kind: 'dataset',
-    columns: {
-      ...PLACE_COLUMNS,
-      grade_level: 'VARCHAR',
-      subject: 'VARCHAR',
-      assessment_type: 'VARCHAR',
-      num_tested: 'INTEGER',
-      avg_scale_score: 'DOUBLE',
-      scale_score_std_dev: 'DOUBLE',
-      pct_beginning_learner: 'DOUBLE',
-      pct_developing_learner: 'DOUBLE',
-      pct_proficient_learner: 'DOUBLE',
-      pct_distinguished_learner: 'DOUBLE',
-      pct_developing_learner_or_above: 'DOUBLE',
-      pct_proficient_learner_or_above: 'DOUBLE',
-      pct_below_grade_level_lexile: 'DOUBLE',
-      pct_grade_level_or_above_lexile: 'DOUBLE',
-      enrolled_tested_rate: 'DOUBLE',
-      num_sgp_received: 'INTEGER',
-      sgp_median: 'DOUBLE',
-      pct_sgp_low_growth: 'DOUBLE',
-      pct_sgp_typical_growth: 'DOUBLE',
-      pct_sgp_high_growth: 'DOUBLE',
-    },
+    columns: COLUMNS,
     key: ['year', 'district_code', 'school_code', 'grade_level', 'subject', 'assessment_type'],
   },
   shapes: [
@@ -94,6 +108,7 @@ export const georgiaMilestonesEndOfGrade: Importer = {
             'Student Group',
             'Reporting Label',
             'Reporting Category',
+            'SUBGRP_DESC',
           ],
           false,
         ),
@@ -142,8 +157,10 @@ export const georgiaMilestonesEndOfGrade: Importer = {
               'socialstudies': 'social_studies', 'physicalscience': 'physical_science'
             }[regexp_replace(lower(subject), '[^a-z]', '', 'g')] AS subject
           FROM ${PLACED_SOURCE})`,
+      supplies: () => SUPPLIED,
     },
+    ...WORKBOOKS.map(layout => shapeOf(layout, Object.keys(COLUMNS), true)),
   ],
   repeated: 'refuse',
-  merges: false,
+  merges: true,
 };

@@ -1,67 +1,99 @@
-import { figure, type Importer, text, unsaid } from '../importer.ts';
-import { GOSA_PLACE, PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.ts';
-import { studentGroup } from './student-groups.ts';
+import type { Figure, Layout } from '../layout.ts';
+import { datasetImporter, tableOf } from '../layout-shape.ts';
+import { GOSA_CODES, PAIR_OF_CODES, YEAR } from './place-layouts.ts';
 
-/**
- * Four-year graduation rates of the Governor's Office of Student Achievement: one row per place and label
- * (`Grad Rate -ALL Students`, …).
- *
- * - The label 2018-19 is the school year that ends in 2019: year 2019.
- * - PROGRAM_TOTAL is graduates, TOTAL_COUNT the cohort, PROGRAM_PERCENT the rate, to one or two decimals. A rate
- *   in the source is served unchanged, never computed from the counts.
- * - TFS and blank become NULL and the row stays: the place reports the group but withholds it.
- */
-export const graduationRate4YearCohort: Importer = {
-  name: 'graduation_rate_4_year_cohort',
-  reads: "GOSA's Graduation Rate (4-year cohort) downloads, one file per school year",
-  target: {
-    path: 'education/graduation_rate_4_year_cohort',
-    kind: 'dataset',
-    columns: {
-      ...PLACE_COLUMNS,
-      demographic: 'VARCHAR',
-      num_graduates: 'INTEGER',
-      num_cohort: 'INTEGER',
-      graduation_rate: 'DOUBLE',
+/** Each group with its name in the headers of 2004 to 2006, and its letters in those of 2007 to 2010. */
+const WIDE_GROUPS = {
+  all: ['All Students', '0'],
+  asian_pacific_islander: ['Asian', 'a'],
+  black: ['Black', 'b'],
+  hispanic: ['Hispanic', 'h'],
+  native_american: ['Native Amer/Alaskan Native', 'n'],
+  white: ['White', 'w'],
+  multiracial: ['Multiracial', 'u'],
+  male: ['Male', 'm'],
+  female: ['Female', 'f'],
+  students_with_disabilities: ['Students with Disabilities', 'S'],
+  students_without_disabilities: ['Students without Disabilities', 'RL'],
+  english_learners: ['Limited English Proficient', 'L'],
+  economically_disadvantaged: ['Economically Disadvantaged', '_ed'],
+  not_economically_disadvantaged: ['Not Economically Disadv', '_ned'],
+  migrant: ['Migrant', '_mig'],
+} as const;
+
+const figure = (headers: readonly string[], holds: Figure['holds'], required = false): Figure => ({
+  headers,
+  holds,
+  required,
+});
+
+const wideTable: Layout = {
+  name: 'graduation rates in columns by student group',
+  years: '2004-2010',
+  place: PAIR_OF_CODES,
+  keys: { demographic: { value: '' } },
+  blocks: Object.entries(WIDE_GROUPS).map(([demographic, [name, letters]]) => ({
+    keys: { demographic },
+    figures: {
+      num_graduates: figure([`Number Taken ${name}`, `GradRate_N${letters}`], 'count', demographic === 'all'),
+      num_cohort: figure(
+        [
+          `Approximate Class Size ${name}`,
+          `Approximate Class Size ${name.replace('Native Amer', 'Amer')}`,
+          `GradRate_S${letters}`,
+        ],
+        'count',
+      ),
+      graduation_rate: figure(
+        [`Graduation Rate ${name}`, `GradRate_P${letters}`],
+        'percent',
+        demographic === 'all',
+      ),
     },
-    key: ['year', 'district_code', 'school_code', 'demographic'],
-  },
-  shapes: [
+  })),
+  blankIsNoRow: true,
+};
+
+const longTable: Layout = {
+  name: 'graduation rates by label',
+  years: '2011-2024',
+  place: GOSA_CODES,
+  year: YEAR,
+  keys: { demographic: { headers: ['LABEL_LVL_1_DESC', 'LABEL_LVL_1', 'Reporting Label'], group: true } },
+  blocks: [
     {
-      name: 'graduation rates by label',
-      columns: [
-        ...GOSA_PLACE,
-        text('label', ['LABEL_LVL_1_DESC', 'LABEL_LVL_1', 'Reporting Label']),
-        figure('graduates', 'count', ['PROGRAM_TOTAL']),
-        figure('cohort', 'count', ['TOTAL_COUNT'], false),
-        figure('rate', 'percent', ['PROGRAM_PERCENT']),
-        ...PLACE_NAMES,
-      ],
-      select: present => `
-        SELECT line, ${unsaid(present.has('cohort') ? [] : ['num_cohort'])} AS unsaid, year, district_code, school_code, demographic,
-          CASE
-            WHEN place IS NOT NULL THEN place
-            WHEN demographic IS NULL THEN concat('the label "', label, '" is not one of the dataset''s student groups')
-          END AS dropped,
-          CASE
-            WHEN count_of(graduates) > count_of(cohort) THEN 'more graduates than students in the cohort'
-            WHEN count_of(cohort) > 0 AND abs(100 * count_of(graduates) / count_of(cohort) - number_of(rate)) > 0.5
-              THEN 'the rate is more than half a point from graduates over cohort'
-          END AS remark,
-          detail_of(district_code, school_code) AS detail,
-          count_of(graduates) AS num_graduates,
-          count_of(cohort) AS num_cohort,
-          proportion_of(rate) AS graduation_rate
-        FROM (
-          SELECT line, label, graduates, cohort, rate,
-            place_problem(level, district, school) AS place,
-            year_of(year, file_year) AS year,
-            district_code_of(district) AS district_code,
-            school_code_of(school) AS school_code,
-            ${studentGroup('label')} AS demographic
-          FROM ${PLACED_SOURCE})`,
+      figures: {
+        num_graduates: figure(['PROGRAM_TOTAL'], 'count', true),
+        num_cohort: figure(['TOTAL_COUNT'], 'count'),
+        graduation_rate: figure(['PROGRAM_PERCENT'], 'percent', true),
+      },
     },
   ],
-  repeated: 'refuse',
-  merges: false,
+  beside: { kind: ['COMPLETER_TYPE'] },
+  rules: [
+    { drop: 'kind IS NOT NULL', why: 'completers by credential, not graduates of a cohort' },
+    { remark: 'num_graduates > num_cohort', why: 'more graduates than students in the cohort' },
+    {
+      remark: 'num_cohort > 0 AND abs(num_graduates / num_cohort - graduation_rate) > 0.005',
+      why: 'the rate is more than half a point from graduates over cohort',
+    },
+  ],
 };
+
+/**
+ * Four-year graduation rates of the Governor's Office of Student Achievement.
+ *
+ * - The label 2018-19 is the school year that ends in 2019: year 2019. Files before 2011 have the year in their names.
+ * - A rate in the source is served unchanged, never computed from the counts.
+ * - TFS, Too few Students and blank become NULL and the row stays: the place reports the group but withholds it. Until
+ *   2009 a zero may stand for a withheld figure; it is served as published.
+ */
+export const graduationRate4YearCohort = datasetImporter(
+  tableOf(
+    'education/graduation_rate_4_year_cohort',
+    'year:i district_code:s school_code:s demographic:s num_graduates:i num_cohort:i graduation_rate:d',
+    'year district_code school_code demographic',
+  ),
+  "GOSA's Graduation Rate (4-year cohort) downloads, one file per school year",
+  [longTable, wideTable],
+);

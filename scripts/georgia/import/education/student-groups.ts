@@ -4,6 +4,7 @@
  */
 const GROUP_NAMES: Readonly<Record<string, string>> = {
   all: 'all',
+  total: 'all',
   allstudents: 'all',
   activeduty: 'active_duty',
   militaryconnected: 'active_duty',
@@ -12,6 +13,8 @@ const GROUP_NAMES: Readonly<Record<string, string>> = {
   americanindianalaskannative: 'native_american',
   americanindianoralaskannative: 'native_american',
   nativeamerican: 'native_american',
+  nativeamericanalaskannative: 'native_american',
+  nativeameralaskannative: 'native_american',
   asian: 'asian_pacific_islander',
   asianpacificislander: 'asian_pacific_islander',
   asianorpacificislander: 'asian_pacific_islander',
@@ -28,6 +31,7 @@ const GROUP_NAMES: Readonly<Record<string, string>> = {
   homeless: 'homeless',
   male: 'male',
   migrant: 'migrant',
+  multi: 'multiracial',
   multiracial: 'multiracial',
   noteconomicallydisadvantaged: 'not_economically_disadvantaged',
   studentswithdisability: 'students_with_disabilities',

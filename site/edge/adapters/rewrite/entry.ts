@@ -4,39 +4,62 @@
  *     area_code,season;2015+3 2020;regions 4f,,50!;stations 1a0;nation
  *
  * First the parameters that filter rows, percent-encoded, capital letters too, each followed by `*` where a listed value
- * is empty or holds a comma, so that only a list of the values tells what a text means, and by `**` where only the level's
- * columns do (keys of places); then the years of any level, where
+ * is empty or holds a comma, so that only a list of the values tells what a text means, by `**` where only the level's or
+ * the column's type does (keys of places, ranges of timestamps), and by `~` where it is a bound of another column's values;
+ * `rain~~` stands for `rain_min~,rain_max~`; then the years of any level, where
  * `2015+3` is 2015 to 2018, after a `*` where slices one after another are not in the order of the rows; then each level,
  * the default first, with the rows of its slices in the order of the years.
  * Rows are in base 36, followed by `!` where the slice has no JSON and by `*` where it has no CSV; `-` where there is no
- * slice; empty, or left out at the end, where they are the year's before. A dimension has the year 0 alone.
+ * slice; empty, or left out at the end, where they are the year's before. A dimension has the year 0 alone, and so
+ * has a dataset without time.
  */
 import { PAGE_ROWS } from '../../../../build/format/documents.ts';
 import { isListable } from '../../../../build/format/paths.ts';
-import type { ColumnParameter } from '../../../query/parameters.ts';
+import type { ColumnParameter, Parameter } from '../../../query/parameters.ts';
 import type { Level, Slice, Table } from '../../../query/table.ts';
 
 /** What is known of each dataset and dimension, by key, sorted. */
 export type Entries = readonly (readonly [key: string, entry: string])[];
 
 export function renderEntry(table: Table): string {
-  const columns = [...table.parameters].flatMap(([name, parameter]) =>
-    parameter.kind === 'column'
-      ? [encodeName(name) + (hasUnlistable(parameter) ? '*' : '')]
-      : parameter.kind === 'place'
-        ? [`${encodeName(name)}**`]
-        : [],
-  );
+  const columns = [...table.parameters].flatMap(([name, parameter]) => {
+    const mark = markOf(parameter);
+    return mark === null ? [] : [encodeName(name) + mark];
+  });
   const years = new Set([...table.levels.values()].flatMap(level => level.years));
   const sorted = [...years].sort((a, b) => a - b);
   const detail = table.parameters.get('detail');
   const choices = detail?.kind === 'detail' ? detail.choices : [];
   const levels = [...new Set([table.defaultLevel, ...choices])];
   return [
-    columns.join(','),
+    joinBounds(columns).join(','),
     (table.kind === 'dataset' && !table.yearFirst ? '*' : '') + renderYears(sorted),
     ...levels.map(name => renderLevel(name, table.levels.get(name), sorted)),
   ].join(';');
+}
+
+/** What follows the name of a parameter that filters rows; null for other parameters. */
+function markOf(parameter: Parameter): string | null {
+  switch (parameter.kind) {
+    case 'column':
+      return hasUnlistable(parameter) ? '*' : '';
+    case 'place':
+      return '**';
+    case 'range':
+      // Only who knows the type can tell that a date stands for a whole day.
+      return parameter.type === 'timestamp' ? '**' : '~';
+    default:
+      return null;
+  }
+}
+
+/** Writes `rain_min~` and `rain_max~`, one after the other, as `rain~~`. */
+function joinBounds(names: readonly string[]): string[] {
+  return names.flatMap((name, index) => {
+    const [column] = name.split('_min~');
+    if (name.endsWith('_min~') && names[index + 1] === `${column}_max~`) return [`${column}~~`];
+    return name.endsWith('_max~') && names[index - 1] === name.replace(/_max~$/, '_min~') ? [] : [name];
+  });
 }
 
 function hasUnlistable({ choices }: ColumnParameter): boolean {
@@ -47,7 +70,7 @@ function hasUnlistable({ choices }: ColumnParameter): boolean {
 function encodeName(name: string): string {
   return encodeURIComponent(name)
     .replace(/%../g, code => code.toLowerCase())
-    .replace(/[A-Z'*]/g, letter => `%${letter.charCodeAt(0).toString(16)}`);
+    .replace(/[A-Z'*~]/g, letter => `%${letter.charCodeAt(0).toString(16)}`);
 }
 
 function renderYears(years: readonly number[]): string {

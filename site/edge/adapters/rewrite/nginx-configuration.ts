@@ -1,10 +1,8 @@
 /** nginx's configuration: the same for every tree. Pure. */
-import { CACHE_CONTROL, COMMON, TYPES } from '../../respond/headers.ts';
+import { PAGES } from '../../../../build/format/paths.ts';
+import { COMPRESSED } from '../../respond/coding.ts';
+import { CACHE_CONTROL, COMMON, PAGE_POLICY, TYPES } from '../../respond/headers.ts';
 import { METHODS } from '../../respond/methods.ts';
-
-/** What a text is worth compressing. Parquet and archives are compressed; a compressed answer has no ranges. */
-const COMPRESSED =
-  /^(text\/|application\/(json|ld\+json|yaml|sql|xml|x-ndjson|manifest\+json|wasm)|image\/svg)/;
 
 export function renderConfiguration(): string {
   const types = Object.entries(TYPES).map(([extension, type]) => [type.split(';')[0]!, extension] as const);
@@ -18,6 +16,7 @@ export function renderConfiguration(): string {
     Vary: '$civic_vary',
     'Content-Disposition': '$civic_name',
     Allow: '$civic_allow',
+    'Content-Security-Policy': '$civic_policy',
   });
   return `# Serves a tree and the API's own URLs, by rewriting. Belongs into nginx's http block, as conf.d/civic.conf, and
 # civic-njs.js beside nginx's own nginx.conf. Needs the module for JavaScript: libnginx-mod-http-js in Debian.
@@ -45,6 +44,11 @@ map "$request_uri $civic_file" $civic_name {
     'attachment; filename="$civic_domain-$civic_topic.$civic_format"';
   "~^(/releases/[0-9a-f-]+)?/api/v1/[a-z0-9_-]+/_dimensions/(?<civic_dimension>[a-z0-9_-]+)\\?\\S+ \\S+\\.(?<civic_format>csv|parquet)$"
     'attachment; filename="$civic_dimension.$civic_format"';
+}
+# Adds to the policy in each page that no other site shows it in a frame, but for the page that is made for that.
+map "$sent_http_content_type $uri" $civic_policy {
+  "~^text/html.*/${PAGES.embed.replace('.', '\\.')}$" "${PAGE_POLICY.replace("'self'", '*')}";
+  ~^text/html "${PAGE_POLICY}";
 }
 map $status $civic_allow {
   405 "${METHODS}";
@@ -83,6 +87,7 @@ ${names.map(name => `    ${name} ${types.flatMap(([type, extension]) => (type ==
   gzip_static on;
   gzip_vary on;
   gzip_min_length 1000;
+  gzip_comp_level 5;
   gzip_types ${names.filter(name => name !== 'text/html' && COMPRESSED.test(name)).join(' ')};
 
   # A URL of 8 kB is answered by the script; what is longer, by nginx.

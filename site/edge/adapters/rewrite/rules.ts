@@ -14,8 +14,8 @@ import type { Asked, Decision, Place } from './decision.ts';
 /** Name and text of a parameter; null where the percent-encoding is not UTF-8. */
 type Pair = (string | null)[];
 
-/** A column has one of these values. */
-type Condition = readonly [string, string[]];
+/** A column has one of these values; or, if the last is true, its values have this bound, `_min` or `_max`. */
+type Condition = readonly [string, string[], boolean];
 
 /** What is asked of a dataset or a dimension. */
 interface Question {
@@ -109,8 +109,8 @@ export function decide(asked: Asked, place: Place, entry: string): Decision {
 
   const dated = place.key.indexOf('/_dimensions/') < 0;
   const texts = entry.split(';');
-  const marked = texts[0] ? texts[0].split(',') : [];
-  const columns = marked.map(name => decode(swap(name, '*', ''))!);
+  const marked = texts[0] ? texts[0].replace(/([^,]+)~~/g, '$1_min~,$1_max~').split(',') : [];
+  const columns = marked.map(name => decode(name.replace(/[*~]/g, ''))!);
   // Where rows of several slices have an order of their own, the SQL that ends in it is not known here.
   const mixed = texts[1]![0] === '*';
   const levels = texts.slice(2).map(text => text.split(' '));
@@ -120,7 +120,7 @@ export function decide(asked: Asked, place: Place, entry: string): Decision {
     columns,
     marked,
     levels.map(words => words[0]!),
-    dated,
+    dated && (texts[1] === '0' ? 1 : 4),
     wrong,
   );
   if (wrong.length > 0) return refuse(422, { detail: wrong });
@@ -129,7 +129,7 @@ export function decide(asked: Asked, place: Place, entry: string): Decision {
     one => one.cell !== '-' && one.year >= question.first && one.year <= question.last,
   );
   const names = slices.map(
-    one => place.base + '/' + (dated ? 'year=' + one.year + '/' : '') + question.level,
+    one => place.base + '/' + (dated ? (one.year ? 'year=' + one.year : 'all') + '/' : '') + question.level,
   );
   const only = slices.length === 1 && findStored(question, slices[0]!.cell, names[0]!);
   return (
@@ -164,10 +164,11 @@ function readQuestion(
   columns: string[],
   marked: string[],
   levels: string[],
-  dated: boolean,
+  /** How many of the parameters of datasets there are: none for a dimension, the level alone without time. */
+  dated: number | false,
   wrong: object[],
 ): Question {
-  const names = (dated ? ['year', 'year_min', 'year_max', 'detail'] : []).concat(
+  const names = (dated ? ['year', 'year_min', 'year_max', 'detail'].slice(-dated) : []).concat(
     columns,
     'limit',
     'offset',
@@ -178,7 +179,12 @@ function readQuestion(
   const conditions: Condition[] = [];
   let vague = false;
   function check(name: string, text: string): Complaint | null {
-    if (names.indexOf(name) < 0) return ['extra_forbidden', 'is unknown', { expected: names }];
+    if (names.indexOf(name) < 0)
+      return [
+        'extra_forbidden',
+        'is unknown' + (dated === 1 && /^year/.test(name) ? ': the dataset has no time' : ''),
+        { expected: names },
+      ];
     if (given['.' + name] !== undefined) return ['repeated_parameter', 'is repeated', {}];
     if (name === 'format') return checkChoice(text, ['json', 'csv', 'parquet']);
     if (dated && name === 'detail') return checkChoice(text, levels);
@@ -188,7 +194,7 @@ function readQuestion(
       const whole = mark === 2 && (text === '' || items.length > 1);
       vague = vague || whole || mark > 2;
       if (items.indexOf('') >= 0 && !whole) return ['empty_list_item', 'has an empty item', {}];
-      conditions.push([name, items]);
+      conditions.push([name, items, marked[columns.indexOf(name)]!.indexOf('~') > 0]);
       return null;
     }
     if (/\D/.test(text.replace(/^[+-]/, '') || '?')) return ['int_parsing', 'should be an integer', {}];
@@ -281,8 +287,12 @@ function refuseWork(
   if (short)
     question.conditions.forEach(condition => {
       values[condition[0]] = condition[1];
+      const name = swap(condition[0], '"', '""');
       where +=
-        (where ? ' AND "' : ' WHERE "') + swap(condition[0], '"', '""') + '" IN (' + list(condition[1]) + ')';
+        (where ? ' AND "' : ' WHERE "') +
+        (condition[2] ? name.slice(0, -4) + (/n$/.test(name) ? '" >= (' : '" <= (') : name + '" IN (') +
+        list(condition[1]) +
+        ')';
     });
   const command =
     'SELECT * FROM read_parquet([' +

@@ -1,7 +1,7 @@
 /** The figures of a chart as a table. */
 import type { Metric } from '../../view/dataset.ts';
 import type { Drawing } from '../../view/drawing-parts.ts';
-import { formatMargin, formatNumber, NULL_MARK } from '../../view/format.ts';
+import { formatMargin, formatNumber, NULL_MARK, titleName } from '../../view/format.ts';
 
 const MOST_LISTED = 500;
 
@@ -17,7 +17,7 @@ export function FigureTable({ drawing, metric }: { readonly drawing: Drawing; re
           <thead>
             <tr>
               <th scope="col">{drawing.labelTitle}</th>
-              {dated && <th scope="col">Year</th>}
+              {dated && <th scope="col">{titleName(drawing.timeline?.noun ?? 'year')}</th>}
               <th scope="col" class="number">
                 {metric.column.label}
               </th>
@@ -32,7 +32,7 @@ export function FigureTable({ drawing, metric }: { readonly drawing: Drawing; re
             {cells.map(({ key, label, year, value, margin }) => (
               <tr key={`${key} ${year}`}>
                 <th scope="row">{label || drawing.title}</th>
-                {dated && <td>{year}</td>}
+                {dated && <td>{year === null ? '' : (drawing.timeline?.label(year) ?? year)}</td>}
                 <td class={value === null ? 'number null' : 'number'}>
                   {value === null ? `not published: ${drawing.nullMeaning}` : formatNumber(value, unit)}
                 </td>

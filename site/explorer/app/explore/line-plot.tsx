@@ -1,4 +1,4 @@
-/** A line chart that a reader reads off year by year: with the pointer, a finger or the arrow keys. */
+/** A line chart that a reader reads off period by period: with the pointer, a finger or the arrow keys. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Line, LineDrawing } from '../../view/drawing-parts.ts';
 import { formatMargin, formatNumber } from '../../view/format.ts';
@@ -44,7 +44,7 @@ export function LinePlot({ drawing, width, height, theme }: LinePlotProps) {
       class="explore-plot"
       role="slider"
       tabIndex={0}
-      aria-label={`${drawing.title}: read off a year with the arrow keys`}
+      aria-label={`${drawing.title}: read off a ${drawing.timeline?.noun ?? 'year'} with the arrow keys`}
       aria-valuemin={years[0] ?? 0}
       aria-valuemax={years.at(-1) ?? 0}
       aria-valuenow={year ?? years.at(-1) ?? 0}
@@ -58,7 +58,9 @@ export function LinePlot({ drawing, width, height, theme }: LinePlotProps) {
       <LineFigure drawing={drawing} layout={layout} theme={theme} year={year} />
       {year !== null && (
         <Readout x={placed.x(year)} y={placed.top + placed.height / 2}>
-          <strong>{[placed.panel.title, year].filter(text => text !== '').join(', ')}</strong>
+          <strong>
+            {[placed.panel.title, timeName(drawing, year)].filter(text => text !== '').join(', ')}
+          </strong>
           {readYear(placed.panel.lines, year).map(line => (
             <span key={`${line.series.detail} ${line.series.key}`} class="explore-value">
               <svg width="14" height="10" aria-hidden="true">
@@ -73,6 +75,10 @@ export function LinePlot({ drawing, width, height, theme }: LinePlotProps) {
       )}
     </div>
   );
+}
+
+function timeName({ timeline }: LineDrawing, at: number): string {
+  return timeline?.label(at) ?? String(at);
 }
 
 /** The lines of a panel from the highest value of the year down. */
@@ -101,7 +107,7 @@ function describeYear(
   const values = readYear(shown.panel.lines, year).map(line =>
     [line.label, writeValue(line, year, drawing.unit)].filter(text => text !== '').join(' '),
   );
-  return `${[shown.panel.title, year].filter(text => text !== '').join(', ')}: ${values.join('; ')}`;
+  return `${[shown.panel.title, timeName(drawing, year)].filter(text => text !== '').join(', ')}: ${values.join('; ')}`;
 }
 
 /** Undefined if the key moves nothing. */

@@ -50,9 +50,10 @@ export function MapPlot({ drawing, width, height, theme, addressOf, onError }: M
     };
   }, [drawing, width, height, theme]);
   const show = (target: EventTarget | null) => {
-    const area = target instanceof Element ? target.closest('[aria-label]') : null;
-    const words = area?.getAttribute('aria-label') ?? null;
-    if (!area || !frame.current || words === null || area.closest('[aria-hidden]')) return setShown(null);
+    const found = target instanceof Element ? target : null;
+    const area = found?.closest('[data-words]') ?? found?.querySelector(':scope > [data-words]');
+    const words = area?.getAttribute('data-words');
+    if (!area || !frame.current || !words) return setShown(null);
     const corner = frame.current.getBoundingClientRect();
     const { left, top, width: wide, height: tall } = area.getBoundingClientRect();
     setShown({ words, x: left - corner.left + wide / 2, y: top - corner.top + tall / 2 });
@@ -87,16 +88,9 @@ export function MapPlot({ drawing, width, height, theme, addressOf, onError }: M
   );
 }
 
-/** The areas that lead to a page. Their words are those of the shape within. */
+/** The areas that lead to a page. */
 function linksOf(element: Element): SVGAElement[] {
-  return [...element.querySelectorAll<SVGAElement>('a')].map(link => {
-    const words = link.querySelector('[aria-label]')?.getAttribute('aria-label');
-    if (words) {
-      link.setAttribute('aria-label', words);
-      link.querySelector('[aria-label]')?.removeAttribute('aria-label');
-    }
-    return link;
-  });
+  return [...element.querySelectorAll<SVGAElement>('a')];
 }
 
 /** The nearest area whose middle lies in the direction: sideways counts twice. */

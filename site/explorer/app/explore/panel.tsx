@@ -93,7 +93,9 @@ export function Panel({ dataset, engine, root }: PanelProps) {
                   aria-pressed={name === view}
                   onClick={() => change(withView(dataset, state, name))}
                 >
-                  {VIEW_NAMES[name]}
+                  {name === 'chart' && dataset.timeline?.unit !== 'year'
+                    ? 'Lines over time'
+                    : VIEW_NAMES[name]}
                 </button>
               ))}
             </div>

@@ -77,7 +77,7 @@ export function QuestionForm({ dataset, state, onState }: QuestionFormProps) {
             ))}
           </select>
         </div>
-        {(view === 'table' || view === 'chart') && (
+        {(view === 'table' || view === 'chart') && dataset.timeline !== null && (
           <YearField dataset={dataset} state={state} onQuestion={onQuestion} />
         )}
         {searched.map(field => (

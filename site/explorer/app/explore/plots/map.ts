@@ -63,6 +63,13 @@ export async function drawMapFigure(drawing: MapDrawing, room: MapRoom): Promise
   for (const style of svg.querySelectorAll('style')) style.remove();
   // Plot labels its groups by their kind, which helps no reader; the areas have their own words.
   for (const group of svg.querySelectorAll('g[aria-label]')) group.removeAttribute('aria-label');
+  // The words of an area stand where the page reads them: a title would show a second box.
+  for (const title of svg.querySelectorAll('path > title')) {
+    const words = title.textContent ?? '';
+    title.parentElement?.setAttribute('data-words', words);
+    title.closest('a')?.setAttribute('aria-label', words);
+    title.remove();
+  }
   svg.removeAttribute('style');
   svg.setAttribute('fill', room.theme.soft);
   svg.setAttribute('font-family', 'system-ui, sans-serif');
@@ -94,7 +101,7 @@ function mapOptions(
     const bar = areas.get(shape.id);
     return bar ? describeFigure(bar, unit, year) : `${nameOf(shape)}: no row`;
   };
-  const linked = { href: ({ id }: Shape) => addressOf(id), ariaLabel: describe };
+  const linked = { href: ({ id }: Shape) => addressOf(id), title: describe };
   const outline = { stroke: theme.soft, strokeWidth: 0.5 };
   return {
     width,
@@ -117,7 +124,7 @@ function mapOptions(
         absent: absent.length > 0,
         unreliable: unreliable.length > 0,
       }),
-      geo(absent, { ...outline, fill: theme.missing, ariaLabel: describe }),
+      geo(absent, { ...outline, fill: theme.missing, title: describe }),
       geo(withheld, { ...outline, ...linked, fill: CROSSED_FILL }),
       geo(valued, {
         ...outline,

@@ -1,0 +1,134 @@
+/** `civic deploy`: uploads a release to a host next to the others, and switches to it by one write. */
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Deployed } from '../deploy/deployment.ts';
+import { type Destination, parseDestination } from '../deploy/destination.ts';
+import type { ReleaseHost } from '../deploy/release-host.ts';
+import { NOTHING_PUBLISHED } from '../failure.ts';
+import { isRelease } from '../format/paths.ts';
+import type { Run, Shared } from './arguments.ts';
+import type { Terminal } from './terminal.ts';
+
+interface Options extends Shared {
+  readonly keep?: number;
+  readonly rollback?: string;
+  readonly list?: true;
+  readonly endpointUrl?: string;
+  readonly function?: string;
+  readonly functionCode?: string;
+  readonly functionStore?: string;
+  readonly ssh: string;
+}
+
+const HELP = `
+Destinations:
+  s3://bucket/prefix      S3, or a compatible server with --endpoint-url; needs aws
+  user@host:/folder       your own server; needs rsync and ssh
+  folder                  this machine; needs rsync
+
+Exit codes:
+  0  the release is online
+  1  the tree is damaged, or the host has another release of that name; nothing was switched
+  2  the command line is wrong
+  3  the deployment stopped; the release that was online still is, and the same command continues
+
+Examples:
+  $ civic deploy dist deploy@data.example.org:/srv/civic
+  $ civic deploy dist s3://data.example.org --function civic --function-code function.js
+  $ civic deploy --rollback 2026-11-21-3f9a2b7c s3://data.example.org
+  $ civic deploy --list s3://data.example.org`;
+
+export function addDeployCommand(program: Command, run: Run): void {
+  program
+    .command('deploy')
+    .description('upload a release to a host, next to the others, and switch to it by one write')
+    .argument('[tree-and-destination...]', 'folder of the tree, and its destination')
+    .addOption(
+      new Option('--keep <n>', 'remove all releases but the last n (default: keep all)').argParser(positive),
+    )
+    .addOption(
+      new Option('--rollback <release>', 'switch back to a release that the host has').argParser(release),
+    )
+    .option('--list', 'list the releases on the host, the newest first')
+    .option('--endpoint-url <url>', 'an S3-compatible server, such as R2')
+    .option('--function <name>', 'CloudFront function that sends requests to the release')
+    .option('--function-code <file>', 'its JavaScript for this tree (default: the copy in the bucket)')
+    .addOption(
+      new Option(
+        '--function-store <arn>',
+        'key value store that the function reads (default: its present one)',
+      ).argParser(storeName),
+    )
+    .addOption(new Option('--ssh <command>', 'command that reaches another machine').default('ssh'))
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', HELP)
+    .action((names: readonly string[], options: Options, command: Command) => {
+      const without = options.rollback !== undefined || options.list === true;
+      if (names.length !== (without ? 1 : 2))
+        command.error(`error: ${without ? 'give the destination only' : 'give a tree and a destination'}`);
+      const place = parseDestination(names.at(-1) ?? '');
+      if (place === null)
+        return command.error('error: give s3://bucket/prefix, user@host:/folder, or a folder');
+      return run(options, terminal => deploy(names[0] ?? '', place, options, terminal), NOTHING_PUBLISHED);
+    });
+}
+
+async function deploy(
+  folder: string,
+  place: Destination,
+  options: Options,
+  terminal: Terminal,
+): Promise<void> {
+  const { deployTree, rollBack } = await import('../deploy/deployment.ts');
+  const tell = (text: string) => terminal.report({ kind: 'note', text });
+  const host = await openHost(place, options, tell);
+  if (options.list) {
+    const current = await host.readCurrent();
+    return terminal.releases(await host.list(), current);
+  }
+  if (options.rollback !== undefined) return terminal.deployed(await rollBack(host, options.rollback));
+  const { readLocalTree } = await import('../deploy/local-tree.ts');
+  const tree = await readLocalTree(folder);
+  const deployed: Deployed = await deployTree(host, tree, options.keep ?? null, tell);
+  terminal.deployed(deployed);
+}
+
+async function openHost(
+  place: Destination,
+  options: Options,
+  tell: (text: string) => void,
+): Promise<ReleaseHost> {
+  switch (place.kind) {
+    case 'server': {
+      const { createServerHost } = await import('../deploy/server.ts');
+      return createServerHost(place, options.ssh);
+    }
+    case 'bucket': {
+      const { createBucketHost } = await import('../deploy/bucket.ts');
+      const { expectFunction } = await import('../deploy/cloudfront.ts');
+      const { function: name, functionCode: file, functionStore: store = null } = options;
+      const code = file === undefined ? null : await readFile(file, 'utf8');
+      if (code !== null) expectFunction(code);
+      const cloudfront = name === undefined ? null : { name, code, store };
+      return createBucketHost(place, { endpoint: options.endpointUrl ?? null, cloudfront, tell });
+    }
+    default:
+      return place satisfies never;
+  }
+}
+
+function positive(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 up.');
+  return Number(text);
+}
+
+function storeName(text: string): string {
+  if (!/^arn:aws[a-z-]*:cloudfront::\d{12}:key-value-store\/[\w-]+$/.test(text))
+    throw new InvalidArgumentError('Give the ARN of a key value store.');
+  return text;
+}
+
+function release(text: string): string {
+  if (!isRelease(text)) throw new InvalidArgumentError('Give a release such as 2026-11-21-3f9a2b7c.');
+  return text;
+}

@@ -1,0 +1,43 @@
+/** What `civic init` says of its guesses. */
+import type { DraftedTable, DraftResult } from '../draft/draft.ts';
+
+export function draftLines({ tables, written, kept }: DraftResult): string[] {
+  return [
+    ...tables.flatMap(tableLines),
+    ...written.map(name => `wrote ${name}`),
+    ...kept.map(name => `kept ${name}, which was there`),
+    tables.length === 0
+      ? 'This is an example with invented rows. See it: npx civic-data-service dev'
+      : 'Each guess has a comment in the contracts: confirm or correct it. See the result: npx civic-data-service dev',
+  ];
+}
+
+function tableLines(table: DraftedTable): string[] {
+  const what = table.kind === 'dimension' ? 'the dimension' : 'the dataset';
+  const why = table.reason === '' ? '' : ` (${table.reason})`;
+  const width = Math.max(...table.columns.map(({ name }) => name.length), 4);
+  const joins = new Map(table.joins.map(join => [join.column, join]));
+  return [
+    `${table.file}: ${table.rows.toLocaleString('en')} row${table.rows === 1 ? '' : 's'}, drafted as ${what} ${table.name}${why}`,
+    ...table.columns.map(column => {
+      const join = joins.get(column.name);
+      const role =
+        table.kind === 'dimension'
+          ? table.grain?.includes(column.name)
+            ? 'key'
+            : 'attribute'
+          : join === undefined
+            ? column.role
+            : `joins ${join.target}`;
+      const reasons = [
+        column.typeReason,
+        table.kind === 'dimension' ? '' : (join?.reason ?? column.roleReason),
+      ];
+      const unit = column.unit === null ? '' : ` in ${column.unit}`;
+      return `  ${column.name.padEnd(width)}  ${column.type} ${role}${unit}: ${reasons.filter(reason => reason !== '').join('; ')}`;
+    }),
+    table.grain === null
+      ? `  ${table.grainReason}`
+      : `  a row is known by ${table.grain.join(', ')}: ${table.grainReason}`,
+  ];
+}

@@ -1,0 +1,310 @@
+/**
+ * What docs/contracts.md and contract.schema.json say of each custom property: its default, a sentence, an example. The
+ * types hold the lists to the properties that the code reads.
+ */
+import type { ColumnProperties, ObjectProperties, RootProperties } from './custom-profile.ts';
+
+export interface PropertyNote {
+  readonly about: string;
+  /** What holds without the property. */
+  readonly without: string;
+  /** A value as YAML. */
+  readonly example: string;
+}
+
+type Notes<Properties> = Readonly<Record<keyof Properties, PropertyNote>>;
+
+/** Properties of tables that only dimensions have. */
+export const OF_DIMENSIONS: ReadonlySet<string> = new Set<keyof ObjectProperties>([
+  'entity_kind',
+  'scope',
+  'physical_basename',
+  'link_keys',
+  'semantics',
+]);
+
+export const ROOT_NOTES: Notes<RootProperties> = {
+  title: {
+    about: 'The title of the dataset or dimension on pages and in catalogues.',
+    without: 'the contract’s `name`; of several tables, each table’s `businessName` or `name`',
+    example: 'Fine dust',
+  },
+  summary: {
+    about: 'One sentence for lists and search results.',
+    without: 'none',
+    example: 'How much fine dust the air holds, by station and month.',
+  },
+  source: {
+    about: 'The table, report or file that the figures come from.',
+    without: 'none',
+    example: 'Air monitoring network, table 4',
+  },
+  source_url: {
+    about: 'The address of that source.',
+    without: 'none',
+    example: 'https://air.example.org/tables/4',
+  },
+  creator: {
+    about: 'The office that produced the figures. Only a text is read.',
+    without: 'none; catalogues then name the publisher alone',
+    example: 'Office for Clean Air',
+  },
+  area: {
+    about: 'The name of the area that the rows of the whole describe: pages call that level by it.',
+    without: 'that of publisher.yaml, else the name of the level',
+    example: 'Georgia',
+  },
+  synonyms: {
+    about: 'Other words by which people look for the dataset.',
+    without: 'none',
+    example: '[joblessness, out of work]',
+  },
+  questions: {
+    about:
+      'Questions that views of the dataset answer, for the first page: each has `question` and `view`, the query of the page’s address.',
+    without: 'none',
+    example: '[{question: Which counties have the least work?, view: detail=counties&view=bars}]',
+  },
+  update_frequency: {
+    about: 'How often figures are added, in words.',
+    without: 'none',
+    example: 'annual',
+  },
+  year_range: {
+    about:
+      'The years that the dataset promises: a range, one year or a list. A build warns if the lake lacks one.',
+    without: 'the years that the lake has',
+    example: '"2004-2024"',
+  },
+  year_gaps: {
+    about: 'Years within `year_range` that have no figures and never will.',
+    without: 'none; with `available_years`, the years that the list leaves out',
+    example: '[2020]',
+  },
+  available_years: {
+    about: 'The promised years one by one, in place of `year_range` or to confirm it.',
+    without: '`year_range` without `year_gaps`',
+    example: '[2010, 2015, 2020]',
+  },
+  schema_hash: {
+    about:
+      'A hash of the schema as this service computes it, `civic-tree:` and 64 digits. A build warns if the schema has another. Hashes of other tools are ignored.',
+    without: 'none; the build computes the hash anyway',
+    example: 'civic-tree:0f343b0931126a20f133d67c2b018a3b1e6f1d0f2c1b3a4d5e6f708192a3b4c5',
+  },
+  withdrawn: {
+    about:
+      'When and why the contract is no longer published (with `status: retired`), or, with `years` or `levels`, which part of it. `replacement` names a dataset or an address. A list withdraws several parts.',
+    without: 'nothing is withdrawn',
+    example: '{ date: 2026-11-23, reason: "The instruments were wrong.", years: "2004-2006" }',
+  },
+  errata: {
+    about:
+      'Mistakes in earlier releases: `date`, `wrong`, `corrected`, and where they apply `releases`, `years`, `levels`, `columns`. Add errata; never remove them.',
+    without: 'none',
+    example:
+      '[{ date: 2026-11-23, wrong: Totals counted twice., corrected: They count once., years: [2023] }]',
+  },
+};
+
+export const TABLE_NOTES: Notes<ObjectProperties> = {
+  sub_topic: {
+    about: 'A second word for the place of the dataset in catalogues. It is no part of an address.',
+    without: 'the topic',
+    example: 'air',
+  },
+  detail_levels: {
+    about: 'The levels of detail, such as stations and regions. Each has files of its own in the lake.',
+    without: 'the levels that the lake’s files name, otherwise one level `all`',
+    example: '[stations, regions]',
+  },
+  default_detail: {
+    about: 'The level of a request that names none.',
+    without: 'the first of `detail_levels`',
+    example: 'stations',
+  },
+  grain: {
+    about:
+      'The columns that make a row unique, in the order of the rows. A build refuses two rows that share them; NULL counts as a value.',
+    without:
+      'the columns marked `primaryKey`; otherwise all that are neither measured nor described, and rows that share them only warn',
+    example: '[year, station, month]',
+  },
+  key_metric: {
+    about: 'The metric that pages show first. A column may be flagged `key_metric` instead.',
+    without: 'pages take the first metric, and show no headline',
+    example: 'pm25',
+  },
+  null_semantics: {
+    about:
+      'What NULL and zero mean: `suppressed_to_null` says that withheld figures are NULL, `zero_is_real` that a zero was counted.',
+    without: 'pages and documents say nothing of it',
+    example: '{ suppressed_to_null: true, zero_is_real: true }',
+  },
+  path_template: {
+    about: 'Where the lake has the rows: `{year}` and `{detail}` stand for both, `*` for a part of a name.',
+    without:
+      '`<domain>/<topic>/year={year}/{detail}.parquet`, and the other layouts that data/README.md lists',
+    example: 'air/dust/year={year}/{detail}-*.parquet',
+  },
+  foreign_keys: {
+    about:
+      'The dimensions that columns of a role `fk_…` join: `column`, `target_object`, and if need be `target_columns`, `attribute_columns` (what the join adds to rows) and `scope`.',
+    without: 'the column’s `relationships`; all attributes of the dimension are added',
+    example: '[{ column: station, target_object: stations, attribute_columns: [station_name] }]',
+  },
+  example_queries: {
+    about: 'SQL that readers can start from, over a table with the name of the topic.',
+    without: 'the build writes some',
+    example: '[{ description: The latest year., query: "SELECT * FROM dust WHERE year = 2024" }]',
+  },
+  explorer: {
+    about: 'A wish of the publisher about explorers, published as it is.',
+    without: 'none',
+    example: 'true',
+  },
+  level_keys: {
+    about:
+      'The place columns that the rows of a level fill. All other nullable place columns are NULL there.',
+    without: 'those of the join whose dimension, or whose role’s noun, has the level’s name',
+    example: '{ stations: [region, station], regions: [region] }',
+  },
+  level_years: {
+    about: 'The years of levels that do not have all years of the dataset.',
+    without: 'every level has every year',
+    example: '{ stations: "2015-2024" }',
+  },
+  series_breaks: {
+    about:
+      'Years after which figures do not compare with earlier ones: `after`, `reason`, and the `levels` concerned. Charts break their lines there.',
+    without: 'all years compare',
+    example: '[{ after: 2019, reason: "New instruments from 2020 on." }]',
+  },
+  pooled_years: {
+    about: 'How many years of answers each year’s figures pool, 2 or more. Charts say so.',
+    without: 'each year stands alone',
+    example: '5',
+  },
+  entity_kind: {
+    about: '`dimension` makes the table a dimension, which datasets join.',
+    without: 'the table is a dataset',
+    example: 'dimension',
+  },
+  scope: {
+    about: 'Whether a dimension belongs to its domain (`domain`) or to all (`global`).',
+    without: '`domain` if the contract states a domain, otherwise `global`',
+    example: 'global',
+  },
+  physical_basename: {
+    about: 'The name of the dimension’s file in the lake, without folders.',
+    without: 'the table’s name',
+    example: 'all_stations',
+  },
+  link_keys: {
+    about:
+      'Columns by which the dimension links to other data: names, or mappings of `column`, `target`, `via` and `note`. They are published as they are.',
+    without: 'the columns flagged `link_key`',
+    example: '[{ column: eoi_code, target: eea/stations, note: "Seven characters." }]',
+  },
+  semantics: {
+    about:
+      'The publisher’s notes on the values. `exclusive_within` names the attribute within which values exclude one another, so that they may add up.',
+    without: 'values are not known to add up',
+    example: '{ exclusive_within: kind_of_site }',
+  },
+};
+
+export const COLUMN_NOTES: Notes<ColumnProperties> = {
+  column_role: {
+    about: 'What the column is for: see the roles below.',
+    without:
+      'guessed from name and type; in a dimension `key` if `primaryKey` is true, otherwise `attribute`',
+    example: 'metric',
+  },
+  label: {
+    about: 'The column’s name for people.',
+    without: '`businessName`, otherwise the name',
+    example: 'Fine dust (PM2.5)',
+  },
+  short_description: {
+    about: 'A few words for headings of tables and charts.',
+    without: 'none',
+    example: 'Mean of the month',
+  },
+  unit: {
+    about: 'The unit of a metric, any word: see the units below.',
+    without: 'a bare number without bounds',
+    example: 'proportion',
+  },
+  value_min: {
+    about: 'The least value. A build refuses rows below it.',
+    without: 'what the unit implies',
+    example: '0',
+  },
+  value_max: {
+    about: 'The greatest value. A build refuses rows above it.',
+    without: 'what the unit implies',
+    example: '1',
+  },
+  null_meaning: {
+    about: 'What an empty value of this column means.',
+    without: 'nothing is said',
+    example: 'Fewer than 20 days were measured',
+  },
+  key_metric: {
+    about: 'Flags the metric that pages show first, in place of the table’s `key_metric`.',
+    without: '`false`',
+    example: 'true',
+  },
+  metric_component: {
+    about: 'Whether the metric is the numerator or the denominator of the key metric.',
+    without: 'neither',
+    example: 'denominator',
+  },
+  key_metric_grain_contributor: {
+    about: 'Whether the column decides what one value of the key metric is about. Published as it is.',
+    without: '`false`',
+    example: 'true',
+  },
+  has_total: {
+    about: 'Whether the axis has a total row. `false` says that it has none.',
+    without: 'none is known, so pages show no headline across the axis',
+    example: 'true',
+  },
+  total_value: {
+    about: 'The value that marks the total row.',
+    without: '`all` with `has_total: true`',
+    example: 'All sites',
+  },
+  headline_value: {
+    about: 'The value of an axis without a total at which the key figure is shown; pages name it.',
+    without: 'an axis without a total has no key figure',
+    example: 'four_year',
+  },
+  value_labels: {
+    about: 'The words for values, which menus, tables, charts and workbooks show.',
+    without: 'the values as the source writes them',
+    example: '{ cbp: Customs and Border Protection (CBP) }',
+  },
+  synonyms: {
+    about: 'Other words by which people look for the column.',
+    without: 'none',
+    example: '[joblessness, out of work]',
+  },
+  time_unit: {
+    about: 'What one value of a column of role `time` stands for: a day, month, quarter, year or instant.',
+    without: 'a date is a day, a timestamp an instant; a text needs it',
+    example: 'quarter',
+  },
+  series_breaks: {
+    about: 'Like the table’s property, for one metric.',
+    without: 'all years compare',
+    example: '[{ after: 2021, reason: A new filter., levels: [stations] }]',
+  },
+  link_key: {
+    about:
+      'Whether a dimension’s column links to other data: `true`, a text, or mappings of `column`, `target`, `via` and `note`, which are published as they are.',
+    without: '`false`',
+    example: '{ target: eea/stations, via: eoi_code }',
+  },
+};

@@ -1,0 +1,93 @@
+/**
+ * The switch of CloudFront: its function sends every request to the folder of one release, so publishing the function
+ * is the one write. The function's table and the folder change together. CloudFront caches by the folder's name, so
+ * nothing needs to be invalidated.
+ */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { findSyntaxError } from '../hosts/script-syntax.ts';
+import { refused } from './local-tree.ts';
+import { inFolder } from './scratch-folder.ts';
+import { runTool } from './tool.ts';
+
+export interface CloudfrontFunction {
+  /** An existing function, which the distribution runs for viewer requests. */
+  readonly name: string;
+  /** Its JavaScript for this tree; null to use the copy in the bucket. */
+  readonly code: string | null;
+  /** ARN of the key value store that it reads; null to keep its present one. */
+  readonly store: string | null;
+}
+
+/** The placeholder for the release in a function's code. */
+export const RELEASE_PLACE = '@RELEASE@';
+
+const RUNTIME = 'cloudfront-js-2.0';
+
+/** Throws RefusedError if the code does not parse. */
+export function expectFunction(code: string): void {
+  const problem = findSyntaxError(code);
+  if (problem !== null)
+    throw refused('function-syntax', '--function-code', `does not parse: ${problem}. Build the tree again.`);
+}
+
+/** Puts the release into a function's code. Throws RefusedError if the code does not parse or has no place for it. */
+export function compileFunction(code: string, release: string): string {
+  expectFunction(code);
+  const compiled = code.replaceAll(RELEASE_PLACE, release);
+  if (compiled.includes(release)) return compiled;
+  throw refused(
+    'function-without-release',
+    '--function-code',
+    `names no release, so it cannot switch. Put releases/${RELEASE_PLACE}/ before each path that it rewrites.`,
+  );
+}
+
+/** The fields of a function's description that this module uses. */
+interface Described {
+  readonly ETag: string;
+  readonly FunctionSummary?: {
+    readonly FunctionConfig?: {
+      readonly Comment?: string;
+      readonly KeyValueStoreAssociations?: { readonly Quantity: number };
+    };
+  };
+}
+
+/**
+ * Replaces the function's code and publishes it. aws replaces the configuration too, so the present one is sent again.
+ * If this throws UnableError, the live function is unchanged.
+ */
+export async function publishFunction(
+  { name, store }: Pick<CloudfrontFunction, 'name' | 'store'>,
+  code: string,
+): Promise<void> {
+  await inFolder(async folder => {
+    const file = path.join(folder, 'function.js');
+    await writeFile(file, code);
+    const described = JSON.parse(await aws('describe-function', '--name', name)) as Described;
+    const { Comment = '', KeyValueStoreAssociations: kept } = described.FunctionSummary?.FunctionConfig ?? {};
+    const stores = store === null ? kept : { Quantity: 1, Items: [{ KeyValueStoreARN: store }] };
+    const config = JSON.stringify({
+      Comment: Comment || 'Civic Data Service',
+      Runtime: RUNTIME,
+      ...(stores && stores.Quantity > 0 ? { KeyValueStoreAssociations: stores } : {}),
+    });
+    const update = ['--function-config', config, '--function-code', `fileb://${file}`];
+    const updated = await aws('update-function', '--name', name, '--if-match', described.ETag, ...update);
+    const { ETag } = JSON.parse(updated) as Described;
+    await aws('publish-function', '--name', name, '--if-match', ETag);
+  });
+}
+
+function aws(...args: readonly string[]): Promise<string> {
+  // Older versions of aws do not read this variable.
+  const { AWS_ENDPOINT_URL_CLOUDFRONT: endpoint } = process.env;
+  return runTool(
+    'aws',
+    ['cloudfront', ...args, '--output', 'json', ...(endpoint ? ['--endpoint-url', endpoint] : [])],
+    {
+      environment: { AWS_PAGER: '' },
+    },
+  );
+}

@@ -1,0 +1,73 @@
+/** Scripts for the publisher's server, for any POSIX shell. `$1` is the folder of the releases, `$2` a release. */
+
+/** Prints the release that is online, then all complete releases, the newest first. */
+export const LIST = `
+cd "$1" 2>/dev/null || exit 0
+link=$(readlink current 2>/dev/null || :)
+echo "\${link#releases/}"
+[ ! -d releases ] || ls -1t releases | while read -r release; do
+  [ ! -f "releases/$release/SHA256SUMS" ] || echo "$release"
+done
+`;
+
+/** Prints a file of a release; nothing if it is missing. */
+export const READ = `
+cat "$1/releases/$2/$3" 2>/dev/null || :
+`;
+
+const PROVING = `
+if command -v sha256sum >/dev/null; then sum=sha256sum; else sum='shasum -a 256'; fi
+prove() {
+  wrong=$(cd "$1" && $sum -c "$2" 2>&1 | grep -v ': OK$' | head -n 5 || :)
+  [ -f "$1/$2" ] && [ -z "$wrong" ] || { printf 'The release differs from its checksums:\\n%s\\n' "$wrong" >&2; exit 1; }
+}
+`;
+
+/** Writes to the disk what the system holds in memory, so that a power cut loses nothing. `-f` is GNU and busybox. */
+const DURABLE = `
+durable() {
+  sync -f "$1" 2>/dev/null || sync
+}
+`;
+
+/** Reads every byte of a folder (`$2`) and checks it against its checksums (`$3`). */
+export const PROVE = `set -eu
+${PROVING}
+cd "$1"
+prove "$2" "$3"
+`;
+
+/** Verifies what has arrived, and only then gives it the release's name. */
+export const FINISH = `set -eu
+${PROVING}
+${DURABLE}
+cd "$1/releases"
+prove ".$2.part" "$3"
+durable ".$2.part"
+# A damaged release of that name makes room.
+[ ! -e "$2" ] || mv "$2" ".$2.$$.gone"
+mv ".$2.part" "$2"
+touch "$2"
+durable .
+rm -rf .*.gone
+`;
+
+/** Renames one link. `-T` (GNU, busybox) and `-h` (BSD, macOS) keep mv from following the old link. */
+export const SWITCH = `set -eu
+${DURABLE}
+cd "$1"
+[ -L current ] || [ ! -e current ] || { echo "$1/current is not a link. Move it away, then deploy again." >&2; exit 1; }
+ln -s "releases/$2" ".current.$$"
+mv -fT ".current.$$" current 2>/dev/null || mv -fh ".current.$$" current
+durable .
+`;
+
+/** Removes a release that is not online, and the leftovers of deployments abandoned days ago. */
+export const REMOVE = `set -eu
+cd "$1"
+[ "$(readlink current)" != "releases/$2" ] || { echo "Release $2 is online." >&2; exit 1; }
+cd releases
+mv "$2" ".$2.$$.gone"
+rm -rf .*.gone
+find . -maxdepth 1 -name '.*.part' -mtime +2 -exec rm -rf {} +
+`;

@@ -1,0 +1,274 @@
+/** Guesses what the columns of a table are: types from the values, roles and units from values and names. */
+import type { Session } from '../lake/database.ts';
+import { readColumnsOf, type ValueType } from '../lake/text-values.ts';
+import type { DraftTable, RawColumn } from './draft-table.ts';
+
+export type DraftRole = 'year' | 'time' | 'categorical' | 'metric' | 'attribute';
+
+export interface ColumnGuess {
+  readonly name: string;
+  readonly type: ValueType;
+  readonly typeReason: string;
+  readonly role: DraftRole;
+  readonly roleReason: string;
+  /** Whether no value is missing. */
+  readonly required: boolean;
+  /** Number of different values. */
+  readonly distinct: number;
+  /** The column's own SQL, and the SQL of its typed values. */
+  readonly sql: string;
+  readonly value: string;
+  /** For a time column of periods: the period. */
+  readonly timeUnit: 'year' | 'quarter' | 'month' | null;
+  readonly unit: string | null;
+}
+
+/** Rows that are looked at before all are read. */
+const FIRST_ROWS = 5_000;
+
+const YEAR_NAME = /^(year|yr|año|ano|anio|année|annee|jahr|anno|jaar|år)$/iu;
+const DATE_NAME = /(date|day|time|period|month|quarter|fecha|día|mes|trimestre|datum|mois|jour|week)/iu;
+const CODE_NAME =
+  /(^|[^\p{L}])(id|code|código|codigo|key|zip|postcode|postal|fips|geoid|nr|no|number|sku|isin|phone|cp)$|^(id|cod|code)([^\p{L}]|$)/iu;
+const LATITUDE = /^(lat|latitude|latitud|breite(ngrad)?)$/iu;
+const LONGITUDE = /^(lon|lng|long|longitude|longitud|länge(ngrad)?)$/iu;
+
+export function isLatitude({ name, type }: Pick<ColumnGuess, 'name' | 'type'>): boolean {
+  return type === 'number' && LATITUDE.test(name);
+}
+
+export function isLongitude({ name, type }: Pick<ColumnGuess, 'name' | 'type'>): boolean {
+  return type === 'number' && LONGITUDE.test(name);
+}
+
+/** More different texts than this, on more than half of the rows, are no categories. */
+const MOST_CATEGORIES = 1_000;
+
+export async function guessColumns(session: Session, table: DraftTable): Promise<ColumnGuess[]> {
+  const typed = await guessTypes(session, table);
+  const counts = await session.row<Record<string, number | string | null>>(
+    `SELECT ${typed
+      .flatMap(({ column, value }, i) => [
+        `count(${value}) AS "present ${i}"`,
+        `count(DISTINCT ${column.sql}) AS "distinct ${i}"`,
+        `min(${value})::VARCHAR AS "least ${i}"`,
+        `max(${value})::VARCHAR AS "most ${i}"`,
+        `max(length(${column.sql}::VARCHAR)) AS "length ${i}"`,
+      ])
+      .join(', ')} FROM ${table.table}`,
+  );
+  const seen = typed.map(
+    (one, i): SeenColumn => ({
+      ...one,
+      required: counts[`present ${i}`] === table.rows,
+      distinct: Number(counts[`distinct ${i}`]),
+      least: counts[`least ${i}`] === null ? null : String(counts[`least ${i}`]),
+      most: counts[`most ${i}`] === null ? null : String(counts[`most ${i}`]),
+      length: Number(counts[`length ${i}`] ?? 0),
+    }),
+  );
+  const time = await findTime(session, table, seen);
+  return seen.map(one => {
+    const { role, roleReason } = guessRole(table, one, time);
+    return {
+      name: one.column.name,
+      type: one.type,
+      typeReason: one.reason,
+      role,
+      roleReason,
+      required: one.required,
+      distinct: one.distinct,
+      sql: one.column.sql,
+      value: one.value,
+      timeUnit: role === 'time' && time?.of === one ? time.unit : null,
+      unit: one.type === 'number' || one.type === 'integer' ? unitOf(one.column.name) : null,
+    };
+  });
+}
+
+interface TypedColumn {
+  readonly column: RawColumn;
+  readonly type: ValueType;
+  readonly reason: string;
+  readonly value: string;
+}
+
+interface SeenColumn extends TypedColumn {
+  readonly required: boolean;
+  readonly distinct: number;
+  readonly least: string | null;
+  readonly most: string | null;
+  readonly length: number;
+}
+
+async function guessTypes(session: Session, table: DraftTable): Promise<TypedColumn[]> {
+  const first = `(SELECT * FROM ${table.table} LIMIT ${FIRST_ROWS})`;
+  const found: TypedColumn[] = [];
+  for (const column of table.columns) {
+    found.push(
+      column.native === null
+        ? await typeOfText(session, table, first, column)
+        : typeOfNative(column, column.native),
+    );
+  }
+  return found;
+}
+
+function typeOfNative(column: RawColumn, native: string): TypedColumn {
+  const reason = `${native} in the file`;
+  const as = (type: ValueType): TypedColumn => ({ column, type, reason, value: column.sql });
+  if (/^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/.test(native)) return as('integer');
+  if (/^(DOUBLE|FLOAT|DECIMAL)/.test(native)) return as('number');
+  if (native === 'BOOLEAN') return as('boolean');
+  if (native === 'DATE') return as('date');
+  if (native.startsWith('TIMESTAMP')) return as('timestamp');
+  return as('string');
+}
+
+async function typeOfText(
+  session: Session,
+  table: DraftTable,
+  first: string,
+  column: RawColumn,
+): Promise<TypedColumn> {
+  const text = column.sql;
+  const as = (type: ValueType, reason: string, value = text): TypedColumn => ({
+    column,
+    type,
+    reason,
+    value,
+  });
+  const look = await session.row<{ present: number; zeros: number; digits: number }>(
+    `SELECT count(${text}) AS present, count(*) FILTER (regexp_full_match(trim(${text}), '0[0-9]+')) AS zeros, count(*) FILTER (regexp_full_match(trim(${text}), '[0-9]+')) AS digits FROM ${table.table}`,
+  );
+  if (look.present === 0) return as('string', 'no row has a value');
+  if (look.zeros > 0)
+    return as(
+      'string',
+      `${count(look.zeros, 'value')} begin${look.zeros === 1 ? 's' : ''} with a zero, which a number would lose`,
+    );
+  const order: readonly ValueType[] = DATE_NAME.test(column.name)
+    ? ['date', 'timestamp', 'integer', 'number', 'boolean']
+    : ['integer', 'number', 'boolean', 'date', 'timestamp'];
+  for (const type of order) {
+    const [tried] = await readColumnsOf(session, first, [{ text, type }]);
+    if (tried === undefined || tried.unread > 0) continue;
+    const [all] = await readColumnsOf(session, table.table, [{ text, type }]);
+    if (all === undefined || all.unread > 0 || all.ambiguous) continue;
+    if (type === 'integer' && CODE_NAME.test(column.name))
+      return as('string', 'its name is that of a code, which may have leading zeros');
+    const { none } = await session.row<{ none: number }>(
+      `SELECT count(*) FILTER (${all.value} IS NOT NULL) AS none FROM ${table.table}`,
+    );
+    if (none === 0) continue;
+    return as(type, `every value reads as one`, all.value);
+  }
+  return as('string', 'its values are texts');
+}
+
+interface FoundTime {
+  readonly of: SeenColumn;
+  readonly unit: ColumnGuess['timeUnit'];
+  readonly reason: string;
+}
+
+/** The column that says when: a date or a moment, or a period in text; the one named so, else the first. */
+async function findTime(
+  session: Session,
+  table: DraftTable,
+  columns: readonly SeenColumn[],
+): Promise<FoundTime | null> {
+  const dated = columns.filter(({ type, required }) => required && (type === 'date' || type === 'timestamp'));
+  const named = dated.find(({ column }) => DATE_NAME.test(column.name)) ?? dated[0];
+  if (named !== undefined) {
+    const unit = named.type === 'date' ? await periodOf(session, table, named) : null;
+    const what = named.type === 'date' ? (unit === null ? 'days' : `first days of ${unit}s`) : 'moments';
+    return {
+      of: named,
+      unit,
+      reason: `the ${dated.length === 1 ? 'only' : 'first'} column of dates; its values are ${what}`,
+    };
+  }
+  for (const one of columns.filter(({ type, required }) => type === 'string' && required)) {
+    const { quarters, months } = await session.row<{ quarters: number; months: number }>(
+      `SELECT count(*) FILTER (regexp_full_match(${one.column.sql}::VARCHAR, '[0-9]{4}-?Q[1-4]')) AS quarters, count(*) FILTER (regexp_full_match(${one.column.sql}::VARCHAR, '[0-9]{4}-(0[1-9]|1[0-2])')) AS months FROM ${table.table}`,
+    );
+    if (quarters === table.rows) return { of: one, unit: 'quarter', reason: 'every value is a quarter' };
+    if (months === table.rows) return { of: one, unit: 'month', reason: 'every value is a month' };
+  }
+  return null;
+}
+
+async function periodOf(
+  session: Session,
+  table: DraftTable,
+  { value }: SeenColumn,
+): Promise<FoundTime['unit']> {
+  const row = await session.row<{
+    days: boolean | null;
+    months: boolean | null;
+    quarters: boolean | null;
+    n: number;
+  }>(
+    `SELECT bool_and(day(d) = 1) AS days, bool_and(month(d) = 1) AS months, bool_and(month(d) % 3 = 1) AS quarters, count(DISTINCT d) AS n FROM (SELECT ${value} AS d FROM ${table.table})`,
+  );
+  if (row.days !== true || row.n < 2) return null;
+  return row.months === true ? 'year' : row.quarters === true ? 'quarter' : 'month';
+}
+
+function guessRole(
+  table: DraftTable,
+  one: SeenColumn,
+  time: FoundTime | null,
+): { role: DraftRole; roleReason: string } {
+  const { name } = one.column;
+  const as = (role: DraftRole, roleReason: string) => ({ role, roleReason });
+  if (time?.of === one) return as('time', time.reason);
+  if (one.type === 'integer' && one.required && YEAR_NAME.test(name) && isYears(one))
+    return as('year', 'its name and values are years');
+  if (one.type === 'number' && (LATITUDE.test(name) || LONGITUDE.test(name)))
+    return as('attribute', 'a coordinate is neither measured nor counted');
+  if (one.type === 'number') return as('metric', 'a number');
+  if (one.type === 'integer')
+    return CODE_NAME.test(name) || YEAR_NAME.test(name) || DATE_NAME.test(name)
+      ? as('categorical', 'its name is that of a code or a period')
+      : as('metric', 'a number');
+  if (one.type === 'date' || one.type === 'timestamp') return as('categorical', 'another column says when');
+  if (one.type === 'boolean') return as('categorical', 'yes or no');
+  const free = one.length > 200 || (one.distinct > MOST_CATEGORIES && one.distinct > table.rows / 2);
+  return free
+    ? as('attribute', `${one.distinct.toLocaleString('en')} different texts, so it is plain text`)
+    : as('categorical', count(one.distinct, 'different value'));
+}
+
+function isYears({ least, most }: SeenColumn): boolean {
+  return Number(least) >= 1000 && Number(most) <= 2999;
+}
+
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Units by the ends of names, or in brackets at the end. */
+const UNITS: readonly (readonly [RegExp, string])[] = [
+  [/(%|percent|percentage|pct|porcentaje|prozent)/iu, 'percent'],
+  [/^(µg\/m³|µg\/m3|ug\/m3|ugm3|μg\/m³|μg\/m3)$/iu, 'µg/m³'],
+  [/^(°c|celsius|degc|temp_c)$/iu, '°C'],
+  [/^(°f|fahrenheit|degf)$/iu, '°F'],
+  [/^(mm|cm|m|km|m2|km2|m3|ha|l|ml|g|kg|mg|t|s|min|h|w|kw|mw|kwh|mwh|gwh|hpa|db|ppm|ppb)$/u, ''],
+  [/^(usd|us\$|\$|dollars?)$/iu, 'USD'],
+  [/^(eur|€|euros?)$/iu, 'EUR'],
+  [/^(days?|días?|dias?)$/iu, 'days'],
+  [/^(hours?|horas?)$/iu, 'hours'],
+  [/^(count|total|number|n)$/iu, 'count'],
+];
+
+/** The unit that a name ends with: `height_m`, `Temp (°C)`, `Strom [kWh]`. */
+function unitOf(name: string): string | null {
+  const [, bracketed] = /[([]\s*([^)\]]+?)\s*[)\]]\s*$/u.exec(name) ?? [];
+  const last = bracketed ?? name.split(/[\s_]+/u).at(-1) ?? '';
+  if (bracketed === undefined && last === name && !/^(percent|percentage|pct|count|%)$/iu.test(name))
+    return null;
+  for (const [pattern, unit] of UNITS) if (pattern.test(last)) return unit === '' ? last : unit;
+  return bracketed !== undefined && bracketed.length <= 20 ? bracketed : null;
+}

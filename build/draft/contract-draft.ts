@@ -1,0 +1,122 @@
+/** Writes a drafted contract as YAML. A comment marks each guess, so that a person can confirm it. */
+import type { ColumnGuess } from './column-guess.ts';
+import { titleOf } from './plain-name.ts';
+import type { DraftJoin, TableDraft } from './table-draft.ts';
+
+/** Any text as YAML: JSON's quotes and escapes are YAML's. */
+function text(value: string): string {
+  return /^[\p{L}][\p{L}\p{N}_ ]*$/u.test(value) &&
+    !/^(true|false|null|yes|no|on|off|y|n)$/i.test(value) &&
+    !value.endsWith(' ')
+    ? value
+    : JSON.stringify(value).replace(
+        /[\u007f-\u009f\u2028\u2029\ufeff]/g,
+        one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
+}
+
+/** A comment on one line, whatever names it quotes. */
+function guess(reason: string): string {
+  return `# guess: ${reason.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g, ' ')}`;
+}
+
+export function contractText(draft: TableDraft, domain: string): string {
+  const { kind, name } = draft;
+  const head = [
+    `# Drafted by civic init from ${JSON.stringify(draft.file.name)}. Each guess has a comment: confirm it and remove the`,
+    '# comment, or correct it. docs/contracts.md lists every property. Then run: npx civic-data-service validate',
+    'apiVersion: v3.1.0',
+    'kind: DataContract',
+    `id: ${domain}.${name}`,
+    'version: 0.1.0',
+    'status: active',
+    `domain: ${domain}`,
+    'customProperties:',
+    `  - { property: title, value: ${text(titleOf(name))} } ${guess("from the file's name")}`,
+    `  # - { property: source, value: "Who published which table or report" }`,
+    'schema:',
+    `  - name: ${name}`,
+  ];
+  return `${[...head, ...(kind === 'dataset' ? datasetLines(draft) : dimensionLines(draft))].join('\n')}\n`;
+}
+
+function datasetLines({ grain, grainReason, columns, joins }: TableDraft): string[] {
+  const custom: string[] = [];
+  if (grain === null)
+    custom.push(`      ${guess(grainReason)}`, '      # - { property: grain, value: [column, column] }');
+  else
+    custom.push(`      - { property: grain, value: [${grain.map(text).join(', ')}] } ${guess(grainReason)}`);
+  const metric = columns.find(({ role }) => role === 'metric');
+  if (metric !== undefined)
+    custom.push(
+      `      - { property: key_metric, value: ${text(metric.name)} } ${guess('the first measure')}`,
+    );
+  if (joins.length > 0) {
+    custom.push('      - property: foreign_keys', '        value:');
+    for (const join of joins) {
+      const own = join.own ? ', attribute_columns: []' : '';
+      custom.push(
+        `          - { column: ${text(join.column)}, target_object: ${join.target}, target_columns: [${text(join.key)}]${own} } ${guess(join.reason)}`,
+      );
+    }
+  }
+  return [
+    '    customProperties:',
+    ...custom,
+    '    properties:',
+    ...columns.flatMap(column => factColumn(column, joins)),
+  ];
+}
+
+function factColumn(column: ColumnGuess, joins: readonly DraftJoin[]): string[] {
+  const join = joins.find(one => one.column === column.name);
+  const role = join === undefined ? column.role : `fk_${join.target.replace(/ies$/, 'y').replace(/s$/, '')}`;
+  const lines = [
+    `          - { property: column_role, value: ${role} } ${guess(join?.reason ?? column.roleReason)}`,
+    `          - { property: label, value: ${text(titleOf(column.name))} }`,
+  ];
+  if (column.timeUnit !== null)
+    lines.push(`          - { property: time_unit, value: ${column.timeUnit} } ${guess(column.roleReason)}`);
+  if (column.unit !== null)
+    lines.push(`          - { property: unit, value: ${text(column.unit)} } ${guess('from the name')}`);
+  return [...columnLines(column), '        customProperties:', ...lines];
+}
+
+function columnLines({ name, type, typeReason, required }: ColumnGuess): string[] {
+  return [
+    `      - name: ${text(name)}`,
+    `        logicalType: ${type} ${guess(typeReason)}`,
+    ...(required ? [`        required: true ${guess('no row lacks it')}`] : []),
+  ];
+}
+
+function dimensionLines({ reason, grain, columns }: TableDraft): string[] {
+  return [
+    `    # A dimension: datasets join it by its key. ${guess(reason)}`,
+    '    customProperties:',
+    '      - { property: entity_kind, value: dimension }',
+    '      - { property: scope, value: domain }',
+    '    properties:',
+    ...columns.flatMap(column => {
+      const isKey = grain?.includes(column.name) === true;
+      const key = isKey ? ['        primaryKey: true', '        primaryKeyPosition: 1'] : [];
+      return [
+        ...columnLines(column),
+        ...key,
+        '        customProperties:',
+        ...(isKey ? ['          - { property: column_role, value: key }'] : []),
+        `          - { property: label, value: ${text(titleOf(column.name))} }`,
+      ];
+    }),
+  ];
+}
+
+export function publisherText(): string {
+  return `# Who publishes. Every page and every document of the tree says so.
+service: Open data # guess: give your service its name
+# description: What the service publishes, in a sentence.
+# license: CC-BY-4.0
+# attribution: How users name you as the source.
+# contact: data@example.org
+`;
+}

@@ -1,0 +1,259 @@
+/** `civic init`: looks at a publisher's files, and writes contracts and a lake that a build takes. */
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { constants, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+import { type Session, withSession } from '../lake/database.ts';
+import { listFiles } from '../lake/lake-files.ts';
+import { fileLiteral } from '../lake/sql.ts';
+import { tableFormat, tableStem } from '../lake/table-format.ts';
+import { reasonOf } from '../system-error.ts';
+import { contractText, publisherText } from './contract-draft.ts';
+import { type DraftFile, type DraftTable, openDraftTable } from './draft-table.ts';
+import { EXAMPLE } from './example.ts';
+import { readFirstSheet, sheetCsv } from './first-sheet.ts';
+import { freeName, plainName } from './plain-name.ts';
+import { draftTable, drawPlaces, linkTables, type TableDraft } from './table-draft.ts';
+
+export interface DraftOptions {
+  /** Files and folders; none for an example. */
+  readonly inputs: readonly string[];
+  /** Where `contracts/` and `data/` are, or will be. */
+  readonly folder: string;
+  readonly domain: string;
+  readonly memory: string;
+  readonly jobs: number;
+}
+
+export interface DraftResult {
+  readonly tables: readonly DraftedTable[];
+  /** Files that are new, relative to the folder. */
+  readonly written: readonly string[];
+  /** Files that were there, and stay as they are. */
+  readonly kept: readonly string[];
+}
+
+export interface DraftedTable extends Omit<TableDraft, 'file' | 'select'> {
+  readonly file: string;
+  readonly contract: string;
+  readonly data: string;
+}
+
+const CONTRACTS = 'contracts';
+const DATA = 'data';
+
+/** Overwrites nothing, and writes nothing if a file cannot be read. Throws RefusedError and UnableError. */
+export async function draft(options: DraftOptions): Promise<DraftResult> {
+  const { folder, domain } = options;
+  if (plainName(domain) !== domain)
+    throw new UnableError(
+      'draft-domain',
+      `${JSON.stringify(domain)} cannot be a domain. Use lower-case letters, digits and _.`,
+    );
+  if (options.inputs.length === 0) {
+    const files = [...EXAMPLE].map(
+      ([name, text]): NewFile => ({ name, write: target => writeNew(target, text) }),
+    );
+    return { tables: [], ...(await writeFiles(folder, files)) };
+  }
+  const found = findFiles(options.inputs);
+  const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
+  try {
+    const files = await readable(found, temporaryFolder);
+    const limits = { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
+    return await withSession(limits, async session => {
+      const drafts = await draftTables(session, files);
+      const placed = drafts.map(one => place(one, options));
+      const { written, kept } = await writeFiles(folder, [
+        {
+          name: `${CONTRACTS}/publisher.yaml`,
+          optional: true,
+          write: target => writeNew(target, publisherText()),
+        },
+        ...placed.map(
+          (one): NewFile => ({
+            name: one.contract,
+            write: target => writeNew(target, contractText(one.draft, domain)),
+          }),
+        ),
+        ...placed.map(
+          (one): NewFile => ({
+            name: one.data,
+            optional: one.isThere,
+            write: target => copyData(session, one.draft, target),
+          }),
+        ),
+      ]);
+      const tables = placed.map(({ draft: { file, select: _select, ...rest }, contract, data }) => ({
+        ...rest,
+        file: file.name,
+        contract,
+        data,
+      }));
+      return { tables, written, kept };
+    });
+  } finally {
+    await rm(temporaryFolder, { recursive: true, force: true });
+  }
+}
+
+/** The tables among the inputs: files as named, and those below folders, except hidden ones. */
+function findFiles(inputs: readonly string[]): DraftFile[] {
+  const found = new Map<string, string>();
+  for (const input of inputs) {
+    let isFolder: boolean;
+    try {
+      isFolder = statSync(input).isDirectory();
+    } catch (error) {
+      throw new UnableError(
+        'draft-input',
+        `${input} cannot be read: ${reasonOf(error)}. Name files or folders.`,
+      );
+    }
+    const names = isFolder
+      ? listFiles(input)
+          .filter(name => !name.split('/').some(part => /^[._]/.test(part)))
+          .filter(name => isTable(name))
+          .map(name => path.join(input, name))
+      : [input];
+    if (names.length === 0)
+      throw new UnableError(
+        'draft-input',
+        `${input} holds no CSV, TSV, JSON lines, Parquet or XLSX file. Name another folder.`,
+      );
+    for (const name of names) {
+      if (!statSync(name).isFile())
+        throw new UnableError('draft-input', `${name} is no regular file. Name files or folders.`);
+      found.set(realpathSync(name), name);
+    }
+  }
+  return [...found].map(([absolute, name]) => ({ name, absolute, bytes: statSync(absolute).size }));
+}
+
+function isTable(name: string): boolean {
+  return tableFormat(name) !== null || isWorkbook(name);
+}
+
+function isWorkbook(name: string): boolean {
+  return /\.xlsx$/i.test(name);
+}
+
+/** Turns workbooks into CSV. */
+async function readable(files: readonly DraftFile[], folder: string): Promise<DraftFile[]> {
+  const problems: Diagnostic[] = [];
+  const result: DraftFile[] = [];
+  for (const [i, file] of files.entries()) {
+    if (!isWorkbook(file.name)) {
+      result.push(file);
+      continue;
+    }
+    try {
+      const csv = sheetCsv(await readFirstSheet(file.absolute));
+      const absolute = path.join(folder, `${i}.csv`);
+      await writeFile(absolute, csv);
+      result.push({ name: file.name, absolute, bytes: Buffer.byteLength(csv) });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `The first sheet cannot be read: ${why.replace(/\.$/, '')}. Save it as CSV.`;
+      problems.push({ severity: 'error', code: 'lake-unreadable-file', file: file.name, message });
+    }
+  }
+  if (problems.length > 0) throw new RefusedError(problems);
+  return result;
+}
+
+async function draftTables(session: Session, files: readonly DraftFile[]): Promise<TableDraft[]> {
+  const tables: DraftTable[] = [];
+  const problems: Diagnostic[] = [];
+  for (const [i, file] of files.entries()) {
+    const opened = await openDraftTable(session, file, i);
+    if ('severity' in opened) problems.push(opened);
+    else tables.push(opened);
+  }
+  if (problems.length > 0) throw new RefusedError(problems);
+  const names = new Set<string>();
+  const drafts: TableDraft[] = [];
+  for (const table of tables) {
+    const stem = path.basename(table.file.name).replace(/\.[^.]+$/, '');
+    const name = freeName(plainName(stem), names);
+    names.add(name);
+    drafts.push(await draftTable(session, table, name));
+  }
+  const linked = await linkTables(session, drafts, tables);
+  const all: TableDraft[] = [];
+  for (const [i, one] of linked.entries()) {
+    const table = tables[i];
+    if (table === undefined) continue;
+    for (const drawn of await drawPlaces(session, one, table)) {
+      const name = drawn.select === null ? drawn.name : freeName(drawn.name, names);
+      names.add(name);
+      all.push(drawn.name === name ? drawn : { ...drawn, name });
+    }
+  }
+  return all;
+}
+
+interface PlacedDraft {
+  readonly draft: TableDraft;
+  readonly contract: string;
+  readonly data: string;
+  /** Whether the rows are in their place already. */
+  readonly isThere: boolean;
+}
+
+function place(draft: TableDraft, { folder, domain }: DraftOptions): PlacedDraft {
+  const inside = draft.kind === 'dimension' ? `${domain}/_dimensions` : domain;
+  const ending =
+    draft.select === null
+      ? draft.file.absolute.slice(tableStem(draft.file.absolute).length).toLowerCase()
+      : '.csv';
+  const data = `${DATA}/${inside}/${draft.name}${ending}`;
+  const target = path.resolve(folder, data);
+  const isThere = existsSync(target) && realpathSync(target) === draft.file.absolute;
+  return { draft, contract: `${CONTRACTS}/${inside}/${draft.name}.odcs.yaml`, data, isThere };
+}
+
+async function copyData(session: Session, { file, select }: TableDraft, target: string): Promise<void> {
+  if (select !== null) {
+    await session.run(`COPY (${select}) TO ${fileLiteral(target)} (FORMAT csv, HEADER)`);
+    return;
+  }
+  await copyFile(file.absolute, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+}
+
+interface NewFile {
+  readonly name: string;
+  /** Whether a file of that name stays as it is; otherwise it refuses the draft. */
+  readonly optional?: boolean;
+  readonly write: (target: string) => Promise<void>;
+}
+
+async function writeNew(target: string, text: string): Promise<void> {
+  await writeFile(target, text, { flag: 'wx' });
+}
+
+/** Writes all files, or none if one of them is there. */
+async function writeFiles(
+  folder: string,
+  files: readonly NewFile[],
+): Promise<Pick<DraftResult, 'written' | 'kept'>> {
+  const isThere = ({ name }: NewFile) => existsSync(path.join(folder, name));
+  const taken = files.filter(file => file.optional !== true && isThere(file));
+  if (taken.length > 0) {
+    const [is, them] = taken.length === 1 ? ['is', 'it'] : ['are', 'them'];
+    throw new UnableError(
+      'draft-exists',
+      `${taken.map(file => file.name).join(', ')} ${is} there, and init overwrites nothing. Move or remove ${them}, or name another domain with --domain.`,
+    );
+  }
+  const kept = files.filter(isThere);
+  const written = files.filter(file => !kept.includes(file));
+  for (const file of written) {
+    const target = path.join(folder, file.name);
+    await mkdir(path.dirname(target), { recursive: true });
+    await file.write(target);
+  }
+  return { written: written.map(({ name }) => name), kept: kept.map(({ name }) => name) };
+}

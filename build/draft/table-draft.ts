@@ -1,0 +1,174 @@
+/** What a draft says of one table: a dataset or a dimension, and the joins between them. */
+import type { Session } from '../lake/database.ts';
+import { type ColumnGuess, count, guessColumns, isLatitude, isLongitude } from './column-guess.ts';
+import type { DraftFile, DraftTable } from './draft-table.ts';
+import { findGrain } from './grain-search.ts';
+import { plainName } from './plain-name.ts';
+
+export interface DraftJoin {
+  /** Column of the dataset. */
+  readonly column: string;
+  /** Name of the dimension, and its key. */
+  readonly target: string;
+  readonly key: string;
+  readonly reason: string;
+  /** Whether the dimension's other columns are in the dataset itself. */
+  readonly own: boolean;
+}
+
+export interface TableDraft {
+  readonly kind: 'dataset' | 'dimension';
+  /** Topic or name of the dimension. */
+  readonly name: string;
+  readonly reason: string;
+  readonly file: DraftFile;
+  readonly rows: number;
+  readonly columns: readonly ColumnGuess[];
+  /** Null if no set of columns identifies a row. */
+  readonly grain: readonly string[] | null;
+  readonly grainReason: string;
+  readonly joins: readonly DraftJoin[];
+  /** SELECT of the rows, if they are drawn from another table; null for the file's own. */
+  readonly select: string | null;
+}
+
+export async function draftTable(session: Session, table: DraftTable, name: string): Promise<TableDraft> {
+  const columns = await guessColumns(session, table);
+  const { columns: grain, repeated } = await findGrain(session, table, columns);
+  const grainReason =
+    grain === null
+      ? `no set of columns identifies a row: ${count(repeated, 'row')} repeat${repeated === 1 ? 's' : ''} another one`
+      : `the smallest set of columns that differs in each of ${count(table.rows, 'row')}`;
+  return {
+    kind: 'dataset',
+    name,
+    reason: '',
+    file: table.file,
+    rows: table.rows,
+    columns,
+    grain,
+    grainReason,
+    joins: [],
+    select: null,
+  };
+}
+
+/** A dimension of more rows than this is a dataset. */
+const MOST_KEYS = 200_000;
+
+/** Makes dimensions of the tables whose key others refer to, and joins these. */
+export async function linkTables(
+  session: Session,
+  drafts: readonly TableDraft[],
+  tables: readonly DraftTable[],
+): Promise<TableDraft[]> {
+  const joins = drafts.map((): DraftJoin[] => []);
+  const dimensions = new Map<number, string>();
+  for (const [k, target] of drafts.entries()) {
+    const key = keyOf(target);
+    if (key === null) continue;
+    for (const [i, source] of drafts.entries()) {
+      if (i === k || dimensions.has(i)) continue;
+      const column = source.columns.find(one => refersTo(one, key, target.name));
+      if (column === undefined || column.type !== key.type) continue;
+      const { missing } = await session.row<{ missing: number }>(
+        `SELECT count(DISTINCT a.v) AS missing FROM (SELECT ${column.value} AS v FROM ${tables[i]?.table}) a WHERE a.v IS NOT NULL AND a.v NOT IN (SELECT ${key.value} FROM ${tables[k]?.table})`,
+      );
+      if (missing > 0) continue;
+      joins[i]?.push({
+        column: column.name,
+        target: target.name,
+        key: key.name,
+        reason: `every ${column.name} is a ${key.name} of ${target.file.name}`,
+        own: false,
+      });
+      dimensions.set(k, source.file.name);
+    }
+  }
+  return drafts.map((draft, i) => {
+    const from = dimensions.get(i);
+    return from === undefined
+      ? { ...draft, joins: joins[i] ?? [] }
+      : { ...draft, kind: 'dimension', reason: `${from} refers to its ${draft.grain?.join(', ')}` };
+  });
+}
+
+/** The key of a table that could be a dimension: one column, and no time. */
+function keyOf({ grain, columns, rows }: TableDraft): ColumnGuess | null {
+  const key = columns.find(({ name }) => name === grain?.[0]);
+  const hasTime = columns.some(({ role }) => role === 'time' || role === 'year');
+  return grain?.length !== 1 || key === undefined || !key.required || hasTime || rows > MOST_KEYS
+    ? null
+    : key;
+}
+
+function refersTo({ name, role }: ColumnGuess, key: ColumnGuess, table: string): boolean {
+  if (role === 'time' || role === 'year') return false;
+  const [own, other] = [plainName(name), plainName(key.name)];
+  const singular = table.replace(/ies$/, 'y').replace(/s$/, '');
+  return (
+    own === other || own === `${singular}_${other}` || own === singular || other === `${singular}_${own}`
+  );
+}
+
+/**
+ * Places in a dataset's own rows: one latitude and one longitude for each value of a category. They become a dimension,
+ * so that a map has its points.
+ */
+export async function drawPlaces(
+  session: Session,
+  draft: TableDraft,
+  table: DraftTable,
+): Promise<readonly TableDraft[]> {
+  const latitude = draft.columns.find(isLatitude);
+  const longitude = draft.columns.find(isLongitude);
+  if (draft.kind === 'dimension' || latitude === undefined || longitude === undefined) return [draft];
+  const places = draft.columns.filter(
+    ({ role, type, required, distinct }) =>
+      role === 'categorical' && type === 'string' && required && distinct > 1 && distinct <= MOST_KEYS,
+  );
+  for (const place of places) {
+    if (draft.joins.some(({ column }) => column === place.name)) continue;
+    const texts = draft.columns.filter(
+      ({ name, role, type }) =>
+        name !== place.name && role !== 'metric' && role !== 'time' && type === 'string',
+    );
+    const tests = [latitude, longitude, ...texts].map((_, i) => `max(count_${i}) AS "most ${i}"`);
+    const counts = [latitude, longitude, ...texts].map(
+      ({ value }, i) =>
+        `count(DISTINCT ${value}) + (count(${value}) > 0 AND count(${value}) < count(*))::INTEGER AS count_${i}`,
+    );
+    const row = await session.row<Record<string, number>>(
+      `SELECT ${tests.join(', ')} FROM (SELECT ${counts.join(', ')} FROM ${table.table} GROUP BY ${place.value})`,
+    );
+    if ((row['most 0'] ?? 2) > 1 || (row['most 1'] ?? 2) > 1) continue;
+    const own = [place, ...texts.filter((_, i) => (row[`most ${i + 2}`] ?? 2) <= 1), latitude, longitude];
+    const name = plural(plainName(place.name));
+    const dimension: TableDraft = {
+      kind: 'dimension',
+      name,
+      reason: `each ${place.name} of ${draft.file.name} has one latitude and one longitude`,
+      file: draft.file,
+      rows: place.distinct,
+      columns: own,
+      grain: [place.name],
+      grainReason: 'the place itself',
+      joins: [],
+      select: `SELECT DISTINCT ${own.map(one => `${one.value} AS "${one.name.replaceAll('"', '""')}"`).join(', ')} FROM ${table.table} ORDER BY 1`,
+    };
+    const join: DraftJoin = {
+      column: place.name,
+      target: name,
+      key: place.name,
+      reason: `the dimension ${name} has its place on the map`,
+      own: true,
+    };
+    return [{ ...draft, joins: [...draft.joins, join] }, dimension];
+  }
+  return [draft];
+}
+
+function plural(name: string): string {
+  if (/[sx]$/.test(name)) return `${name}_places`;
+  return /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`;
+}

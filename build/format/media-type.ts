@@ -1,0 +1,41 @@
+/** How hosts serve the files of a tree: their media types, and how long caches may keep them. */
+
+/** Another release may become current at any time. A cache may keep an answer for five minutes without asking. */
+export const CACHE_CONTROL = 'public, max-age=300';
+
+export const TYPES: Readonly<Record<string, string>> = {
+  avif: 'image/avif',
+  cff: 'application/yaml',
+  css: 'text/css; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  gz: 'application/gzip',
+  html: 'text/html; charset=utf-8',
+  ico: 'image/vnd.microsoft.icon',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json',
+  jsonld: 'application/ld+json',
+  map: 'application/json',
+  md: 'text/markdown; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  ndjson: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+  png: 'image/png',
+  sh: 'text/plain; charset=utf-8',
+  sql: 'application/sql; charset=utf-8',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
+  wasm: 'application/wasm',
+  webmanifest: 'application/manifest+json',
+  woff2: 'font/woff2',
+  xml: 'application/xml',
+  yaml: 'application/yaml',
+  zip: 'application/zip',
+};
+
+/** The type goes by the extension. A file without one, such as SHA256SUMS, is text. */
+export function contentType(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const at = name.lastIndexOf('.');
+  if (at < 0) return 'text/plain; charset=utf-8';
+  return TYPES[name.slice(at + 1)] ?? 'application/octet-stream';
+}

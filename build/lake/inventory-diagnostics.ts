@@ -1,0 +1,232 @@
+/** What is wrong with the files of a lake, by their names. Pure. */
+import type { Contracts, Dataset } from '../contract/dataset.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import { isWithdrawnSlice } from '../contract/withdrawn-slices.ts';
+import { spellYears } from '../format/year-runs.ts';
+import type { Ignored, LakeFile } from './lake-files.ts';
+import { isLevelName } from './lake-layout.ts';
+import { type LakeSlice, sliceName } from './lake-slice.ts';
+import { sliceReader } from './path-template.ts';
+import { TIMELESS } from './row-year.ts';
+import { tableFormat } from './table-format.ts';
+
+/** Tables in formats that a build does not read. */
+const OTHER_TABLE = /\.(xlsx?|orc|avro|arrow|feather|(csv|tsv|jsonl|ndjson)\.(gz|zst|bz2|zip))$/i;
+
+/** Warns about a table that no contract promises. */
+export function unclaimed({ path: file }: LakeFile): Diagnostic[] {
+  // Programs use names with a leading dot for files of their own.
+  if (/(^|\/)\.[^/]*$/.test(file)) return [];
+  if (tableFormat(file) !== null) {
+    const message = `No contract promises this file, so it is not published. Write a contract (civic init ${shellWord(file)} drafts one), give the file the place that its contract expects, or remove it.`;
+    return [{ severity: 'warning', code: 'lake-unclaimed-file', file, message }];
+  }
+  if (!OTHER_TABLE.test(file)) return [];
+  const message =
+    'A build reads rows from Parquet, CSV, TSV and JSON lines, so this file is not published. Write it as one of these, or remove it.';
+  return [{ severity: 'warning', code: 'lake-not-parquet', file, message }];
+}
+
+/** A name as one word of a shell. */
+function shellWord(text: string): string {
+  return /^[\w./=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Reports an entry of the lake that a build cannot read. */
+export function unread(name: string, why: Ignored, asked: readonly Dataset[]): Diagnostic[] {
+  switch (why) {
+    case 'name':
+      return [
+        {
+          severity: 'warning',
+          code: 'lake-object-name',
+          // The name is untrusted: escape it for terminals.
+          file: JSON.stringify(name),
+          message:
+            'No file can have the name of this object, so the build ignores it. Rename it, or remove it.',
+        },
+      ];
+    case 'encoding':
+      // An error: without the file, a slice may lack rows.
+      return [
+        {
+          severity: 'error',
+          code: 'lake-file-name',
+          file: name,
+          message:
+            'The name of this file or folder is not UTF-8, so the build cannot read it. Rename it, or remove it.',
+        },
+      ];
+    case 'broken link': {
+      // An error if a contract promises it: without the file, a slice would lack rows.
+      const isPromised = asked.some(dataset => sliceReader(dataset)(name) !== null);
+      if (!isPromised && !name.endsWith('.parquet')) return [];
+      return [
+        {
+          severity: isPromised ? 'error' : 'warning',
+          code: 'lake-link',
+          file: name,
+          message:
+            'This link leads nowhere, so its rows are missing. Fetch the file that it points to, or remove it.',
+        },
+      ];
+    }
+    case 'no regular file': {
+      const isPromised = asked.some(dataset => sliceReader(dataset)(name) !== null);
+      if (!isPromised && !name.endsWith('.parquet')) return [];
+      return [
+        {
+          severity: isPromised ? 'error' : 'warning',
+          code: 'lake-not-a-file',
+          file: name,
+          message:
+            'This is a pipe, a socket or a device, which a build does not read, so its rows are missing. Put a file here, or remove it.',
+        },
+      ];
+    }
+    case 'link to a folder':
+      // Programs use such names for files of their own.
+      if (/(^|\/)[._]/.test(name)) return [];
+      return [
+        {
+          severity: 'warning',
+          code: 'lake-link',
+          file: name,
+          message:
+            'This link leads to a folder, and the build does not follow it: a lake must not lead outside itself. Put the folder here, or name the target of the link as the lake.',
+        },
+      ];
+    default:
+      return why satisfies never;
+  }
+}
+
+/** A file of a year or a level that the contract does not promise. */
+export interface LeftOver {
+  readonly year: number;
+  readonly detail: string;
+  readonly file: LakeFile;
+}
+
+type LeftOverCode =
+  | 'lake-withdrawn-slice'
+  | 'lake-unknown-year'
+  | 'lake-year-in-gap'
+  | 'lake-unknown-level'
+  | 'lake-no-level';
+
+/** Returns a warning for each level, and for each reason why the contract does not promise its files. */
+export function leftOverDiagnostics(dataset: Dataset, files: readonly LeftOver[]): Diagnostic[] {
+  const groups = new Map<string, LeftOver[]>();
+  for (const one of files) {
+    const key = `${leftOverCode(dataset, one)} ${one.detail}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].flatMap(group => {
+    const [first] = group;
+    return first === undefined ? [] : [leftOverDiagnostic(dataset, first, group)];
+  });
+}
+
+function leftOverCode(dataset: Dataset, { year, detail }: LeftOver): LeftOverCode {
+  if (isWithdrawnSlice(dataset.withdrawnSlices, year, detail)) return 'lake-withdrawn-slice';
+  if (detail === '') return 'lake-no-level';
+  if (!dataset.levels.includes(detail)) return 'lake-unknown-level';
+  return dataset.yearGaps.includes(year) ? 'lake-year-in-gap' : 'lake-unknown-year';
+}
+
+function leftOverDiagnostic(dataset: Dataset, first: LeftOver, group: readonly LeftOver[]): Diagnostic {
+  const { detail } = first;
+  const code = leftOverCode(dataset, first);
+  const years = spellYears([...new Set(group.map(one => one.year))].sort((a, b) => a - b));
+  const ofYears = first.year === TIMELESS ? '' : `, ${years}`;
+  const more = group.length > 1 ? ` (${group.length} files${ofYears})` : '';
+  const [these, them] = group.length > 1 ? ['these files are', 'them'] : ['this file is', 'it'];
+  const not = `so ${these} not published${more}`;
+  const promised = spellYears(dataset.levelYears.get(detail) ?? dataset.years, '-');
+  const remove = `remove ${them}${removal(group)}`;
+  const message: Record<LeftOverCode, string> = {
+    'lake-withdrawn-slice': `${dataset.key} withdraws ${detail} of ${years}, ${not}. You may ${remove}.`,
+    'lake-unknown-year': `${dataset.key} promises ${detail} for ${promised}, not ${years}, ${not}. Widen the contract's years, or ${remove}.`,
+    'lake-year-in-gap': `${dataset.key} declares ${years} without data (year_gaps), ${not}. Shorten year_gaps, or ${remove}.`,
+    'lake-unknown-level': `${dataset.key} has no level "${detail}", ${not}; the levels are ${dataset.levels.join(', ')}. Add the level to detail_levels, rename ${them}, or ${remove}.`,
+    'lake-no-level': `${dataset.key} has the levels ${dataset.levels.join(', ')}, and no folder or name says which one this is, ${not}. Put ${them} into a folder such as detail=${dataset.levels[0] ?? ''}, or ${remove}.`,
+  };
+  return { severity: 'warning', code, file: first.file.path, message: message[code] };
+}
+
+/** The command that removes the files; empty for rows within a table, and for more files than a line holds. */
+function removal(group: readonly LeftOver[]): string {
+  const paths = [...new Set(group.map(({ file }) => file.path))];
+  if (group.some(({ file }) => file.prepared === true) || paths.length > 3) return '';
+  return ` (in the lake: rm ${paths.map(shellWord).join(' ')})`;
+}
+
+/**
+ * Why the contract does not promise a slice: `left over` leads to a warning, anything else is an error. A contract that
+ * states no years promises all that the lake has.
+ */
+export function promise(
+  dataset: Dataset,
+  year: number,
+  detail: string,
+): { code: string; message: string } | 'left over' | null {
+  if (isWithdrawnSlice(dataset.withdrawnSlices, year, detail)) return 'left over';
+  if (detail === '__HIVE_DEFAULT_PARTITION__') {
+    return {
+      code: 'lake-unknown-level',
+      message: `The job that wrote this file found rows of ${dataset.key} without a level. Give them a level, or omit them.`,
+    };
+  }
+  // A contract that states no levels promises all that the lake has.
+  if (!(dataset.open.levels ? isLevelName(detail) : dataset.levels.includes(detail))) return 'left over';
+  const promised = dataset.levelYears.get(detail) ?? dataset.years;
+  return dataset.open.years || promised.includes(year) ? null : 'left over';
+}
+
+/** Warns about the dataset or the slices that the contract promises and the lake lacks. */
+export function missing(dataset: Dataset, slices: readonly LakeSlice[]): Diagnostic[] {
+  const file = dataset.source.file;
+  if (slices.length === 0) {
+    return [
+      {
+        severity: 'warning',
+        code: 'lake-missing-dataset',
+        file,
+        message: `The lake has no rows of ${dataset.key} (${dataset.pathTemplate}); it is not published.`,
+      },
+    ];
+  }
+  const found: Diagnostic[] = [];
+  const present = new Set(slices.map(sliceName));
+  for (const level of dataset.levels) {
+    const years = (dataset.levelYears.get(level) ?? dataset.years).filter(
+      year => !present.has(sliceName({ year, detail: level })),
+    );
+    if (years.length === 0) continue;
+    found.push({
+      severity: 'warning',
+      code: 'lake-missing-slice',
+      file,
+      message: dataset.time.column
+        ? `The lake lacks ${dataset.key} ${level} for ${spellYears(years, '-')}; the documents list only the years that it has.`
+        : `The lake lacks ${dataset.key} ${level}; the documents list only the levels that it has.`,
+    });
+  }
+  return found;
+}
+
+/** Returns an error for each dimension that datasets join and the lake lacks. */
+export function missingDimensions(
+  datasets: readonly Dataset[],
+  { dimensions }: Contracts,
+  found: ReadonlyMap<string, LakeFile>,
+): Diagnostic[] {
+  return [...dimensions.values()].flatMap(({ key, name, path: file }): Diagnostic[] => {
+    const joining = datasets.filter(({ foreignKeys }) => foreignKeys.some(one => one.dimension === key));
+    if (found.has(key) || joining.length === 0) return [];
+    const keys = joining.map(dataset => dataset.key).join(', ');
+    const message = `The lake has no ${file}, which ${joining.length === 1 ? `${keys} joins` : `${joining.length} datasets join (${keys})`} as ${name}. Add the file.`;
+    return [{ severity: 'error', code: 'lake-missing-dimension', file, message }];
+  });
+}

@@ -1,0 +1,134 @@
+/** Where a dataset's rows are in a lake, by the names of files. Pure. */
+import type { Dataset, Dimension } from '../contract/dataset.ts';
+import { isName } from '../format/paths.ts';
+import type { LakeFile } from './lake-files.ts';
+import { type AmbiguousName, sliceReader, templatePattern } from './path-template.ts';
+import { tableFormat, tableStem } from './table-format.ts';
+
+/** What the name of a file says of its rows. */
+export interface PlacedFile {
+  readonly file: LakeFile;
+  /** Null if the rows say their years. */
+  readonly year: number | null;
+  /** Absent if the name has no level. */
+  readonly detail?: string | undefined;
+}
+
+export interface MisnamedFile extends AmbiguousName {
+  readonly file: LakeFile;
+}
+
+export interface DatasetFiles {
+  readonly files: readonly (PlacedFile | MisnamedFile)[];
+  /** Files of the dataset that stand beside a Parquet file of the same name, which a build reads in their place. */
+  readonly copies: readonly LakeFile[];
+}
+
+type Named = Pick<Dataset, 'key' | 'domain' | 'topic' | 'pathTemplate' | 'levels'>;
+
+/** Whether a template is the one of datasets whose contracts state none. */
+function isDefault({ domain, topic, pathTemplate }: Named): boolean {
+  const start = `${domain}/${topic}/`;
+  return [`${start}year={year}/{detail}.parquet`, `${start}{detail}.parquet`].includes(pathTemplate);
+}
+
+/** Finds the files of a dataset. `shared`: other datasets of the lake have the same topic. */
+export function datasetFiles(dataset: Named, files: readonly LakeFile[], shared: boolean): DatasetFiles {
+  const templated = withoutCopies(dataset, byTemplate(dataset, files));
+  if (!isDefault(dataset) || templated.files.some(isOfLevel(dataset))) return templated;
+  const starts = [`${dataset.domain}/${dataset.topic}`, ...(shared ? [] : [dataset.topic])];
+  for (const start of starts) {
+    const placed = files.flatMap(file => placeBelow(dataset, start, file) ?? []);
+    if (placed.length > 0) return withoutCopies(dataset, placed);
+  }
+  return templated;
+}
+
+function isOfLevel({ levels }: Named) {
+  return (one: PlacedFile | MisnamedFile) =>
+    'either' in one || levels.length === 0 || levels.includes(one.detail ?? '');
+}
+
+/** Whether a name can be a level's where the contract states none: a level is part of URLs. */
+export function isLevelName(name: string): boolean {
+  return isName(name);
+}
+
+/** Names that jobs give to the parts of a table. */
+const PART = /^(part|data|rows|table|file|chunk|output)([_-]?\d.*)?$/;
+
+/** Files that fit the template; another format of tables may take the place of the one that it names. */
+function byTemplate(dataset: Named, files: readonly LakeFile[]): (PlacedFile | MisnamedFile)[] {
+  const { pathTemplate } = dataset;
+  const read = sliceReader(dataset);
+  const ending =
+    tableFormat(pathTemplate) === null ? null : pathTemplate.slice(tableStem(pathTemplate).length);
+  // Skip the files of other datasets before matching a pattern.
+  const [start = ''] = pathTemplate.split(/[{*]/, 1);
+  const plain = ending !== null && start === pathTemplate ? tableStem(start) : start;
+  return files.flatMap(file => {
+    if (!file.path.startsWith(plain)) return [];
+    const name =
+      read(file.path) ??
+      (ending === null || tableFormat(file.path) === null ? null : read(`${tableStem(file.path)}${ending}`));
+    if (name === null) return [];
+    const isPart = dataset.levels.length === 0 && 'year' in name && !isStatedLevel(name.detail);
+    return [isPart ? { file, year: name.year } : { file, ...name }];
+  });
+}
+
+function isStatedLevel(name: string | undefined): boolean {
+  return name !== undefined && isLevelName(name) && !PART.test(name);
+}
+
+/** Of files with the same name, the format of the template counts, else Parquet. */
+function withoutCopies(
+  { pathTemplate }: Named,
+  placed: readonly (PlacedFile | MisnamedFile)[],
+): DatasetFiles {
+  const preferred = tableFormat(pathTemplate) ?? 'parquet';
+  const rank = (file: LakeFile) => {
+    const format = tableFormat(file.path) ?? 'parquet';
+    return format === preferred ? 2 : format === 'parquet' ? 1 : 0;
+  };
+  const best = new Map<string, number>();
+  for (const { file } of placed) {
+    const stem = tableStem(file.path);
+    best.set(stem, Math.max(best.get(stem) ?? 0, rank(file)));
+  }
+  const isBest = ({ file }: { file: LakeFile }) => rank(file) === best.get(tableStem(file.path));
+  return { files: placed.filter(isBest), copies: placed.filter(one => !isBest(one)).map(one => one.file) };
+}
+
+/**
+ * Reads a name of the default layout: `<start>.csv`, or any name in the folder `<start>/`, in which `year=2024` or `2024`
+ * is a year, and `detail=x`, `level=x` or `x` a level.
+ */
+function placeBelow({ levels }: Named, start: string, file: LakeFile): PlacedFile | null {
+  if (tableFormat(file.path) === null) return null;
+  const stem = tableStem(file.path);
+  if (stem === start) return { file, year: null };
+  if (!stem.startsWith(`${start}/`)) return null;
+  const segments = stem.slice(start.length + 1).split('/');
+  // Programs use such names for files of their own.
+  if (segments.some(segment => /^[._]/.test(segment))) return null;
+  let year: number | null = null;
+  let detail: string | undefined;
+  for (const segment of segments) {
+    const [, stated] = /^(?:year=)?(\d{4})$/i.exec(segment) ?? [];
+    if (stated !== undefined) year = Number(stated);
+    const [, level] = /^(?:detail|level)=(.+)$/i.exec(segment) ?? [];
+    if (level !== undefined) detail = level;
+    else if (levels.includes(segment)) detail = segment;
+  }
+  return { file, year, detail };
+}
+
+/** The dimension's file, or the files in a folder of that name, as jobs write them; else a table in another format. */
+export function dimensionFiles({ path }: Pick<Dimension, 'path'>, files: readonly LakeFile[]): LakeFile[] {
+  const inFolder = templatePattern(`${path}/*.parquet`);
+  const own = files.filter(file => file.path === path || inFolder.test(file.path));
+  if (own.length > 0) return own;
+  const stem = tableStem(path);
+  return files.filter(file => tableFormat(file.path) !== null && tableStem(file.path) === stem);
+}

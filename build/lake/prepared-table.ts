@@ -1,0 +1,191 @@
+/**
+ * Turns a table of the lake into Parquet files, one for each year: a CSV, a TSV, JSON lines, or a Parquet file whose name
+ * gives no year. All later stages read only Parquet with the rows of one slice.
+ */
+import path from 'node:path';
+import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import type { Session } from './database.ts';
+import type { LakeFile } from './lake-files.ts';
+import { compareNames, compareShape, readShapes } from './parquet-shape.ts';
+import { yearOf } from './row-time.ts';
+import { yearSource } from './row-year.ts';
+import { fileLiteral, identifier, identifiers, parquetRows } from './sql.ts';
+import type { TableFormat } from './table-format.ts';
+import { loadTextTable, textColumn } from './text-table.ts';
+import { type ColumnReading, readColumnsOf } from './text-values.ts';
+
+/** A file of the lake that a build reads by way of Parquet files of its own. */
+export interface LakeTable {
+  readonly owner: Dataset | Dimension;
+  readonly file: LakeFile;
+  readonly format: TableFormat;
+  /** The year of all rows, if the file's name gives it; null if each row says its own, and for a dimension. */
+  readonly year: number | null;
+}
+
+/** One of the Parquet files, named within the folder given. */
+export interface PreparedFile {
+  /** Null if all rows belong to one slice, which the lake's file name gives. */
+  readonly year: number | null;
+  readonly name: string;
+}
+
+export interface Preparation {
+  readonly files: readonly PreparedFile[];
+  /** With errors, there are no files. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const RAW = 'temp.main."texts of table"';
+const ROWS = 'temp.main."rows of table"';
+
+/** More years than this are no years. */
+const MOST_YEARS = 500;
+
+/** Writes the Parquet files of a table into `folder`. Reads with as many threads as given. */
+export async function prepareTable(
+  session: Session,
+  table: LakeTable,
+  folder: string,
+  threads: number,
+): Promise<Preparation> {
+  await session.run(`SET threads = ${threads}`);
+  try {
+    const loaded = await (table.format === 'parquet'
+      ? loadParquet(session, table)
+      : loadText(session, table, table.format));
+    if (loaded.some(({ severity }) => severity === 'error')) return { files: [], diagnostics: loaded };
+    // Several threads divide a file's rows into groups of their own.
+    await session.run('SET threads = 1');
+    const written = await writeYears(session, table, folder);
+    return { ...written, diagnostics: [...loaded, ...written.diagnostics] };
+  } finally {
+    await session.run(`DROP TABLE IF EXISTS ${RAW}; DROP TABLE IF EXISTS ${ROWS}`);
+  }
+}
+
+/** The year column of a dataset may be in the name of the file or follow from a date. */
+function optionalColumn({ owner }: LakeTable): string | null {
+  return owner.kind === 'dataset'
+    ? (owner.columns.find(column => column.role === 'year')?.name ?? null)
+    : null;
+}
+
+async function loadParquet(session: Session, table: LakeTable): Promise<readonly Diagnostic[]> {
+  const { owner, file } = table;
+  const { shapes, diagnostics } = await readShapes(session, [file]);
+  const shape = shapes.get(file.path);
+  if (shape === undefined) return diagnostics;
+  const unfit = compareShape(owner.key, owner.columns, file, shape, optionalColumn(table), owner.leftOut);
+  if (unfit.length > 0) return unfit;
+  const names = [...shape.columns.keys()];
+  await session.run(
+    `CREATE TEMP TABLE ${ROWS} AS SELECT ${identifiers(names)} FROM ${parquetRows([file.absolute])}`,
+  );
+  return diagnostics;
+}
+
+async function loadText(
+  session: Session,
+  table: LakeTable,
+  format: Exclude<TableFormat, 'parquet'>,
+): Promise<readonly Diagnostic[]> {
+  const { owner, file } = table;
+  const promised = new Map<string, BaseColumn>(owner.columns.map(column => [column.name, column]));
+  const text = await loadTextTable(session, file, format, RAW, new Set(promised.keys()));
+  if ('severity' in text) return [text];
+  const repeated = [...new Set(text.columns.filter((name, i) => text.columns.indexOf(name) < i))];
+  const unfit = compareNames(
+    owner.key,
+    owner.columns,
+    file,
+    text.columns,
+    repeated,
+    optionalColumn(table),
+    owner.leftOut,
+  );
+  if (unfit.length > 0) return unfit;
+  const columns = text.columns.flatMap((name, i) => {
+    const column = promised.get(name);
+    return column === undefined ? [] : [{ column, text: textColumn(i), type: column.type }];
+  });
+  const readings = await readColumnsOf(session, RAW, columns);
+  const wrong = columns.flatMap(({ column }, i) => valueProblems(file, column, readings[i]));
+  if (wrong.length > 0) return wrong;
+  const list = columns.map(({ column }, i) => `${readings[i]?.value} AS ${identifier(column.name)}`);
+  await session.run(`CREATE TEMP TABLE ${ROWS} AS SELECT ${list.join(', ')} FROM ${RAW}; DROP TABLE ${RAW}`);
+  return [];
+}
+
+function valueProblems(file: LakeFile, column: BaseColumn, reading: ColumnReading | undefined): Diagnostic[] {
+  const report = (message: string): Diagnostic[] => [
+    { severity: 'error', code: 'lake-value', file: file.path, message },
+  ];
+  if (reading === undefined) return [];
+  if (reading.ambiguous) {
+    return report(
+      `The dates in column ${column.name} can be read in two ways, with the day before the other number or after it. Write them as YYYY-MM-DD.`,
+    );
+  }
+  if (reading.unread === 0) return [];
+  const rows = reading.unread === 1 ? '1 row' : `${reading.unread.toLocaleString('en')} rows`;
+  return report(
+    `Column ${column.name} is ${column.type} in the contract, but ${rows} of the file hold another text, such as ${JSON.stringify(reading.example)}. Leave the field empty if the value is missing, or correct it, or make the column a string.`,
+  );
+}
+
+async function writeYears(session: Session, table: LakeTable, folder: string): Promise<Preparation> {
+  const { owner, file } = table;
+  const described = await session.rows<{ column_name: string; column_type: string }>(`DESCRIBE ${ROWS}`);
+  const columns = new Map(described.map(row => [row.column_name, row.column_type]));
+  if (owner.kind === 'dimension' || table.year !== null) {
+    await copyRows(session, `SELECT * FROM ${ROWS}`, path.join(folder, 'rows.parquet'));
+    return { files: [{ year: null, name: 'rows.parquet' }], diagnostics: [] };
+  }
+  const fail = (code: string, message: string): Preparation => ({
+    files: [],
+    diagnostics: [{ severity: 'error', code, file: file.path, message }],
+  });
+  const source = yearSource(owner, name => columns.has(name));
+  if (source === null) {
+    const column = yearSource(owner, () => true)?.name ?? 'year';
+    return fail(
+      'lake-missing-column',
+      `Neither a column ${column} nor the name of the file tells the year of the rows. Add the column, or put the file in a folder such as year=2024.`,
+    );
+  }
+  const year = yearOf(source, { columns });
+  const found = await session.rows<{ year: number | null; rows: number }>(
+    `SELECT ${year}::INTEGER AS year, count(*) AS rows FROM ${ROWS} GROUP BY ALL ORDER BY ALL NULLS FIRST LIMIT ${MOST_YEARS + 2}`,
+  );
+  const without = found.find(one => one.year === null);
+  if (without !== undefined) {
+    return fail(
+      'lake-null-year',
+      `Column ${source.name} gives no year in ${without.rows.toLocaleString('en')} rows. Give each row its ${source.name}, or omit the row.`,
+    );
+  }
+  if (found.length === 0) {
+    return fail('lake-empty-file', 'The file has no rows. Fill it, or remove it.');
+  }
+  const outside = found.find(one => (one.year ?? 0) < 1 || (one.year ?? 0) > 9999);
+  if (found.length > MOST_YEARS || outside !== undefined) {
+    const seen = outside === undefined ? `more than ${MOST_YEARS} years` : `the year ${outside.year}`;
+    return fail(
+      'lake-years',
+      `Column ${source.name} has ${seen}, so it cannot divide the rows into years. Correct the values, or give another column the role year.`,
+    );
+  }
+  const files: PreparedFile[] = [];
+  for (const one of found) {
+    const name = `${one.year}.parquet`;
+    await copyRows(session, `SELECT * FROM ${ROWS} WHERE ${year} = ${one.year}`, path.join(folder, name));
+    files.push({ year: one.year, name });
+  }
+  return { files, diagnostics: [] };
+}
+
+async function copyRows(session: Session, select: string, file: string): Promise<void> {
+  await session.run(`COPY (${select}) TO ${fileLiteral(file)} (FORMAT parquet)`);
+}

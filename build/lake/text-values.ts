@@ -1,0 +1,136 @@
+/** SQL that reads the texts of CSV and JSON lines as values of a contract's types. */
+import type { ColumnType } from '../format/documents.ts';
+import type { Session } from './database.ts';
+import { literal } from './sql.ts';
+
+/** What a column's texts are read as. */
+export type ValueType = ColumnType;
+
+/** How a column writes its values; `reading` finds it out. */
+export interface ColumnReading {
+  /** SQL of the value: NULL for a missing value, and for a text that is none. */
+  readonly value: string;
+  /** Number of texts that are no value of the type. */
+  readonly unread: number;
+  /** The first of them, by order; null if there is none. */
+  readonly example: string | null;
+  /** Present if both day-first and month-first readings of the dates are possible. */
+  readonly ambiguous?: true;
+}
+
+/** Texts by which programs write that a value is missing. A text column keeps them. */
+const MISSING = ['', 'na', 'n/a', '#n/a', 'nan', 'null', 'none', '-', '.'];
+
+/** Dates other than ISO 8601, as spreadsheets and offices write them, each with a time of day or without. */
+const DATE_FORMATS = [
+  '%d/%m/%Y',
+  '%m/%d/%Y',
+  '%d.%m.%Y',
+  '%d-%m-%Y',
+  '%m-%d-%Y',
+  '%Y/%m/%d',
+  '%Y.%m.%d',
+  '%Y%m%d',
+] as const;
+const TIMES = ['', ' %H:%M', ' %H:%M:%S'];
+
+/** `text` is the SQL of a VARCHAR; NULL if the text says that the value is missing. */
+function present(text: string): string {
+  const missing = MISSING.map(one => literal(one)).join(', ');
+  return `CASE WHEN lower(trim(${text})) NOT IN (${missing}) THEN trim(${text}) END`;
+}
+
+/** The ways in which a column of the type may be written, best first. */
+function candidates(type: ValueType, text: string): readonly string[] {
+  const own = present(text);
+  switch (type) {
+    case 'string':
+      return [text];
+    case 'integer':
+      // A cast alone would round 12.5 and read 1_000.
+      return [
+        `CASE WHEN regexp_full_match(${own}, '[-+]?[0-9]+(\\.0*)?') THEN TRY_CAST(regexp_replace(${own}, '\\..*', '') AS BIGINT) END`,
+      ];
+    case 'number':
+      return [
+        `CASE WHEN regexp_full_match(${own}, '[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?') THEN TRY_CAST(${own} AS DOUBLE) END`,
+        // A comma before the fraction, with or without dots between thousands.
+        `CASE WHEN regexp_full_match(${own}, '[-+]?([0-9]+|[0-9]{1,3}(\\.[0-9]{3})+)(,[0-9]+)?') THEN TRY_CAST(replace(replace(${own}, '.', ''), ',', '.') AS DOUBLE) END`,
+      ];
+    case 'boolean':
+      return [
+        `CASE WHEN lower(${own}) IN ('true', 't', 'yes', 'y', '1') THEN true WHEN lower(${own}) IN ('false', 'f', 'no', 'n', '0') THEN false END`,
+      ];
+    case 'date':
+      return [
+        `CASE WHEN regexp_full_match(${own}, '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([T ]00:00(:00(\\.0+)?)?Z?)?') THEN TRY_CAST(${own} AS DATE) END`,
+        ...DATE_FORMATS.map(format => `TRY_CAST(try_strptime(${own}, ${literal(format)}) AS DATE)`),
+      ];
+    case 'timestamp':
+      return [
+        // An offset is turned into UTC.
+        `CASE WHEN regexp_full_match(${own}, '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?)?( ?(Z|[-+][0-9]{2}(:?[0-9]{2})?))?') THEN TRY_CAST(${own} AS TIMESTAMP) END`,
+        ...DATE_FORMATS.map(
+          format => `try_strptime(${own}, [${TIMES.map(time => literal(`${format}${time}`)).join(', ')}])`,
+        ),
+      ];
+    default:
+      return type satisfies never;
+  }
+}
+
+/**
+ * Finds how each column of a table of texts is written: the first way that reads all its values, else the one that reads
+ * most. `columns` are the SQL of texts, with their types.
+ */
+export async function readColumnsOf(
+  session: Session,
+  table: string,
+  columns: readonly { readonly text: string; readonly type: ValueType }[],
+): Promise<ColumnReading[]> {
+  const ways = columns.map(({ text, type }) => candidates(type, text));
+  const known = await countUnread(
+    session,
+    table,
+    columns,
+    ways.map(way => way.slice(0, 1)),
+  );
+  // Most columns are written in the first way: only the others need another pass.
+  const open = columns.map((_, i) => (known[i]?.[0] === 0 ? [] : (ways[i] ?? []).slice(1)));
+  const more = open.some(way => way.length > 0) ? await countUnread(session, table, columns, open) : [];
+  return Promise.all(
+    columns.map(async ({ text, type }, i): Promise<ColumnReading> => {
+      const counts = [known[i]?.[0] ?? 0, ...(more[i] ?? [])];
+      const unread = Math.min(...counts);
+      const value = ways[i]?.[counts.indexOf(unread)] ?? text;
+      const isDated = type === 'date' || type === 'timestamp';
+      if (unread === 0) {
+        const [dayFirst, monthFirst] = [counts[1], counts[2]];
+        const ambiguous = isDated && counts[0] !== 0 && dayFirst === 0 && monthFirst === 0;
+        return { value, unread, example: null, ...(ambiguous ? { ambiguous } : {}) };
+      }
+      const { example } = await session.row<{ example: string | null }>(
+        `SELECT min(${text}) AS example FROM ${table} WHERE ${isUnread(type, text, value)}`,
+      );
+      return { value, unread, example };
+    }),
+  );
+}
+
+function isUnread(type: ValueType, text: string, value: string): string {
+  return type === 'string' ? 'false' : `${present(text)} IS NOT NULL AND (${value}) IS NULL`;
+}
+
+async function countUnread(
+  session: Session,
+  table: string,
+  columns: readonly { readonly text: string; readonly type: ValueType }[],
+  ways: readonly (readonly string[])[],
+): Promise<number[][]> {
+  const counts = columns.flatMap(({ text, type }, i) =>
+    (ways[i] ?? []).map((value, k) => `count(*) FILTER (${isUnread(type, text, value)}) AS "${i} ${k}"`),
+  );
+  if (counts.length === 0) return columns.map(() => []);
+  const row = await session.row<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${table}`);
+  return columns.map((_, i) => (ways[i] ?? []).map((_way, k) => row[`${i} ${k}`] ?? 0));
+}

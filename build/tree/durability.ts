@@ -1,0 +1,68 @@
+/** Makes files outlast a power cut: what is durable stays, whatever the system still held in memory. */
+import { execFile } from 'node:child_process';
+import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/** Files made durable one by one before other tasks get a turn. */
+const BATCH = 16;
+
+/**
+ * Makes everything in a folder durable. One `sync -f` writes the whole file system in a fraction of the time that each
+ * file alone takes. Where there is no such program, or the disk refuses it, each file and folder is made durable alone.
+ */
+export async function makeTreeDurable(folder: string): Promise<void> {
+  try {
+    await promisify(execFile)('sync', ['-f', folder]);
+  } catch {
+    await syncEach(folder);
+  }
+}
+
+/** Links are not followed: a tree has none. */
+async function syncEach(folder: string): Promise<void> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  let done = 0;
+  for (const entry of entries) {
+    const name = path.join(entry.parentPath, entry.name);
+    if (entry.isFile()) syncFile(name);
+    else if (entry.isDirectory()) syncFolder(name);
+    if (++done % BATCH === 0) await setImmediate();
+  }
+  syncFolder(folder);
+}
+
+function syncFile(file: string): void {
+  const handle = openSync(file, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Makes durable which names a folder has. Systems that open no folder keep names in order by themselves. */
+export function syncFolder(folder: string): void {
+  try {
+    syncFile(folder);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP'].includes(code)) throw error;
+  }
+}
+
+/** Replaces a file in one step: after a power cut it has its old bytes or the new ones. */
+export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
+  const fresh = `${file}.new`;
+  const handle = await open(fresh, 'w');
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(fresh, file);
+  syncFolder(path.dirname(file));
+}

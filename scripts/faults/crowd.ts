@@ -1,0 +1,168 @@
+/** `npm run faults -- crowd`: what a crowd of scans and of slow readers does to `civic serve`. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import http from 'node:http';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Option } from 'commander';
+import { runLoad } from '../bench/load.ts';
+import { buildTree } from '../bench/serve.ts';
+import { chooseScenarios } from '../bench/serve-questions.ts';
+import { startProcess } from '../bench/server-process.ts';
+import type { FaultKind } from './fault-kind.ts';
+
+interface Delays {
+  readonly count: number;
+  readonly errors: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly most: number;
+}
+
+const PROGRAM = fileURLToPath(new URL('../../bin/civic.js', import.meta.url));
+
+/** Milliseconds between two probes. */
+const PROBE_EVERY = 50;
+
+/** Connections that take nothing of their answers. */
+const SLOW_READERS = 1000;
+
+/** Milliseconds at the 99th percentile, beside the crowd of scans. */
+const AIMS = { health: 20, stored: 100 };
+
+/** `--runs`: scans at once. */
+export const CROWD: FaultKind = {
+  name: 'crowd',
+  about: 'lets many scans and slow readers loose on civic serve, and measures what others wait',
+  runs: 500,
+  options: [
+    new Option('--tree <dir>', 'a tree with the datasets of npm run bench -- serve, instead of a new one'),
+    new Option('--seconds <n>', 'how long the scans go on').argParser(Number).default(60),
+  ],
+  async run({ runs, tree, seconds = 60 }) {
+    const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-crowd-'));
+    try {
+      return await tryCrowd(tree ?? (await buildTree(null, scratch)), runs, seconds, scratch);
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  },
+};
+
+/** The number of aims that are missed. */
+async function tryCrowd(tree: string, scans: number, seconds: number, scratch: string): Promise<number> {
+  const args = [PROGRAM, 'serve', tree, '--port', '0', '--json'];
+  const server = await startProcess('civic serve', process.execPath, args);
+  try {
+    const scenarios = await chooseScenarios(tree);
+    const urls = (name: string) => scenarios.find(one => one.name === name)?.urls ?? [];
+    const axis = urls('an axis, one year');
+    const pages = urls('a 1,000-row page').map(url => url.replace('limit=1000', 'limit=10000'));
+    const probed = ['/healthz', urls('a small slice')[0] ?? '/'];
+    const memory = () => residentMegabytes(server.pid);
+    say(`Memory at the start: ${await memory()} MB`);
+    report('alone', await probe(server.url, probed, 2000));
+
+    const load = runLoad(server.url, [...axis, ...pages], { connections: scans, seconds, scratch });
+    const beside = await probe(server.url, probed, seconds * 1000, memory);
+    const { requests, errors, p50, p99 } = await load;
+    report(`beside ${scans} scans`, beside);
+    say(`The scans: ${requests} answers, ${errors} refused or failed, p50 ${p50} ms, p99 ${p99} ms`);
+
+    const hangUp = readSlowly(server.url, pages, SLOW_READERS);
+    report(`beside ${SLOW_READERS} slow readers`, await probe(server.url, probed, 20_000, memory));
+    hangUp();
+    await wait(5000);
+    await probe(server.url, axis.slice(0, 4), 5000);
+    say(`Memory after them: ${await memory()} MB`);
+    const [health, stored] = beside;
+    return [held(health, AIMS.health), held(stored, AIMS.stored)].filter(one => !one).length;
+  } finally {
+    await server.stop();
+  }
+}
+
+function held(delays: Delays | undefined, aim: number): boolean {
+  return delays !== undefined && delays.errors === 0 && delays.p99 < aim;
+}
+
+/** Asks each address in turn, over and over, and prints memory ten times meanwhile. */
+async function probe(
+  url: string,
+  paths: readonly string[],
+  duration: number,
+  memory?: () => Promise<number>,
+): Promise<Delays[]> {
+  const delays = paths.map((): number[] => []);
+  let errors = 0;
+  const sizes: number[] = [];
+  const until = performance.now() + duration;
+  const asking = paths.map(async (path, at) => {
+    while (performance.now() < until) {
+      const started = performance.now();
+      const good = await ask(url + path);
+      if (good) delays[at]!.push(performance.now() - started);
+      else errors++;
+      await wait(PROBE_EVERY);
+    }
+  });
+  while (memory && performance.now() < until) {
+    sizes.push(await memory());
+    await wait(duration / 10);
+  }
+  await Promise.all(asking);
+  if (memory) say(`Memory meanwhile: ${sizes.join(', ')} MB`);
+  return delays.map(list => summarize(list, errors));
+}
+
+/** Each probe on a connection of its own, as a new reader has. */
+function ask(url: string): Promise<boolean> {
+  return new Promise(done => {
+    http
+      .get(url, { agent: false, timeout: 60_000 }, response => {
+        response.on('close', () => done(response.statusCode === 200 && response.complete)).resume();
+      })
+      .on('error', () => done(false));
+  });
+}
+
+/** Connections that ask for large answers and read nothing of them. Gives a function that hangs up. */
+function readSlowly(url: string, paths: readonly string[], readers: number): () => void {
+  const { hostname, port, host } = new URL(url);
+  const sockets = Array.from({ length: readers }, (_, i) => {
+    const socket = net.connect({ host: hostname, port: Number(port) });
+    socket.on('error', () => undefined).pause();
+    socket.write(`GET ${paths[i % paths.length]} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    return socket;
+  });
+  return () => {
+    for (const socket of sockets) socket.destroy();
+  };
+}
+
+function summarize(list: readonly number[], errors: number): Delays {
+  const sorted = [...list].sort((a, b) => a - b);
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { count: list.length, errors, p50: at(0.5), p99: at(0.99), most: at(1) };
+}
+
+function report(when: string, [health, stored]: readonly Delays[]): void {
+  const describe = (name: string, { count, errors, p50, p99, most }: Delays) =>
+    say(
+      `${when}: ${name} p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, most ${most.toFixed(1)} ms of ${count}; ${errors} failed`,
+    );
+  if (health) describe('/healthz', health);
+  if (stored) describe('a stored file', stored);
+}
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,47 @@
+import { figure, type Shape, type SourceColumn, type Target, text } from './importer.ts';
+
+/** Columns of places, which may be blank: such a row is of a larger place. */
+const PLACES = ['county_fips', 'district_code', 'school_code', 'tract_geoid'];
+
+/**
+ * The layout of a table that has the contract's own columns, under its names or after --columns gave it those: for files
+ * whose layout nobody described. Figures are read as they stand, so a proportion must be one already.
+ */
+export function contractShape({ columns, key }: Target): Shape {
+  const figures = Object.entries(columns).filter(([name]) => !key.includes(name));
+  const read = Object.entries(columns).map(([name, type], index): SourceColumn => {
+    if (key.includes(name) || type === 'VARCHAR')
+      return text(name, [name], key.includes(name) && name !== 'year' && !PLACES.includes(name));
+    const first = name === figures[0]?.[0];
+    return {
+      ...figure(name, type === 'INTEGER' ? 'count' : 'number', [name], first),
+      measure: `${name} ${index}`,
+    };
+  });
+  const value = ([name, type]: readonly [string, string]): string => {
+    if (name === 'district_code' || name === 'school_code') return `${name}_of(${name}) AS ${name}`;
+    if (name === 'year') return 'year_of(year, file_year) AS year';
+    if (type === 'VARCHAR') return name;
+    return `${type === 'INTEGER' ? 'count_of' : 'number_of'}(${name}) AS ${name}`;
+  };
+  const has = (name: string) => name in columns;
+  return {
+    name: 'columns of the contract',
+    columns: read,
+    supplies: present => figures.map(([name]) => name).filter(name => present.has(name)),
+    select: present => `
+      SELECT line, ${Object.entries(columns).map(value).join(', ')},
+        CAST([${figures
+          .filter(([name]) => !present.has(name))
+          .map(([name]) => `'${name}'`)
+          .join(', ')}] AS VARCHAR[]) AS unsaid,
+        ${has('school_code') ? "place_problem(NULL, coalesce(district_code, 'ALL'), coalesce(school_code, 'ALL'))" : 'CAST(NULL AS VARCHAR)'} AS dropped,
+        CASE
+          ${has('tract_geoid') ? "WHEN tract_geoid IS NOT NULL THEN 'tracts'" : ''}
+          ${has('county_fips') ? "WHEN county_fips IS NOT NULL THEN 'counties'" : ''}
+          ${has('school_code') ? "WHEN school_code IS NOT NULL THEN 'schools'" : ''}
+          ${has('district_code') ? "WHEN district_code IS NOT NULL THEN 'districts'" : ''}
+          ELSE 'states' END AS detail
+      FROM source`,
+  };
+}

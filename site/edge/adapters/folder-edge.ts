@@ -1,0 +1,45 @@
+/** The edge of a tree that is a folder of this machine. Node only. */
+import { createDuckdbExecutor } from '../executors/duckdb.ts';
+import type { Executor } from '../executors/executor.ts';
+import { createHyparquetExecutor } from '../executors/hyparquet.ts';
+import type { Files } from '../files/files.ts';
+import { createEdge, type Edge, type EdgeOptions } from '../handler.ts';
+import { createFolderFiles } from './folder.ts';
+
+/** JavaScript scans this much in some 50 ms. */
+const HYPARQUET_BUDGET = { bytes: 96 << 10, rows: 50_000 };
+
+/** DuckDB scans this much in seconds, on threads of its own. */
+const DUCKDB_BUDGET = { bytes: 1 << 30, rows: 100_000_000 };
+
+/** Milliseconds for which an edge takes a release, a manifest and an answer that is a file to be current. */
+export const REFRESH_AFTER = 1000;
+
+export interface ExecutorLimits {
+  /** Memory for decoded row groups, in bytes. */
+  readonly groupsBytes: number;
+  readonly duckdbThreads?: number;
+  readonly duckdbMemory?: string;
+}
+
+/** hyparquet for small scans and DuckDB for large ones. */
+export function folderExecutors(root: string, limits: ExecutorLimits): Executor[] {
+  const { groupsBytes, duckdbThreads, duckdbMemory } = limits;
+  return [
+    createHyparquetExecutor(HYPARQUET_BUDGET, groupsBytes),
+    createDuckdbExecutor({
+      folder: root,
+      budget: DUCKDB_BUDGET,
+      ...(duckdbThreads !== undefined && { threads: duckdbThreads }),
+      ...(duckdbMemory !== undefined && { memory: duckdbMemory }),
+    }),
+  ];
+}
+
+export function openFolderEdge(
+  root: string,
+  options: Omit<EdgeOptions, 'refreshAfter' | 'sharesReads'>,
+): { readonly files: Files; readonly edge: Edge } {
+  const files = createFolderFiles(root);
+  return { files, edge: createEdge(files, { ...options, refreshAfter: REFRESH_AFTER, sharesReads: true }) };
+}

@@ -1,0 +1,46 @@
+/** The rank of a figure among those of its peers, as far as margins of error allow it to be told. */
+
+export interface RankedFigure {
+  readonly value: number;
+  /** Null if the figure has none. */
+  readonly margin: number | null;
+}
+
+export interface Rank {
+  /** 1 is the highest; equal figures share a rank. */
+  readonly position: number;
+  /** The highest and the lowest rank that the margins allow. */
+  readonly best: number;
+  readonly worst: number;
+  /** The figure and its peers. */
+  readonly of: number;
+}
+
+/** Null without peers. `figures` includes `own`, once. */
+export function deriveRank(own: RankedFigure, figures: readonly RankedFigure[]): Rank | null {
+  if (figures.length < 2) return null;
+  const low = ({ value, margin }: RankedFigure) => value - (margin ?? 0);
+  const high = ({ value, margin }: RankedFigure) => value + (margin ?? 0);
+  const count = (test: (one: RankedFigure) => boolean) => figures.filter(test).length;
+  return {
+    position: 1 + count(one => one.value > own.value),
+    best: 1 + count(one => low(one) > high(own)),
+    worst: figures.length - count(one => high(one) < low(own)),
+    of: figures.length,
+  };
+}
+
+/** Writes `7th highest of 17; between 5th and 9th within margins`. */
+export function describeRank({ position, best, worst, of }: Rank, margins: boolean): string {
+  const rank = position === 1 ? 'Highest' : position === of ? 'Lowest' : `${ordinal(position)} highest`;
+  const said = `${rank} of ${of}`;
+  return margins && worst > best
+    ? `${said}; between ${ordinal(best)} and ${ordinal(worst)} within margins`
+    : said;
+}
+
+export function ordinal(position: number): string {
+  const teen = position % 100 > 10 && position % 100 < 14;
+  const ending = teen ? 'th' : (['th', 'st', 'nd', 'rd'][position % 10] ?? 'th');
+  return `${position}${ending}`;
+}

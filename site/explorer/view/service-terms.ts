@@ -1,0 +1,83 @@
+/** Reads from a contract whom to ask, what the service promises and what it costs. Ignores anything of another shape. */
+
+export interface ServiceTerm {
+  readonly label: string;
+  readonly lines: readonly ServiceLine[];
+}
+
+export interface ServiceLine {
+  readonly text: string;
+  /** A web or mail address; null without one. */
+  readonly link: string | null;
+}
+
+/** Terms in the order of a page; those that the contract does not state are left out. */
+export function parseServiceTerms(contract: unknown): readonly ServiceTerm[] {
+  const terms: readonly ServiceTerm[] = [
+    { label: 'Team', lines: teamLines(field(contract, 'team')) },
+    { label: 'Support', lines: listOf(field(contract, 'support')).flatMap(supportLine) },
+    { label: 'Service levels', lines: listOf(field(contract, 'slaProperties')).flatMap(levelLine) },
+    { label: 'Price', lines: priceLine(field(contract, 'price')) },
+  ];
+  return terms.filter(({ lines }) => lines.length > 0);
+}
+
+/** The team's name and those who are in it now; version 3.0 of ODCS lists the members alone. */
+function teamLines(team: unknown): ServiceLine[] {
+  const members = listOf(Array.isArray(team) ? team : field(team, 'members'));
+  return [
+    ...line([textOf(team, 'name'), textOf(team, 'description')]),
+    ...members
+      .filter(member => textOf(member, 'dateOut') === '')
+      .flatMap(member =>
+        line(
+          [textOf(member, 'name') || textOf(member, 'username'), textOf(member, 'role')],
+          addressOf(member),
+        ),
+      ),
+  ];
+}
+
+function addressOf(member: unknown): string | null {
+  const name = textOf(member, 'username');
+  return name.includes('@') ? name : null;
+}
+
+function supportLine(channel: unknown): ServiceLine[] {
+  return line([textOf(channel, 'channel'), textOf(channel, 'description')], textOf(channel, 'url') || null);
+}
+
+function levelLine(level: unknown): ServiceLine[] {
+  const value = [textOf(level, 'value'), textOf(level, 'valueExt'), textOf(level, 'unit')].filter(Boolean);
+  const property = textOf(level, 'property');
+  if (property === '' || value.length === 0) return [];
+  return line([`${property}: ${[...new Set(value)].join(' ')}`, textOf(level, 'description')]);
+}
+
+function priceLine(price: unknown): ServiceLine[] {
+  const [amount, currency, unit] = ['priceAmount', 'priceCurrency', 'priceUnit'].map(name =>
+    textOf(price, name),
+  );
+  if (!amount) return [];
+  return line([`${amount}${currency && ` ${currency}`}${unit && ` per ${unit}`}`]);
+}
+
+function line(parts: readonly string[], link: string | null = null): ServiceLine[] {
+  const text = parts.filter(part => part !== '').join(', ');
+  return text === '' ? [] : [{ text, link }];
+}
+
+function textOf(owner: unknown, name: string): string {
+  const value = field(owner, name);
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value).trim() : '';
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

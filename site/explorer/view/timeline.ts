@@ -1,0 +1,198 @@
+/** The axis of a dataset's time: places of its periods on a line of numbers, their names, and ticks. */
+import type { Scalar, TimeUnit } from '../../../build/format/documents.ts';
+import type { SchemaDocument } from '../../../build/format/schema.ts';
+
+export interface Timeline {
+  readonly unit: Exclude<TimeUnit, 'none'>;
+  /** The column with the period or the moment. */
+  readonly column: string;
+  /** `year`, `quarter`, `month`, `day` or `moment`, as words about the axis call it. */
+  readonly noun: string;
+  /** Periods that follow one another are one apart; moments are days and parts of days. Null if the value is no time. */
+  at(value: Scalar | null): number | null;
+  /** `2024`, `2024 Q1`, `January 2024`, `15 January 2024`, `15 January 2024, 13:45:00 UTC`. */
+  label(at: number): string;
+  yearOf(at: number): number;
+  /** The first period of a year. */
+  startOf(year: number): number;
+  /** Whether nothing can lie between two places, of which the second is later. */
+  isNext(before: number, at: number): boolean;
+  /** At most so many places with short names, at round times. */
+  ticks(first: number, last: number, most: number): readonly Tick[];
+}
+
+export interface Tick {
+  readonly at: number;
+  readonly label: string;
+}
+
+const DAY = 86_400_000;
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+/** Null if the dataset has no time. */
+export function deriveTimeline({ time, columns }: SchemaDocument, yearColumn: string): Timeline | null {
+  const { unit = 'year', column = yearColumn } = time ?? {};
+  if (unit === 'none' || column === null) return null;
+  switch (unit) {
+    case 'year':
+      return yearly(column);
+    case 'quarter':
+      return inParts('quarter', column, 4);
+    case 'month':
+      return inParts('month', column, 12);
+    case 'day':
+    case 'instant': {
+      const utc = columns.find(({ name }) => name === column)?.time_zone === 'UTC';
+      return inDays(unit, column, utc ? ' UTC' : '');
+    }
+    default:
+      return unit satisfies never;
+  }
+}
+
+function yearly(column: string): Timeline {
+  return {
+    unit: 'year',
+    column,
+    noun: 'year',
+    at: value =>
+      typeof value === 'number' ? value : value === null ? null : finite(Number(String(value).slice(0, 4))),
+    label: String,
+    yearOf: at => at,
+    startOf: year => year,
+    isNext: (before, at) => at === before + 1,
+    ticks: (first, last, most) => ticksEvery(STEPS.years, first, last, most, String),
+  };
+}
+
+const STEPS = {
+  years: [1, 2, 5, 10, 20, 50, 100, 200, 500],
+  quarters: [1, 2, 4, 8, 20, 40, 80, 200, 400],
+  months: [1, 3, 6, 12, 24, 60, 120, 240, 600, 1200],
+  days: [1, 2, 7, 14],
+  hours: [1, 3, 6, 12],
+} as const;
+
+/** Quarters or months: so many parts a year, counted from the year 0. */
+function inParts(unit: 'quarter' | 'month', column: string, parts: 4 | 12): Timeline {
+  const yearOf = (at: number) => Math.floor(at / parts);
+  const partOf = (at: number) => at - yearOf(at) * parts;
+  const label = (at: number) =>
+    unit === 'quarter' ? `${yearOf(at)} Q${partOf(at) + 1}` : `${MONTHS[partOf(at)]} ${yearOf(at)}`;
+  const short = (at: number) =>
+    unit === 'quarter' ? label(at) : `${MONTHS[partOf(at)]?.slice(0, 3)} ${yearOf(at)}`;
+  return {
+    unit,
+    column,
+    noun: unit,
+    at: value => {
+      const [, year, quarter, month] = /^(\d{4})-?(?:Q([1-4])|(\d\d))/.exec(String(value)) ?? [];
+      if (year === undefined) return null;
+      const first =
+        quarter === undefined ? Math.floor((Number(month) - 1) / (12 / parts)) : Number(quarter) - 1;
+      return Number(year) * parts + first;
+    },
+    label,
+    yearOf,
+    startOf: year => year * parts,
+    isNext: (before, at) => at === before + 1,
+    ticks: (first, last, most) => {
+      const steps = unit === 'quarter' ? STEPS.quarters : STEPS.months;
+      return ticksEvery(steps, first, last, most, (at, step) =>
+        step % parts === 0 ? String(yearOf(at)) : short(at),
+      );
+    },
+  };
+}
+
+/** Days since 1970, with parts of a day for moments. */
+function inDays(unit: 'day' | 'instant', column: string, zone: string): Timeline {
+  const yearOf = (at: number) => new Date(at * DAY).getUTCFullYear();
+  const startOf = (year: number) => daysAt(year, 0);
+  const dayLabel = (at: number) => {
+    const date = new Date(at * DAY);
+    return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+  };
+  return {
+    unit,
+    column,
+    noun: unit === 'day' ? 'day' : 'moment',
+    at: value => {
+      const text = String(value).replace(/Z$/, '');
+      return finite(Date.parse(text.length === 10 ? `${text}T00:00:00Z` : `${text}Z`) / DAY);
+    },
+    label: at => (unit === 'day' ? dayLabel(at) : `${dayLabel(at)}, ${clock(at, 19)}${zone}`),
+    yearOf,
+    startOf,
+    // Moments have no rhythm that one could miss.
+    isNext: (before, at) => unit === 'instant' || at === before + 1,
+    ticks: (first, last, most) => {
+      const span = last - first;
+      if (unit === 'instant' && span * 24 <= 12 * most && span < 2)
+        return ticksEvery(STEPS.hours, Math.ceil(first * 24), last * 24, most, at => clock(at / 24, 16)).map(
+          ({ at, label }) => ({ at: at / 24, label }),
+        );
+      if (span <= 14 * most) {
+        return ticksEvery(STEPS.days, Math.ceil(first), last, most, at => {
+          const date = new Date(at * DAY);
+          return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]?.slice(0, 3)}`;
+        });
+      }
+      const months = inParts('month', column, 12);
+      const monthAt = (at: number) => yearOf(at) * 12 + new Date(at * DAY).getUTCMonth();
+      const begins = (month: number) => daysAt(Math.floor(month / 12), month % 12);
+      // A month that has begun before the first day has no place on the axis.
+      const from = monthAt(first) + (begins(monthAt(first)) < first ? 1 : 0);
+      return months.ticks(from, monthAt(last), most).map(({ at, label }) => ({ at: begins(at), label }));
+    },
+  };
+}
+
+/** `12.4 in 2024`, `12.4 on 15 January 2024`, `12.4 at 15 January 2024, 13:45:00 UTC` */
+export function sayFigure(figure: string, at: number, timeline: Timeline | null): string {
+  const preposition = timeline?.unit === 'day' ? 'on' : timeline?.unit === 'instant' ? 'at' : 'in';
+  return `${figure} ${preposition} ${timeline?.label(at) ?? at}`;
+}
+
+function clock(at: number, until: number): string {
+  return new Date(Math.round(at * DAY)).toISOString().slice(11, until);
+}
+
+function daysAt(year: number, month: number): number {
+  // Date.UTC reads years below 100 as those of the last century.
+  return new Date(0).setUTCFullYear(year, month, 1) / DAY;
+}
+
+function finite(number: number): number | null {
+  return Number.isFinite(number) ? number : null;
+}
+
+/** Multiples of the smallest step that gives few enough ticks; the first place if no multiple lies in between. */
+function ticksEvery(
+  steps: readonly number[],
+  first: number,
+  last: number,
+  most: number,
+  label: (at: number, step: number) => string,
+): Tick[] {
+  const isEnough = (step: number) => Math.floor(last / step) - Math.ceil(first / step) < most;
+  let step = steps.find(isEnough) ?? steps.at(-1) ?? 1;
+  while (!isEnough(step)) step *= 2;
+  const ticks: Tick[] = [];
+  for (let at = Math.ceil(first / step) * step; at <= last; at += step)
+    ticks.push({ at, label: label(at, step) });
+  return ticks.length > 0 ? ticks : [{ at: first, label: label(first, 1) }];
+}

@@ -1,0 +1,88 @@
+/** `civic dev` and `civic start` as people run them: in a folder with the usual names, without options. */
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
+import { civic, startCivic } from './program.ts';
+
+interface Running {
+  readonly url: string;
+  readonly said: () => string;
+}
+
+/** Starts a server command in a folder, and waits until it says its address. */
+async function serving(folder: string, command: string): Promise<Running> {
+  const { process: child } = startCivic([command, '--port', '0'], { folder });
+  onTestFinished(() => void child.kill());
+  let said = '';
+  const url = await new Promise<string>((done, fail) => {
+    const hear = (chunk: Buffer): void => {
+      said += chunk.toString();
+      const found = /(http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1];
+      if (found !== undefined) done(found);
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.on('exit', code => fail(new Error(`${command} ended with ${code}: ${said}`)));
+  });
+  return { url, said: () => said };
+}
+
+/** Asks until the answer fits. */
+async function until(ask: () => Promise<string>, fits: RegExp): Promise<string> {
+  for (;;) {
+    const text = await ask();
+    if (fits.test(text)) return text;
+    await new Promise(done => setTimeout(done, 50));
+  }
+}
+
+const page = async (url: string) =>
+  (await fetch(url, { headers: { accept: 'text/html' } })).text().catch(() => '');
+
+test('dev builds, serves, builds again after a change, and shows an error on the page', async () => {
+  const folder = await temporaryFolder();
+  await civic(['init'], { folder });
+  const { url, said } = await serving(folder, 'dev');
+  const rows = `${url}/api/v1/example/rain?station=001&format=csv`;
+  const csv = async () => (await fetch(rows)).text();
+  expect((await csv()).split('\r\n')).toHaveLength(32);
+
+  const file = path.join(folder, 'data/example/rain.csv');
+  const before = await readFile(file, 'utf8');
+  await writeFile(file, `${before}2024-02-01,001,99\n`);
+  await until(csv, /2024-02-01,001,99/);
+
+  await writeFile(file, `${before}2024-02-01,001,<much>\n`);
+  const broken = await until(() => page(url), /The build failed/);
+  expect(broken).toContain('rain.csv lake-value');
+  expect(broken).toContain('&lt;much&gt;');
+  expect(broken).not.toMatch(/<script|style=/);
+  expect(said()).toContain('lake-value');
+  // The API still answers from the last tree.
+  expect(await csv()).toContain('2024-02-01,001,99');
+
+  await writeFile(file, before);
+  await until(() => page(url), /^(?![\s\S]*The build failed)/);
+  expect(await until(csv, /^(?![\s\S]*,99)/)).toContain('2024-01-01,001');
+}, 60_000);
+
+test('start builds and serves; the other commands know the folders, or civic.yaml says them', async () => {
+  const folder = await temporaryFolder();
+  await civic(['init'], { folder });
+  const { url } = await serving(folder, 'start');
+  expect(await page(url)).toContain('90 rows');
+  const query = ['query', 'example/rain?station=002&date=2024-01-02&format=csv'];
+  for (const args of [['validate'], ['check'], ['build'], ['verify'], query]) {
+    const { code, stderr } = await civic(args, { folder });
+    expect([args[0], code, code === 0 ? '' : stderr]).toEqual([args[0], 0, '']);
+  }
+  await writeFile(path.join(folder, 'civic.yaml'), 'out: site\n');
+  expect((await civic(['build'], { folder })).stdout).toContain(path.join(folder, 'site'));
+  await writeFile(path.join(folder, 'civic.yaml'), 'outt: site\n');
+  const wrong = await civic(['build'], { folder });
+  expect([wrong.code, wrong.stderr]).toEqual([
+    3,
+    expect.stringMatching(/^civic-yaml civic.yaml may state contracts, data and out/),
+  ]);
+}, 60_000);

@@ -1,0 +1,186 @@
+/** Columns with any name that a header can hold, from a contract with nothing but columns to every executor's answers. */
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { fuzz } from '../../scripts/fuzz/run.ts';
+import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
+import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
+import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
+import { createHandler } from '../../site/edge/fetch.ts';
+import { buildPublisher, verify, warningsOf } from '../publishers/built-tree.ts';
+import {
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+
+const NAMES = {
+  region: 'región del país',
+  percent: '% de "jóvenes"',
+  quote: "l'âge; DROP TABLE x--",
+  digit: '1er trimestre',
+  comma: 'a,b=c&d?e#f+g',
+  limit: 'limit',
+  detail: 'Detail',
+  kanji: '人口 👪',
+  word: 'select',
+  proto: 'constructor',
+  slash: '../x\\y',
+  year: 'Year',
+  note: 'nota',
+  amount: 'importe (€)',
+} as const;
+
+const TYPES: ReadonlyMap<string, string> = new Map([
+  [NAMES.year, 'integer'],
+  [NAMES.percent, 'number'],
+  [NAMES.amount, 'number'],
+  [NAMES.kanji, 'integer'],
+]);
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const columns = Object.values(NAMES)
+  .map(name => `      - { name: ${JSON.stringify(name)}, logicalType: ${TYPES.get(name) ?? 'string'} }`)
+  .join('\n');
+const CONTRACT = `kind: DataContract\nschema:\n  - name: Población\n    properties:\n${columns}\n`;
+
+const values: Readonly<Record<string, string>> = {
+  [NAMES.region]: `['Ñuble', 'A; B', 'x"y', 'Ñuble ', NULL][1 + i % 5]`,
+  [NAMES.percent]: 'i / 7.0',
+  [NAMES.quote]: `['a''b', '007', ' ', 'Ä'][1 + i % 4]`,
+  [NAMES.digit]: `['1', '2'][1 + i % 2]`,
+  [NAMES.comma]: `['&', '=', '+', '%20', ' '][1 + i % 5]`,
+  [NAMES.limit]: `['low', 'high'][1 + i % 2]`,
+  [NAMES.detail]: `['all', 'some'][1 + i % 2]`,
+  [NAMES.kanji]: 'i',
+  [NAMES.word]: `['from', 'where'][1 + i % 2]`,
+  [NAMES.proto]: `['toString', 'constructor'][1 + i % 2]`,
+  [NAMES.slash]: `['/', '\\'][1 + i % 2]`,
+  [NAMES.note]: `'Text number ' || i`,
+  [NAMES.amount]: 'i * 0.1',
+};
+
+const rows = (year: number, count: number) =>
+  `SELECT ${Object.values(NAMES)
+    .map(name => `${name === NAMES.year ? `${year}` : values[name]} AS ${quoted(name)}`)
+    .join(', ')} FROM range(${count}) t(i)`;
+
+let folder: PublisherFolder;
+let warnings: readonly string[];
+
+beforeAll(async () => {
+  folder = await writePublisher(
+    await temporaryFolder('never'),
+    { 'Demografía/población.yaml': CONTRACT, 'publisher.yaml': 'service: Odd names\n' },
+    {
+      'demografia/poblacion/year=2021/all.parquet': rows(2021, 60),
+      'demografia/poblacion/year=2023/all.parquet': rows(2023, 130),
+    },
+  );
+  warnings = warningsOf(await buildPublisher(folder));
+}, 120_000);
+
+afterAll(() => rm(folder.root, { recursive: true, force: true }));
+
+async function document(name: string) {
+  return JSON.parse(await readFile(path.join(folder.out, 'api/v1', name), 'utf8'));
+}
+
+test('years and levels are those of the lake, and names stand as the source writes them', async () => {
+  const schema = await document('datasets/demografia/poblacion/index.json');
+  expect(schema).toMatchObject({
+    title: 'Población',
+    available_years: [2021, 2023],
+    year_gaps: [2022],
+    detail_levels: ['all'],
+    default_detail: 'all',
+  });
+  expect(schema.columns.map((column: { name: string }) => column.name)).toEqual(Object.values(NAMES));
+  expect(schema.columns.map((column: { label: string }) => column.label)).toEqual(Object.values(NAMES));
+  const [header] = (
+    await readFile(path.join(folder.out, 'api/v1/demografia/poblacion/year=2023/all.csv'), 'utf8')
+  ).split('\n');
+  expect(header).toContain(`"${NAMES.percent.replaceAll('"', '""')}"`);
+  expect(warnings.filter(text => !text.startsWith('contract-guesses'))).toEqual([]);
+});
+
+test('parameters that every dataset has stay its own', async () => {
+  const { filters } = await document('datasets/demografia/poblacion/index.json');
+  const params = filters.map(({ param, column }: { param: string; column: string }) => [param, column]);
+  expect(params).toContainEqual(['limit_column', 'limit']);
+  expect(params).toContainEqual(['Detail_column', 'Detail']);
+  expect(new Set(params.map(([param]: [string]) => param)).size).toBe(params.length);
+});
+
+test('values.json lists categories and no free text', async () => {
+  const { columns: listed } = await document('demografia/poblacion/values.json');
+  const names = listed.map(({ column }: { column: string }) => column);
+  expect(names).toContain(NAMES.region);
+  expect(names).not.toContain(NAMES.note);
+});
+
+test('the tree is whole', async () => {
+  await expect(verify(folder.out)).resolves.toMatchObject({ slices: 2 });
+});
+
+describe('answers', () => {
+  const BUDGET = { bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 };
+
+  // Random requests are checked against what a contract states, so this one states all that the build guessed.
+  let stated: string;
+  beforeAll(async () => {
+    const { order } = await document('demografia/poblacion/manifest.json');
+    const properties = [
+      { property: 'detail_levels', value: ['all'] },
+      { property: 'default_detail', value: 'all' },
+      { property: 'grain', value: order },
+    ];
+    const table = { name: 'poblacion', customProperties: properties, properties: parse(columns) };
+    stated = path.join(folder.root, 'stated');
+    await writeTexts(stated, {
+      'a.odcs.yaml': stringify({
+        kind: 'DataContract',
+        domain: 'demografia',
+        id: 'demografia.poblacion',
+        customProperties: [{ property: 'available_years', value: [2021, 2023] }],
+        schema: [table],
+      }),
+    });
+  });
+
+  test('random requests have the rows that DuckDB finds in the lake', async () => {
+    const result = await fuzz({
+      contracts: stated,
+      lake: folder.data,
+      tree: folder.out,
+      seed: 5,
+      requests: 120,
+    });
+    expect(result.failure).toBeNull();
+    expect(result.answered).toBeGreaterThan(50);
+  }, 120_000);
+
+  test.each([
+    [NAMES.region, 'Ñuble', 38],
+    [NAMES.quote, "a'b", 48],
+    [NAMES.comma, '%20', 38],
+    ['limit_column', 'low', 95],
+    ['Detail_column', 'all', 95],
+    [NAMES.proto, 'constructor', 95],
+    [NAMES.note, 'Text number 7', 2],
+  ])('%s', async (param, value, total) => {
+    const url = `http://x/api/v1/demografia/poblacion?${encodeURIComponent(param)}=${encodeURIComponent(value)}`;
+    const texts = await Promise.all(
+      [createHyparquetExecutor(BUDGET), createDuckdbExecutor({ folder: folder.out, budget: BUDGET })].map(
+        async executor => {
+          const handler = createHandler(createFolderFiles(folder.out), { executors: [executor] });
+          return (await handler(new Request(url))).text();
+        },
+      ),
+    );
+    expect(JSON.parse(texts[0]!)).toMatchObject({ total });
+    expect(texts[1]).toBe(texts[0]);
+  });
+});

@@ -1,0 +1,82 @@
+/** docs/contracts.md and contract.schema.json, held against the code that reads contracts. */
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { contractSchema, valueSchema } from '../../build/contract/contract-schema.ts';
+import { COLUMN_SHAPE, OBJECT_SHAPE, ROOT_SHAPE } from '../../build/contract/custom-profile.ts';
+import { parseContracts } from '../../build/contract/parse-contracts.ts';
+import { COLUMN_NOTES, ROOT_NOTES, TABLE_NOTES } from '../../build/contract/property-notes.ts';
+import {
+  CONTRACT_SCHEMA,
+  CONTRACTS_PAGE,
+  contractsPage,
+  PARTS,
+  schemaText,
+} from '../../scripts/contracts-page.ts';
+import { DATASET, DIMENSION, file, PUBLISHER } from './base-contract.ts';
+
+const page = readFileSync(CONTRACTS_PAGE, 'utf8');
+
+test('the page and the schema are those of the code; npm run docs writes them', () => {
+  expect(page).toBe(contractsPage(page));
+  expect(readFileSync(CONTRACT_SCHEMA, 'utf8')).toBe(schemaText());
+});
+
+test.each([
+  ['contract', ROOT_SHAPE, ROOT_NOTES],
+  ['table', OBJECT_SHAPE, TABLE_NOTES],
+  ['column', COLUMN_SHAPE, COLUMN_NOTES],
+])('every property of a %s that the code checks has a line', (_, shape, notes) => {
+  const checked = Object.keys(shape.schema['properties'] as object);
+  expect(Object.keys(notes)).toEqual(expect.arrayContaining(checked));
+  for (const name of Object.keys(notes)) expect(page).toContain(`### \`${name}\``);
+});
+
+test('the page has no line without a property', () => {
+  const lines = [...page.matchAll(/^### `(.*)`$/gm)].map(([, name]) => name);
+  expect(lines).toEqual(Object.values(PARTS).flatMap(entries => entries.map(([name]) => name)));
+});
+
+const ajv = new Ajv({ allowUnionTypes: true });
+
+test.each(Object.values(PARTS).flat())(
+  'the example of %s is a value that the code accepts',
+  (name, note, shape) => {
+    const value: unknown = parse(note.example);
+    expect(ajv.validate(valueSchema(shape, name), value), `${name}: ${note.example}`).toBe(true);
+    expect(`- property: ${name}\n  value: ${note.example}`.split('\n').length).toBeLessThanOrEqual(3);
+  },
+);
+
+describe('the schema for editors', () => {
+  const validate = ajv.compile(contractSchema());
+  test.each([
+    ['dataset', DATASET],
+    ['dimension', DIMENSION],
+  ])('accepts a %s', (_, text) => {
+    expect(validate(parse(text)), JSON.stringify(validate.errors)).toBe(true);
+  });
+
+  test('refuses a value of a wrong shape, and accepts properties of other tools', () => {
+    const wrong = DATASET.replace('value: [areas, states]', 'value: areas');
+    expect(validate(parse(wrong))).toBe(false);
+    const theirs = DATASET.replace(
+      '{ property: title, value: Park visits }',
+      '{ property: x-theirs, value: [1] }',
+    );
+    expect(validate(parse(theirs))).toBe(true);
+  });
+});
+
+test('the smallest contract of the page compiles without a warning', () => {
+  const [, text = ''] = /## The smallest contract\n\n```yaml\n(.*?)```/s.exec(page) ?? [];
+  const { contracts, diagnostics } = parseContracts([file('a.yaml', text), PUBLISHER]);
+  expect(diagnostics.map(({ severity }) => severity)).toEqual(['note']);
+  expect(contracts.datasets[0]?.columns.map(({ name, role }) => `${name} ${role}`)).toEqual([
+    'year year',
+    'day time',
+    'station categorical',
+    'pm25 metric',
+  ]);
+});

@@ -1,0 +1,212 @@
+/** `civic init`: what it guesses, and that a build takes what it writes. */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type DraftedTable, type DraftResult, draft } from '../../build/draft/draft.ts';
+import { buildPublisher, readTreeJson, refusal, snapshot } from '../publishers/built-tree.ts';
+import { duckdb, quoted, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { workbook } from './workbook.ts';
+
+type Files = Readonly<Record<string, string | Buffer>>;
+
+async function files(given: Files): Promise<string> {
+  const root = await temporaryFolder();
+  for (const [name, content] of Object.entries(given)) {
+    await mkdir(path.dirname(path.join(root, name)), { recursive: true });
+    await writeFile(path.join(root, name), content);
+  }
+  return root;
+}
+
+const options = (root: string, inputs: readonly string[]) => ({
+  inputs: inputs.map(name => path.join(root, name)),
+  folder: root,
+  domain: 'data',
+  memory: '400MB',
+  jobs: 1,
+});
+
+async function drafted(given: Files): Promise<DraftResult & { readonly root: string }> {
+  const root = await files(given);
+  return { ...(await draft(options(root, Object.keys(given)))), root };
+}
+
+const publisher = (root: string) => ({
+  root,
+  contracts: path.join(root, 'contracts'),
+  data: path.join(root, 'data'),
+  out: path.join(root, 'dist'),
+});
+
+const columns = ({ columns }: DraftedTable) =>
+  Object.fromEntries(columns.map(one => [one.name, `${one.type} ${one.role}`]));
+
+/** `count` lines of a table with a day, a place and a figure. */
+const AIR = `date,station,lat,lon,Zip,"PM2.5 (µg/m³)",note\n${Array.from({ length: 60 }, (_, i) => {
+  const day = new Date(Date.UTC(2023, 11, 1 + Math.floor(i / 2))).toISOString().slice(0, 10);
+  return i % 2 === 0 ? `${day},007,40.1,-3.5,00501,${i / 4},"said ""${i}"""` : `${day},7,41.2,-2.5,20500,,`;
+}).join('\n')}\n`;
+
+test('a table of days, places and a figure: types, time, codes, grain, measures, units, places; and it builds', async () => {
+  const { tables, written, root } = await drafted({ 'Air Quality.csv': AIR });
+  const [air, stations] = tables as [DraftedTable, DraftedTable];
+  expect(columns(air)).toEqual({
+    date: 'date time',
+    station: 'string categorical',
+    lat: 'number attribute',
+    lon: 'number attribute',
+    Zip: 'string categorical',
+    'PM2.5 (µg/m³)': 'number metric',
+    note: 'string categorical',
+  });
+  expect(air.columns.map(one => one.unit)).toEqual([null, null, null, null, null, 'µg/m³', null]);
+  expect(air.columns.find(one => one.name === 'station')?.typeReason).toMatch(/begin.* with a zero/);
+  expect(air).toMatchObject({ kind: 'dataset', name: 'air_quality', grain: ['date', 'station'], rows: 60 });
+  expect(stations).toMatchObject({ kind: 'dimension', name: 'stations', grain: ['station'], rows: 2 });
+  expect(stations.columns.map(one => one.name)).toEqual(['station', 'Zip', 'lat', 'lon']);
+  expect(written).toEqual([
+    'contracts/publisher.yaml',
+    'contracts/data/air_quality.odcs.yaml',
+    'contracts/data/_dimensions/stations.odcs.yaml',
+    'data/data/air_quality.csv',
+    'data/data/_dimensions/stations.csv',
+  ]);
+  const contract = await readFile(path.join(root, 'contracts/data/air_quality.odcs.yaml'), 'utf8');
+  const guessed = contract
+    .split('\n')
+    .filter(line => /logicalType|column_role|grain|required|unit/.test(line));
+  expect(guessed.filter(line => !line.includes('# guess: '))).toEqual([]);
+
+  await buildPublisher(publisher(root));
+  const schema = await readTreeJson<{ time: unknown; available_years: number[] }>(
+    publisher(root).out,
+    'api/v1/datasets/data/air_quality/index.json',
+  );
+  expect(schema).toMatchObject({ time: { unit: 'day', column: 'date' }, available_years: [2023] });
+  const csv = await readFile(
+    path.join(publisher(root).out, 'api/v1/data/air_quality/year=2023/all.csv'),
+    'utf8',
+  );
+  expect(csv).toContain('2023-12-01,007,40.1,-3.5,00501,0,');
+});
+
+test('two files that refer to one another: the smaller is a dimension, in any format', async () => {
+  const root = await files({ 'places/Orte.TSV': 'Kürzel\tName\nB\tBerlin\nM\tMünchen\nK\tKöln\n' });
+  await duckdb(
+    `COPY (SELECT TIMESTAMP '2022-06-01 00:00:00' + to_hours(i) AS at, ['B', 'M'][i % 2 + 1] AS "Kürzel", i::INTEGER AS "Fahrten" FROM range(40) t(i)) TO ${quoted(path.join(root, 'places/fahrten.parquet'))} (FORMAT parquet)`,
+  );
+  const { tables } = await draft(options(root, ['places']));
+  const byName = Object.fromEntries(tables.map(table => [table.name, table]));
+  expect(byName.orte).toMatchObject({ kind: 'dimension', grain: ['Kürzel'] });
+  expect(byName.fahrten).toMatchObject({
+    kind: 'dataset',
+    grain: ['at'],
+    joins: [{ column: 'Kürzel', target: 'orte', key: 'Kürzel' }],
+  });
+  expect(columns(byName.fahrten as DraftedTable)).toEqual({
+    at: 'timestamp time',
+    Kürzel: 'string categorical',
+    Fahrten: 'integer metric',
+  });
+  await buildPublisher(publisher(root));
+  const csv = await readFile(path.join(root, 'dist/api/v1/data/fahrten/year=2022/all.csv'), 'utf8');
+  expect(csv).toContain('Berlin');
+});
+
+test('quarters in Spanish, a table without time, and a sheet of a workbook', async () => {
+  const quarters = ['2023-01-01', '2023-04-01', '2023-07-01', '2023-10-01'];
+  const rows = quarters.flatMap(day => ['Málaga', 'A Coruña'].map(city => `${day};${city};1.234,5;12,5`));
+  const { tables, root } = await drafted({
+    'Población activa.csv': `Período;Ciudad;Población;Tasa (%)\n${rows.join('\n')}\n`,
+    'parques.jsonl': '{"nombre": "Retiro", "árboles": 15000}\n{"nombre": "Güell", "árboles": 900}\n',
+    'book.xlsx': await workbook([
+      ['Día', 'código', 'visitas', 'abierto'],
+      [45292, '007', 12, true],
+      [45293, '008', null, false],
+    ]),
+  });
+  const [population, parks, book] = tables as [DraftedTable, DraftedTable, DraftedTable];
+  expect(columns(population)).toEqual({
+    Período: 'date time',
+    Ciudad: 'string categorical',
+    Población: 'number metric',
+    'Tasa (%)': 'number metric',
+  });
+  expect(population.columns.map(one => one.timeUnit)).toEqual(['quarter', null, null, null]);
+  expect(population.name).toBe('poblacion_activa');
+  expect(columns(parks)).toEqual({ nombre: 'string categorical', árboles: 'integer metric' });
+  expect(columns(book)).toEqual({
+    Día: 'date time',
+    código: 'string categorical',
+    visitas: 'integer metric',
+    abierto: 'boolean categorical',
+  });
+  await buildPublisher(publisher(root));
+  const api = (name: string) => readFile(path.join(root, 'dist/api/v1/data', name), 'utf8');
+  expect(await api('poblacion_activa/year=2023/all.csv')).toContain('2023-04-01,A Coruña,1234.5,12.5');
+  expect(await api('book/year=2024/all.csv')).toContain('2024-01-01,007,12,true');
+});
+
+test('rows that repeat: it says that nothing identifies a row', async () => {
+  const { tables } = await drafted({ 'a.csv': 'day,n\n2024-01-01,1\n2024-01-01,1\n2024-01-02,2\n' });
+  expect(tables[0]).toMatchObject({
+    grain: null,
+    grainReason: expect.stringMatching(/no set .* 1 row repeats/),
+  });
+});
+
+test('hostile names and texts stay text, in YAML and in file names', async () => {
+  const { tables, root } = await drafted({
+    '.. etc; rm -rf $HOME "x".csv':
+      'date,"a: [b, {c}] # d","\'; DROP TABLE t; --",yes\n2024-01-01,"- x\n? y",1,&a\n2024-01-02,*b,2,!!str z\n',
+    'con.csv': 'date,null\n2024-01-01,1\n2024-01-02,2\n',
+  });
+  expect(tables.map(table => table.name)).toEqual(['etc_rm_rf_home_x', 'con_data']);
+  await buildPublisher(publisher(root));
+  const csv = await readFile(path.join(root, 'dist/api/v1/data/etc_rm_rf_home_x/year=2024/all.csv'), 'utf8');
+  expect(csv).toContain('2024-01-01,"- x\n? y",1,&a');
+});
+
+describe('what cannot be drafted is one clear message, and nothing is written', () => {
+  const CASES: readonly (readonly [what: string, given: Files, message: RegExp])[] = [
+    ['an empty file', { 'a.csv': '' }, /empty/],
+    ['a header alone', { 'a.csv': 'x,y\n' }, /no rows/],
+    ['a ragged CSV', { 'a.csv': 'x,y\n1,2\n3,4,5\n' }, /2 columns.*line 3 has 3/],
+    ['two columns of one name', { 'a.csv': 'x,X\n1,2\n' }, /Two columns are called "X"/],
+    ['a column without a name', { 'a.csv': ',y\n1,2\n' }, /Column 1 of the header has no name/],
+    ['a workbook that is none', { 'a.xlsx': 'PK no' }, /first sheet cannot be read/],
+    ['a Parquet file that is none', { 'a.parquet': 'text' }, /not a complete Parquet/],
+    ['another format', { 'a.pdf': 'x' }, /no CSV/],
+    [
+      'two of them, and a good one',
+      { 'a.csv': '', 'b.csv': 'x\n', 'c.csv': 'x\n1\n' },
+      /empty[\s\S]*no rows/,
+    ],
+  ];
+  test.each(CASES)('%s', async (_, given, message) => {
+    const root = await files(given);
+    const before = [...(await snapshot(root)).keys()];
+    await expect(draft(options(root, Object.keys(given)))).rejects.toThrow(message);
+    expect([...(await snapshot(root)).keys()]).toEqual(before);
+  });
+
+  test('a file that is there stays as it is', async () => {
+    const root = await files({ 'a.csv': 'x\n1\n', 'contracts/data/a.odcs.yaml': 'mine' });
+    await expect(draft(options(root, ['a.csv']))).rejects.toThrow(/contracts\/data\/a.odcs.yaml is there/);
+    expect(existsSync(path.join(root, 'data'))).toBe(false);
+  });
+});
+
+test('without files: an example of about twenty lines, which builds', async () => {
+  const root = await temporaryFolder();
+  const { written } = await draft(options(root, []));
+  expect(written).toContain('contracts/example/rain.odcs.yaml');
+  const text = await readFile(path.join(root, 'contracts/example/rain.odcs.yaml'), 'utf8');
+  expect(text.trim().split('\n').length).toBeLessThan(28);
+  const { result } = await buildPublisher(publisher(root));
+  expect(result).toMatchObject({ datasets: 1, rows: 90 });
+  await expect(draft(options(root, []))).rejects.toThrow(/are there/);
+  await writeFile(path.join(root, 'data/example/rain.csv'), 'date,station,rain_mm\n2024-01-01,001,much\n');
+  expect((await refusal(publisher(root))).diagnostics[0]?.message).toMatch(/"much"/);
+});

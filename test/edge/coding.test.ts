@@ -1,0 +1,189 @@
+/** Bytes on the way: content codings, digests, and what a cache and a conditional request make of them. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import http from 'node:http';
+import { join } from 'node:path';
+import zlib from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CODINGS, CodedFiles } from '../../site/edge/adapters/coded-files.ts';
+import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
+import { bestCoding, type Coding } from '../../site/edge/respond/coding.ts';
+import { SLICE, THINGS, useTree } from './tree/fixture.ts';
+
+const tree = useTree();
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer({ folder: tree.folder, port: 0, compress: true });
+});
+afterAll(() => server.close());
+
+interface Got {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** The bytes as they travel: fetch would decode them. */
+function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> {
+  return new Promise((done, fail) => {
+    const request = http.request(server.url + path, { headers, method }, response => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () =>
+        done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }),
+      );
+    });
+    request.on('error', fail).end();
+  });
+}
+
+const digest = (bytes: Uint8Array) => `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
+const stored = (path: string) => readFile(join(tree.folder, path));
+
+const DECODE: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  br: zlib.brotliDecompressSync,
+  gzip: zlib.gunzipSync,
+  zstd: bytes => (zlib as unknown as { zstdDecompressSync(bytes: Buffer): Buffer }).zstdDecompressSync(bytes),
+};
+
+describe.each(CODINGS)('%s', coding => {
+  test('a slice travels compressed, with a tag and a digest of its own', async () => {
+    const bytes = await stored(`${SLICE.slice(1)}.json`);
+    const plain = await get(`${THINGS}?year=2022`);
+    const coded = await get(`${THINGS}?year=2022`, { 'accept-encoding': coding });
+    expect([plain.headers['content-encoding'], coded.headers['content-encoding']]).toEqual([
+      undefined,
+      coding,
+    ]);
+    expect([plain.headers.vary, coded.headers.vary]).toEqual(['Accept-Encoding', 'Accept-Encoding']);
+    expect(plain.body.equals(bytes)).toBe(true);
+    expect(DECODE[coding]!(coded.body).equals(bytes)).toBe(true);
+    expect(coded.body.length).toBeLessThan(bytes.length / 4);
+    expect(coded.headers['content-length']).toBe(String(coded.body.length));
+    expect(plain.headers['repr-digest']).toBe(digest(bytes));
+    expect(coded.headers['repr-digest']).toBe(digest(coded.body));
+    expect(coded.headers.etag).toBe(plain.headers.etag?.replace(/"$/, `-${coding}"`));
+  });
+
+  test('a cache asks again with the tag that it has, for the coding that it has', async () => {
+    const accepting = { 'accept-encoding': coding };
+    const { headers } = await get(`${SLICE}.csv`, accepting);
+    const same = await get(`${SLICE}.csv`, { ...accepting, 'if-none-match': headers.etag! });
+    expect([same.status, same.headers.etag, same.headers.vary, same.body.length]).toEqual([
+      304,
+      headers.etag,
+      'Accept-Encoding',
+      0,
+    ]);
+    expect([same.headers['content-encoding'], same.headers['repr-digest']]).toEqual([undefined, undefined]);
+    expect((await get(`${SLICE}.csv`, { 'if-none-match': headers.etag! })).status).toBe(200);
+    const plain = await get(`${SLICE}.csv`);
+    const again = await get(`${SLICE}.csv`, { ...accepting, 'if-none-match': plain.headers.etag! });
+    expect([again.status, again.headers['content-encoding']]).toEqual([200, coding]);
+  });
+
+  test('a range is of the stored bytes, and its digest is of the whole', async () => {
+    const bytes = await stored(`${SLICE.slice(1)}.csv`);
+    const coded = await get(`${SLICE}.csv`, { 'accept-encoding': coding });
+    const range = { 'accept-encoding': coding, range: 'bytes=10-19' };
+    const part = await get(`${SLICE}.csv`, range);
+    expect([part.status, part.headers['content-encoding'], part.body.toString()]).toEqual([
+      206,
+      undefined,
+      bytes.subarray(10, 20).toString(),
+    ]);
+    expect(part.headers['repr-digest']).toBe(digest(bytes));
+    // Half of a compressed copy is not continued with stored bytes.
+    const rest = await get(`${SLICE}.csv`, { ...range, 'if-range': coded.headers.etag! });
+    expect([rest.status, rest.body.equals(bytes)]).toEqual([200, true]);
+  });
+});
+
+test.each([
+  [`${SLICE}.parquet`, 'is compressed already'],
+  ['/healthz', 'fits into one packet'],
+  [`${THINGS}?detail=units&step=1&limit=500`, 'is computed'],
+])('%s %s', async path => {
+  const found = await get(path, { 'accept-encoding': 'zstd, br, gzip' });
+  expect([found.status, found.headers['content-encoding'], found.headers.vary]).toEqual([
+    200,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('the front page varies by both', async () => {
+  const page = await get('/', { 'accept-encoding': 'gzip' });
+  expect(page.headers.vary).toMatch(/^Accept(, Accept-Encoding)?$/);
+  const service = await stored('index.json');
+  if (service.length > 1000) expect(page.headers.vary).toBe('Accept, Accept-Encoding');
+});
+
+test('HEAD has the headers of GET, and 304 the digest of what it stands for', async () => {
+  const [whole, head] = [await get(`${SLICE}.csv`), await get(`${SLICE}.csv`, {}, 'HEAD')];
+  const { date: _a, ...expected } = whole.headers;
+  const { date: _b, ...found } = head.headers;
+  expect(found).toEqual(expected);
+  const same = await get(`${SLICE}.csv`, { 'if-none-match': whole.headers.etag! });
+  expect([same.status, same.headers['repr-digest']]).toEqual([304, whole.headers['repr-digest']]);
+});
+
+test('under the fetch standard, every stored answer has the digest of its bytes', async () => {
+  for (const path of [
+    `${SLICE}.csv`,
+    `${SLICE}.parquet`,
+    '/healthz',
+    '/manifest.json',
+    '/api/v1/',
+    '/SHA256SUMS',
+  ]) {
+    const response = await tree.ask(path);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const found = response.headers.get('repr-digest');
+    expect([path, found]).toEqual([path, digest(bytes)]);
+  }
+  const computed = await tree.ask(`${THINGS}?detail=units&step=1&limit=5`);
+  expect(computed.headers.get('repr-digest')).toBe(null);
+});
+
+test('each file is compressed once for all who ask at the same time and later', async () => {
+  const files = new CodedFiles(1 << 20);
+  let reads = 0;
+  const read = async () => {
+    reads++;
+    return new Uint8Array(100_000);
+  };
+  const asked = Array.from({ length: 5 }, () => files.get('hash', 'gzip', read));
+  const [first] = await Promise.all(asked);
+  expect((await files.get('hash', 'gzip', read)).bytes).toBe(first?.bytes);
+  expect(reads).toBe(1);
+  await files.get('hash', 'br', read);
+  expect(reads).toBe(2);
+  await expect(
+    files.get('other', 'br', async () => {
+      throw new Error('unread');
+    }),
+  ).rejects.toThrow('unread');
+  expect((await files.get('other', 'br', read)).bytes.length).toBeGreaterThan(0);
+});
+
+test.each<[string | null, Coding | null]>([
+  [null, null],
+  ['', null],
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['gzip, deflate, br, zstd', 'zstd'],
+  ['gzip, br', 'br'],
+  ['GZIP;q=1.0, BR;q=0.5', 'gzip'],
+  ['*', 'zstd'],
+  ['br;q=0, *;q=0.5', 'zstd'],
+  ['*;q=0', null],
+  ['identity', null],
+  ['identity;q=1, gzip;q=0.5', null],
+  ['identity;q=0.1, gzip;q=0.5', 'gzip'],
+  ['br;q=nonsense', 'br'],
+  ['deflate', null],
+  [',,;q=1,=', null],
+])('Accept-Encoding: %s', (accepted, coding) => {
+  expect(bestCoding(accepted, ['zstd', 'br', 'gzip'])).toBe(coding);
+});

@@ -1,0 +1,163 @@
+/** A server whose readers are many, slow or greedy. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import http, { IncomingMessage, ServerResponse } from 'node:http';
+import net, { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { PoolOptions } from '../../site/edge/adapters/crowd/compute-pool.ts';
+import { FairQueue } from '../../site/edge/adapters/crowd/fair-queue.ts';
+import { SentFiles } from '../../site/edge/adapters/crowd/sent-files.ts';
+import { startServer } from '../../site/edge/adapters/node.ts';
+import { sendBody } from '../../site/edge/adapters/sent-answer.ts';
+import { bodyAnswer } from '../../site/edge/answer.ts';
+import { COMPUTE_WORKER } from './compute-worker.ts';
+import { writeTree } from './tree/write.ts';
+
+const SCAN = '/api/v1/demo/things?detail=units&step=1,2&limit=2000';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'crowd-'));
+  await writeTree(folder);
+  await writeFile(join(folder, 'silent.mjs'), "import 'node:worker_threads'; setInterval(() => {}, 1000);\n");
+  await writeFile(
+    join(folder, 'dying.mjs'),
+    "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(1));\n",
+  );
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true }));
+
+async function serve(poolOptions: Omit<PoolOptions, 'workers'>, workers = 1): Promise<string> {
+  const options = { entry: COMPUTE_WORKER, ...poolOptions };
+  const { url, close } = await startServer({ folder, port: 0, workers, poolOptions: options });
+  onTestFinished(close);
+  return url;
+}
+
+const script = (name: string) => pathToFileURL(join(folder, name));
+
+/** The status and Retry-After of an answer, asked from an address of this machine. */
+function ask(url: string, localAddress = '127.0.0.1'): Promise<readonly [number, string | undefined]> {
+  return new Promise((done, fail) => {
+    http
+      .get(url, { localAddress, agent: false }, response => {
+        response.resume().on('end', () => done([response.statusCode ?? 0, response.headers['retry-after']]));
+      })
+      .on('error', fail);
+  });
+}
+
+describe('clients take turns', () => {
+  const all = () => true;
+  test('one with many tasks does not keep another waiting', () => {
+    const queue = new FairQueue<string>(10);
+    for (const task of ['a1', 'a2', 'a3']) queue.add('a', task);
+    queue.add('b', 'b1');
+    expect(Array.from({ length: 5 }, () => queue.take(all))).toEqual(['a1', 'b1', 'a2', 'a3', null]);
+  });
+
+  test('the client with the most tasks gives way where the queue is full', () => {
+    const queue = new FairQueue<string>(3);
+    expect(['a1', 'a2', 'a3'].map(task => queue.add('a', task))).toEqual([null, null, null]);
+    expect(queue.add('b', 'b1')).toBe('a3');
+    expect(queue.add('a', 'a4')).toBe('a4');
+    expect([queue.take(all), queue.take(all)]).toEqual(['a1', 'b1']);
+  });
+
+  test('a task that cannot begin yet lets the next one pass, and keeps its place', () => {
+    const queue = new FairQueue<string>(3);
+    for (const task of ['large', 'small']) queue.add('a', task);
+    expect(queue.take(task => task === 'small')).toBe('small');
+    expect([queue.remove('a', 'small'), queue.remove('a', 'large'), queue.take(all)]).toEqual([
+      false,
+      true,
+      null,
+    ]);
+  });
+});
+
+test('stored files are sent while every thread is stuck, and a scan is refused in time', async () => {
+  const url = await serve({ entry: script('silent.mjs'), limits: { patience: 300 } });
+  const scans = Array.from({ length: 20 }, () => ask(url + SCAN));
+  expect(await ask(`${url}/healthz`)).toEqual([200, undefined]);
+  expect(await ask(`${url}/api/v1/demo/things?year=2022&format=csv`)).toEqual([200, undefined]);
+  expect(new Set((await Promise.all(scans)).map(String))).toEqual(new Set(['503,10']));
+});
+
+test('a full queue refuses the rest at once, and a second client still gets in', async () => {
+  const url = await serve({ limits: { waiting: 3 } });
+  const many = Array.from({ length: 12 }, () => ask(url + SCAN));
+  await new Promise(done => setTimeout(done, 20));
+  const other = ask(url + SCAN, '127.0.0.2');
+  const codes = (await Promise.all(many)).map(([status]) => status);
+  expect((await other)[0]).toBe(200);
+  expect(new Set(codes)).toEqual(new Set([200, 503]));
+  expect(codes.filter(code => code === 200).length).toBeGreaterThanOrEqual(4);
+});
+
+test('a reader who takes nothing holds its own share, not that of others', async () => {
+  const url = await serve({ limits: { held: 4 << 20, patience: 3000 } });
+  const { port, host } = new URL(url);
+  const slow = Array.from({ length: 4 }, () => {
+    const socket = net.connect({ host: '127.0.0.1', port: Number(port), localAddress: '127.0.0.3' }).pause();
+    socket.on('error', () => undefined);
+    // Pipelined questions, whose answers fill the buffers of both systems.
+    for (let i = 0; i < 40; i++) socket.write(`GET ${SCAN}&offset=${i} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    return socket;
+  });
+  const expectStatus = (client: string, status: number) =>
+    vi.waitFor(async () => expect((await ask(url + SCAN, client))[0]).toBe(status), 20_000);
+  await expectStatus('127.0.0.3', 503);
+  await expectStatus('127.0.0.2', 200);
+  for (const socket of slow) socket.destroy();
+  await expectStatus('127.0.0.3', 200);
+}, 60_000);
+
+test('a thread that dies is an answer to try again, and one that rested starts again', async () => {
+  expect(await ask((await serve({ entry: script('dying.mjs') })) + SCAN)).toEqual([503, '10']);
+  const url = await serve({ limits: { idle: 1 } });
+  for (let i = 0; i < 3; i++) {
+    expect((await ask(url + SCAN))[0]).toBe(200);
+    await new Promise(done => setTimeout(done, 20));
+  }
+});
+
+test('a reader who hangs up in a stream ends the work on it', async () => {
+  const url = await serve({ limits: { held: 5 << 20 } });
+  for (let i = 0; i < 5; i++) {
+    const controller = new AbortController();
+    const target = `${url}/api/v1/demo/things?detail=units&step=1,2&format=csv`;
+    await fetch(target, { signal: controller.signal });
+    controller.abort();
+  }
+  const whole = await fetch(`${url}/api/v1/demo/things?detail=units&step=1,2&format=csv`);
+  expect([whole.status, (await whole.text()).endsWith('\n')]).toEqual([200, true]);
+});
+
+test('files on their way from memory are counted once each, until the last reader has them', () => {
+  const files = new SentFiles(100);
+  const [first, second] = [files.begin('a', 80), files.begin('a', 80)];
+  expect([files.hasRoom('a', 80), files.hasRoom('b', 30), files.hasRoom('b', 20)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  first();
+  expect(files.hasRoom('b', 30)).toBe(false);
+  second();
+  expect(files.hasRoom('b', 30)).toBe(true);
+});
+
+test('a reader who takes less than 16 kB a second is dropped', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  await sendBody(request, response, bodyAnswer(200, {}, new Uint8Array(1 << 20)));
+  await vi.advanceTimersByTimeAsync(100_000);
+  expect(response.destroyed).toBe(false);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(response.destroyed).toBe(true);
+});

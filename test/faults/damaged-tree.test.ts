@@ -1,0 +1,201 @@
+/** Damage in a tree with files of many blocks: no reader answers a wrong byte, and verify names and mends it. */
+import { cp, mkdir, open, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { verify } from '../../build/archive/verify.ts';
+import { RefusedError } from '../../build/failure.ts';
+import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
+import type { BuildEvent } from '../../build/report.ts';
+import { digestPublished } from '../../build/slice/file-digest.ts';
+import { repairTree } from '../../build/tree/repair-tree.ts';
+import { flipBits } from '../../scripts/faults/flip.ts';
+import { createBucketFiles } from '../../site/edge/adapters/cloudflare.ts';
+import { startServer } from '../../site/edge/adapters/node.ts';
+import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
+import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
+import { createHandler } from '../../site/edge/fetch.ts';
+import { useSampleTree } from '../conformance/sample-tree.ts';
+import { contents } from '../publishers/built-tree.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
+
+const sample = useSampleTree(['education/attendance']);
+const FOLDER = 'api/v1/education/attendance';
+const LARGE = `${FOLDER}/year=2010/schools.json`;
+
+let tree: string;
+beforeEach(async () => {
+  tree = path.join(await temporaryFolder(), 'tree');
+  await cp(sample.tree, tree, { recursive: true, preserveTimestamps: true });
+});
+
+/** Turns a bit, as a disk does it: length and time stay. */
+async function flip(name: string, at: number): Promise<void> {
+  const file = path.join(tree, name);
+  const handle = await open(file, 'r+');
+  const { atime, mtime } = await handle.stat();
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, at);
+  await handle.write(Buffer.from([buffer[0]! ^ 1]), 0, 1, at);
+  await handle.close();
+  await utimes(file, atime, mtime);
+}
+
+async function faultsOf(folder: string): Promise<{ errors: string[]; warnings: string[] }> {
+  const warnings: string[] = [];
+  const report = (event: BuildEvent) => {
+    if (event.kind === 'warnings')
+      warnings.push(...event.diagnostics.map(one => `${one.code} ${one.file} ${one.message}`));
+  };
+  try {
+    await verify(folder, { jobs: 1, memory: '400MB' }, report);
+    return { errors: [], warnings };
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    return { errors: error.diagnostics.map(one => `${one.code} ${one.file} ${one.message}`), warnings };
+  }
+}
+
+test('manifests list what the bytes are, and the seal is of what stands before it', async () => {
+  const manifest = JSON.parse(
+    await readFile(path.join(tree, FOLDER, 'manifest.json'), 'utf8'),
+  ) as DatasetManifest;
+  const files = manifest.slices.flatMap(({ files: { json, csv, parquet } }) => [...json, ...csv, ...parquet]);
+  expect(files.filter(file => file.bytes > 65_536).length).toBeGreaterThan(5);
+  for (const { path: name, bytes, sha256, blocks } of files) {
+    expect(digestPublished(path.join(tree, FOLDER, name)).file).toEqual({
+      bytes,
+      sha256,
+      ...(blocks && { blocks }),
+    });
+    expect(blocks === undefined).toBe(bytes <= 65_536);
+  }
+  const root = await readFile(path.join(tree, 'manifest.json'), 'utf8');
+  const { seal } = JSON.parse(root) as TreeManifest;
+  expect(root.endsWith(`,\n  "seal": "${seal}"\n}\n`)).toBe(true);
+});
+
+test('of flipped bits in all kinds of files no reader answers a wrong byte', async () => {
+  const said: string[] = [];
+  const failed = await flipBits(tree, { runs: 20, seed: 26, say: text => void said.push(text) });
+  expect(said.join('\n')).toContain('0 with a wrong answer');
+  expect(failed).toBe(0);
+  // Some of the damage was noticed.
+  expect(said.find(line => line.startsWith('serve'))).not.toMatch(/ 0 refused/);
+}, 60_000);
+
+describe('a server', () => {
+  test('refuses a range of a damaged block, answers the others, and sees damage that comes later', async () => {
+    const { url, close } = await startServer({ folder: tree, port: 0 });
+    onTestFinished(close);
+    const ask = (from: number) =>
+      fetch(`${url}/${LARGE}`, { headers: { Range: `bytes=${from}-${from + 99}` } });
+    expect((await ask(70_000)).status).toBe(206);
+    await flip(LARGE, 70_050);
+    const refused = await ask(70_000);
+    expect([refused.status, await refused.text()]).toEqual([502, expect.stringContaining(LARGE)]);
+    expect((await ask(140_000)).status).toBe(206);
+    expect((await ask(0)).status).toBe(206);
+  });
+
+  test('answers nothing that no list has, and refuses what a list has and the disk lacks', async () => {
+    await writeFile(path.join(tree, 'holiday.jpg'), 'not ours');
+    await rm(path.join(tree, 'robots.txt'));
+    const { url, close } = await startServer({ folder: tree, port: 0 });
+    onTestFinished(close);
+    expect((await fetch(`${url}/holiday.jpg`)).status).toBe(404);
+    expect((await fetch(`${url}/robots.txt`)).status).toBe(502);
+    expect((await fetch(`${url}/api/v1/urls.txt`)).status).toBe(200);
+  });
+
+  test.each([
+    { what: 'a name in the list of hashes', name: 'SHA256SUMS', at: 70, ask: '/SHA256SUMS' },
+    { what: 'a title in the root manifest', name: 'manifest.json', at: 20, ask: '/api/v1/datasets' },
+    { what: 'a page', name: 'api/v1/index.html', at: 50, ask: '/api/v1/' },
+  ])('refuses what $what proves', async ({ name, at, ask }) => {
+    await flip(name, at);
+    const { url, close } = await startServer({ folder: tree, port: 0 });
+    onTestFinished(close);
+    expect((await fetch(url + ask)).status).toBe(502);
+  });
+
+  test('of a bucket checks blocks, row groups and whole files', async () => {
+    const bucket = {
+      async head(key: string) {
+        const bytes = await readFile(path.join(tree, key)).catch(() => null);
+        return bytes && { size: bytes.length, etag: 'e', uploaded: new Date(0) };
+      },
+      async get(key: string, { range }: { range?: { offset: number; length: number } } = {}) {
+        const bytes = await readFile(path.join(tree, key)).catch(() => null);
+        if (bytes === null) return null;
+        const part = range ? bytes.subarray(range.offset, range.offset + range.length) : bytes;
+        const body = new Response(new Uint8Array(part)).body!;
+        return {
+          size: bytes.length,
+          etag: 'e',
+          uploaded: new Date(0),
+          body,
+          arrayBuffer: async () => new Uint8Array(part).buffer,
+        };
+      },
+    };
+    const handler = () =>
+      createHandler(createBucketFiles(bucket), {
+        executors: [createHyparquetExecutor({ bytes: 8 << 20, rows: 100_000 })],
+      });
+    const ask = async (target: string, headers = {}) =>
+      (await handler()(new Request(`http://edge.test${target}`, { headers }))).status;
+    const questions: [string, object][] = [
+      [`/${LARGE}`, {}],
+      [`/${LARGE}`, { Range: 'bytes=70000-70099' }],
+      [`/${FOLDER}?year=2010&detail=schools&limit=100&format=parquet`, {}],
+    ];
+    for (const [target, headers] of questions) expect(await ask(target, headers)).toBeLessThan(300);
+    await flip(LARGE, 70_050);
+    await flip(LARGE.replace('.json', '.parquet'), 1000);
+    for (const [target, headers] of questions) expect(await ask(target, headers)).toBe(502);
+  });
+});
+
+describe('verify', () => {
+  test('names the damaged block, and mends it from another copy, of which it reads no more', async () => {
+    await flip(LARGE, 131_072);
+    await rm(path.join(tree, 'robots.txt'));
+    const { errors } = await faultsOf(tree);
+    expect(errors.find(one => one.includes(LARGE))).toContain('block 2 of 0 to 6 (bytes 131072 to 196607)');
+    const host = await startPlainHost({ folder: sample.tree, port: 0 });
+    onTestFinished(host.close);
+    const notes: string[] = [];
+    await repairTree(tree, host.url, event => {
+      if (event.kind === 'note') notes.push(event.text);
+    });
+    const { size } = await stat(path.join(tree, 'robots.txt'));
+    expect(notes).toEqual([expect.stringContaining(`2 files are repaired; ${65_536 + size} bytes`)]);
+    expect(await faultsOf(tree)).toEqual({ errors: [], warnings: [] });
+  });
+
+  test('mends lists and manifests, and refuses a copy of another release', async () => {
+    await writeFile(path.join(tree, 'SHA256SUMS'), '');
+    await flip('manifest.json', 30);
+    await flip(`${FOLDER}/manifest.json`, 500);
+    await repairTree(tree, sample.tree, () => undefined);
+    expect(await contents(tree)).toEqual(await contents(sample.tree));
+    const other = `${tree}-other`;
+    await cp(tree, other, { recursive: true });
+    const sums = await readFile(path.join(other, 'SHA256SUMS'), 'utf8');
+    await writeFile(path.join(other, 'SHA256SUMS'), sums.replace(/^\w{8}/gm, '00000000'));
+    await expect(repairTree(other, tree, () => undefined)).rejects.toMatchObject({ code: 'other-release' });
+  });
+
+  test('names times, links and empty folders', async () => {
+    await utimes(path.join(tree, LARGE), new Date(), new Date());
+    await mkdir(path.join(tree, 'assets/empty'), { recursive: true });
+    await cp(path.join(tree, 'llms.txt'), `${tree}-llms.txt`);
+    await rm(path.join(tree, 'llms.txt'));
+    await symlink(`${tree}-llms.txt`, path.join(tree, 'llms.txt'));
+    const { errors, warnings } = await faultsOf(tree);
+    expect(errors).toEqual([expect.stringMatching(/^tree-link llms\.txt /)]);
+    expect(warnings).toEqual([
+      expect.stringContaining(`tree-time-differs ${LARGE}`),
+      expect.stringContaining('tree-empty-folder assets/empty'),
+    ]);
+  });
+});

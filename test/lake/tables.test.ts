@@ -1,0 +1,247 @@
+/** Lakes as people have them: CSV, TSV, JSON lines, one file of several years, Hive folders without a template. */
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { buildPublisher, contents, refusal, snapshot, warningsOf } from '../publishers/built-tree.ts';
+import { column } from '../publishers/contract-text.ts';
+import {
+  type PublisherFolder,
+  publisherAt,
+  temporaryFolder,
+  writeRows,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+
+const contract = (columns: string, properties = '') => `apiVersion: v3.1.0
+kind: DataContract
+id: air.readings
+version: 1.0.0
+status: active
+domain: air
+customProperties: [{ property: year_range, value: 2022-2024 }]
+schema:
+  - name: readings
+    customProperties:
+      - { property: detail_levels, value: [stations] }
+      - { property: grain, value: [year, code] }
+${properties}    properties:${columns}
+`;
+
+const COLUMNS = [
+  column('year', 'integer', 'year', true),
+  column('code', 'string', 'categorical', true),
+  column('value', 'number', 'metric'),
+  column('open', 'boolean', 'metric'),
+  column('count', 'integer', 'metric'),
+].join('');
+const CONTRACT = contract(COLUMNS);
+
+const HEADER = 'year,code,value,open,count';
+const LINES = ['2022,007,1.5,true,3', '2022,7,,false,', '2023,007,2e1,yes,12', '2024,"a, ""b""",-3,NO,0'];
+const CSV = `${[HEADER, ...LINES].join('\n')}\n`;
+/** The same rows in DuckDB's types. */
+const ROWS =
+  "SELECT * FROM (VALUES (2022, '007', 1.5::DOUBLE, true, 3), (2022, '7', NULL, false, NULL), (2023, '007', 20, true, 12), (2024, 'a, \"b\"', -3, false, 0)) t(year, code, value, open, count)";
+
+async function publisher(
+  lake: Readonly<Record<string, string | Buffer>>,
+  contracts: Readonly<Record<string, string>> = { 'readings.yaml': CONTRACT },
+): Promise<PublisherFolder> {
+  const folder = publisherAt(await temporaryFolder());
+  await writeTexts(folder.contracts, {
+    'publisher.yaml': 'service: Air\nlicense: CC0-1.0\nattribution: Air office\n',
+    ...contracts,
+  });
+  await writeTexts(folder.data, { '.keep': '' });
+  for (const [name, content] of Object.entries(lake)) {
+    await writeTexts(folder.data, { [name]: '' });
+    await writeFile(path.join(folder.data, name), content);
+  }
+  return folder;
+}
+
+async function rowFiles(out: string): Promise<Record<string, string>> {
+  const all = Object.entries(await contents(out));
+  return Object.fromEntries(all.filter(([name]) => /year=.*\.(csv|parquet|json)$/.test(name)));
+}
+
+async function plain(): Promise<Record<string, string>> {
+  const folder = await publisher({});
+  const slices = [2022, 2023, 2024].map(year => [
+    `air/readings/year=${year}/stations.parquet`,
+    `SELECT * FROM (${ROWS}) WHERE year = ${year}`,
+  ]);
+  await writeRows(folder.data, Object.fromEntries(slices));
+  await buildPublisher(folder);
+  return rowFiles(folder.out);
+}
+let expected: Promise<Record<string, string>> | undefined;
+const plainFiles = () => (expected ??= plain());
+
+describe('a table in any form gives the files of plain Parquet slices', () => {
+  const json = [
+    '{"year": 2022, "code": "007", "value": 1.5, "open": true, "count": 3}',
+    '{"code": "7", "year": 2022, "open": false}',
+    '{"year": 2023, "code": "007", "value": 20.0, "open": true, "count": 12, "value": 20}',
+    '{"year": "2024", "code": "a, \\"b\\"", "value": -3, "open": false, "count": 0}',
+  ];
+  const yearOf = (year: number, header: string) =>
+    `${[header, ...LINES.filter(line => line.startsWith(`${year}`))].join('\n')}\n`;
+  const CASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    'one CSV beside the domain': { 'air/readings.csv': CSV },
+    'one CSV at the root, with a byte-order mark and other line ends': {
+      'readings.csv': `\ufeff${CSV.replaceAll('\n', '\r\n')}`,
+    },
+    'columns in another order, without a last line end': {
+      'readings.csv': `code,count,open,value,year\n007,3,t,1.5,2022\n7,,f,NA,2022\n007,12,1,20,2023\n"a, ""b""",0,0,-3,2024`,
+    },
+    'semicolons and decimal commas': {
+      'readings.CSV': `${[HEADER, '2022,007,1~5,true,3', '2022,7,,false,', '2023,007,20,1,12', '2024,"a~ ""b""",-3~0,0,0'].join('\n').replaceAll(',', ';').replaceAll('~', ',')}\n`,
+    },
+    tabs: {
+      'air/readings.tsv': `${[HEADER, ...LINES.slice(0, 3)].join('\n').replaceAll(',', '\t')}\n2024\t"a, ""b"""\t-3\tNO\t0\n`,
+    },
+    'JSON lines': { 'air/readings.jsonl': `${json.join('\n').replace(', "value": 20}', '}')}\n` },
+    'a file for each year, named by it': {
+      'air/readings/2022.csv': yearOf(2022, HEADER),
+      'air/readings/2023.csv': yearOf(2023, HEADER),
+      'air/readings/year=2024/part-0.csv': yearOf(2024, HEADER)
+        .replace(/^\w+,/gm, '')
+        .replace('a, ""b""', 'a, ""b""'),
+    },
+    'files of several years': {
+      'air/readings/old.csv': `${[HEADER, ...LINES.slice(0, 2)].join('\n')}\n`,
+      'air/readings/new.csv': `${[HEADER, ...LINES.slice(2)].join('\n')}\n`,
+    },
+  };
+  test.each(Object.entries(CASES))('%s', async (_, lake) => {
+    const folder = await publisher(lake);
+    const built = await buildPublisher(folder);
+    expect(warningsOf(built)).toEqual([]);
+    expect(await rowFiles(folder.out)).toEqual(await plainFiles());
+  });
+
+  test('one Parquet file, and Hive folders without a template', async () => {
+    for (const lake of [
+      { 'air/readings.parquet': ROWS },
+      Object.fromEntries(
+        [2022, 2023, 2024].map(year => [
+          `readings/year=${year}/part-00000.parquet`,
+          `SELECT * EXCLUDE (year) FROM (${ROWS}) WHERE year = ${year}`,
+        ]),
+      ),
+    ]) {
+      const folder = await publisher({});
+      await writeRows(folder.data, lake);
+      expect(warningsOf(await buildPublisher(folder))).toEqual([]);
+      expect(await rowFiles(folder.out)).toEqual(await plainFiles());
+    }
+  });
+
+  test('a template of its own, without a year', async () => {
+    const own = contract(COLUMNS, '      - { property: path_template, value: "deliveries/*.csv" }\n');
+    const folder = await publisher({ 'deliveries/a 1.csv': CSV }, { 'readings.yaml': own });
+    await buildPublisher(folder);
+    expect(await rowFiles(folder.out)).toEqual(await plainFiles());
+  });
+});
+
+describe('what is wrong with a table is one message', () => {
+  const CASES: readonly (readonly [what: string, text: string | Buffer, message: RegExp])[] = [
+    [
+      'a row with too many fields',
+      CSV.replace('2e1,yes', '2e1,9,yes'),
+      /lake-unreadable-file .*5 columns.*line 4 has 6/,
+    ],
+    ['a row with too few fields', `${CSV}2024,x\n`, /lake-unreadable-file .*5 columns.*line 6 has 2/],
+    ['an open quote', CSV.replace('"a, ""b"""', '"a'), /lake-unreadable-file /],
+    [
+      'another encoding',
+      Buffer.from(CSV.replace('007', 'ñ'), 'latin1'),
+      /lake-unreadable-file .*line 2 is not UTF-8/,
+    ],
+    ['an empty file', '', /lake-unreadable-file .*empty/],
+    ['a header alone', `${HEADER}\n`, /lake-empty-file/],
+    [
+      'a text in a column of numbers',
+      CSV.replace('2e1', '<5'),
+      /lake-value Column value is number .* 1 row .*"<5"/,
+    ],
+    ['a fraction in a column of integers', CSV.replace(',12', ',12.5'), /lake-value Column count .*"12.5"/],
+    ['a thousand with a comma', CSV.replace('2e1', '"1,000.5"'), /lake-value Column value .*"1,000.5"/],
+    ['a row without a year', CSV.replace('2023,', ','), /lake-null-year Column year .* 1 rows/],
+    ['a column that the contract lacks', CSV.replace('count', 'counts'), /lake-extra-column .*counts/],
+    ['a column twice', CSV.replace('count', 'open'), /lake-repeated-column .*open/],
+    [
+      'no required column',
+      CSV.replaceAll(/^([^,]*),[^,]*(, ""b"")?"?,/gm, '$1,'),
+      /lake-missing-column .*code/,
+    ],
+  ];
+  test.each(CASES)('%s', async (_, text, message) => {
+    const { diagnostics } = await refusal(await publisher({ 'readings.csv': text }));
+    expect(diagnostics.map(one => `${one.code} ${one.message}`)).toEqual([expect.stringMatching(message)]);
+    expect(diagnostics[0]?.file).toBe('readings.csv');
+  });
+});
+
+test('a file that lacks a nullable column has NULL there, and old years stay as they are', async () => {
+  const folder = await publisher({ 'readings.csv': CSV });
+  await buildPublisher(folder);
+  const before = await rowFiles(folder.out);
+  await writeTexts(folder.contracts, {
+    'readings.yaml': contract(`${COLUMNS}${column('note', 'string', 'metric')}`).replace('1.0.0', '1.1.0'),
+  });
+  await writeTexts(folder.data, {
+    'readings/old.csv': CSV.slice(0, CSV.indexOf('2024')),
+    'readings/new.csv': `${HEADER},note\n${LINES[3]},wet\n`,
+  });
+  await rm(path.join(folder.data, 'readings.csv'));
+  await buildPublisher(folder);
+  const csv = (year: number) =>
+    readFile(path.join(folder.out, `api/v1/air/readings/year=${year}/stations.csv`), 'utf8');
+  expect(await csv(2022)).toBe(
+    'year,code,value,open,count,note\r\n2022,007,1.5,true,3,\r\n2022,7,,false,,\r\n',
+  );
+  expect(await csv(2024)).toContain(',wet');
+  expect(Object.keys(await rowFiles(folder.out))).toEqual(Object.keys(before));
+});
+
+test('a build after another reads a table again only if its bytes changed, and writes only the years that did', async () => {
+  const folder = await publisher({ 'readings.csv': CSV });
+  await buildPublisher(folder);
+  const before = await snapshot(folder.out);
+  await appendFile(path.join(folder.data, 'readings.csv'), '2024,new,1,true,1\n');
+  await buildPublisher(folder);
+  const after = await snapshot(folder.out);
+  const changed = [...after].filter(([name, file]) => before.get(name)?.sha256 !== file.sha256);
+  const slices = changed
+    .map(([name]) => name)
+    .filter(name => name.includes('year=') && !name.endsWith('.html'));
+  expect(slices.length).toBeGreaterThan(0);
+  expect(slices.filter(name => !name.includes('year=2024'))).toEqual([]);
+
+  // A damaged file of the workspace is made again.
+  const tables = path.join(folder.root, '.dist.civic/tables');
+  const [kept = ''] = await readdir(tables);
+  await writeFile(path.join(tables, kept, '2023.parquet'), 'damaged');
+  await appendFile(path.join(folder.contracts, 'publisher.yaml'), 'description: Air\n');
+  await buildPublisher(folder);
+  const fresh = { ...folder, out: path.join(folder.root, 'fresh') };
+  await buildPublisher(fresh);
+  expect(await rowFiles(folder.out)).toEqual(await rowFiles(fresh.out));
+});
+
+test('what is left over is a warning that names the remedy', async () => {
+  const folder = await publisher({
+    'readings.csv': `${CSV}2031,x,1,true,1\n`,
+    'other.csv': CSV,
+    'sheet.xlsx': 'x',
+  });
+  const built = await buildPublisher(folder);
+  expect(warningsOf(built)).toEqual([
+    expect.stringMatching(/^lake-unclaimed-file .*civic init other.csv/),
+    expect.stringMatching(/^lake-unknown-year air\/readings promises stations for 2022-2024, not 2031/),
+    expect.stringMatching(/^lake-not-parquet /),
+  ]);
+});

@@ -1,0 +1,145 @@
+/** The npm package, in a folder that knows nothing of the project: what it holds, its exports, and Node 20, 22 and 24. */
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keptFolder } from '../kept-folder.ts';
+import { contents } from '../publishers/built-tree.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
+
+const PROJECT = path.resolve(import.meta.dirname, '../..');
+const MODULES = path.join(PROJECT, 'node_modules');
+const run = promisify(execFile);
+/** Without what npm tells a script that it runs itself. */
+const ENV = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
+
+interface Packed {
+  readonly size: number;
+  readonly filename: string;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}
+
+let folder: string;
+let packed: Packed;
+
+/** Puts the packed files where `npm install` does, beside the packages that package.json names, and no others. */
+beforeAll(async () => {
+  folder = await temporaryFolder('never');
+  await run(process.execPath, [path.join(MODULES, 'typescript/bin/tsc'), '-p', 'tsconfig.exports.json'], {
+    cwd: PROJECT,
+  });
+  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const { stdout } = await run('npm', pack, { cwd: PROJECT, env: ENV, maxBuffer: 1e8 });
+  packed = JSON.parse(stdout)[0];
+  const modules = path.join(folder, 'node_modules');
+  const own = path.join(modules, 'civic-data-service');
+  await mkdir(own, { recursive: true });
+  await run('tar', ['-xzf', path.join(folder, packed.filename), '-C', own, '--strip-components=1']);
+  const { dependencies } = JSON.parse(await readFile(path.join(own, 'package.json'), 'utf8'));
+  for (const name of Object.keys(dependencies)) {
+    await mkdir(path.dirname(path.join(modules, name)), { recursive: true });
+    await symlink(path.join(MODULES, name), path.join(modules, name));
+  }
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const PROGRAM = 'node_modules/civic-data-service/lib/bin/civic.js';
+
+async function civic(node: string, cwd: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run(node, [path.join(folder, PROGRAM), ...args], { cwd, env: ENV });
+  return stdout;
+}
+
+/** A Node of another version, as npm has it; null where it cannot be had. */
+async function nodeOf(version: number): Promise<string | null> {
+  if (process.version.startsWith(`v${version}.`)) return process.execPath;
+  try {
+    const kept = await keptFolder(`node-${version}`, ['test/package/package.test.ts'], async out => {
+      await mkdir(out, { recursive: true });
+      await writeFile(path.join(out, 'package.json'), '{}');
+      // Only the package with the program: its parent's script would copy it.
+      const name = `node-${process.platform}-${process.arch}@${version}`;
+      await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', name], {
+        cwd: out,
+        env: ENV,
+        timeout: 150_000,
+      });
+    });
+    return path.join(kept, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node');
+  } catch {
+    return null;
+  }
+}
+
+test('it holds what runs, and nothing else', async () => {
+  const engine = packed.files.find(file => file.path.endsWith('.gz'))?.size ?? 0;
+  expect(packed.size).toBeLessThan(12e6);
+  expect(packed.size - engine).toBeLessThan(4e6);
+  const folders = [...new Set(packed.files.map(file => file.path.split('/').slice(0, 2).join('/')))];
+  expect(folders.sort()).toEqual([
+    'LICENSE',
+    'README.md',
+    'build/format',
+    'lib/bin',
+    'lib/explorer',
+    'lib/explorer.json',
+    'lib/types',
+    'lib/workers',
+    'package.json',
+  ]);
+  const text = await readFile(path.join(folder, 'node_modules/civic-data-service/package.json'), 'utf8');
+  expect(JSON.parse(text)).not.toHaveProperty('private');
+  expect(packed.files.filter(file => /georgia|\.test\.|sample/i.test(file.path))).toEqual([]);
+});
+
+test('its exports work and have types', async () => {
+  const script = `import { createListener, startServer } from 'civic-data-service/edge';
+import { parseQuery, parseRequest, planRequest, prepareDataset, resolveRoute } from 'civic-data-service/query';
+console.log([createListener, startServer, parseRequest, planRequest, prepareDataset].map(one => typeof one).join(), resolveRoute('/api/v1/datasets').kind, JSON.stringify(parseQuery('a=1')));`;
+  await writeFile(path.join(folder, 'use.mjs'), script);
+  const { stdout } = await run(process.execPath, ['use.mjs'], { cwd: folder, env: ENV });
+  expect(stdout).toBe('function,function,function,function,function document [{"name":"a","value":"1"}]\n');
+  await writeFile(
+    path.join(folder, 'use.mts'),
+    `${script}\n// @ts-expect-error A number is no query.\nparseQuery(1);\n// @ts-expect-error A folder is needed.\ncreateListener({});\n`,
+  );
+  const check = [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2023',
+    '--types',
+    'node',
+    'use.mts',
+  ];
+  await symlink(path.join(MODULES, '@types'), path.join(folder, 'node_modules/@types'));
+  await run(process.execPath, [path.join(MODULES, 'typescript/bin/tsc'), ...check], { cwd: folder });
+});
+
+/** What Node 20 builds, by path; the others must write the same. */
+let first: Record<string, string> | null = null;
+
+test.for([20, 22, 24])(
+  'on Node %i it drafts, builds and verifies, with the same bytes',
+  async (version, context) => {
+    const node = await nodeOf(version);
+    if (node === null) return context.skip(`the npm package of Node ${version} cannot be had`);
+    const { stdout } = await run(node, ['--version']);
+    expect(stdout).toMatch(new RegExp(`^v${version}\\.`));
+    const own = path.join(folder, `on-${version}`);
+    await mkdir(own);
+    await writeFile(path.join(own, 'air.csv'), 'day,place,value\n2024-01-01,007,1.5\n2024-01-02,007,2\n');
+    await civic(node, own, 'init', 'air.csv');
+    expect(await readdir(own)).toEqual(['air.csv', 'contracts', 'data']);
+    await civic(node, own, 'build', '--release-date', '2031-05-17');
+    expect(await civic(node, own, 'verify')).toContain('every hash is right');
+    await civic(node, own, 'snapshot', '--out', 'tree.zip');
+    const built = await contents(path.join(own, 'dist'));
+    const all = { ...built, ...(await contents(path.join(own, 'contracts'))) };
+    first ??= all;
+    expect(all).toEqual(first);
+  },
+);
