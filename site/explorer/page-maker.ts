@@ -14,6 +14,8 @@ const ICON = 'style/icon.svg';
 /** Shapes of all places that the map can draw; each tree gets those that it needs. */
 const ATLAS = 'bundled/atlas.json';
 
+const DATABASE = 'duckdb-';
+
 /** The list of bundled files, written at compile time: hashing them takes longer than a build with nothing to do. */
 export const LISTING = 'explorer.json';
 
@@ -54,6 +56,7 @@ export function openExplorer(lib: string) {
       script: `${PAGES.assets}/${file}`,
       styles: css.map(name => `${PAGES.assets}/${name}`),
       icon: `${PAGES.assets}/${bundled(ICON).file}`,
+      databaseBytes: assets.find(({ name }) => name.startsWith(DATABASE))?.bytes ?? 0,
     };
   };
   return {

@@ -81,7 +81,10 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     test('finds a dataset and a place as the reader types, and keeps the search in the URL', async () => {
       const { page, faults } = await openPage(browser, host.url);
       await page.getByLabel('Search for a subject or a place').fill('unemploiment');
-      await page.getByRole('link', { name: 'Employment and unemployment' }).waitFor();
+      await page
+        .locator('#catalog-results')
+        .getByRole('link', { name: 'Employment and unemployment' })
+        .waitFor();
       await page.getByLabel('Search for a subject or a place').fill('district 601');
       const link = page
         .locator('#catalog-results')
@@ -168,9 +171,9 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
       const { page } = await openPage(browser, `${host.url}?domain=education`);
       const titles = () => page.locator('#catalog li:not([hidden]) h3').allTextContents();
       await expect.poll(titles).toHaveLength(3);
-      await page.getByLabel('Level').selectOption('districts');
+      await page.getByLabel('Level', { exact: true }).selectOption('districts');
       await expect.poll(titles).toEqual(['Student attendance']);
-      await page.getByLabel('Year').selectOption('2027');
+      await page.getByLabel('Year', { exact: true }).selectOption('2027');
       await expect.poll(titles).toEqual([]);
       expect(page.url()).toContain('domain=education&level=districts&year=2027');
       await page.context().close();

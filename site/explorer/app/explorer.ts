@@ -2,6 +2,7 @@
 import '../style/explorer.css';
 import '../style/icon.svg?no-inline';
 import { prepareCode } from './code-blocks.ts';
+import { offerReload } from './reload-offer.ts';
 import { registerServiceWorker } from './service-worker.ts';
 
 const page = document.documentElement;
@@ -14,15 +15,39 @@ prepareCode(root);
 
 const find = (id: string) => document.getElementById(id);
 
-if (find('catalog-form')) import('./catalog-search.tsx').then(({ startCatalog }) => startCatalog(root));
-if (find('places')) import('./place-page.tsx').then(({ startPlaces }) => startPlaces(root));
-if (find('api')) import('./api-trial.tsx').then(({ startTrials }) => startTrials(root));
+/** Loads a part of the page, or says that it could not and offers to try again. `place` is where the part stands. */
+function load<Part>(place: HTMLElement | null, part: () => Promise<Part>, start: (part: Part) => void): void {
+  if (place) part().then(start, () => offerReload(place));
+}
 
+const catalog = find('catalog-form');
+load(
+  catalog,
+  () => import('./catalog-search.tsx'),
+  ({ startCatalog }) => startCatalog(root),
+);
+load(
+  find('places'),
+  () => import('./place-page.tsx'),
+  ({ startPlaces }) => startPlaces(root),
+);
+load(
+  find('api'),
+  () => import('./api-trial.tsx'),
+  ({ startTrials }) => startTrials(root),
+);
 const sql = find('sql');
-if (sql) import('./sql/start.tsx').then(({ startSql }) => startSql(sql, root));
-
+load(
+  sql,
+  () => import('./sql/start.tsx'),
+  ({ startSql }) => startSql(sql!, root),
+);
 const explore = find('explore');
-if (explore) import('./explore/invitation.ts').then(({ inviteReader }) => inviteReader(explore, root));
+load(
+  explore,
+  () => import('./explore/invitation.ts'),
+  ({ inviteReader }) => inviteReader(explore!, root),
+);
 
 // Last, after everything that the reader waits for.
 addEventListener('load', () => setTimeout(() => registerServiceWorker(root), 1000), { once: true });

@@ -139,7 +139,9 @@ export function openSearch(document: SearchDocument): TreeSearch {
         const dataset = known.get(key);
         return dataset ? [{ dataset, view: findView(dataset, asked) }] : [];
       }),
-      withdrawn: withdrawn.search(words.join(' ')).flatMap(({ id }) => gone.get(id) ?? []),
+      withdrawn: withdrawn
+        .search(stems.join(' '), { processTerm: term => term })
+        .flatMap(({ id }) => gone.get(id) ?? []),
       places: place ? [place, ...others] : findPlaces(text),
       corrections,
       unknown,
@@ -169,7 +171,8 @@ function scoreDatasets(
     const own = new Set([...name, ...FIELDS.synonyms(dataset).flatMap(wordsOf)]);
     const said = words.filter(word => own.has(word)).length / Math.max(1, words.length);
     const begins = stems[0] === stemWord(name[0] ?? '') ? 1.3 : 1;
-    return (hasPlace ? 1 : 0.3) * (hasYear ? 1 : 0.6) * (1 + said) * begins;
+    const covered = name.filter(word => stems.includes(stemWord(word))).length / Math.max(1, name.length);
+    return (hasPlace ? 1 : 0.3) * (hasYear ? 1 : 0.6) * (1 + said) * (1 + covered) * begins;
   };
   const search = (combineWith: 'AND' | 'OR') =>
     index
@@ -184,16 +187,16 @@ function scoreDatasets(
 /** Stems with a word that has them and how often they occur. */
 type Vocabulary = ReadonlyMap<string, { readonly word: string; readonly count: number }>;
 
-function countStems({ datasets }: SearchDocument): Vocabulary {
+function countStems({ datasets, withdrawn = [] }: SearchDocument): Vocabulary {
   const found = new Map<string, { word: string; count: number }>();
-  for (const dataset of datasets)
-    for (const name of NAMES)
-      for (const word of FIELDS[name](dataset).flatMap(wordsOf)) {
-        const stem = stemWord(word);
-        const one = found.get(stem) ?? { word, count: 0 };
-        one.count += 1;
-        found.set(stem, one);
-      }
+  const texts = datasets.flatMap(dataset => NAMES.flatMap(name => FIELDS[name](dataset)));
+  const gone = withdrawn.flatMap(({ key, title, reason }) => [title, key, reason]);
+  for (const word of [...texts, ...gone].flatMap(wordsOf)) {
+    const stem = stemWord(word);
+    const one = found.get(stem) ?? { word, count: 0 };
+    one.count += 1;
+    found.set(stem, one);
+  }
   return found;
 }
 

@@ -1,5 +1,7 @@
 /** Fetches the module of DuckDB-WASM once; decompresses and compiles it while it arrives. */
-import type { Progress } from './engine.ts';
+import { EngineError, type Progress } from './engine.ts';
+
+const AGAIN = 'The database could not be loaded: run the query again to try once more.';
 
 /** The first bytes of gzip; a host may have decompressed the file already. */
 const GZIP = [0x1f, 0x8b];
@@ -10,8 +12,11 @@ export async function loadModule(
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<WebAssembly.Module> {
-  const response = await fetch(url, { signal });
-  if (!response.ok || !response.body) throw new Error(`${url} cannot be read: ${response.status}`);
+  const response = await fetch(url, { signal }).catch(() => null);
+  signal.throwIfAborted();
+  if (response === null) throw new EngineError(`The host does not answer. ${AGAIN}`);
+  if (!response.ok || !response.body)
+    throw new EngineError(`The host answers with status ${response.status}. ${AGAIN}`);
   const length = Number(response.headers.get('content-length') ?? 0);
   const total = response.headers.has('content-encoding') || length === 0 ? null : length;
   let done = 0;

@@ -12,6 +12,8 @@ export type Bundle = (entry: string) => {
   readonly script: string;
   readonly styles: readonly string[];
   readonly icon: string;
+  /** Bytes of the database, which the SQL page loads with its first query. */
+  readonly databaseBytes: number;
 };
 
 export type Section = 'data' | 'places' | 'sql' | 'api';

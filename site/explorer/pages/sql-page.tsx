@@ -1,5 +1,6 @@
 /** The SQL page: tables with their columns and example queries. A script adds the console. */
 import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
+import { formatBytes } from '../view/format.ts';
 import type { DatasetDocuments, DimensionDocuments, Documents } from './documents.ts';
 import { type Bundle, renderPage } from './layout.tsx';
 
@@ -17,6 +18,7 @@ const LEVEL: ListedColumn = { name: 'detail', type: 'string', label: 'Level of d
 
 export function renderSqlPage(documents: Documents, bundle: Bundle): string {
   const { datasets, service } = documents;
+  const { databaseBytes } = bundle('app/explorer.ts');
   const page = {
     folder: `${PAGES.sql}/`,
     section: 'sql' as const,
@@ -33,7 +35,8 @@ export function renderSqlPage(documents: Documents, bundle: Bundle): string {
       <h1>SQL</h1>
       <p class="lead">
         Ask the published data any question. Your browser computes the answer: it fetches only the files that
-        the question needs, and sends nothing.
+        the question needs, and sends nothing. The first query also loads the database,{' '}
+        {formatBytes(databaseBytes)}; the browser keeps it.
       </p>
       <div id="sql-console">
         <p class="notice">

@@ -105,5 +105,9 @@ export function useAnswer(
 
 /** Returns the message of an error. */
 export function explain(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  // A browser names the address of a script that it could not load.
+  return /dynamically imported module|module script|Failed to fetch|NetworkError/i.test(message)
+    ? 'A part of this page could not be loaded. Check the connection, then choose again or reload the page.'
+    : message;
 }

@@ -3,6 +3,8 @@
  * it at once.
  */
 
+import { offerReload } from '../reload-offer.ts';
+
 const SIGNS = ['pointerdown', 'keydown', 'scroll', 'touchstart', 'pointermove'] as const;
 
 /** Adds a button to the section, and fills the section on demand. Its `data-key` is `domain/topic`. */
@@ -13,7 +15,10 @@ export function inviteReader(element: HTMLElement, root: URL): void {
   const begin = () => {
     if (waiting.signal.aborted) return;
     waiting.abort();
-    import('./mount.tsx').then(({ mountExplore }) => mountExplore(element, root, key));
+    import('./mount.tsx').then(
+      ({ mountExplore }) => mountExplore(element, root, key),
+      () => offerReload(element),
+    );
   };
   if (location.search !== '') {
     // The headline is another view than the one in the address.

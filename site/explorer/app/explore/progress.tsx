@@ -7,7 +7,7 @@ const STAGES: Readonly<Record<Progress['stage'], string>> = {
   plan: 'Finding the files',
   fetch: 'Fetching',
   decode: 'Reading rows',
-  start: 'Starting the database',
+  start: 'Loading the database, once',
   compute: 'Computing',
 };
 
@@ -32,7 +32,9 @@ export function ProgressBar({ progress, onCancel }: ProgressBarProps) {
   if (!shown || progress === null) return null;
   const { stage, done, total } = progress;
   const amount =
-    stage === 'fetch' && done > 0 ? ` ${formatBytes(done)}${total ? ` of ${formatBytes(total)}` : ''}` : '';
+    (stage === 'fetch' || stage === 'start') && done > 0
+      ? ` ${formatBytes(done)}${total ? ` of ${formatBytes(total)}` : ''}`
+      : '';
   const label = STAGES[stage] + amount;
   return (
     <div class="toolbar explore-progress" role="status">

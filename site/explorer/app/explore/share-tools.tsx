@@ -1,8 +1,10 @@
 /** Links to the shown rows: this page's address, and the API's. */
 import { useEffect, useState } from 'preact/hooks';
+import { PAGES } from '../../../../build/format/paths.ts';
 import { formatQuery } from '../../../query/query-string.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { type Question, toParameters } from '../../view/question.ts';
+import { writeStatement } from '../../view/sql-statement.ts';
 
 export interface ShareToolsProps {
   readonly dataset: ExploredDataset;
@@ -17,11 +19,18 @@ export function ShareTools({ dataset, question, root }: ShareToolsProps) {
   const pairs = toParameters(dataset, question).map(([name, value]) => ({ name, value }));
   const asked = format === 'json' ? pairs : [...pairs, { name: 'format', value: format }];
   const api = new URL(`api/v1/${dataset.key}${formatQuery(asked)}`, root).href;
+  const statement = writeStatement(dataset, question);
+  const console = new URL(`${PAGES.sql}/#${new URLSearchParams({ q: statement ?? '' })}`, root).href;
   return (
     <section class="explore-share" aria-labelledby="explore-share-title">
       <h3 id="explore-share-title">Share or automate</h3>
       <div class="toolbar">
         <CopyButton text={() => location.href} label="Copy the link to this view" />
+        {statement !== null && (
+          <a class="button quiet small" href={console}>
+            Open in SQL
+          </a>
+        )}
       </div>
       <div class="field">
         <label for="explore-api">The same rows from the API</label>
