@@ -1,10 +1,10 @@
 /** Content codings: which one a reader gets, and of which files. RFC 9110, sections 8.4 and 12.5.3. */
-import type { Incoming } from '../answer.ts';
-import { type Coding, contentType, type Headers } from './headers.ts';
+import type { Coding, Incoming } from '../answer.ts';
+import { contentType, type Headers } from './headers.ts';
 
 /** Types that are worth compressing. Parquet and archives are compressed already. */
 export const COMPRESSED =
-  /^(text\/|application\/(json|ld\+json|linkset\+json|yaml|sql|xml|x-ndjson|manifest\+json|wasm)|image\/svg)/;
+  /^(text\/|application\/(json|ld\+json|yaml|sql|xml|x-ndjson|manifest\+json|wasm)|image\/svg)/;
 
 /** A smaller file fits into one packet anyhow. */
 const LEAST_BYTES = 1000;
