@@ -4,7 +4,7 @@ import { contentType, type Headers } from './headers.ts';
 
 /** Types that are worth compressing. Parquet and archives are compressed already. */
 export const COMPRESSED =
-  /^(text\/|application\/(json|ld\+json|yaml|sql|xml|x-ndjson|manifest\+json|wasm)|image\/svg)/;
+  /^(text\/|application\/(json|ld\+json|linkset\+json|yaml|sql|xml|x-ndjson|manifest\+json|wasm)|image\/svg)/;
 
 /** A smaller file fits into one packet anyhow. */
 const LEAST_BYTES = 1000;
