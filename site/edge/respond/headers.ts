@@ -8,9 +8,6 @@ export { CACHE_CONTROL, contentType, TYPES };
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** A content coding, as headers name it. */
-export type Coding = 'zstd' | 'br' | 'gzip';
-
 export const COMMON: Headers = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
