@@ -234,17 +234,11 @@ describe('a host that only rewrites', () => {
   }
 
   test.each([
-    ['readings', 'pm25_max=9&date_min=2024-01-05', "pm25 <= 9 AND date::DATE >= '2024-01-05'"],
-    ['readings', 'samples_min=64&date=2023-06-01', "samples >= 64 AND date::DATE = '2023-06-01'"],
-    ['instruments', 'height_m_min=6&bought_on_max=2014-05-17', "height_m >= 6 AND bought_on <= '2014-05-17'"],
-  ])('hands on SQL for %s?%s', async (topic, query, where) => {
-    const refused = await decide(topic, query);
-    expect(refused.status).toBe(501);
-    expect(await duckdb(refused.sql)).toHaveLength((await lakeRows(topic, where)).length);
-  });
-
-  test('does not guess what a bound of a timestamp means', async () => {
-    expect(await decide('alarms', 'raised_at_max=2024-01-01')).toMatchObject({ status: 501, sql: null });
+    ['alarms', 'raised_at_max=2024-01-01'],
+    ['readings', 'pm25_max=9&date_min=2024-01-05'],
+    ['instruments', 'height_m_min=6'],
+  ])('hands on %s?%s, and does not guess what a bound means', async (topic, query) => {
+    expect(await decide(topic, query)).toMatchObject({ status: 501, residual: null, sql: null });
   });
 
   test('sends the only slice of a dataset without time, and says why it knows no year', async () => {

@@ -5,8 +5,7 @@
  *
  * First the parameters that filter rows, percent-encoded, capital letters too, each followed by `*` where a listed value
  * is empty or holds a comma, so that only a list of the values tells what a text means, and by `**` where only the level's
- * columns do (keys of places); last `~` if columns have ranges, `~~` if some are of timestamps: their names would take too
- * much room, so that of a column comes with the request; then the years of any level, where
+ * columns do (keys of places); last `~` if columns have ranges; then the years of any level, where
  * `2015+3` is 2015 to 2018, after a `*` where slices one after another are not in the order of the rows; then each level,
  * the default first, with the rows of its slices in the order of the years.
  * Rows are in base 36, followed by `!` where the slice has no JSON and by `*` where it has no CSV; `-` where there is no
@@ -50,11 +49,9 @@ function markOf(parameter: Parameter): string | null {
   }
 }
 
-/** Only who knows the type of a column can tell that a date stands for a whole day. */
+/** Their names would take too much room. */
 function markRanges({ parameters }: Table): string[] {
-  const ranges = [...parameters.values()].filter(parameter => parameter.kind === 'range');
-  if (ranges.length === 0) return [];
-  return [ranges.some(({ type }) => type === 'timestamp') ? '~~' : '~'];
+  return [...parameters.values()].some(({ kind }) => kind === 'range') ? ['~'] : [];
 }
 
 function hasUnlistable({ choices }: ColumnParameter): boolean {

@@ -14,8 +14,8 @@ import type { Asked, Decision, Place } from './decision.ts';
 /** Name and text of a parameter; null where the percent-encoding is not UTF-8. */
 type Pair = (string | null)[];
 
-/** A column has one of these values; or, if the last is true, its values have this bound, `_min` or `_max`. */
-type Condition = readonly [string, string[], boolean];
+/** A column has one of these values. */
+type Condition = readonly [string, string[]];
 
 /** What is asked of a dataset or a dimension. */
 interface Question {
@@ -109,7 +109,7 @@ export function decide(asked: Asked, place: Place, entry: string): Decision {
 
   const dated = place.key.indexOf('/_dimensions/') < 0;
   const texts = entry.split(';');
-  const listed = texts[0]!.replace(/,?~+$/, '');
+  const listed = texts[0]!.replace(/,?~/, '');
   const marked = listed ? listed.split(',') : [];
   const columns = marked.map(name => decode(swap(name, '*', ''))!);
   // Where rows of several slices have an order of their own, the SQL that ends in it is not known here.
@@ -122,7 +122,7 @@ export function decide(asked: Asked, place: Place, entry: string): Decision {
     marked,
     levels.map(words => words[0]!),
     dated && (texts[1] === '0' ? 1 : 4),
-    texts[0]!.replace(/[^~]/g, '').length,
+    texts[0]!.indexOf('~') >= 0,
     wrong,
   );
   if (wrong.length > 0) return refuse(422, { detail: wrong });
@@ -168,8 +168,8 @@ function readQuestion(
   levels: string[],
   /** How many of the parameters of datasets there are: none for a dimension, the level alone without time. */
   dated: number | false,
-  /** 0 without ranges, 2 where some are of timestamps. */
-  ranged: number,
+  /** Whether columns have ranges: what their bounds mean, only the columns' types tell. */
+  ranged: boolean,
   wrong: object[],
 ): Question {
   const names = (dated ? ['year', 'year_min', 'year_max', 'detail'].slice(-dated) : []).concat(
@@ -183,7 +183,7 @@ function readQuestion(
   const conditions: Condition[] = [];
   let vague = false;
   function check(name: string, text: string): Complaint | null {
-    const isRange = ranged > 0 && names.indexOf(name) < 0 && /^(?!year_m).+_m(in|ax)$/.test(name);
+    const isRange = ranged && names.indexOf(name) < 0 && /^(?!year_m).+_m(in|ax)$/.test(name);
     if (names.indexOf(name) < 0 && !isRange)
       return [
         'extra_forbidden',
@@ -195,11 +195,11 @@ function readQuestion(
     if (dated && name === 'detail') return checkChoice(text, levels);
     if (isRange || columns.indexOf(name) >= 0) {
       const items = text.split(',');
-      const mark = isRange ? ranged + 1 : marked[columns.indexOf(name)]!.split('*').length;
-      const whole = !isRange && mark === 2 && (text === '' || items.length > 1);
+      const mark = isRange ? 3 : marked[columns.indexOf(name)]!.split('*').length;
+      const whole = mark === 2 && (text === '' || items.length > 1);
       vague = vague || whole || mark > 2;
       if (items.indexOf('') >= 0 && !whole) return ['empty_list_item', 'has an empty item', {}];
-      conditions.push([name, items, isRange]);
+      conditions.push([name, items]);
       return null;
     }
     if (/\D/.test(text.replace(/^[+-]/, '') || '?')) return ['int_parsing', 'should be an integer', {}];
@@ -292,12 +292,8 @@ function refuseWork(
   if (short)
     question.conditions.forEach(condition => {
       values[condition[0]] = condition[1];
-      const name = swap(condition[0], '"', '""');
       where +=
-        (where ? ' AND "' : ' WHERE "') +
-        (condition[2] ? name.slice(0, -4) + (/n$/.test(name) ? '" >= (' : '" <= (') : name + '" IN (') +
-        list(condition[1]) +
-        ')';
+        (where ? ' AND "' : ' WHERE "') + swap(condition[0], '"', '""') + '" IN (' + list(condition[1]) + ')';
     });
   const command =
     'SELECT * FROM read_parquet([' +
