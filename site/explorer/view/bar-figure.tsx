@@ -85,6 +85,8 @@ export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigurePr
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
+      // What reads it off, or saves it, has the words.
+      aria-hidden="true"
       viewBox={`0 0 ${width} ${height}`}
       width={width}
       height={height}

@@ -25,6 +25,8 @@ export function LineFigure({ drawing, layout, theme, year = null }: LineFigurePr
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
+      // What reads it off, or saves it, has the words.
+      aria-hidden="true"
       viewBox={`0 0 ${width} ${height}`}
       width={width}
       height={height}

@@ -83,8 +83,8 @@ function timeName({ timeline }: LineDrawing, at: number): string {
 
 /** The lines of a panel from the highest value of the year down. */
 function readYear(lines: readonly Line[], year: number): Line[] {
-  const valueOf = ({ series }: Line) => series.points.find(point => point.year === year)?.value ?? -Infinity;
-  return [...lines].sort((a, b) => valueOf(b) - valueOf(a));
+  const figureOf = ({ series }: Line) => series.points.find(point => point.year === year)?.value ?? -Infinity;
+  return [...lines].sort((a, b) => figureOf(b) - figureOf(a));
 }
 
 function writeValue({ series }: Line, year: number, unit: string | null): string {

@@ -36,9 +36,7 @@ export function MapPlot({ drawing, width, height, theme, addressOf, onError }: M
       .then(({ drawMapFigure }) => drawMapFigure(drawing, { width, height, theme, addressOf }))
       .then(svg => {
         if (stale || !frame.current) return;
-        svg.setAttribute('role', 'group');
-        svg.setAttribute('aria-labelledby', 'explore-figure-title');
-        linksOf(svg).forEach((link, i) => link.setAttribute('tabindex', i === 0 ? '0' : '-1'));
+        for (const [i, link] of linksOf(svg).entries()) link.setAttribute('tabindex', i === 0 ? '0' : '-1');
         frame.current.replaceChildren(svg);
         onError(null);
       })
@@ -71,6 +69,8 @@ export function MapPlot({ drawing, width, height, theme, addressOf, onError }: M
   return (
     <div
       class="explore-plot explore-map"
+      role="group"
+      aria-label={drawing.title}
       onPointerMove={event => show(event.target)}
       onPointerDown={event => show(event.target)}
       onPointerLeave={() => setShown(null)}

@@ -147,6 +147,8 @@ export function Panel({ dataset, engine, root }: PanelProps) {
         <div
           id="explore-controls"
           class="explore-controls"
+          role="group"
+          aria-label="What the view shows"
           data-open={changing ? '' : undefined}
           ref={sheet}
           onKeyDown={event => changing && event.key === 'Escape' && open(false)}
