@@ -2,10 +2,8 @@
 
 import type { SnapshotResult } from '../archive/snapshot.ts';
 import { differenceLines, type TreeDifference } from '../catalog/tree-difference.ts';
-import type { SubjectOutcome } from '../check/check-stage.ts';
 import type { DatasetDisclosure } from '../check/disclosure.ts';
 import { disclosureLines } from '../check/disclosure-report.ts';
-import { type Diagnostic, formatPlace } from '../contract/diagnostic.ts';
 import { formatCauses } from '../contract/diagnostic-causes.ts';
 import { inert } from '../contract/quoting.ts';
 import type { Deployed } from '../deploy/deployment.ts';
