@@ -77,3 +77,13 @@ export const EXTRACT = {
 };
 
 export const VALUE_LABELS = note({ type: 'object', additionalProperties: TEXT }, 'Words for values.');
+
+export const OTHER_KEYS = note(
+  { type: 'object', additionalProperties: SCALAR },
+  'The other columns of a composite key.',
+);
+
+export const KEY_POSITION = note(
+  { type: ['integer', 'null'], minimum: 1 },
+  'Position from 1; null for attributes.',
+);

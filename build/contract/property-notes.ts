@@ -52,7 +52,7 @@ export const ROOT_NOTES: Notes<RootProperties> = {
   area: {
     about: 'The name of the area that the rows of the whole describe: pages call that level by it.',
     without: 'that of publisher.yaml, else the name of the level',
-    example: 'Georgia',
+    example: 'The whole country',
   },
   synonyms: {
     about: 'Other words by which people look for the dataset.',
@@ -63,7 +63,7 @@ export const ROOT_NOTES: Notes<RootProperties> = {
     about:
       'Questions that views of the dataset answer, for the first page: each has `question` and `view`, the query of the page’s address.',
     without: 'none',
-    example: '[{question: Which counties have the least work?, view: detail=counties&view=bars}]',
+    example: '[{question: Where is the least work?, view: detail=regions&view=bars}]',
   },
   update_frequency: {
     about: 'How often figures are added, in words.',

@@ -11,7 +11,7 @@ import type { FaultKind } from './fault-kind.ts';
 import { RandomChoices } from './random.ts';
 import { writeSampleTree } from './sample-tree.ts';
 
-export const flip: FaultKind = {
+export const FLIP: FaultKind = {
   name: 'flip',
   about: 'flips single bits in a tree, and asks the server and civic query, of a folder and of a mirror',
   runs: 2000,

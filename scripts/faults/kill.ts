@@ -18,7 +18,7 @@ const PROGRAM = path.resolve(import.meta.dirname, '../../bin/civic.js');
 /** Every so many builds, one loses what it knows of the last and writes every row. */
 const FORGETS = 4;
 
-export const kill: FaultKind = {
+export const KILL: FaultKind = {
   name: 'kill',
   about: 'kills builds at random moments, and looks for a whole tree after each',
   runs: 500,

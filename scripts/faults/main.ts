@@ -2,13 +2,13 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { CROWD } from './crowd.ts';
 import type { FaultKind, FaultOptions } from './fault-kind.ts';
-import { flip } from './flip.ts';
-import { kill } from './kill.ts';
-import { power } from './power.ts';
+import { FLIP } from './flip.ts';
+import { KILL } from './kill.ts';
+import { POWER } from './power.ts';
 import { RULES } from './rules.ts';
 
 /** Every kind of fault, in the order of the help. */
-const KINDS: readonly FaultKind[] = [power, flip, kill, CROWD, RULES];
+const KINDS: readonly FaultKind[] = [POWER, FLIP, KILL, CROWD, RULES];
 
 const count = (text: string): number => {
   const value = Number(text);

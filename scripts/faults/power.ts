@@ -11,7 +11,7 @@ import { RandomChoices } from './random.ts';
 import { CONTRACTS, writeSampleTree } from './sample-tree.ts';
 import { type DiskStep, recordSteps } from './write-log.ts';
 
-export const power: FaultKind = {
+export const POWER: FaultKind = {
   name: 'power',
   about: 'cuts the power after every step of a build (--runs: at most so many steps apart); needs strace',
   runs: 1,
@@ -77,7 +77,8 @@ export async function cutSteps(
   let cuts = 0;
   const found = [0, 0];
   let failed = 0;
-  const switching = steps.findIndex(step => step.kind === 'sync-all');
+  const tree = path.join(disk, 'tree');
+  const switching = steps.findIndex(step => step.kind === 'rename' && step.to === tree);
   for (const [i, step] of steps.entries()) {
     model.take(step, disk);
     if (i % every !== 0 && Math.abs(i - switching) > AROUND) continue;

@@ -1,8 +1,9 @@
 /** A request as an edge reads it, and its answer before a host sends it. */
 import type { ByteRange } from './files/files.ts';
 import type { Proof } from './files/proof.ts';
-import type { Coding } from './respond/coding.ts';
 import type { Headers } from './respond/headers.ts';
+
+export type Coding = 'zstd' | 'br' | 'gzip';
 
 /** A request's header, by its lower-case name; null where it has none. */
 export type HeaderReader = (name: string) => string | null;

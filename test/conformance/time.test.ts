@@ -253,7 +253,9 @@ describe('a host that only rewrites', () => {
     expect(refused).toMatchObject({ status: 422, detail: [{ type: 'extra_forbidden' }] });
     expect(refused.detail[0].msg).toBe('year is unknown: the dataset has no time');
     expect(refused.detail[0].ctx.expected).not.toContain('year');
-    expect(await decide('instruments', 'note_min=1')).toMatchObject({ status: 422 });
+    expect(await decide('instruments', 'year_min=2024')).toMatchObject({ status: 422 });
+    expect(await decide('instruments', 'heights=1')).toMatchObject({ status: 422 });
+    expect(await decide('instruments', 'height_m_min=1,')).toMatchObject({ status: 422 });
   });
 });
 

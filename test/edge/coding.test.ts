@@ -7,7 +7,8 @@ import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CODINGS, CodedFiles } from '../../site/edge/adapters/coded-files.ts';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
-import { bestCoding, type Coding } from '../../site/edge/respond/coding.ts';
+import type { Coding } from '../../site/edge/answer.ts';
+import { bestCoding } from '../../site/edge/respond/coding.ts';
 import { SLICE, THINGS, useTree } from './tree/fixture.ts';
 
 const tree = useTree();

@@ -4,11 +4,6 @@ import { tableOf } from './layout-shape.ts';
 
 const TABLES = [
   [
-    'ice_arrests',
-    'month:s county_fips:s demographic:s criminality:s apprehension_method_group:s citizenship_country:s',
-    'num_arrests:i',
-  ],
-  [
     'ice_arrests_with_detention_stays',
     'month:s county_fips:s demographic:s criminality:s apprehension_method_group:s citizenship_country:s',
     'num_arrests:i num_arrests_detained:i detention_rate_after_arrest:d',
@@ -40,7 +35,7 @@ const TABLES = [
   ],
 ] as const;
 
-/** Counts of the immigration datasets, under the contract's names or with --columns. Records are not counted. */
+/** Counts of the other immigration datasets, under the contract's names or with --columns. Records are not counted. */
 export const immigrationTables: readonly Importer[] = TABLES.map(([topic, keys, figures]) => {
   const key = ['year', ...keys.split(' ').map(column => column.replace(/:.*/, ''))].join(' ');
   const target = tableOf(`immigration/${topic}`, `year:i ${keys} ${figures}`, key);

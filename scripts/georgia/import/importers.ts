@@ -19,6 +19,7 @@ import { highSchoolCompleters } from './education/high-school-completers.ts';
 import { perPupilExpenditure } from './education/per-pupil-expenditure.ts';
 import { salariesAndBenefits } from './education/salaries-and-benefits.ts';
 import { satScoresHighest, satScoresRecent } from './education/sat-scores.ts';
+import { iceArrests } from './ice-arrests.ts';
 import { immigrationTables } from './immigration-tables.ts';
 import type { Importer } from './importer.ts';
 
@@ -48,5 +49,6 @@ export const IMPORTERS: readonly Importer[] = [
   foreignBornPopulation,
   povertyByNativity,
   ...otherCensusTables,
+  iceArrests,
   ...immigrationTables,
 ];

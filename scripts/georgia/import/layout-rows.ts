@@ -113,11 +113,15 @@ function placeCodes(
 
 /**
  * SQL: until 2017 the offices list charter schools of the state under its systems 782 and 783, since then each as a
- * system of seven digits. The older files write some of these as 782-0110.
+ * system of seven digits. Files of 2015 write some of these as 782-0110, and three state schools as systems 799.
  */
-const CHARTER = `CASE
+const SYSTEM = `CASE
   WHEN regexp_full_match(district_text, '\\d{3}-\\d{4}') THEN replace(district_text, '-', '')
   WHEN district_text IN ('782', '783') AND is_school_code(school_text) THEN concat(district_text, lpad(bare_code(school_text), 4, '0'))
+  WHEN district_text = '799' AND is_total(school_text) THEN CASE
+    WHEN regexp_matches(district_name, 'atlanta area', 'i') THEN '7991893'
+    WHEN regexp_matches(district_name, 'academy.*blind', 'i') THEN '7991894'
+    WHEN regexp_matches(district_name, 'school.*deaf', 'i') THEN '7991895' ELSE '799' END
   ELSE district_text END`;
 
 /** SQL for the rows of `source` that a layout gives, for a shape's `select`. */
@@ -194,9 +198,9 @@ export function selectRows(
       SELECT *, ${figures.map(column => `${readFigure(`c_${column}`, kinds.get(column)!)} AS ${column}`).join(', ') || '1 AS one'}
       FROM (
         SELECT * EXCLUDE (year), year_of(year, file_year) AS year,
-          CASE block_level WHEN 'states' THEN NULL ELSE district_code_of(${CHARTER}) END AS district_code,
+          CASE block_level WHEN 'states' THEN NULL ELSE district_code_of(${SYSTEM}) END AS district_code,
           CASE WHEN block_level IN ('states', 'districts') THEN NULL ELSE school_code_of(school_text) END AS school_code,
-          place_problem(level_text, ${CHARTER}, school_text) AS place_wrong
+          place_problem(level_text, ${SYSTEM}, school_text) AS place_wrong
           ${keys.map(([name]) => `, coalesce(own_${name}, ${read.get(name)!.value}) AS ${name}`).join('')}
         FROM (
           SELECT s.* ${layout.year === undefined ? ', CAST(NULL AS VARCHAR) AS year' : ''},

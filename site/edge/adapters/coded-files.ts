@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import type { Coding } from '../answer.ts';
 import { Gate } from '../executors/gate.ts';
 import { Kept } from '../files/kept.ts';
-import type { Coding } from '../respond/coding.ts';
 
 export interface CodedFile {
   readonly bytes: Uint8Array;

@@ -1,12 +1,11 @@
 /** The edge as a Node server. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
-import type { Incoming } from '../answer.ts';
+import type { Coding, Incoming } from '../answer.ts';
 import type { Executor } from '../executors/executor.ts';
 import { KeptFiles } from '../files/kept-files.ts';
 import type { Edge } from '../handler.ts';
 import { isAnswer, Releases } from '../releases.ts';
-import type { Coding } from '../respond/coding.ts';
 import { refuse } from '../respond/refusal.ts';
 import { CODINGS, CodedFiles } from './coded-files.ts';
 import { ComputePool, type PoolOptions } from './crowd/compute-pool.ts';

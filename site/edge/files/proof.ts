@@ -13,6 +13,8 @@ export type Proof = Pick<PublishedFile, 'bytes' | 'sha256' | 'blocks'> &
 
 /** A part of a file that is hashed by itself. */
 interface ProvedPart extends ByteRange {
+  /** Tells the part from all others of the file. */
+  readonly key: number;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
 }
@@ -30,13 +32,16 @@ function partsOf(proof: Proof, range: ByteRange): readonly ProvedPart[] | null {
   const parts: ProvedPart[] = [];
   for (let i = Math.floor(range.start / BLOCK_BYTES); i * BLOCK_BYTES < Math.min(range.end, bytes); i++) {
     const start = i * BLOCK_BYTES;
-    parts.push({ start, end: Math.min(bytes, start + BLOCK_BYTES), sha256: hashes[i] ?? '' });
+    parts.push({ key: start, start, end: Math.min(bytes, start + BLOCK_BYTES), sha256: hashes[i] ?? '' });
   }
   return parts;
 }
 
+/** No block and no row group begins at half a byte. */
+const WHOLE = 0.5;
+
 function wholeOf({ bytes, sha256 }: Proof): ProvedPart {
-  return { start: 0, end: bytes, sha256 };
+  return { key: WHOLE, start: 0, end: bytes, sha256 };
 }
 
 function groupsOf({ row_groups = [] }: Proof, { start, end }: ByteRange): ProvedPart[] | null {
@@ -46,7 +51,8 @@ function groupsOf({ row_groups = [] }: Proof, { start, end }: ByteRange): Proved
     const at = parts.at(-1)?.end ?? start;
     if (group.sha256 === undefined || group.start !== at) return null;
     const next = at + group.sizes.reduce((sum, size) => sum + size, 0);
-    parts.push({ start: at, end: next, sha256: group.sha256 });
+    // A row group begins behind the file's first bytes, and a block's number is not negative.
+    parts.push({ key: -at, start: at, end: next, sha256: group.sha256 });
     if (next >= end) return next === end ? parts : null;
   }
   return null;
@@ -67,7 +73,9 @@ function decodeBlocks(proof: Proof, blocks: string): readonly string[] {
 /** The parts of a file that were found sound, while the file stays the same. */
 interface Sound {
   readonly version: string;
-  readonly parts: Set<string>;
+  /** Of the whole file: another release's file may stand at the path. */
+  readonly sha256: string;
+  readonly parts: Set<number>;
 }
 
 /** Each tree has its own: a path of another release is another file. */
@@ -82,24 +90,33 @@ function soundOf(files: Files): Kept<Sound> {
   return known;
 }
 
-function isSound(sound: Sound | undefined, version: string, parts: readonly ProvedPart[]): boolean {
-  return sound?.version === version && parts.every(part => sound.parts.has(keyOf(part)));
+function isSound(
+  sound: Sound | undefined,
+  version: string,
+  proof: Proof,
+  parts: readonly ProvedPart[],
+): boolean {
+  return (
+    sound?.version === version &&
+    sound.sha256 === proof.sha256 &&
+    parts.every(part => sound.parts.has(part.key))
+  );
 }
 
-function remember(files: Files, path: string, version: string, parts: readonly ProvedPart[]): void {
+function remember(
+  files: Files,
+  { path, entry: { sha256 } }: ProvedFile,
+  version: string,
+  parts: readonly ProvedPart[],
+): void {
   const all = soundOf(files);
   let sound = all.get(path);
-  if (sound?.version !== version) {
-    sound = { version, parts: new Set() };
+  if (sound?.version !== version || sound.sha256 !== sha256) {
+    sound = { version, sha256, parts: new Set() };
     all.drop(path);
     all.keep(path, sound, 1);
   }
-  for (const part of parts) sound.parts.add(keyOf(part));
-}
-
-/** With the hash, since another release's file may stand at the path. */
-function keyOf({ start, sha256 }: ProvedPart): string {
-  return `${start} ${sha256}`;
+  for (const part of parts) sound.parts.add(part.key);
 }
 
 /** A file, with its path from the tree's root and what proves it. */
@@ -122,7 +139,7 @@ export async function readListed(
   const whole = range.start === 0 && range.end >= entry.bytes;
   const parts = partsOf(entry, { start: range.start, end }) ?? (whole ? [wholeOf(entry)] : []);
   const sound = soundOf(files).get(path);
-  if (parts.length > 0 && sound && isSound(sound, sound.version, parts)) {
+  if (parts.length > 0 && sound && isSound(sound, sound.version, entry, parts)) {
     const { bytes, version } = await readExactly(files, { path, entry }, { start: range.start, end }, signal);
     if (version === sound.version) return bytes;
   }
@@ -130,7 +147,7 @@ export async function readListed(
   const span = { start: from, end: parts.at(-1)?.end ?? end };
   const { bytes, version } = await readExactly(files, { path, entry }, span, signal);
   for (const part of parts) await expectHash(path, part, bytes.subarray(part.start - from, part.end - from));
-  if (version !== undefined) remember(files, path, version, parts);
+  if (version !== undefined) remember(files, { path, entry }, version, parts);
   return bytes.subarray(range.start - from, end - from);
 }
 
@@ -151,7 +168,7 @@ export async function proveRange(
   const { version } = await statListed(files, file, signal);
   const asked = range ?? { start: 0, end: entry.bytes };
   const parts = partsOf(entry, asked) ?? [wholeOf(entry)];
-  if (version !== undefined && isSound(soundOf(files).get(path), version, parts)) return version;
+  if (version !== undefined && isSound(soundOf(files).get(path), version, entry, parts)) return version;
   const end = parts.at(-1)?.end ?? 0;
   const begin = parts[0]?.start ?? 0;
   // A file without hashes of parts is one part, and is read as a whole.

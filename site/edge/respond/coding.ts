@@ -1,8 +1,6 @@
 /** Content codings: which one a reader gets, and of which files. RFC 9110, sections 8.4 and 12.5.3. */
-import type { Incoming } from '../answer.ts';
+import type { Coding, Incoming } from '../answer.ts';
 import { contentType, type Headers } from './headers.ts';
-
-export type Coding = 'zstd' | 'br' | 'gzip';
 
 /** Types that are worth compressing. Parquet and archives are compressed already. */
 export const COMPRESSED =

@@ -51,7 +51,7 @@ interface Asked {
   readonly parameters: readonly (readonly [string, string])[];
 }
 
-/** The smallest place that contains this one, and the whole: the level that no dimension has places of. */
+/** The smallest place that contains this one, and the whole. */
 function findLarger(document: SearchDocument, place: Place, { dataset, rows }: PlaceSubject): Asked[] {
   const levels = document.dimensions.flatMap(dimension =>
     dimension.datasets.filter(({ key }) => key === dataset.key).map(found => ({ dimension, found })),
@@ -64,7 +64,6 @@ function findLarger(document: SearchDocument, place: Place, { dataset, rows }: P
         found.params.every(param => rows.params.includes(param)),
     )
     .sort((a, b) => b.found.params.length - a.found.params.length);
-  const whole = dataset.levels.find(level => !levels.some(({ found }) => found.detail === level));
   const larger: Asked[] = [];
   if (parent) {
     const codes = parent.found.params.map(param => place.key[rows.params.indexOf(param)] ?? '');
@@ -77,8 +76,8 @@ function findLarger(document: SearchDocument, place: Place, { dataset, rows }: P
       ],
     });
   }
-  if (whole !== undefined && whole !== rows.detail)
-    larger.push({ name: titleName(whole), parameters: [['detail', whole]] });
+  const { whole, area } = dataset;
+  if (whole !== undefined) larger.push({ name: area ?? titleName(whole), parameters: [['detail', whole]] });
   return larger;
 }
 

@@ -82,6 +82,8 @@ export interface Choice {
   readonly label: string;
   /** Empty if unknown. */
   readonly years: readonly number[];
+  /** Rows of all years and levels; 0 if unknown. */
+  readonly rows: number;
   /** The other parts of a composite key, by parameter. */
   readonly keys: Readonly<Record<string, string>>;
 }
@@ -171,10 +173,11 @@ function deriveFields(
 }
 
 function listedChoice(type: ColumnType): (value: ColumnValue) => Choice {
-  return ({ value, label, years, keys }) => ({
+  return ({ value, label, years, rows, keys }) => ({
     value: String(value),
     label: label ?? valueLabel(value, type),
     years,
+    rows,
     keys: textRecord(keys),
   });
 }
@@ -190,6 +193,7 @@ function ownChoices(
     value,
     label: labelOf(value) ?? valueLabel(value, type),
     years: [],
+    rows: 0,
     keys: {},
   }));
 }

@@ -126,5 +126,17 @@ export function describeLine(
   if (first === last) return `${say(first)}.`;
   const greatest = known.reduce((a, b) => ((b.value ?? 0) > (a.value ?? 0) ? b : a));
   const least = known.reduce((a, b) => ((b.value ?? 0) < (a.value ?? 0) ? b : a));
-  return `From ${say(first)} to ${say(last)}; highest ${say(greatest)}, lowest ${say(least)}.`;
+  const extremes = [
+    ...(isApart(greatest, known) ? [`highest ${say(greatest)}`] : []),
+    ...(isApart(least, known) ? [`lowest ${say(least)}`] : []),
+  ];
+  return `From ${say(first)} to ${say(last)}${extremes.length > 0 ? `; ${extremes.join(', ')}` : ''}.`;
+}
+
+/** Whether no margin of error leaves open that another figure is as high or as low. */
+function isApart(extreme: YearValue, all: readonly YearValue[]): boolean {
+  return all.every(one => {
+    const margins = (one.margin ?? 0) + (extreme.margin ?? 0);
+    return one === extreme || margins === 0 || Math.abs((one.value ?? 0) - (extreme.value ?? 0)) > margins;
+  });
 }

@@ -55,6 +55,8 @@ const NARROW = 520;
 const LONGEST_LABEL = 26;
 const PANEL_WIDTH = 210;
 const PANEL_HEIGHT = 118;
+/** Room for the half of the last year's name. */
+const EDGE = 14;
 
 export function layOutLines(drawing: LineDrawing, room: Room): LineLayout {
   const { panels, ticks, unit } = drawing;
@@ -114,7 +116,7 @@ function layOutMany(
   years: readonly number[],
 ): LineLayout {
   const columns = Math.max(1, Math.floor((width - tickWidth) / PANEL_WIDTH));
-  const each = (width - tickWidth - (columns - 1) * 16) / columns;
+  const each = (width - tickWidth - EDGE - (columns - 1) * 16) / columns;
   const titles = drawing.panels.map(({ title }) => wrapText(title, Math.floor((each - 4) / BOLD_LETTER)));
   const shared = drawing.panels.flatMap(panel => panel.lines);
   const entries = [

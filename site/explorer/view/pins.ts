@@ -5,7 +5,7 @@ import type { ExploredDataset, Field } from './dataset.ts';
 
 /**
  * Returns the total of an axis, or the value of its key figure, if the level can have it in the year; else the first
- * possible value.
+ * possible value of those with the most rows: a rare one says little.
  */
 export function derivePin(
   { manifest }: ExploredDataset,
@@ -21,7 +21,8 @@ export function derivePin(
   const [first] = possible;
   if (first === undefined) return field.total ?? field.choices[0]?.value ?? null;
   const wanted = field.total ?? field.headline;
-  return possible.find(({ value }) => value === wanted)?.value ?? first.value;
+  const common = possible.reduce((most, one) => (one.rows > most.rows ? one : most), first);
+  return (possible.find(({ value }) => value === wanted) ?? common).value;
 }
 
 /** Returns a pin for each axis, in the shape of a question's `filters`. */

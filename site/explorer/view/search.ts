@@ -28,7 +28,7 @@ export function chosenChoices({ param, choices }: Field, filters: Filters): Choi
   return (filters.get(param) ?? []).flatMap((value): Choice[] => {
     const same = choices.filter(choice => choice.value === value);
     const found = same.filter(choice => fits(choice, filters));
-    return found.length > 0 ? found : [same[0] ?? { value, label: value, years: [], keys: {} }];
+    return found.length > 0 ? found : [same[0] ?? { value, label: value, years: [], rows: 0, keys: {} }];
   });
 }
 

@@ -97,18 +97,18 @@ export function nameApart<Held extends { readonly series: Series }>(
 
 /** A figure in words: name, value, margin and year. */
 export function describeFigure(
-  { label, value, margin, ...figure }: Bar,
+  { label, value, margin }: Bar,
   unit: string | null,
   year: number | null,
 ): string {
   const said = value === null ? 'no published figure' : formatNumber(value, unit);
   const around = margin === null ? '' : ` ${formatMargin(margin, unit, 'points')}`;
-  const unsure = isUnreliable({ value, margin, ...figure }) ? ', unreliable' : '';
+  const unsure = isUnreliable({ value, margin }) ? ', unreliable' : '';
   return `${label}${year === null ? '' : `, ${year}`}: ${said}${around}${unsure}`;
 }
 
 /** Whether the margin of error is more than half of the figure. */
-export function isUnreliable({ value, margin }: Figure): boolean {
+export function isUnreliable({ value, margin }: Pick<Figure, 'value' | 'margin'>): boolean {
   return value !== null && margin !== null && margin > Math.abs(value) / 2;
 }
 

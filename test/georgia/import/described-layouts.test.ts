@@ -416,8 +416,9 @@ const DESCRIBED: readonly Described[] = [
       ],
     }),
     slices: {
-      'year=2018/schools': [
-        { rate_type: '5_year', graduation_rate: 0.7105, indicator_target: 0.6269, ccrpi_flag: 'green' },
+      // The cohort was due in 2017, a year without targets.
+      'year=2017/schools': [
+        { rate_type: '5_year', graduation_rate: 0.7105, indicator_target: null, ccrpi_flag: null },
       ],
       'year=2018/states': [{ district_code: null, graduation_rate: 0.8156, ccrpi_flag: null }],
     },
@@ -1220,6 +1221,9 @@ const MILESTONES: readonly Described[] = [
             [null, null, ...EIGHT, ...EIGHT, null],
             [601, 'APPLING COUNTY', ...FIGURES, ...FIGURES, 'FIRST DISTRICT'],
             ['782-0110', 'ODYSSEY', ...EIGHT.map(() => '--'), ...EIGHT.map(() => '--'), 'METRO'],
+            // Two schools of the state under one code.
+            [799, 'GA ACADEMY FOR BLIND', ...FIGURES, ...FIGURES, 'MIDDLE GEORGIA'],
+            [799, 'GA SCHOOL FOR DEAF', 5, ...FIGURES.slice(1), ...FIGURES, 'NORTHWEST GEORGIA'],
           ],
         },
         'biff8',
@@ -1241,6 +1245,10 @@ const MILESTONES: readonly Described[] = [
         { subject: 'mathematics' },
         { district_code: '7820110', num_tested: null },
         { district_code: '7820110' },
+        { district_code: '7991894', num_tested: 271 },
+        { district_code: '7991894' },
+        { district_code: '7991895', num_tested: 5 },
+        { district_code: '7991895' },
       ],
     },
   },

@@ -155,8 +155,9 @@ export const FILTER_FIELDS: Fields = {
     'dimension_attribute',
     'categorical',
     'place',
+    'range',
   ),
-  type: oneOf('integer', 'string'),
+  type: oneOf('integer', 'string', 'number'),
   multi_value: boolean,
   enum_enforced: boolean,
   values: orNull(strings),
@@ -164,6 +165,7 @@ export const FILTER_FIELDS: Fields = {
   column: optional(text),
   dimension: optional(text),
   columns: optional(strings),
+  bound: optional(oneOf('min', 'max')),
 };
 
 /** 2.4 */

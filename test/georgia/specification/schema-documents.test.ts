@@ -305,6 +305,16 @@ function expectedFilters(schema: SchemaDocument): FilterDescriptor[] {
       }),
     ),
   );
+  // No column of these contracts has the name of another's range.
+  const byRange = columns
+    .filter(({ role, type }) => /^(metric|categorical)$/.test(role) && /^(integer|number)$/.test(type))
+    .flatMap(({ name, type }) =>
+      (['min', 'max'] as const).map((bound): FilterDescriptor => {
+        const numeric = type === 'integer' ? 'integer' : 'number';
+        const base = { multi_value: false, enum_enforced: false, values: null, column: name };
+        return { param: `${name}_${bound}`, kind: 'range', type: numeric, bound, ...base };
+      }),
+    );
   return [
     { param: 'year', kind: 'year_exact', ...year },
     { param: 'year_min', kind: 'year_range', ...year },
@@ -321,6 +331,7 @@ function expectedFilters(schema: SchemaDocument): FilterDescriptor[] {
     ...byColumn,
     ...byAttribute,
     ...(parts.length === 0 ? [] : [place]),
+    ...byRange,
   ];
 }
 

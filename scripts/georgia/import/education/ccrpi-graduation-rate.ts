@@ -11,9 +11,9 @@ import { studentGroup } from './student-groups.ts';
  * the dataset, in any order: rates by student group and kind of rate, sizes of the four-year cohort with its graduates,
  * both in one, and rates of one kind that no column names.
  *
- * - School Year of a rate, five-year rates included, is the year in which its cohort was due after four years: the file
- *   of 2022 has four-year rates of 2022 and five-year rates of 2021. It is served unchanged. A file whose five-year rates
- *   are as late as its four-year rates may mean another year, which the import reports.
+ * - A five-year rate is served under the year in which its cohort was due after four years. Files since 2022 say that
+ *   year; in those of 2018 to 2020 all rates bear the year of publication, which is one later. The import moves them, and
+ *   says so. What a moved or older rate has of targets and flags in a year without them is left out, and reported.
  * - A file of rates of one kind has neither year nor kind of rate. Its name says the kind: 5-year, or 4-year or cohort.
  *   Without such a name the year decides: only for 2021 did the office publish a file of another name, and it has
  *   five-year rates. They are of the cohort due in 2020, whose fifth year was 2021, and are served as 2020. The
@@ -31,12 +31,21 @@ import { studentGroup } from './student-groups.ts';
  */
 const GROUPS_COUNTED_IN = 2023;
 
+/** Years for which the index had targets and flags. */
+const YEARS_WITH_TARGETS = '2018, 2019, 2023, 2024, 2025';
+
 const UNCOUNTED = `counts by student group are served in ${GROUPS_COUNTED_IN} only`;
 
 const PLACE = [
   text('district', ['System ID', 'SYSTEM_ID', 'District ID', 'SCHOOL_DSTRCT_CD']),
   text('school', ['School ID', 'SCHOOL_ID', 'INSTN_NUMBER']),
-  text('label', ['Reporting Label', 'Reporting Category', 'Reporting Category Code', 'Subgroup']),
+  text('label', [
+    'Reporting Label',
+    'Reporting Category',
+    'Reporting Category Code',
+    'Subgroup',
+    'Student Group',
+  ]),
 ];
 
 const LEVEL = text('level', ['Reporting Level', 'Level'], false);
@@ -67,8 +76,8 @@ const COUNT_REMARKS = `WHEN uncounted AND NOT (is_marker(cohort) AND is_marker(g
         WHEN is_marker(cohort) <> is_marker(graduates) THEN 'only one of the two counts is published'`;
 
 const TARGET_VALUES = `,
-      proportion_of(target) AS indicator_target,
-      ${flagColour('flag')} AS ccrpi_flag`;
+      CASE WHEN NOT untimely THEN proportion_of(target) END AS indicator_target,
+      CASE WHEN NOT untimely THEN ${flagColour('flag')} END AS ccrpi_flag`;
 
 const COUNT_VALUES = `,
       CASE WHEN NOT uncounted THEN count_of(cohort) END AS num_cohort,
@@ -80,7 +89,12 @@ function selectRows(
   has: { readonly targets: boolean; readonly counts: boolean },
 ): string {
   const leftOut = [
-    ...(has.targets ? [`CASE WHEN ${isOtherFlag('flag')} THEN 'ccrpi_flag' END`] : []),
+    ...(has.targets
+      ? [
+          `CASE WHEN ${isOtherFlag('flag')} OR untimely AND NOT is_marker(flag) THEN 'ccrpi_flag' END`,
+          "CASE WHEN untimely AND NOT is_marker(target) THEN 'indicator_target' END",
+        ]
+      : []),
     ...(has.counts
       ? [
           "CASE WHEN uncounted AND NOT is_marker(cohort) THEN 'num_cohort' END",
@@ -100,12 +114,16 @@ function selectRows(
       CASE
         ${has.targets ? otherFlagRemark('flag') : ''}
         ${has.counts ? COUNT_REMARKS : ''}
-        WHEN rate_type = '5_year' AND year >= max(year) FILTER (WHERE rate_type = '4_year') OVER ()
-          THEN 'a five-year rate as late as the four-year ones: is School Year its cohort''s four-year due year?'
+        ${has.targets ? "WHEN untimely AND NOT (is_marker(target) AND is_marker(flag)) THEN 'a target or flag of a year without targets, as five-year rates bring them, is left out'" : ''}
+        WHEN moved THEN concat('a five-year rate published in ', year + 1, ', served as ', year, ': its cohort was due then')
       END AS remark,
       detail_of(district_code, school_code) AS detail,
       proportion_of(rate) AS graduation_rate${has.targets ? TARGET_VALUES : ''}${has.counts ? COUNT_VALUES : ''}
-    FROM (SELECT *, rate_type = '4_year' AND demographic <> 'all' AND year <> ${GROUPS_COUNTED_IN} AS uncounted FROM (
+    FROM (SELECT * REPLACE (CASE WHEN moved THEN year - 1 ELSE year END AS year),
+        rate_type = '4_year' AND demographic <> 'all' AND year <> ${GROUPS_COUNTED_IN} AS uncounted,
+        CASE WHEN moved THEN year - 1 ELSE year END NOT IN (${YEARS_WITH_TARGETS}) AS untimely
+      FROM (SELECT *, coalesce(rate_type = '5_year'
+          AND year >= max(year) FILTER (WHERE rate_type = '4_year') OVER (), false) AS moved FROM (
       SELECT * EXCLUDE (year, rate_type), rate_type AS rate_label,
         place_problem(level, district, school) AS place,
         year_of(year, file_year) AS year,
@@ -113,7 +131,7 @@ function selectRows(
         school_code_of(school) AS school_code,
         ${studentGroup('label')} AS demographic,
         ${present.has('rate_type') ? RATE_TYPE : "'4_year'"} AS rate_type
-      FROM ${PLACED_SOURCE}))`;
+      FROM ${PLACED_SOURCE})))`;
 }
 
 const suppliesRates = (present: ReadonlySet<string>) => [

@@ -25,7 +25,7 @@ const PLACE = [
   text('district', ['System ID', 'SYSTEM_ID', 'District ID']),
   text('school', ['School ID', 'SCHOOL_ID']),
   text('cluster', ['Grade Cluster', 'GRADE_CLUSTER']),
-  text('label', ['Reporting Label', 'Reporting Category', 'Subgroup']),
+  text('label', ['Reporting Label', 'Reporting Category', 'Subgroup', 'Student Group']),
 ];
 
 const OTHERS = [

@@ -26,6 +26,7 @@ export const STUDENT_GROUP: Key = {
     'Reporting Category',
     'Reporting Category Code',
     'Subgroup',
+    'Student Group',
     'LABEL_LVL_1_DESC',
     'SUBGROUP_NAME',
     'SUBGRP_DESC',

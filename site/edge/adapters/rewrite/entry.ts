@@ -4,9 +4,9 @@
  *     area_code,season;2015+3 2020;regions 4f,,50!;stations 1a0;nation
  *
  * First the parameters that filter rows, percent-encoded, capital letters too, each followed by `*` where a listed value
- * is empty or holds a comma, so that only a list of the values tells what a text means, by `**` where only the level's or
- * the column's type does (keys of places, ranges of timestamps), and by `~` where it is a bound of another column's values;
- * `rain~~` stands for `rain_min~,rain_max~`; then the years of any level, where
+ * is empty or holds a comma, so that only a list of the values tells what a text means, and by `**` where only the level's
+ * columns do (keys of places); last `~` if columns have ranges, `~~` if some are of timestamps: their names would take too
+ * much room, so that of a column comes with the request; then the years of any level, where
  * `2015+3` is 2015 to 2018, after a `*` where slices one after another are not in the order of the rows; then each level,
  * the default first, with the rows of its slices in the order of the years.
  * Rows are in base 36, followed by `!` where the slice has no JSON and by `*` where it has no CSV; `-` where there is no
@@ -32,7 +32,7 @@ export function renderEntry(table: Table): string {
   const choices = detail?.kind === 'detail' ? detail.choices : [];
   const levels = [...new Set([table.defaultLevel, ...choices])];
   return [
-    joinBounds(columns).join(','),
+    [...columns, ...markRanges(table)].join(','),
     (table.kind === 'dataset' && !table.yearFirst ? '*' : '') + renderYears(sorted),
     ...levels.map(name => renderLevel(name, table.levels.get(name), sorted)),
   ].join(';');
@@ -45,21 +45,16 @@ function markOf(parameter: Parameter): string | null {
       return hasUnlistable(parameter) ? '*' : '';
     case 'place':
       return '**';
-    case 'range':
-      // Only who knows the type can tell that a date stands for a whole day.
-      return parameter.type === 'timestamp' ? '**' : '~';
     default:
       return null;
   }
 }
 
-/** Writes `rain_min~` and `rain_max~`, one after the other, as `rain~~`. */
-function joinBounds(names: readonly string[]): string[] {
-  return names.flatMap((name, index) => {
-    const [column] = name.split('_min~');
-    if (name.endsWith('_min~') && names[index + 1] === `${column}_max~`) return [`${column}~~`];
-    return name.endsWith('_max~') && names[index - 1] === name.replace(/_max~$/, '_min~') ? [] : [name];
-  });
+/** Only who knows the type of a column can tell that a date stands for a whole day. */
+function markRanges({ parameters }: Table): string[] {
+  const ranges = [...parameters.values()].filter(parameter => parameter.kind === 'range');
+  if (ranges.length === 0) return [];
+  return [ranges.some(({ type }) => type === 'timestamp') ? '~~' : '~'];
 }
 
 function hasUnlistable({ choices }: ColumnParameter): boolean {

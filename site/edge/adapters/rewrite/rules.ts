@@ -109,8 +109,9 @@ export function decide(asked: Asked, place: Place, entry: string): Decision {
 
   const dated = place.key.indexOf('/_dimensions/') < 0;
   const texts = entry.split(';');
-  const marked = texts[0] ? texts[0].replace(/([^,]+)~~/g, '$1_min~,$1_max~').split(',') : [];
-  const columns = marked.map(name => decode(name.replace(/[*~]/g, ''))!);
+  const listed = texts[0]!.replace(/,?~+$/, '');
+  const marked = listed ? listed.split(',') : [];
+  const columns = marked.map(name => decode(swap(name, '*', ''))!);
   // Where rows of several slices have an order of their own, the SQL that ends in it is not known here.
   const mixed = texts[1]![0] === '*';
   const levels = texts.slice(2).map(text => text.split(' '));
@@ -121,6 +122,7 @@ export function decide(asked: Asked, place: Place, entry: string): Decision {
     marked,
     levels.map(words => words[0]!),
     dated && (texts[1] === '0' ? 1 : 4),
+    texts[0]!.replace(/[^~]/g, '').length,
     wrong,
   );
   if (wrong.length > 0) return refuse(422, { detail: wrong });
@@ -166,6 +168,8 @@ function readQuestion(
   levels: string[],
   /** How many of the parameters of datasets there are: none for a dimension, the level alone without time. */
   dated: number | false,
+  /** 0 without ranges, 2 where some are of timestamps. */
+  ranged: number,
   wrong: object[],
 ): Question {
   const names = (dated ? ['year', 'year_min', 'year_max', 'detail'].slice(-dated) : []).concat(
@@ -179,7 +183,8 @@ function readQuestion(
   const conditions: Condition[] = [];
   let vague = false;
   function check(name: string, text: string): Complaint | null {
-    if (names.indexOf(name) < 0)
+    const isRange = ranged > 0 && names.indexOf(name) < 0 && /^(?!year_m).+_m(in|ax)$/.test(name);
+    if (names.indexOf(name) < 0 && !isRange)
       return [
         'extra_forbidden',
         'is unknown' + (dated === 1 && /^year/.test(name) ? ': the dataset has no time' : ''),
@@ -188,13 +193,13 @@ function readQuestion(
     if (given['.' + name] !== undefined) return ['repeated_parameter', 'is repeated', {}];
     if (name === 'format') return checkChoice(text, ['json', 'csv', 'parquet']);
     if (dated && name === 'detail') return checkChoice(text, levels);
-    if (columns.indexOf(name) >= 0) {
+    if (isRange || columns.indexOf(name) >= 0) {
       const items = text.split(',');
-      const mark = marked[columns.indexOf(name)]!.split('*').length;
-      const whole = mark === 2 && (text === '' || items.length > 1);
+      const mark = isRange ? ranged + 1 : marked[columns.indexOf(name)]!.split('*').length;
+      const whole = !isRange && mark === 2 && (text === '' || items.length > 1);
       vague = vague || whole || mark > 2;
       if (items.indexOf('') >= 0 && !whole) return ['empty_list_item', 'has an empty item', {}];
-      conditions.push([name, items, marked[columns.indexOf(name)]!.indexOf('~') > 0]);
+      conditions.push([name, items, isRange]);
       return null;
     }
     if (/\D/.test(text.replace(/^[+-]/, '') || '?')) return ['int_parsing', 'should be an integer', {}];

@@ -2,6 +2,7 @@
 import type { Metric } from '../../view/dataset.ts';
 import type { Drawing } from '../../view/drawing-parts.ts';
 import { formatMargin, formatNumber, NULL_MARK, titleName } from '../../view/format.ts';
+import { isUnreliable } from '../../view/series.ts';
 
 const MOST_LISTED = 500;
 
@@ -35,6 +36,7 @@ export function FigureTable({ drawing, metric }: { readonly drawing: Drawing; re
                 {dated && <td>{year === null ? '' : (drawing.timeline?.label(year) ?? year)}</td>}
                 <td class={value === null ? 'number null' : 'number'}>
                   {value === null ? `not published: ${drawing.nullMeaning}` : formatNumber(value, unit)}
+                  {isUnreliable({ value, margin }) ? ' (unreliable)' : ''}
                 </td>
                 {metric.margin && (
                   <td class="number">{margin === null ? NULL_MARK : formatMargin(margin, unit, 'points')}</td>

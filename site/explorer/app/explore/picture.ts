@@ -26,7 +26,7 @@ export async function saveDrawing(
 function composePicture(svg: SVGSVGElement, drawing: Drawing, theme: Theme) {
   const inner = { width: Number(svg.getAttribute('width')), height: Number(svg.getAttribute('height')) };
   const width = inner.width + 2 * SIDE;
-  const most = Math.floor(inner.width / 6.4);
+  const most = Math.floor(inner.width / 7.2);
   const above = [
     ...wrapText(drawing.title, Math.floor(most * 0.75)).map(line => ({
       line,
