@@ -5,7 +5,8 @@
 import { resolveRoute } from '../../query/route.ts';
 import { createBrowserHandler } from '../browser-handler.ts';
 import type { Handler } from '../fetch.ts';
-import { type KeepMessage, KeptAnswers } from '../kept-answers.ts';
+import type { KeepMessage } from '../keep-message.ts';
+import { KeptAnswers } from './kept-answers.ts';
 
 /** The members of a service worker's scope that this script uses. TypeScript's types for pages lack the scope. */
 interface WorkerScope {

@@ -3,7 +3,7 @@
  * host has none.
  */
 import { PAGES } from '../../../build/format/paths.ts';
-import type { KeepMessage } from '../../edge/kept-answers.ts';
+import type { KeepMessage } from '../../edge/keep-message.ts';
 import { READ_CHANNEL } from '../engine/messages.ts';
 
 const KNOWN = 'edge';

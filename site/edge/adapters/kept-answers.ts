@@ -3,6 +3,8 @@
  * never change, and the last answer of each other file, which only stands in while the host cannot be reached.
  */
 
+import type { KeepMessage } from '../keep-message.ts';
+
 const STORES = {
   /** Scripts, styles and the database, by names with a hash. */
   assets: { name: 'civic-assets', most: 100 },
@@ -13,13 +15,6 @@ type Store = (typeof STORES)[keyof typeof STORES];
 
 /** Larger answers are downloads. */
 const LARGEST = 8 << 20;
-
-/** The page's message to its service worker: what it loaded before the worker was there. */
-export interface KeepMessage {
-  readonly kind: 'keep';
-  readonly page: string;
-  readonly files: readonly string[];
-}
 
 export class KeptAnswers {
   private readonly root: string;
