@@ -25,7 +25,8 @@ Examples:
   npm run import -- attendance Attendance_2023-24.csv Attendance_2022-23.csv --out data/lake
   npm run import -- ccrpi_graduation_rate 2022_rates.csv 2022_cohort.csv --out data/lake
 
-Dimensions come first: an import of facts looks its codes up in them and reports those that they lack.
+Without a name, headers tell which dataset each file feeds. Lists of places come first; districts and schools that they
+lack are added from the files' own names.
 An import reports the published figures that it changes, withholds or removes. It refuses to lose a figure that no
 file withholds.
 
