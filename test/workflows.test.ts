@@ -51,9 +51,10 @@ function wrongCommands(text: string): string[] {
     const [, civic, script] = /\bnpx civic ([a-z]+)|\bnpm (?:run ([a-z:]+))/.exec(line) ?? [];
     if (civic === undefined && script === undefined) return [];
     if (script !== undefined && !(script in scripts)) return [`${line.trim()}: no script ${script}`];
-    const main = /node (lib\/\S+\.js)$/.exec(scripts[script ?? ''] ?? '')?.[1];
+    const [, main, command] = /node (lib\/\S+\.js)(?: ([a-z]+))?$/.exec(scripts[script ?? ''] ?? '') ?? [];
     if (civic === undefined && main === undefined) return [];
-    const options = civic === undefined ? optionsOf(main ?? '') : optionsOf('lib/bin/civic.js', civic);
+    const options =
+      civic === undefined ? optionsOf(main ?? '', command) : optionsOf('lib/bin/civic.js', civic);
     if (options === null) return [`${line.trim()}: no command ${civic}`];
     const named = line.split('#', 1)[0]?.match(/(?<=\s)--[a-z][a-z-]*/g) ?? [];
     return named.filter(name => !options.has(name)).map(name => `${line.trim()}: no option ${name}`);

@@ -119,7 +119,12 @@ function describe({ domain, schema }: Document): ContractTable {
     object.properties.find(({ customProperties }) =>
       customProperties?.some(({ property, value }) => property === 'column_role' && value === role),
     )?.name;
-  const [year, time] = [ofRole('year'), ofRole('time')];
+  const hasRoles = object.properties.some(({ customProperties }) =>
+    customProperties?.some(({ property }) => property === 'column_role'),
+  );
+  // Without any role, the column of that name is the year.
+  const named = object.properties.find(({ name }) => /^(year|año)$/i.test(name))?.name;
+  const [year, time] = [ofRole('year') ?? (hasRoles ? undefined : named), ofRole('time')];
   const added = year === undefined && time !== undefined;
   return {
     year: year ?? (added ? 'year' : null),

@@ -138,7 +138,6 @@ describe('what is wrong', () => {
       3,
       /ENOENT/,
     ],
-    ['no base', () => [QUERY], 2, /--base/],
   ])('%s', async (_, args, code, message) => {
     const ended = await civic(['query', ...args()]);
     expect([ended.code, ended.stdout, ended.stderr]).toEqual([code, '', expect.stringMatching(message)]);
