@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseCsv } from '../../scripts/fuzz/answer.ts';
 import { fuzz } from '../../scripts/fuzz/run.ts';
+import { duckdb, quoted } from '../publishers/publisher-folder.ts';
 import { randomRuns } from '../random-runs.ts';
 import { CONTRACTS, useSampleTree } from './sample-tree.ts';
 
@@ -21,7 +22,9 @@ test('every answer is what DuckDB finds in the lake', { timeout: 300_000 }, asyn
   expect(result.rows).toBeGreaterThan(10_000);
 });
 
-test('a wrong figure is found, and the request that shows it is small', { timeout: 300_000 }, async () => {
+test('a figure that was changed after the build is found, and the request that shows it is small', {
+  timeout: 300_000,
+}, async () => {
   const scratch = await mkdtemp(path.join(os.tmpdir(), 'fuzz-'));
   const broken = path.join(scratch, 'tree');
   await cp(sample.tree, broken, { recursive: true });
@@ -38,8 +41,22 @@ test('a wrong figure is found, and the request that shows it is small', { timeou
   const { lake } = sample;
   const result = await fuzz({ contracts: CONTRACTS, lake, tree: broken, requests: 3000, seed: 5 });
   await rm(scratch, { recursive: true });
-  expect(result.failure).toMatch(/ccrpi_climate_star_rating.*_name: "Simple.*, not "Sample/);
+  expect(result.failure).toMatch(/ccrpi_climate_star_rating.*limit=1 .*status 502: .*has other bytes/);
   expect(result.failure).toMatch(/Again with --seed \d+/);
+});
+
+test('a wrong row is found, and the request that shows it is small', { timeout: 300_000 }, async () => {
+  const scratch = await mkdtemp(path.join(os.tmpdir(), 'fuzz-'));
+  const other = path.join(scratch, 'lake');
+  await cp(sample.lake, other, { recursive: true });
+  const name = 'education/_dimensions/districts.parquet';
+  await duckdb(
+    `COPY (SELECT * REPLACE (replace(district_name, 'Sample', 'Simple') AS district_name) FROM ${quoted(path.join(sample.lake, name))}) TO ${quoted(path.join(other, name))} (FORMAT parquet)`,
+  );
+  const { tree } = sample;
+  const result = await fuzz({ contracts: CONTRACTS, lake: other, tree, requests: 300, seed: 5 });
+  await rm(scratch, { recursive: true });
+  expect(result.failure).toMatch(/limit=1 .*district_name: "Sample.*, not "Simple/);
 });
 
 test('the reader of CSV', () => {

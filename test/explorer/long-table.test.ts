@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === null)('a table of a million rows', () => {
   });
 
   test('reaches its last row, scrolls smoothly and never holds more rows than are in sight', async () => {
-    const { page, faults } = await openPage(browser, `${host.url}table.html`);
+    const { page, faults } = await openPage(browser, `${host.url}table.html?view=table`);
     await page.getByRole('button', { name: 'Read all rows' }).click();
     await page.locator('.explore-count', { hasText: '1,000,000 rows.' }).waitFor();
     const grid = page.locator('.explore-grid');

@@ -183,8 +183,10 @@ function readQuestion(
   const conditions: Condition[] = [];
   let vague = false;
   function check(name: string, text: string): Complaint | null {
-    const isRange = ranged && names.indexOf(name) < 0 && /^(?!year_m).+_m(in|ax)$/.test(name);
-    if (names.indexOf(name) < 0 && !isRange)
+    const at = columns.indexOf(name);
+    const isUnknown = names.indexOf(name) < 0;
+    const isRange = ranged && isUnknown && /^(?!year_m).+_m(in|ax)$/.test(name);
+    if (isUnknown && !isRange)
       return [
         'extra_forbidden',
         'is unknown' + (dated === 1 && /^year/.test(name) ? ': the dataset has no time' : ''),
@@ -193,9 +195,9 @@ function readQuestion(
     if (given['.' + name] !== undefined) return ['repeated_parameter', 'is repeated', {}];
     if (name === 'format') return checkChoice(text, ['json', 'csv', 'parquet']);
     if (dated && name === 'detail') return checkChoice(text, levels);
-    if (isRange || columns.indexOf(name) >= 0) {
+    if (isRange || at >= 0) {
       const items = text.split(',');
-      const mark = isRange ? 3 : marked[columns.indexOf(name)]!.split('*').length;
+      const mark = isRange ? 3 : marked[at]!.split('*').length;
       const whole = mark === 2 && (text === '' || items.length > 1);
       vague = vague || whole || mark > 2;
       if (items.indexOf('') >= 0 && !whole) return ['empty_list_item', 'has an empty item', {}];
