@@ -228,6 +228,8 @@ const HOSTILE = [
   '/api/v1/datasets/a/b/c/d',
   `/${'x'.repeat(2047)}`,
   `/${'x'.repeat(2048)}`,
+  `/${'y'.repeat(2048)}`,
+  `/${'z'.repeat(3000)}`,
   `/${'x/'.repeat(1000)}`,
   '/urls.txt',
   '/SHA256SUMS',
