@@ -42,6 +42,10 @@ const LEFT_OUT: readonly (readonly [command: RegExp, why: string])[] = [
     /^npm run import -- downloads\//,
     "its files are the reader's; docs/datasets.md imports some that are made here",
   ],
+  [
+    /^npx civic (init|dev)\b/,
+    'a clone has contracts already; test/draft, test/cli/dev and test/package begin without',
+  ],
   [/^aws /, 'it needs an account; test/deploy runs the function'],
   [/^npm run deploy -- .*(@|s3:)/, 'it needs a server or a bucket; test/deploy brings releases to both'],
 ];
