@@ -1,7 +1,7 @@
 /** Checks what a scan will read before its first row is sent, where the host can tell that a file stays the same. */
 import type { ScanSource } from '../../query/plan.ts';
 import type { ByteRange, Files } from '../files/files.ts';
-import { proveRange, statListed } from '../files/proof.ts';
+import { proveVersion, statListed } from '../files/proof.ts';
 import { planRuns } from './group-runs.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function proveSources(
       const end = (file.entry.row_groups[last]?.start ?? 0) + (file.groupBytes[last] ?? 0);
       ranges.push({ start: 0, end: MAGIC_BYTES }, { start: end, end: file.entry.bytes });
     }
-    for (const range of ranges) await proveRange(files, file, range, signal);
+    for (const range of ranges) await proveVersion(files, file, version, range, signal);
   }
 }
 

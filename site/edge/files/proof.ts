@@ -164,11 +164,23 @@ export async function proveRange(
   range: ByteRange | null,
   signal?: AbortSignal,
 ): Promise<string | null> {
-  const { path, entry } = file;
   const { version } = await statListed(files, file, signal);
+  await proveVersion(files, file, version, range, signal);
+  return version ?? null;
+}
+
+/** The same for a file whose version is known: undefined where the host knows none. */
+export async function proveVersion(
+  files: Files,
+  file: ProvedFile,
+  version: string | undefined,
+  range: ByteRange | null,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { path, entry } = file;
   const asked = range ?? { start: 0, end: entry.bytes };
   const parts = partsOf(entry, asked) ?? [wholeOf(entry)];
-  if (version !== undefined && isSound(soundOf(files).get(path), version, entry, parts)) return version;
+  if (version !== undefined && isSound(soundOf(files).get(path), version, entry, parts)) return;
   const end = parts.at(-1)?.end ?? 0;
   const begin = parts[0]?.start ?? 0;
   // A file without hashes of parts is one part, and is read as a whole.
@@ -176,7 +188,6 @@ export async function proveRange(
   else
     for (let at = begin; at < end; at += STEP)
       await readListed(files, file, { start: at, end: Math.min(end, at + STEP) }, signal);
-  return version ?? null;
 }
 
 /** A range of a file in parts, each checked before it is given. */

@@ -6,7 +6,7 @@ import type { CutPlan } from '../../query/plan.ts';
 import { type Answer, bodyAnswer } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
 import { concat, cutPiece, joinRows } from '../executors/text-cut.ts';
-import { proveRange, statListed } from '../files/proof.ts';
+import { proveVersion, statListed } from '../files/proof.ts';
 import type { PageLink } from '../question.ts';
 import { startEarly } from './early-start.ts';
 import type { Headers } from './headers.ts';
@@ -27,7 +27,7 @@ export async function respondCut(exchange: Exchange, plan: CutPlan, pageLink: Pa
 async function respondCsv({ files, incoming }: Exchange, plan: CutPlan, headers: Headers): Promise<Answer> {
   for (const { file } of plan.pieces) {
     const { version } = await statListed(files, file, incoming.signal);
-    if (version !== undefined) await proveRange(files, file, null, incoming.signal);
+    if (version !== undefined) await proveVersion(files, file, version, null, incoming.signal);
   }
   async function* lines(): AsyncGenerator<Uint8Array> {
     yield encoder.encode(encodeCsvHeader(plan.table.columns));
