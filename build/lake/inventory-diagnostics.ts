@@ -2,12 +2,12 @@
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { isWithdrawnSlice } from '../contract/withdrawn-slices.ts';
+import { NO_YEAR } from '../format/paths.ts';
 import { spellYears } from '../format/year-runs.ts';
 import type { Ignored, LakeFile } from './lake-files.ts';
 import { isLevelName } from './lake-layout.ts';
 import { type LakeSlice, sliceName } from './lake-slice.ts';
 import { sliceReader } from './path-template.ts';
-import { TIMELESS } from './row-year.ts';
 import { tableFormat } from './table-format.ts';
 
 /** Tables in formats that a build does not read. */
@@ -31,6 +31,20 @@ export function unclaimed({ path: file }: LakeFile): Diagnostic[] {
 function shellWord(text: string): string {
   return /^[\w./=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+/** Entries under the names of files that hold no rows. */
+const WITHOUT_ROWS = {
+  'broken link': {
+    code: 'lake-link',
+    message:
+      'This link leads nowhere, so its rows are missing. Fetch the file that it points to, or remove it.',
+  },
+  'no regular file': {
+    code: 'lake-not-a-file',
+    message:
+      'This is a pipe, a socket or a device, which a build does not read, so its rows are missing. Put a file here, or remove it.',
+  },
+} as const;
 
 /** Reports an entry of the lake that a build cannot read. */
 export function unread(name: string, why: Ignored, asked: readonly Dataset[]): Diagnostic[] {
@@ -57,32 +71,13 @@ export function unread(name: string, why: Ignored, asked: readonly Dataset[]): D
             'The name of this file or folder is not UTF-8, so the build cannot read it. Rename it, or remove it.',
         },
       ];
-    case 'broken link': {
+    case 'broken link':
+    case 'no regular file': {
       // An error if a contract promises it: without the file, a slice would lack rows.
       const isPromised = asked.some(dataset => sliceReader(dataset)(name) !== null);
       if (!isPromised && !name.endsWith('.parquet')) return [];
-      return [
-        {
-          severity: isPromised ? 'error' : 'warning',
-          code: 'lake-link',
-          file: name,
-          message:
-            'This link leads nowhere, so its rows are missing. Fetch the file that it points to, or remove it.',
-        },
-      ];
-    }
-    case 'no regular file': {
-      const isPromised = asked.some(dataset => sliceReader(dataset)(name) !== null);
-      if (!isPromised && !name.endsWith('.parquet')) return [];
-      return [
-        {
-          severity: isPromised ? 'error' : 'warning',
-          code: 'lake-not-a-file',
-          file: name,
-          message:
-            'This is a pipe, a socket or a device, which a build does not read, so its rows are missing. Put a file here, or remove it.',
-        },
-      ];
+      const severity = isPromised ? 'error' : 'warning';
+      return [{ severity, file: name, ...WITHOUT_ROWS[why] }];
     }
     case 'link to a folder':
       // Programs use such names for files of their own.
@@ -139,7 +134,7 @@ function leftOverDiagnostic(dataset: Dataset, first: LeftOver, group: readonly L
   const { detail } = first;
   const code = leftOverCode(dataset, first);
   const years = spellYears([...new Set(group.map(one => one.year))].sort((a, b) => a - b));
-  const ofYears = first.year === TIMELESS ? '' : `, ${years}`;
+  const ofYears = first.year === NO_YEAR ? '' : `, ${years}`;
   const more = group.length > 1 ? ` (${group.length} files${ofYears})` : '';
   const [these, them] = group.length > 1 ? ['these files are', 'them'] : ['this file is', 'it'];
   const not = `so ${these} not published${more}`;

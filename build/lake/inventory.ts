@@ -1,6 +1,7 @@
 /** Assigns the files of a lake to contracts by their names. Reads names and sizes, never a row. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { NO_YEAR } from '../format/paths.ts';
 import {
   type LeftOver,
   leftOverDiagnostics,
@@ -16,7 +17,7 @@ import { type DatasetFiles, datasetFiles, dimensionFiles } from './lake-layout.t
 import { type LakeSlice, sliceName } from './lake-slice.ts';
 import { templatePattern } from './path-template.ts';
 import type { LakeTable } from './prepared-table.ts';
-import { hasTime, TIMELESS } from './row-year.ts';
+import { hasTime } from './row-year.ts';
 import { tableFormat } from './table-format.ts';
 
 export { type LakeSlice, sliceName };
@@ -75,7 +76,7 @@ function tableOf(owner: Dataset | Dimension, file: LakeFile, year: number | null
   const format = tableFormat(file.path) ?? 'parquet';
   const isOne = owner.kind === 'dimension' || !hasTime(owner);
   if (format === 'parquet' && (isOne || year !== null)) return null;
-  return { owner, file, format, year: owner.kind === 'dataset' && isOne ? TIMELESS : year };
+  return { owner, file, format, year: owner.kind === 'dataset' && isOne ? NO_YEAR : year };
 }
 
 /**
@@ -250,11 +251,11 @@ function rowsOfFile(
   diagnostics: Diagnostic[],
 ): { readonly year: number; readonly file: LakeFile }[] {
   const table = tableOf(dataset, file, stated);
-  if (table === null) return [{ year: stated ?? TIMELESS, file }];
+  if (table === null) return [{ year: stated ?? NO_YEAR, file }];
   const made = prepared.get(tableKey(table));
   diagnostics.push(...(made?.diagnostics ?? []));
   return (made?.slices ?? []).map(slice => ({
-    year: slice.year ?? table.year ?? TIMELESS,
+    year: slice.year ?? table.year ?? NO_YEAR,
     file: slice.file,
   }));
 }

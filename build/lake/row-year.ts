@@ -1,6 +1,5 @@
 /** The year to which a row of a dataset belongs. */
 import type { Column, Dataset } from '../contract/dataset.ts';
-import { NO_YEAR } from '../format/paths.ts';
 
 type Timed = Pick<Dataset, 'columns' | 'time'>;
 
@@ -13,9 +12,6 @@ export function yearSource({ columns, time }: Timed, has: (name: string) => bool
     null
   );
 }
-
-/** The year of the only slice of a dataset without time. */
-export const TIMELESS = NO_YEAR;
 
 export function hasTime({ time }: Pick<Dataset, 'time'>): boolean {
   return time.unit !== 'none';
