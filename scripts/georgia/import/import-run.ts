@@ -44,7 +44,10 @@ export type ImportResult =
   | { readonly ok: true; readonly report: ImportReport }
   | { readonly ok: false; readonly problems: readonly Diagnostic[] };
 
-/** Reads the files and writes their slices. If anything is wrong, the lake stays unchanged. */
+/**
+ * Reads the files and writes their slices. A file that cannot be read is left out and named, and the others are imported,
+ * unless none is left. Anything else that is wrong leaves the lake unchanged.
+ */
 export async function runImport(
   importer: Importer,
   files: readonly string[],
@@ -85,14 +88,14 @@ async function importFiles(
   await createRowTables(database, target);
   // A list that cannot be read is reported where codes are looked up.
   await database.run(censusDistricts(lake)).catch(() => database.run(NO_CENSUS_DISTRICTS));
-  const problems: Diagnostic[] = [];
+  const leftOut: Diagnostic[] = [];
   const sources: SourceTable[] = [];
   // The file of each source: a workbook gives several.
   const paths: string[] = [];
   const unfit: string[] = [];
   for (const file of files) {
     const read = await readFile(database, importer, file, sources.length, options, scratch);
-    if ('problems' in read) problems.push(...read.problems);
+    if ('problems' in read) leftOut.push(...read.problems);
     else {
       sources.push(...read.sources);
       paths.push(...read.sources.map(() => file));
@@ -102,7 +105,7 @@ async function importFiles(
   if (importer.rows !== undefined) {
     await database.run(`INSERT INTO selected BY NAME SELECT *, 0 AS file FROM (${importer.rows})`);
   }
-  if (problems.length > 0) return refuse(problems);
+  if (leftOut.length > 0 && sources.length === 0) return refuse(leftOut);
   if (importer.repeated === 'refuse') {
     const conflicts = await findConflicts(database, importer, sources, rowPlace(sources, paths));
     if (conflicts.length > 0)
@@ -114,7 +117,8 @@ async function importFiles(
   const blocked = await findBlockedSlices(lake, slices);
   if (blocked.length > 0) return refuse(blocked.map(text => problem('lake-slice', lake, text)));
   await createMergedTable(database, target);
-  const kept = importer.merges && !(target.kind === 'dimension' && options.replace === true);
+  // What only the file left out may have stays as the lake has it.
+  const kept = (importer.merges && !(target.kind === 'dimension' && options.replace === true)) || leftOut.length > 0;
   if (kept) {
     const unmergeable = await loadSlices(database, lake, target, slices, 'merged');
     if (unmergeable.length > 0) return refuse(unmergeable.map(text => problem('lake-slice', lake, text)));
@@ -166,7 +170,7 @@ async function importFiles(
   const { changes } = figures;
   return {
     ok: true,
-    report: { importer: importer.name, lake, files: reports, written, changes, odd, notes },
+    report: { importer: importer.name, lake, files: reports, leftOut, written, changes, odd, notes },
   };
 }
 
@@ -206,7 +210,11 @@ async function readFile(
     const index = first + sources.length;
     await loadTable(database, table, scratch);
     const problems = await selectRows(database, importer, source, index);
-    if (problems.length > 0) return { problems: problems.map(({ code, text }) => problem(code, file, text)) };
+    if (problems.length > 0) {
+      const tables = [...sources.keys()].map(at => `DROP TABLE source_${first + at};`);
+      await database.run(`DELETE FROM selected WHERE file >= ${first}; ${tables.join(' ')}`);
+      return { problems: problems.map(({ code, text }) => problem(code, file, text)) };
+    }
     await database.run(`ALTER TABLE source RENAME TO source_${index}`);
     sources.push(source);
   }
