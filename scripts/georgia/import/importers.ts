@@ -19,8 +19,8 @@ import { highSchoolCompleters } from './education/high-school-completers.ts';
 import { perPupilExpenditure } from './education/per-pupil-expenditure.ts';
 import { salariesAndBenefits } from './education/salaries-and-benefits.ts';
 import { satScoresHighest, satScoresRecent } from './education/sat-scores.ts';
-import { iceArrests } from './ice-arrests.ts';
-import { immigrationTables } from './immigration-tables.ts';
+import { countedTables } from './immigration/counted-tables.ts';
+import { iceRecords } from './immigration/ice-records.ts';
 import type { Importer } from './importer.ts';
 
 /** Dimensions come first, since an import of facts looks up its codes in them. */
@@ -49,6 +49,6 @@ export const IMPORTERS: readonly Importer[] = [
   foreignBornPopulation,
   povertyByNativity,
   ...otherCensusTables,
-  iceArrests,
-  ...immigrationTables,
+  ...iceRecords,
+  ...countedTables,
 ];
