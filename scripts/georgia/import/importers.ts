@@ -1,5 +1,7 @@
 import { employment } from './census/employment.ts';
-import { foreignBornPopulation, otherCensusTables, povertyByNativity } from './census/survey-tables.ts';
+import { nativityTable } from './census/nativity-table.ts';
+import { nonemployerOwners } from './census/nonemployer-owners.ts';
+import { foreignBornPopulation, povertyByNativity } from './census/survey-tables.ts';
 import { demographics } from './demographics.ts';
 import { blockGroups } from './dimensions/block-groups.ts';
 import { counties } from './dimensions/counties.ts';
@@ -48,7 +50,8 @@ export const IMPORTERS: readonly Importer[] = [
   employment,
   foreignBornPopulation,
   povertyByNativity,
-  ...otherCensusTables,
+  ...nativityTable,
+  nonemployerOwners,
   ...iceRecords,
   ...countedTables,
 ];
