@@ -6,10 +6,16 @@ import { documentText } from '../catalog/document-text.ts';
 import type { Contracts } from '../contract/dataset.ts';
 import { FORMAT } from '../format/documents.ts';
 import type { DimensionManifest, PublishedFile } from '../format/manifest.ts';
-import { dimensionFolder, dimensionManifestPath, dimensionSchemaPath } from '../format/paths.ts';
+import {
+  dimensionFolder,
+  dimensionManifestPath,
+  dimensionSchemaPath,
+  dimensionShapesPath,
+} from '../format/paths.ts';
 import { dimensionFiles, type PlacedDimension } from '../plan/dimension-plan.ts';
 import { dimensionRowColumns } from '../slice/row-columns.ts';
-import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
+import type { WrittenRows } from '../slice/rows-writer.ts';
+import type { WrittenDimension } from '../slice/slice-stage.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { DimensionRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
@@ -21,12 +27,12 @@ export async function writeDimension(
     sample,
   }: { readonly staging: Staging; readonly contracts: Contracts; readonly sample: boolean },
   { dimension, home, domains }: PlacedDimension,
-  written: WrittenSlice,
+  written: WrittenDimension,
 ): Promise<DimensionRecord[]> {
   const { release } = written;
   const stamp = { format: FORMAT, release, ...(sample ? { sample: true as const } : {}) };
   const rows = written.parquet.rows;
-  const schema = documentText(dimensionDocument(stamp, dimension, home, rows));
+  const schema = documentText(dimensionDocument(stamp, dimension, home, rows, written.shapes));
   const records: DimensionRecord[] = [];
   for (const domain of domains) {
     const folder = dimensionFolder(domain, dimension.name);
@@ -38,6 +44,16 @@ export async function writeDimension(
       path: 'schema.json',
       ...(await staging.write(dimensionSchemaPath(domain, dimension.name), schema)),
     };
+    const { shapes } = written;
+    const shapesFile: PublishedFile[] =
+      shapes === null
+        ? []
+        : [
+            {
+              path: 'shapes.json',
+              ...(await staging.write(dimensionShapesPath(domain, dimension.name), shapes.text)),
+            },
+          ];
     const manifest: DimensionManifest = {
       ...stamp,
       dimension: dimension.name,
@@ -54,7 +70,7 @@ export async function writeDimension(
         csv: await Promise.all(written.csv.map(dated)),
         parquet: [await dated(written.parquet)],
       },
-      documents: [schemaFile],
+      documents: [schemaFile, ...shapesFile],
     };
     const manifestPath = dimensionManifestPath(domain, dimension.name);
     const file = await staging.write(manifestPath, documentText(manifest));

@@ -49,6 +49,7 @@ export function neededFiles(
   const checked = work.checks.flatMap(dataset => [dataset, ...referencedDatasets(dataset, contracts)]);
   const files = [
     ...inventory.dimensions.values(),
+    ...inventory.boundaries.values(),
     ...checked.flatMap(dataset => filesOf(inventory.slices.get(dataset.key) ?? [])),
     ...work.rows.flatMap(({ plan, slices, histories }) =>
       filesOf([...slices, ...histories.flatMap(detail => historySlices(plan, detail))]),

@@ -11,6 +11,7 @@ import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 import type { Ignored } from '../lake/lake-files.ts';
 import { digestOf } from '../memory/build-state.ts';
 import type { WrittenParquet, WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
+import type { WrittenDimension } from '../slice/slice-stage.ts';
 import type { ShardNumber } from './shard-number.ts';
 
 const SHARD_FORMAT = 'civic-shard/1';
@@ -69,7 +70,7 @@ export interface ShardDimension {
   /** Name and domain of its folder. */
   readonly name: string;
   readonly home: string;
-  readonly written: WrittenSlice;
+  readonly written: WrittenDimension;
 }
 
 /** A shard's files of rows, with their names in the tree. */

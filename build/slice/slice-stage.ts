@@ -1,14 +1,17 @@
 /** Writes the changed slices, histories and dimensions, several at a time. */
 import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
 import { datasetFolder, dimensionFolder, NO_YEAR, slicePath } from '../format/paths.ts';
 import type { Database } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { spread } from '../lake/side-by-side.ts';
 import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
+import { type DimensionShapes, readShapes } from './dimension-shapes.ts';
 import { writeHistory } from './history-writer.ts';
 import { publishedColumns } from './row-columns.ts';
 import type { TextFormat, WrittenParquet, WrittenSlice } from './rows-writer.ts';
@@ -32,6 +35,8 @@ export interface HistoryWork {
 
 /** A dimension to join, and to write if it changed. */
 export interface DimensionWork extends DimensionInput {
+  /** GeoJSON or TopoJSON of the lake; null if the dimension brings none. */
+  readonly boundaries: LakeFile | null;
   /** The domain under which the stage writes its files. */
   readonly home: string;
   readonly changed: boolean;
@@ -51,6 +56,8 @@ export interface SliceStageInput {
   readonly root: string;
   /** Stops the work between two files. */
   readonly signal: AbortSignal;
+  /** Called with what is wrong with the shapes of a dimension; throws if the build must end. */
+  readonly onFound: (diagnostics: readonly Diagnostic[]) => void;
   readonly onWritten: (done: number, total: number, what: string) => void;
 }
 
@@ -60,7 +67,12 @@ export interface WrittenRowsOf {
   /** By dataset key, then level. */
   readonly histories: ReadonlyMap<string, ReadonlyMap<string, WrittenParquet>>;
   /** By dimension key. */
-  readonly dimensions: ReadonlyMap<string, WrittenSlice>;
+  readonly dimensions: ReadonlyMap<string, WrittenDimension>;
+}
+
+/** A dimension's files, and its shapes if it has any. */
+export interface WrittenDimension extends WrittenSlice {
+  readonly shapes: DimensionShapes | null;
 }
 
 type Worker = Pick<SliceInput, 'session' | 'types'>;
@@ -76,9 +88,9 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
   const histories = new Map(
     input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenParquet>()]),
   );
-  const dimensions = new Map<string, WrittenSlice>();
+  const dimensions = new Map<string, WrittenDimension>();
   const changed = input.dimensions.filter(one => one.changed);
-  const tasks: Task[] = changed.map(({ dimension, home, shape }) => ({
+  const tasks: Task[] = changed.map(({ dimension, home, shape, ...lake }) => ({
     what: dimension.key,
     rows: shape.rows,
     run: async worker => {
@@ -92,7 +104,9 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
         rows: shape.rows,
         folder,
       });
-      dimensions.set(dimension.key, written);
+      const { shapes, diagnostics } = await readShapes(worker.session, { dimension, ...lake });
+      input.onFound(diagnostics);
+      dimensions.set(dimension.key, { ...written, shapes });
     },
   }));
   for (const work of input.work) {

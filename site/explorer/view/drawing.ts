@@ -44,7 +44,7 @@ export function describeEmpty(
   { detail }: Question,
   { kind, title, nullMeaning, figures }: Drawing,
 ): string {
-  const mapped = kind === 'map' ? mappedField(dataset) : null;
+  const mapped = kind === 'map' ? mappedField(dataset, detail) : null;
   const level = mapped && mappedLevel(dataset, mapped);
   if (level && level !== detail)
     return `The map only shows rows of the level “${levelTitle(dataset, level)}”.`;

@@ -4,6 +4,7 @@ import type { ExploredDataset, Field, Metric } from './dataset.ts';
 import { formatCount, formatNumber, formatTick } from './format.ts';
 import { levelTitle } from './levels.ts';
 import { niceTicks } from './line-path.ts';
+import { momentOf, withoutMoment } from './moment.ts';
 import { isOpen, oneYear, type Question } from './question.ts';
 import { chosenChoices } from './search.ts';
 import type { Bar, Series } from './series.ts';
@@ -23,9 +24,10 @@ export function describeQuestion(dataset: ExploredDataset, question: Question): 
     places.length > 0
       ? listNames(places.map(key => namePlace(dataset, { detail, key })))
       : levelTitle(dataset, detail),
-    ...(dataset.timeline === null ? [] : [describeYears(question)]),
+    ...(dataset.timeline === null ? [] : [describePeriod(dataset, question) ?? describeYears(question)]),
   ];
-  for (const [param, [value = '']] of question.filters) {
+  // The period has its own words.
+  for (const [param, [value = '']] of withoutMoment(dataset, question).filters) {
     const parameter = dataset.table.parameters.get(param);
     if (parameter?.kind !== 'range') continue;
     const column = dataset.schema.columns.find(({ name }) => name === parameter.column);
@@ -62,6 +64,12 @@ function nameChoices({ fields }: ExploredDataset, { filters }: Question, field: 
     });
     return [label, ...larger].join(', ');
   });
+}
+
+/** The one period that a question is about; null if it is a year, or several. */
+export function describePeriod(dataset: ExploredDataset, question: Question): string | null {
+  const at = momentOf(dataset, question);
+  return at === null ? null : (dataset.timeline?.label(at) ?? null);
 }
 
 function describeYears({ years }: Question): string {

@@ -49,11 +49,14 @@ export function FigureView({ dataset, state, root, rows, beside, complete }: Fig
       </p>
     );
   }
-  return <Figure dataset={dataset} metric={metric} drawing={drawing} root={root} />;
+  return (
+    <Figure dataset={dataset} detail={state.question.detail} metric={metric} drawing={drawing} root={root} />
+  );
 }
 
 interface FigureProps {
   readonly dataset: ExploredDataset;
+  readonly detail: string;
   readonly metric: Metric;
   readonly drawing: Drawing;
   readonly root: URL;
@@ -63,7 +66,7 @@ interface FigureProps {
 const TALL = 400;
 const SHORT = 280;
 
-function Figure({ dataset, metric, drawing, root }: FigureProps) {
+function Figure({ dataset, detail, metric, drawing, root }: FigureProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<string | null>(null);
   const [width, setWidth] = useState(0);
@@ -99,6 +102,7 @@ function Figure({ dataset, metric, drawing, root }: FigureProps) {
         {width > 0 && (
           <Plot
             dataset={dataset}
+            detail={detail}
             drawing={drawing}
             root={root}
             width={width}
@@ -137,6 +141,7 @@ function Figure({ dataset, metric, drawing, root }: FigureProps) {
 
 interface PlotProps {
   readonly dataset: ExploredDataset;
+  readonly detail: string;
   readonly drawing: Drawing;
   readonly root: URL;
   readonly width: number;
@@ -145,14 +150,14 @@ interface PlotProps {
   onError(message: string | null): void;
 }
 
-function Plot({ dataset, drawing, root, width, height, theme, onError }: PlotProps) {
+function Plot({ dataset, detail, drawing, root, width, height, theme, onError }: PlotProps) {
   switch (drawing.kind) {
     case 'lines':
       return <LinePlot drawing={drawing} width={width} height={height} theme={theme} />;
     case 'bars':
       return <BarPlot drawing={drawing} width={width} theme={theme} />;
     case 'map': {
-      const field = mappedField(dataset);
+      const field = mappedField(dataset, detail);
       return (
         <MapPlot
           drawing={drawing}
