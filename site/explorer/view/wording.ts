@@ -74,7 +74,8 @@ function describeYears({ years }: Question): string {
 
 export function describeSource({ schema, manifest }: ExploredDataset): string {
   const source = schema.source === null ? '' : `Source: ${schema.source.replace(/\.$/, '')}. `;
-  return `${source}${schema.title}, version ${schema.version}, release ${manifest.release}.`;
+  const license = manifest.license ? ` Licence: ${manifest.license}.` : '';
+  return `${source}${schema.title}, version ${schema.version}, release ${manifest.release}.${license}`;
 }
 
 /**
