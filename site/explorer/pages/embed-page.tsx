@@ -1,4 +1,5 @@
 /** The page that other sites show in a frame: one view of a dataset, without navigation. */
+import type { WithdrawnSummary } from '../../../build/format/documents.ts';
 import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
 import type { DatasetDocuments, Documents } from './documents.ts';
@@ -6,6 +7,32 @@ import { readHeadline } from './headline.ts';
 import { HeadlineFigure } from './headline-figure.tsx';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
 import { Link } from './text.tsx';
+
+/** What a frame shows of a dataset that was withdrawn. */
+export function renderWithdrawnEmbed(
+  documents: Documents,
+  withdrawn: WithdrawnSummary,
+  bundle: Bundle,
+): string {
+  const { key, title, reason, withdrawn: date } = withdrawn;
+  const [domain = '', topic = ''] = key.split('/');
+  const folder = pageFolder(domain, topic);
+  const words = `Withdrawn on ${date}. ${reason}`;
+  return renderPage(
+    documents,
+    bundle,
+    { folder, section: 'data', title, description: words, entry: 'app/explorer.ts', isFramed: true },
+    <>
+      <h1>{title}</h1>
+      <p class="notice warn">{words}</p>
+      <p>
+        <a href={`${rootFrom(folder)}${folder}`} target="_blank" rel="noopener">
+          What to use instead
+        </a>
+      </p>
+    </>,
+  );
+}
 
 /** Without JavaScript it shows the headline of the dataset; with it, the view that its address names. */
 export async function renderEmbedPage(

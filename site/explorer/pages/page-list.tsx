@@ -4,7 +4,7 @@ import { renderApiPage } from './api-page.tsx';
 import { renderCatalogPage } from './catalog-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents } from './documents.ts';
-import { renderEmbedPage } from './embed-page.tsx';
+import { renderEmbedPage, renderWithdrawnEmbed } from './embed-page.tsx';
 import { readFront } from './front-figures.tsx';
 import type { Bundle } from './layout.tsx';
 import { renderShapes, type Topology } from './map-shapes.ts';
@@ -44,5 +44,9 @@ export async function* renderPages(
     const [domain = '', topic = ''] = one.key.split('/');
     const text = renderWithdrawnPage(documents, one, bundle);
     yield { path: `${pageFolder(domain, topic)}index.html`, text };
+    yield {
+      path: pageFolder(domain, topic) + PAGES.embed,
+      text: renderWithdrawnEmbed(documents, one, bundle),
+    };
   }
 }

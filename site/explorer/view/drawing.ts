@@ -9,7 +9,7 @@ import { leafPlace, type Question, type ViewState } from './question.ts';
 import type { Rows } from './rows.ts';
 import { titleView } from './view-title.ts';
 import { comparedAxis, mappedField, mappedLevel } from './views.ts';
-import { describeNull, describeQuestion, describeSource, metricTitle } from './wording.ts';
+import { describeFilters, describeNull, describeSource, metricTitle } from './wording.ts';
 
 /** Derives the drawing of the state's view; a table gives lines. `beside`: the rows of places of other levels. */
 export function deriveDrawing(
@@ -35,7 +35,7 @@ function deriveWords(dataset: ExploredDataset, state: ViewState, metric: Metric)
   return {
     title: titleView(dataset, state),
     figure: metricTitle(metric),
-    subtitle: `${dataset.schema.title}. ${metricTitle(metric)} · ${describeQuestion(dataset, question)}`,
+    subtitle: [dataset.schema.title, metricTitle(metric), ...describeFilters(dataset, question)].join(' · '),
     source: describeSource(dataset),
     sample: dataset.manifest.sample === true,
     unit: metric.column.unit,

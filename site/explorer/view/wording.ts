@@ -24,7 +24,14 @@ export function describeQuestion(dataset: ExploredDataset, question: Question): 
       ? listNames(places.map(key => namePlace(dataset, { detail, key })))
       : levelTitle(dataset, detail),
     ...(dataset.timeline === null ? [] : [describeYears(question)]),
+    ...describeFilters(dataset, question),
   ];
+  return parts.join(' · ');
+}
+
+/** What a question asks of its rows besides places and years: `Season: all`. */
+export function describeFilters(dataset: ExploredDataset, question: Question): string[] {
+  const parts: string[] = [];
   for (const [param, [value = '']] of question.filters) {
     const parameter = dataset.table.parameters.get(param);
     if (parameter?.kind !== 'range') continue;
@@ -40,7 +47,7 @@ export function describeQuestion(dataset: ExploredDataset, question: Question): 
     }
     parts.push(`${field.label}: ${listNames(nameChoices(dataset, question, field))}`);
   }
-  return parts.join(' · ');
+  return parts;
 }
 
 const MOST_NAMED = 3;
