@@ -196,6 +196,7 @@ async function renderHostFolder(
   const site = siteOf(host, options.out, {
     publisher: compiled.contracts.publisher,
     sample: compiled.inventory.sample,
+    hasPages: Boolean(options.pages),
     datasets: documents.datasets,
   });
   return [...profile.folderFiles(site), ...edge];

@@ -25,7 +25,14 @@ export function describeQuestion(dataset: ExploredDataset, question: Question): 
       ? listNames(places.map(key => namePlace(dataset, { detail, key })))
       : levelTitle(dataset, detail),
     ...(dataset.timeline === null ? [] : [describePeriod(dataset, question) ?? describeYears(question)]),
+    ...describeFilters(dataset, question),
   ];
+  return parts.join(' · ');
+}
+
+/** What a question asks of its rows besides places and times: `Season: all`. */
+export function describeFilters(dataset: ExploredDataset, question: Question): string[] {
+  const parts: string[] = [];
   // The period has its own words.
   for (const [param, [value = '']] of withoutMoment(dataset, question).filters) {
     const parameter = dataset.table.parameters.get(param);
@@ -42,7 +49,7 @@ export function describeQuestion(dataset: ExploredDataset, question: Question): 
     }
     parts.push(`${field.label}: ${listNames(nameChoices(dataset, question, field))}`);
   }
-  return parts.join(' · ');
+  return parts;
 }
 
 const MOST_NAMED = 3;
@@ -82,7 +89,8 @@ function describeYears({ years }: Question): string {
 
 export function describeSource({ schema, manifest }: ExploredDataset): string {
   const source = schema.source === null ? '' : `Source: ${schema.source.replace(/\.$/, '')}. `;
-  return `${source}${schema.title}, version ${schema.version}, release ${manifest.release}.`;
+  const license = manifest.license ? ` Licence: ${manifest.license}.` : '';
+  return `${source}${schema.title}, version ${schema.version}, release ${manifest.release}.${license}`;
 }
 
 /**
