@@ -63,7 +63,7 @@ interface FigureProps {
 const TALL = 400;
 const SHORT = 280;
 
-function Figure({ dataset, metric, drawing, root }: FigureProps) {
+export function Figure({ dataset, metric, drawing, root }: FigureProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<string | null>(null);
   const [width, setWidth] = useState(0);
