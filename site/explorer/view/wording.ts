@@ -5,6 +5,7 @@ import { formatCount, formatNumber, formatTick } from './format.ts';
 import { levelTitle } from './levels.ts';
 import { niceTicks } from './line-path.ts';
 import { isOpen, oneYear, type Question } from './question.ts';
+import { describeRange, listRanges } from './ranges.ts';
 import { chosenChoices } from './search.ts';
 import type { Bar, Series } from './series.ts';
 import { sayFigure, type Timeline } from './timeline.ts';
@@ -25,13 +26,9 @@ export function describeQuestion(dataset: ExploredDataset, question: Question): 
       : levelTitle(dataset, detail),
     ...(dataset.timeline === null ? [] : [describeYears(question)]),
   ];
-  for (const [param, [value = '']] of question.filters) {
-    const parameter = dataset.table.parameters.get(param);
-    if (parameter?.kind !== 'range') continue;
-    const column = dataset.schema.columns.find(({ name }) => name === parameter.column);
-    parts.push(
-      `${column?.label || parameter.column}: ${parameter.bound === 'min' ? 'from' : 'up to'} ${value}`,
-    );
+  for (const range of listRanges(dataset)) {
+    const said = describeRange(range, question);
+    if (said !== null) parts.push(`${range.label}: ${said}`);
   }
   for (const field of dataset.fields) {
     if (!question.filters.has(field.param)) {

@@ -25,14 +25,20 @@ export interface FigureViewProps {
   readonly beside: readonly BesideRows[];
   /** Whether `rows` are all rows of the answer. */
   readonly complete: boolean;
+  /** Receives the chart in words, for readers who cannot see that it has changed. */
+  onDrawn(words: string): void;
 }
 
-export function FigureView({ dataset, state, root, rows, beside, complete }: FigureViewProps) {
+export function FigureView({ dataset, state, root, rows, beside, complete, onDrawn }: FigureViewProps) {
   const metric = dataset.metrics.find(({ column }) => column.name === state.metric);
   const drawing = useMemo(
     () => (metric ? deriveDrawing(dataset, state, metric, rows, beside) : null),
     [dataset, state, metric, rows, beside],
   );
+  useEffect(() => {
+    if (complete && drawing !== null && !drawing.empty)
+      onDrawn(`${KINDS[drawing.kind]}: ${drawing.title}. ${drawing.summary}`);
+  }, [drawing, complete]);
   if (!complete) {
     return (
       <p class="notice warn">
@@ -51,6 +57,8 @@ export function FigureView({ dataset, state, root, rows, beside, complete }: Fig
   }
   return <Figure dataset={dataset} metric={metric} drawing={drawing} root={root} />;
 }
+
+const KINDS: Readonly<Record<Drawing['kind'], string>> = { lines: 'Lines', bars: 'Bars', map: 'Map' };
 
 interface FigureProps {
   readonly dataset: ExploredDataset;

@@ -46,6 +46,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
   const beside = useBesideRows(engine, dataset, state);
   const [losses, setLosses] = useState<readonly string[]>([]);
   const [changing, setChanging] = useState(false);
+  const [drawn, setDrawn] = useState('');
   const opener = useRef<HTMLButtonElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
   const leftOut = describeLeftOut(dataset, state);
@@ -135,7 +136,11 @@ export function Panel({ dataset, engine, root }: PanelProps) {
             answer={answer}
             beside={beside.rows}
             onState={show}
+            onDrawn={setDrawn}
           />
+          <p class="visually-hidden" role="status">
+            {view === 'table' ? '' : drawn}
+          </p>
           <div role="status">
             {notices.map(notice => (
               <p key={notice} class="notice warn">
@@ -208,9 +213,10 @@ interface ViewOfProps {
   /** Null until the rows of other places have arrived. */
   readonly beside: ReturnType<typeof useBesideRows>['rows'];
   onState(state: ViewState): void;
+  onDrawn(words: string): void;
 }
 
-function ViewOf({ state, dataset, root, answer, beside, onState }: ViewOfProps) {
+function ViewOf({ state, dataset, root, answer, beside, onState, onDrawn }: ViewOfProps) {
   const { rows } = answer;
   // A chart keeps its state until the rows of the next one are there: no row is named by another question.
   const last = useRef<Drawn | null>(null);
@@ -236,5 +242,5 @@ function ViewOf({ state, dataset, root, answer, beside, onState }: ViewOfProps) 
   }
   if (last.current === null || last.current.state.view === 'table')
     return <p class="hint explore-waiting">Reading the rows…</p>;
-  return <FigureView dataset={dataset} root={root} {...last.current} />;
+  return <FigureView dataset={dataset} root={root} {...last.current} onDrawn={onDrawn} />;
 }
