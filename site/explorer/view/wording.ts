@@ -6,6 +6,7 @@ import { levelTitle } from './levels.ts';
 import { niceTicks } from './line-path.ts';
 import { momentOf, withoutMoment } from './moment.ts';
 import { isOpen, oneYear, type Question } from './question.ts';
+import { describeRange, listRanges } from './ranges.ts';
 import { chosenChoices } from './search.ts';
 import type { Bar, Series } from './series.ts';
 import { sayFigure, type Timeline } from './timeline.ts';
@@ -31,16 +32,13 @@ export function describeQuestion(dataset: ExploredDataset, question: Question): 
 }
 
 /** What a question asks of its rows besides places and times: `Season: all`. */
-export function describeFilters(dataset: ExploredDataset, question: Question): string[] {
+export function describeFilters(dataset: ExploredDataset, asked: Question): string[] {
   const parts: string[] = [];
   // The period has its own words.
-  for (const [param, [value = '']] of withoutMoment(dataset, question).filters) {
-    const parameter = dataset.table.parameters.get(param);
-    if (parameter?.kind !== 'range') continue;
-    const column = dataset.schema.columns.find(({ name }) => name === parameter.column);
-    parts.push(
-      `${column?.label || parameter.column}: ${parameter.bound === 'min' ? 'from' : 'up to'} ${value}`,
-    );
+  const question = withoutMoment(dataset, asked);
+  for (const range of listRanges(dataset)) {
+    const said = describeRange(range, question);
+    if (said !== null) parts.push(`${range.label}: ${said}`);
   }
   for (const field of dataset.fields) {
     if (!question.filters.has(field.param)) {

@@ -48,6 +48,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
   const beside = useBesideRows(engine, dataset, state);
   const [losses, setLosses] = useState<readonly string[]>([]);
   const [changing, setChanging] = useState(false);
+  const [drawn, setDrawn] = useState('');
   const opener = useRef<HTMLButtonElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
   const leftOut = describeLeftOut(dataset, state);
@@ -142,8 +143,12 @@ export function Panel({ dataset, engine, root }: PanelProps) {
             answer={answer}
             beside={beside.rows}
             onState={show}
+            onDrawn={setDrawn}
           />
           {view === 'table' && <EmbedTools dataset={dataset} state={state} root={root} />}
+          <p class="visually-hidden" role="status">
+            {view === 'table' ? '' : drawn}
+          </p>
           <div role="status">
             {notices.map(notice => (
               <p key={notice} class="notice warn">
@@ -217,9 +222,10 @@ interface ViewOfProps {
   readonly beside: ReturnType<typeof useBesideRows>['rows'];
   readonly isEmbedded?: boolean;
   onState(state: ViewState): void;
+  onDrawn?(words: string): void;
 }
 
-export function ViewOf({ state, dataset, root, answer, beside, onState, isEmbedded }: ViewOfProps) {
+export function ViewOf({ state, dataset, root, answer, beside, onState, onDrawn, isEmbedded }: ViewOfProps) {
   const { rows } = answer;
   // A chart keeps its state until the rows of the next one are there: no row is named by another question.
   const last = useRef<Drawn | null>(null);
@@ -245,5 +251,13 @@ export function ViewOf({ state, dataset, root, answer, beside, onState, isEmbedd
   }
   if (last.current === null || last.current.state.view === 'table')
     return <p class="hint explore-waiting">Reading the rows…</p>;
-  return <FigureView dataset={dataset} root={root} isEmbedded={isEmbedded === true} {...last.current} />;
+  return (
+    <FigureView
+      dataset={dataset}
+      root={root}
+      isEmbedded={isEmbedded === true}
+      {...last.current}
+      {...(onDrawn && { onDrawn })}
+    />
+  );
 }
