@@ -59,6 +59,7 @@ export function countOrdered(
   slices: readonly Slice[],
   { values }: ListCondition,
 ): number | null {
+  if (!order) return null;
   let total = 0;
   for (const { year } of slices) {
     const rows = rowsOfYear(order, year, values);

@@ -18,6 +18,13 @@ export const ORDERED: Readonly<Record<string, readonly string[]>> = {
   open: [],
 };
 
+/** Whether the manifest says how many rows of a level have the values of a filter. */
+export function isCounted(detail: string, filters: Readonly<Record<string, readonly string[]>>): boolean {
+  const [only = '', ...others] = Object.keys(filters);
+  const counted = Object.entries(ORDERED).flatMap(([column, attributes]) => [column, ...attributes]);
+  return detail === 'units' && others.length === 0 && counted.includes(only);
+}
+
 const at = (name: string) => COLUMNS.findIndex(column => column.name === name);
 
 /** `years`: how many a file has; `without`: a year whose rows no file has. */
