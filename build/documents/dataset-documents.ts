@@ -13,7 +13,13 @@ import {
   type Stamp,
   type ValuesDocument,
 } from '../format/documents.ts';
-import type { DatasetManifest, HistoryEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
+import type {
+  DatasetManifest,
+  HistoryEntry,
+  OrderEntry,
+  PublishedFile,
+  SliceEntry,
+} from '../format/manifest.ts';
 import {
   contractPath,
   datasetFolder,
@@ -27,6 +33,7 @@ import {
 import { sliceName } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
 import type { DatasetPlan } from '../plan/dataset-plan.ts';
+import { runName } from '../plan/order-runs.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
 import { storedTexts, type WrittenRowsOf } from '../slice/slice-stage.ts';
@@ -114,6 +121,7 @@ export async function writeDataset(
   const { dataset } = plan;
   const slices = datedSlices(plan, input);
   const history = datedHistories(plan, input);
+  const orders = datedOrders(plan, input);
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
   const holdings = holdingsOf(plan, rows);
   const release = datasetRelease(dataset.source.text, sliceReleases(slices), joinedReleases(plan, input));
@@ -156,6 +164,7 @@ export async function writeDataset(
     key_columns: keyColumns(dataset, filters),
     slices,
     history,
+    orders,
     documents,
   };
   const file = await staging.write(manifestPath, documentText(manifest));
@@ -169,16 +178,16 @@ export async function writeDataset(
   };
 }
 
-/** Carries over the unchanged slices and histories of a dataset. */
+/** Carries over the unchanged slices, histories and orders of a dataset. */
 export async function carryRows(
-  { dataset, kept, keptHistories }: DatasetPlan,
+  { dataset, kept, keptHistories, keptOrders }: DatasetPlan,
   staging: Staging,
   previous: PreviousTree,
 ): Promise<void> {
   const folder = datasetFolder(dataset.domain, dataset.topic);
   const files = [
     ...kept.flatMap(slice => Object.values(slice.files).flat()),
-    ...keptHistories.map(entry => entry.file),
+    ...[...keptHistories, ...keptOrders].map(entry => entry.file),
   ];
   await staging.carryAll(
     files.map(file => `${folder}/${file.path}`),
@@ -261,6 +270,23 @@ function datedHistories(plan: DatasetPlan, { staging, written }: DatasetDocument
     return { detail, years, rows: found.rows, file: staging.add(`${folder}/${found.path}`, found) };
   });
   return [...plan.keptHistories, ...entries].sort((a, b) => (a.detail < b.detail ? -1 : 1));
+}
+
+function datedOrders(plan: DatasetPlan, { staging, written, leftOut }: DatasetDocumentsInput): OrderEntry[] {
+  const { dataset, keptOrders, changedRuns } = plan;
+  const folder = datasetFolder(dataset.domain, dataset.topic);
+  const entries = changedRuns.flatMap((run): OrderEntry[] => {
+    const found = written.orders.get(dataset.key)?.get(runName(run));
+    if (found === undefined) throw new Error(`${dataset.key} orders of ${runName(run)} were not written.`);
+    return found
+      .map(one => ({ ...one, path: `${folder}/${one.file.path}` }))
+      .filter(one => !leftOut.has(one.path))
+      .map(({ path, ...one }) => ({ ...one, file: staging.add(path, one.file) }));
+  });
+  const key = ({ detail, column }: OrderEntry) => JSON.stringify([detail, column]);
+  return [...keptOrders, ...entries].sort(
+    (a, b) => (a.years[0] ?? 0) - (b.years[0] ?? 0) || (key(a) < key(b) ? -1 : 1),
+  );
 }
 
 function sliceReleases(slices: readonly SliceEntry[]): NamedRelease[] {

@@ -30,7 +30,7 @@ const SQL_TYPES = {
   BOOLEAN: 'BOOLEAN',
 } as const satisfies Record<RowColumn['parquet'], string>;
 
-function sqlType({ type, parquet, utc }: RowColumn): string {
+export function sqlType({ type, parquet, utc }: RowColumn): string {
   if (type === 'date') return 'DATE';
   if (type === 'timestamp') return utc ? 'TIMESTAMPTZ' : 'TIMESTAMP';
   return SQL_TYPES[parquet];
