@@ -201,13 +201,17 @@ export const DOCUMENT_SCHEMAS = {
         }),
       ),
       withdrawn_slices: listOf(
-        shape<WithdrawnSlices>({
-          date: { type: 'string', format: 'date' },
-          reason: TEXT,
-          replacement: note(TEXT_OR_NULL, 'A dataset or an address to use instead; null if none.'),
-          years: note(listOf(YEAR), 'Withdrawn years; an empty list means all years of the levels.'),
-          levels: note(listOf(TEXT), 'Withdrawn levels; an empty list means all levels of the years.'),
-        }),
+        shape<WithdrawnSlices>(
+          {
+            date: { type: 'string', format: 'date' },
+            reason: TEXT,
+            replacement: note(TEXT_OR_NULL, 'A dataset or an address to use instead; null if none.'),
+            years: note(listOf(YEAR), 'Withdrawn years; an empty list means all years of the levels.'),
+            levels: note(listOf(TEXT), 'Withdrawn levels; an empty list means all levels of the years.'),
+            forget: note({ const: true }, 'Present if the rows are taken out of the memory too.'),
+          },
+          ['forget'],
+        ),
       ),
     },
     [

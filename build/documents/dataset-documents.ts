@@ -15,6 +15,7 @@ import {
 } from '../format/documents.ts';
 import type { DatasetManifest, HistoryEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import {
+  API_ROOT,
   contractPath,
   datasetFolder,
   datasetManifestPath,
@@ -34,6 +35,8 @@ import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { DatasetRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 import { answeredQueries } from './example-queries.ts';
+import { type Memory, memoryFiles } from './memory.ts';
+import { writeMemory } from './memory-documents.ts';
 
 interface DocumentsInput {
   readonly staging: Staging;
@@ -49,6 +52,7 @@ export interface DatasetDocumentsInput extends DocumentsInput {
   readonly leftOut: ReadonlySet<string>;
   /** Folder where a database may spill. */
   readonly temporary: string;
+  readonly memory: Memory;
 }
 
 /** Results of the checks of a changed dataset. */
@@ -116,7 +120,7 @@ export async function writeDataset(
   const history = datedHistories(plan, input);
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
   const holdings = holdingsOf(plan, rows);
-  const release = datasetRelease(dataset.source.text, sliceReleases(slices), joinedReleases(plan, input));
+  const release = releaseOf(plan, input);
   const stamp: Stamp = { format: FORMAT, release, ...(sample ? { sample: true as const } : {}) };
   const filters = datasetFilters(dataset, contracts, holdings.levels);
   const examples = await examplesOf(plan, slices, holdings, input);
@@ -142,6 +146,15 @@ export async function writeDataset(
     contractPath(dataset.domain, dataset.topic, 'json'),
     documentText(JSON.parse(dataset.source.json) as object),
   );
+  const columns = publishedColumns(dataset, contracts);
+  const { publisher } = contracts;
+  const remembered = {
+    ...{ key: dataset.key, stamp, columns, order: dataset.order, errata: dataset.errata },
+    slices: slices.map(slice => ({ ...slice, file: slice.files.parquet[0] })),
+    metadata: { subject: { dataset: dataset.key }, version: dataset.version, publisher, sample },
+    forget: forgottenScopes(dataset),
+  };
+  documents.push(...(await writeMemory(staging, remembered, input.memory)));
   const manifest: DatasetManifest = {
     ...stamp,
     dataset: dataset.key,
@@ -150,7 +163,7 @@ export async function writeDataset(
     license: contracts.publisher.license,
     attribution: contracts.publisher.attribution,
     rows,
-    columns: publishedColumns(dataset, contracts).map(column => column.row),
+    columns: columns.map(column => column.row),
     order: dataset.order,
     place: dataset.placeColumns,
     key_columns: keyColumns(dataset, filters),
@@ -167,6 +180,34 @@ export async function writeDataset(
     rules: countRules(findings.rules),
     errata: dataset.errata,
   };
+}
+
+/** What the contract takes back from the memory of earlier releases. */
+function forgottenScopes({
+  withdrawnSlices,
+  errata,
+}: Dataset): { reason: string; years: readonly number[]; levels: readonly string[] }[] {
+  return [
+    ...withdrawnSlices.map(one => ({ ...one, reason: one.reason })),
+    ...errata.map(one => ({ ...one, reason: one.wrong })),
+  ].flatMap(({ forget, reason, years, levels }) => (forget === true ? [{ reason, years, levels }] : []));
+}
+
+/** The release of a dataset whose rows are written. It is known before its documents are. */
+export function releaseOf(
+  plan: DatasetPlan,
+  input: Pick<DatasetDocumentsInput, 'contracts' | 'written' | 'dimensionReleases'>,
+): string {
+  const { dataset, kept, changed } = plan;
+  const slices = [
+    ...kept,
+    ...changed.map(({ year, detail }) => {
+      const release = input.written.slices.get(dataset.key)?.get(sliceName({ year, detail }))?.release;
+      if (release === undefined) throw new Error(`${dataset.key} ${year} ${detail} was not written.`);
+      return { year, detail, release };
+    }),
+  ].sort(byYearAndLevel);
+  return datasetRelease(dataset.source.text, sliceReleases(slices), joinedReleases(plan, input));
 }
 
 /** Carries over the unchanged slices and histories of a dataset. */
@@ -211,6 +252,7 @@ export async function carryDocuments(
     ...(dataset.errata.length === 0 ? [] : [errataPath(domain, topic)]),
     contractPath(domain, topic, 'yaml'),
     contractPath(domain, topic, 'json'),
+    ...memoryFiles(`${API_ROOT}/${dataset.key}`, manifest),
   ];
   await staging.carryAll(documents, previous);
   const path = datasetManifestPath(domain, topic);
@@ -248,7 +290,13 @@ function datedSlices(plan: DatasetPlan, { staging, written, leftOut }: DatasetDo
       },
     };
   });
-  return [...plan.kept, ...entries].sort((a, b) => a.year - b.year || (a.detail < b.detail ? -1 : 1));
+  return [...plan.kept, ...entries].sort(byYearAndLevel);
+}
+
+type SliceKey = Pick<SliceEntry, 'year' | 'detail'>;
+
+function byYearAndLevel(a: SliceKey, b: SliceKey): number {
+  return a.year - b.year || (a.detail < b.detail ? -1 : 1);
 }
 
 function datedHistories(plan: DatasetPlan, { staging, written }: DatasetDocumentsInput): HistoryEntry[] {
@@ -263,13 +311,13 @@ function datedHistories(plan: DatasetPlan, { staging, written }: DatasetDocument
   return [...plan.keptHistories, ...entries].sort((a, b) => (a.detail < b.detail ? -1 : 1));
 }
 
-function sliceReleases(slices: readonly SliceEntry[]): NamedRelease[] {
+function sliceReleases(slices: readonly (SliceKey & { readonly release: string })[]): NamedRelease[] {
   return slices.map(slice => ({ name: sliceName(slice), release: slice.release }));
 }
 
 function joinedReleases(
   plan: DatasetPlan,
-  { contracts, dimensionReleases }: DatasetDocumentsInput,
+  { contracts, dimensionReleases }: Pick<DatasetDocumentsInput, 'contracts' | 'dimensionReleases'>,
 ): NamedRelease[] {
   const keys = [...new Set(plan.dataset.foreignKeys.map(key => key.dimension))].sort();
   return keys.map(key => ({

@@ -238,6 +238,8 @@ export interface WithdrawnSlices {
   readonly years: readonly number[];
   /** Empty means all levels of the years. */
   readonly levels: readonly string[];
+  /** Present, and true, if the rows are taken out of the memory of earlier releases too. */
+  readonly forget?: true;
 }
 
 /** Replaces the schema document of a withdrawn dataset or dimension. */
@@ -274,6 +276,8 @@ export interface Erratum {
   readonly years: readonly number[];
   readonly levels: readonly string[];
   readonly columns: readonly string[];
+  /** Present, and true, if the earlier rows of these years and levels are taken out of the memory. */
+  readonly forget?: true;
 }
 
 /** Body of a 404, 410, 405, 501 or 502. */

@@ -7,7 +7,7 @@ import { type Inventory, type LakeSlice, sliceName } from '../lake/inventory.ts'
 import { type DatasetState, digestOf } from '../memory/build-state.ts';
 import type { ContentOf } from '../memory/file-contents.ts';
 import { storedTexts } from '../slice/slice-stage.ts';
-import type { PreviousTree } from '../tree/previous-tree.ts';
+import { hasMemoryOf, type PreviousTree } from '../tree/previous-tree.ts';
 
 export interface DatasetPlan {
   readonly dataset: Dataset;
@@ -27,6 +27,8 @@ export interface PlanInput {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
   readonly previous: PreviousTree;
+  /** The tree of --previous, whose memory goes on. */
+  readonly named: PreviousTree;
   readonly state: DatasetState | undefined;
   /** Other datasets and dimensions that this dataset's rules read. */
   readonly references: readonly (Dataset | Dimension)[];
@@ -79,6 +81,7 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
   const changedHistories = levels.filter(level => !keptLevels.has(level));
   const whole =
     same &&
+    hasMemoryOf(input.named, manifest, named => named.datasets.get(dataset.key)) &&
     input.state?.references === state.references &&
     input.state.noticed !== true &&
     changed.length === 0 &&
