@@ -142,6 +142,8 @@ export interface FactEnvelope {
   readonly license: string | null;
   readonly attribution: string | null;
   readonly sample?: true;
+  /** The date or the release of which a request asks for the rows; absent where it asks for those of today. */
+  readonly as_of?: string;
   readonly detail: string;
   readonly years: readonly number[];
   readonly filters: Readonly<Record<string, readonly string[]>>;
@@ -162,6 +164,7 @@ export interface DimensionEnvelope {
   readonly license: string | null;
   readonly attribution: string | null;
   readonly sample?: true;
+  readonly as_of?: string;
   readonly total: number;
   readonly offset: number;
   readonly limit: number;
