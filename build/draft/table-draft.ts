@@ -28,6 +28,8 @@ export interface TableDraft {
   readonly grain: readonly string[] | null;
   readonly grainReason: string;
   readonly joins: readonly DraftJoin[];
+  /** What a person should know of the file, in sentences. */
+  readonly notes: readonly string[];
   /** SELECT of the rows, if they are drawn from another table; null for the file's own. */
   readonly select: string | null;
 }
@@ -49,8 +51,27 @@ export async function draftTable(session: Session, table: DraftTable, name: stri
     grain,
     grainReason,
     joins: [],
+    notes: [...table.notes.map(({ message }) => message), ...splitTime(columns)],
     select: null,
   };
+}
+
+const PARTS = {
+  quarter: { name: /^(quarter|qtr|trimestre|quartal|kwartaal|kvartal)$/iu, sql: "year || '-Q' || quarter" },
+  month: { name: /^(month|mes|mois|monat|maand|mês|mese)$/iu, sql: "year || '-' || lpad(month, 2, '0')" },
+} as const;
+
+/** A year and a part of it in two columns: the dataset is one of years, and the part one of its categories. */
+function splitTime(columns: readonly ColumnGuess[]): string[] {
+  const year = columns.find(({ role }) => role === 'year');
+  if (year === undefined || columns.some(({ role }) => role === 'time')) return [];
+  return Object.entries(PARTS).flatMap(([unit, { name, sql }]) => {
+    const part = columns.find(one => name.test(one.name));
+    if (part === undefined) return [];
+    return [
+      `${year.name} and ${part.name} say when in two columns. For charts over ${unit}s, write them as one (${sql}), and draft again.`,
+    ];
+  });
 }
 
 /** A dimension of more rows than this is a dataset. */
@@ -154,6 +175,7 @@ export async function drawPlaces(
       grain: [place.name],
       grainReason: 'the place itself',
       joins: [],
+      notes: [],
       select: `SELECT DISTINCT ${own.map(one => `${one.value} AS "${one.name.replaceAll('"', '""')}"`).join(', ')} FROM ${table.table} ORDER BY 1`,
     };
     const join: DraftJoin = {
