@@ -3,7 +3,7 @@ import type { Session } from '../lake/database.ts';
 import { type ColumnGuess, count, guessColumns, isLatitude, isLongitude } from './column-guess.ts';
 import type { DraftFile, DraftTable } from './draft-table.ts';
 import { findGrain } from './grain-search.ts';
-import { plainName } from './plain-name.ts';
+import { freeName, plainName } from './plain-name.ts';
 
 export interface DraftJoin {
   /** Column of the dataset. */
@@ -30,6 +30,8 @@ export interface TableDraft {
   readonly joins: readonly DraftJoin[];
   /** What a person should know of the file, in sentences. */
   readonly notes: readonly string[];
+  /** Boundaries of a dimension's places; null without any. */
+  readonly boundaries: DraftFile | null;
   /** SELECT of the rows, if they are drawn from another table; null for the file's own. */
   readonly select: string | null;
 }
@@ -52,6 +54,7 @@ export async function draftTable(session: Session, table: DraftTable, name: stri
     grainReason,
     joins: [],
     notes: [...table.notes.map(({ message }) => message), ...splitTime(columns)],
+    boundaries: null,
     select: null,
   };
 }
@@ -140,6 +143,7 @@ export async function drawPlaces(
   session: Session,
   draft: TableDraft,
   table: DraftTable,
+  taken: Set<string>,
 ): Promise<readonly TableDraft[]> {
   const latitude = draft.columns.find(isLatitude);
   const longitude = draft.columns.find(isLongitude);
@@ -164,30 +168,45 @@ export async function drawPlaces(
     );
     if ((row['most 0'] ?? 2) > 1 || (row['most 1'] ?? 2) > 1) continue;
     const own = [place, ...texts.filter((_, i) => (row[`most ${i + 2}`] ?? 2) <= 1), latitude, longitude];
-    const name = plural(plainName(place.name));
-    const dimension: TableDraft = {
-      kind: 'dimension',
-      name,
-      reason: `each ${place.name} of ${draft.file.name} has one latitude and one longitude`,
-      file: draft.file,
-      rows: place.distinct,
-      columns: own,
-      grain: [place.name],
-      grainReason: 'the place itself',
-      joins: [],
-      notes: [],
-      select: `SELECT DISTINCT ${own.map(one => `${one.value} AS "${one.name.replaceAll('"', '""')}"`).join(', ')} FROM ${table.table} ORDER BY 1`,
-    };
-    const join: DraftJoin = {
-      column: place.name,
-      target: name,
-      key: place.name,
-      reason: `the dimension ${name} has its place on the map`,
-      own: true,
-    };
-    return [{ ...draft, joins: [...draft.joins, join] }, dimension];
+    const reason = `each ${place.name} of ${draft.file.name} has one latitude and one longitude`;
+    return keyDimension(draft, table, place, own, reason, taken);
   }
   return [draft];
+}
+
+/** Makes a dimension of a dataset's column, with the columns that depend on it, and joins the two. `taken` gains its name. */
+export function keyDimension(
+  draft: TableDraft,
+  { table }: DraftTable,
+  place: ColumnGuess,
+  columns: readonly ColumnGuess[],
+  reason: string,
+  taken: Set<string>,
+): readonly [dataset: TableDraft, dimension: TableDraft] {
+  const name = freeName(plural(plainName(place.name)), taken);
+  taken.add(name);
+  const dimension: TableDraft = {
+    kind: 'dimension',
+    name,
+    reason,
+    file: draft.file,
+    rows: place.distinct,
+    columns,
+    grain: [place.name],
+    grainReason: 'the place itself',
+    joins: [],
+    notes: [],
+    boundaries: null,
+    select: `SELECT DISTINCT ${columns.map(one => `${one.value} AS "${one.name.replaceAll('"', '""')}"`).join(', ')} FROM ${table} ORDER BY 1`,
+  };
+  const join: DraftJoin = {
+    column: place.name,
+    target: name,
+    key: place.name,
+    reason: `the dimension ${name} has its place on the map`,
+    own: true,
+  };
+  return [{ ...draft, joins: [...draft.joins, join] }, dimension];
 }
 
 function plural(name: string): string {

@@ -210,6 +210,16 @@ describe('what is wrong with a table is one message', () => {
     ['a thousand with a comma', CSV.replace('2e1', '"1,000.5"'), /lake-value Column value .*"1,000.5"/],
     ['a row without a year', CSV.replace('2023,', ','), /lake-null-year Column year .* 1 rows/],
     ['a column that the contract lacks', CSV.replace('count', 'counts'), /lake-extra-column .*counts/],
+    [
+      'columns that the contract lacks',
+      CSV.replace('open,count', 'opened,total'),
+      /lake-extra-column .*the columns opened and total .*Add them/,
+    ],
+    [
+      'a required column under another name',
+      CSV.replace(',code,', ',Codes,'),
+      /lake-missing-column .*requires the column code \(string\), and the file has Codes in its place. Rename one/,
+    ],
     ['a column twice', CSV.replace('count', 'open'), /lake-repeated-column .*open/],
     [
       'no required column',
