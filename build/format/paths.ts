@@ -56,6 +56,8 @@ export const PAGES = {
   places: 'places',
   sql: 'sql',
   api: 'api',
+  /** Checks figures against their hashes and the signed log. */
+  check: 'check',
   /** The edge in the reader's browser. It stands at the root, because it answers everything beneath its own folder. */
   worker: 'service-worker.js',
   search: 'search.json',
