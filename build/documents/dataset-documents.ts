@@ -22,6 +22,7 @@ import {
   qualityPath,
   relativeLink,
   schemaPath,
+  statisticsPath,
   valuesPath,
 } from '../format/paths.ts';
 import { sliceName } from '../lake/inventory.ts';
@@ -34,6 +35,7 @@ import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { DatasetRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 import { answeredQueries } from './example-queries.ts';
+import { renderStatistics, type StatisticsDocumentsInput } from './statistics-documents.ts';
 
 interface DocumentsInput {
   readonly staging: Staging;
@@ -41,7 +43,7 @@ interface DocumentsInput {
   readonly sample: boolean;
 }
 
-export interface DatasetDocumentsInput extends DocumentsInput {
+export interface DatasetDocumentsInput extends DocumentsInput, StatisticsDocumentsInput {
   readonly written: WrittenRowsOf;
   /** Release of each dimension by key. */
   readonly dimensionReleases: ReadonlyMap<string, string>;
@@ -132,6 +134,8 @@ export async function writeDataset(
     qualityPath(dataset.domain, dataset.topic),
     documentText(qualityDocument(stamp, dataset.key, findings.rules)),
   );
+  for (const { path, text } of await renderStatistics(plan, slices, history, stamp, input))
+    await write(path, text);
   if (dataset.errata.length > 0) {
     const errata: ErrataDocument = { ...stamp, dataset: dataset.key, errata: dataset.errata };
     await write(errataPath(dataset.domain, dataset.topic), documentText(errata));
@@ -207,6 +211,7 @@ export async function carryDocuments(
   const documents = [
     valuesPath(domain, topic),
     qualityPath(domain, topic),
+    ...holdings.levels.map(detail => statisticsPath(domain, topic, detail)),
     schemaPath(domain, topic),
     ...(dataset.errata.length === 0 ? [] : [errataPath(domain, topic)]),
     contractPath(domain, topic, 'yaml'),

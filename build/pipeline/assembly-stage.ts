@@ -82,7 +82,7 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     dimensionReleases.set(key, made[0]?.entry.release ?? '');
   }
   expectSameDimensions(plan, dimensions, options);
-  const stored = { leftOut: plan.leftOut, temporary: workspace.temporary };
+  const stored = { leftOut: plan.leftOut, temporary: workspace.temporary, session, previous };
   const documents = { staging, contracts, sample, written, dimensionReleases, ...stored };
   const records: DatasetRecord[] = [...rest.datasets];
   for (const one of plan.datasets) {
