@@ -45,9 +45,7 @@ describe.skipIf(CHROMIUM === null)('the controls of the explorer in Chromium', (
     await page.keyboard.press('Enter');
     const wrong = page.locator('.explore-range [role=alert]');
     expect(await wrong.textContent()).toBe('“many” is no number.');
-    expect(
-      await page.getByLabel('Graduation rate (percent): to').getAttribute('aria-invalid'),
-    ).toBe('true');
+    expect(await page.getByLabel('Graduation rate (percent): to').getAttribute('aria-invalid')).toBe('true');
     expect(page.url()).toContain('graduation_rate_min=0.805');
     expect(page.url()).not.toContain('graduation_rate_max');
     await page.getByLabel('Graduation rate (percent): to').fill('70');

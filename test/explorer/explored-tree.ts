@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Scalar } from '../../build/format/documents.ts';
+import type { DimensionSchemaDocument } from '../../build/format/schema.ts';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
 import { deriveDataset, type ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import type { Rows } from '../../site/explorer/view/rows.ts';
@@ -40,14 +41,18 @@ export function overflow(page: Page): Promise<number> {
 }
 
 /** A dataset as the explorer knows it, from the documents of a tree. */
-export async function readExplored(tree: string, key: string): Promise<ExploredDataset> {
+export async function readExplored(
+  tree: string,
+  key: string,
+  dimensions: readonly DimensionSchemaDocument[] = [],
+): Promise<ExploredDataset> {
   const read = async (name: string) => JSON.parse(await readFile(path.join(tree, 'api/v1', name), 'utf8'));
   return deriveDataset({
     schema: await read(`datasets/${key}/index.json`),
     values: await read(`${key}/values.json`),
     manifest: await read(`${key}/manifest.json`),
     contract: await read(`datasets/${key}/contract.json`),
-    dimensions: [],
+    dimensions,
   });
 }
 

@@ -29,6 +29,7 @@ function rowsOf(columns: Readonly<Record<string, readonly (Scalar | null)[]>>): 
 
 const WORDS = {
   title: 't',
+  figure: 'f',
   subtitle: '',
   source: '',
   sample: false,

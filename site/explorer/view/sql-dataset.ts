@@ -228,6 +228,7 @@ function labelField(rows: Rows, column: string): Field {
     total: null,
     headline: null,
     choices,
+    shapes: null,
     nameColumn: null,
     overlap: null,
   };

@@ -36,7 +36,9 @@ export function AnswerChart({ dataset, rows, choice }: AnswerChartProps) {
   }
   if (!metric || !drawing || drawing.empty) return <p class="notice">No row has a figure to draw.</p>;
   // An answer has no places, so no part of the drawing links to a page.
-  return <Figure dataset={dataset} metric={metric} drawing={drawing} root={new URL(location.href)} />;
+  return (
+    <Figure dataset={dataset} state={null} metric={metric} drawing={drawing} root={new URL(location.href)} />
+  );
 }
 
 function draw(dataset: ExploredDataset, rows: Rows, { label, time }: AnswerChoice) {
@@ -44,6 +46,7 @@ function draw(dataset: ExploredDataset, rows: Rows, { label, time }: AnswerChoic
   if (!metric) return null;
   const words: CommonWords = {
     title: titleName(metric.column.label),
+    figure: metric.column.label,
     subtitle: `${dataset.schema.title}. ${countOf(rows.rows, 'row')}`,
     source: dataset.schema.source ?? '',
     sample: dataset.manifest.sample === true,
