@@ -44,7 +44,7 @@ import {
   type RowsInput,
   type SliceKey,
 } from './row-entries.ts';
-import { renderStatistics, type StatisticsDocumentsInput } from './statistics-documents.ts';
+import { type StatisticsDocumentsInput, writeStatistics } from './statistics-documents.ts';
 
 interface DocumentsInput {
   readonly staging: Staging;
@@ -142,8 +142,7 @@ export async function writeDataset(
     qualityPath(dataset.domain, dataset.topic),
     documentText(qualityDocument(stamp, dataset.key, findings.rules)),
   );
-  for (const { path, text } of await renderStatistics(plan, slices, history, stamp, input))
-    await write(path, text);
+  documents.push(...(await writeStatistics(plan, slices, history, input)));
   if (dataset.errata.length > 0) {
     const errata: ErrataDocument = { ...stamp, dataset: dataset.key, errata: dataset.errata };
     await write(errataPath(dataset.domain, dataset.topic), documentText(errata));

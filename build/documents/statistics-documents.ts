@@ -1,12 +1,13 @@
 /** Writes the statistics of a dataset's levels, or takes those of unchanged levels from the published tree. */
-import { readFile } from 'node:fs/promises';
 import { documentText } from '../catalog/document-text.ts';
+import { levelRelease } from '../catalog/release.ts';
 import type { Contracts } from '../contract/dataset.ts';
-import type { Stamp } from '../format/documents.ts';
-import type { HistoryEntry, SliceEntry } from '../format/manifest.ts';
-import { datasetFolder, statisticsPath } from '../format/paths.ts';
+import { FORMAT } from '../format/documents.ts';
+import type { HistoryEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
+import { datasetFolder, datasetManifestPath, relativeLink, statisticsPath } from '../format/paths.ts';
 import type { StatisticsDocument } from '../format/statistics.ts';
 import type { SessionSource } from '../lake/database.ts';
+import { sliceName } from '../lake/inventory.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
 import type { DatasetPlan } from '../plan/dataset-plan.ts';
 import { type LevelStatistics, readStatistics } from '../slice/level-statistics.ts';
@@ -19,53 +20,54 @@ export interface StatisticsDocumentsInput {
   readonly contracts: Contracts;
   readonly session: SessionSource;
   readonly previous: PreviousTree;
+  readonly sample: boolean;
 }
 
-/** The path and text of each level's document, by level. `slices` are all of the release. */
-export async function renderStatistics(
+/**
+ * Writes the document of each level, or carries it over with a level's rows. Its release follows these rows alone, so that
+ * it keeps its bytes as long as they do.
+ */
+export async function writeStatistics(
   plan: DatasetPlan,
   slices: readonly SliceEntry[],
   histories: readonly HistoryEntry[],
-  stamp: Stamp,
   input: StatisticsDocumentsInput,
-): Promise<readonly { readonly path: string; readonly text: string }[]> {
-  const { domain, topic, key } = plan.dataset;
-  const documents: { path: string; text: string }[] = [];
+): Promise<PublishedFile[]> {
+  const { dataset } = plan;
+  const { staging, previous, sample } = input;
+  const manifestPath = datasetManifestPath(dataset.domain, dataset.topic);
+  const written: PublishedFile[] = [];
   for (const detail of [...new Set(slices.map(slice => slice.detail))].sort()) {
-    const path = statisticsPath(domain, topic, detail);
+    const path = statisticsPath(dataset.domain, dataset.topic, detail);
     const own = slices.filter(slice => slice.detail === detail);
-    const found = (await readKept(plan, own, path, input)) ?? (await readLevel(plan, own, histories, input));
-    const { rows, years, year_rows, columns, combinations } = found;
+    if (isKept(plan, own, previous) && previous.folder !== null && previous.files.has(path)) {
+      const { bytes, sha256, modified } = await staging.carry(path, previous);
+      written.push({ path: relativeLink(manifestPath, path), bytes, sha256, modified });
+      continue;
+    }
     const document: StatisticsDocument = {
-      ...stamp,
-      dataset: key,
+      format: FORMAT,
+      release: levelRelease(own.map(slice => ({ name: sliceName(slice), release: slice.release }))),
+      ...(sample ? { sample: true } : {}),
+      dataset: dataset.key,
       detail,
-      rows,
-      years,
-      year_rows,
-      columns,
-      ...(combinations === undefined ? {} : { combinations }),
+      ...(await readLevel(plan, own, histories, input)),
     };
-    documents.push({ path, text: documentText(document) });
+    const file = await staging.write(path, documentText(document));
+    written.push({ path: relativeLink(manifestPath, path), ...file });
   }
-  return documents;
+  return written;
 }
 
-/** The published statistics of a level whose rows are all carried over; null if there are none. */
-async function readKept(
+/** Whether all rows of a level are carried over, and the published tree has no other slices of it. */
+function isKept(
   { dataset, kept }: DatasetPlan,
   slices: readonly SliceEntry[],
-  path: string,
-  { previous }: StatisticsDocumentsInput,
-): Promise<LevelStatistics | null> {
+  previous: PreviousTree,
+): boolean {
   const before = previous.datasets.get(dataset.key)?.slices ?? [];
-  const [first] = slices;
-  const same =
-    slices.every(slice => kept.includes(slice)) &&
-    before.filter(({ detail }) => detail === first?.detail).length === slices.length;
-  if (!same || previous.folder === null || !previous.files.has(path)) return null;
-  const text = await readFile(`${previous.folder}/${path}`, 'utf8').catch(() => null);
-  return text === null ? null : (JSON.parse(text) as LevelStatistics);
+  const published = before.filter(({ detail }) => detail === slices[0]?.detail);
+  return slices.every(slice => kept.includes(slice)) && published.length === slices.length;
 }
 
 async function readLevel(

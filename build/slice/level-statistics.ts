@@ -44,11 +44,15 @@ const MOST_POSSIBLE = 100_000;
 /** A level with no more values is read once into memory, since opening its files takes longer than reading them. */
 const MOST_LOADED = 2_000_000;
 
-export async function readStatistics(session: Session, input: StatisticsInput): Promise<LevelStatistics> {
+export async function readStatistics(
+  session: Session,
+  input: StatisticsInput,
+  mostLoaded = MOST_LOADED,
+): Promise<LevelStatistics> {
   const { columns, files, history } = input;
   const stored = parquetRows(history === null ? files.map(file => file.path) : [history]);
   const values = files.reduce((sum, file) => sum + file.rows, 0) * columns.length;
-  if (values > MOST_LOADED) return describeRows(session, input, stored);
+  if (values > mostLoaded) return describeRows(session, input, stored);
   await session.run(`CREATE OR REPLACE TEMP TABLE ${LOADED} AS SELECT * FROM ${stored}`);
   try {
     return await describeRows(session, input, LOADED);
