@@ -188,6 +188,11 @@ export function valuesPath(domain: string, topic: string): string {
   return `${datasetFolder(domain, topic)}/values.json`;
 }
 
+/** Statistics of a level's rows. */
+export function statisticsPath(domain: string, topic: string, detail: string): string {
+  return `${datasetFolder(domain, topic)}/statistics/${detail}.json`;
+}
+
 export function qualityPath(domain: string, topic: string): string {
   return `${datasetFolder(domain, topic)}/quality.json`;
 }
