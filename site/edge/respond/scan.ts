@@ -5,6 +5,7 @@ import type { Plan, ScanPlan } from '../../query/plan.ts';
 import { type Answer, bodyAnswer } from '../answer.ts';
 import type { Exchange, Weight } from '../exchange.ts';
 import { type Batch, BudgetExceeded, type Executor } from '../executors/executor.ts';
+import { scanRows } from '../executors/past-scan.ts';
 import { proveSources } from '../executors/proved-sources.ts';
 import type { PageLink } from '../question.ts';
 import { renderCsv } from '../render/csv.ts';
@@ -74,7 +75,7 @@ async function respondHeld(
   // One row more than the page has tells whether another page follows.
   const wanted = format === 'json' && plan.total === null ? limit + 1 : limit;
   const rows: Batch[] = [];
-  for await (const batch of executor.scan(plan, wanted, { files, signal })) rows.push(batch);
+  for await (const batch of scanRows(executor, plan, wanted, { files, signal })) rows.push(batch);
   if (format !== 'json') return bodyAnswer(200, headers, renderRows(plan, format, replay(rows)));
   const found = rows.reduce((sum, batch) => sum + batch.rows, 0);
   const count = Math.min(found, limit);
@@ -92,7 +93,7 @@ async function respondStream(
   headers: Headers,
 ): Promise<Answer> {
   await proveSources(files, plan.sources, { footers: false }, signal);
-  const batches = executor.scan(plan, plan.request.limit, { files, signal });
+  const batches = scanRows(executor, plan, plan.request.limit, { files, signal });
   return bodyAnswer(200, headers, renderRows(plan, plan.request.format, await startEarly(batches, 1)));
 }
 
