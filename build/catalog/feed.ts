@@ -61,7 +61,10 @@ export function feedItems(
   return [changeItem(tree, difference), ...earlier.items];
 }
 
-export function isFirstOfDay({ date }: TreeDescription, { date: before, items }: EarlierReleases): boolean {
+export function isFirstOfDay(
+  { date }: Pick<TreeDescription, 'date'>,
+  { date: before, items }: EarlierReleases,
+): boolean {
   return before === date && items.length === 1 && items[0]?.title.endsWith(FIRST) === true;
 }
 

@@ -194,6 +194,20 @@ export function errataPath(domain: string, topic: string): string {
   return `${datasetFolder(domain, topic)}/errata.json`;
 }
 
+/** What each release changed in the rows of a dataset or dimension. `folder` is that of its manifest. */
+export function changesPath(folder: string): string {
+  return `${folder}/changes.json`;
+}
+
+/** What one release changed: its rows, the same as JSON, or the table as it was before. */
+export function changesFile(
+  folder: string,
+  release: string,
+  kind: 'parquet' | 'json' | 'before.json',
+): string {
+  return `${folder}/changes/${release}.${kind}`;
+}
+
 export function datasetManifestPath(domain: string, topic: string): string {
   return `${datasetFolder(domain, topic)}/manifest.json`;
 }

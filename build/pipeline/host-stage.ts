@@ -57,7 +57,15 @@ export async function planHost(
     contracts,
     inventory,
     datasets: asked,
-    dimensions: planDimensions(contracts, inventory, asked, NO_TREE, undefined, PROGRAM, contentOf).placed,
+    dimensions: planDimensions(
+      contracts,
+      inventory,
+      asked,
+      { previous: NO_TREE, named: NO_TREE },
+      undefined,
+      PROGRAM,
+      contentOf,
+    ).placed,
     contentOf,
     database: databaseOptions(options, workspace.temporary),
     kept: estimates,
@@ -197,6 +205,7 @@ async function renderHostFolder(
   const site = siteOf(host, options.out, {
     publisher: compiled.contracts.publisher,
     sample: compiled.inventory.sample,
+    hasPages: Boolean(options.pages),
     datasets: documents.datasets,
   });
   return [...profile.folderFiles(site), ...edge];

@@ -6,7 +6,7 @@ import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
 import { holdingsOf } from '../documents/dataset-documents.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import type { CheckOptions } from '../input/build-input.ts';
+import { type CheckOptions, refuses } from '../input/build-input.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { findDamagedFiles } from '../lake/damaged-files.ts';
 import {
@@ -147,6 +147,16 @@ async function explainedBy(
   return damaged.length > 0 ? new RefusedError(placedInSlices(damaged, inventory)) : error;
 }
 
+/** Refuses errors, and with `--strict` warnings. */
+export function reportFound(
+  found: readonly Diagnostic[],
+  { strict }: Pick<CheckOptions, 'strict'>,
+  report: Reporter,
+): void {
+  if (refuses(found, strict)) throw new RefusedError(sortDiagnostics(found));
+  if (found.length > 0) report({ kind: 'warnings', diagnostics: found });
+}
+
 /** Where the counts of a dataset are kept; null if nothing is. */
 function countsOf({ memory, plan }: RowsStageInput, { key }: Dataset): CheckMemory | null {
   const state = plan.datasets.find(one => one.dataset.key === key)?.state;
@@ -244,6 +254,7 @@ async function writeWork(
     leftOut: plan.leftOut,
     root: workspace.staging,
     signal,
+    onFound: found => reportFound(found, options, report),
     onWritten: (done, total, what) => report({ kind: 'progress', stage: 'slice', done, total, what }),
   });
 }

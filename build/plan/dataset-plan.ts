@@ -13,7 +13,7 @@ import { type Inventory, type LakeSlice, sliceName } from '../lake/inventory.ts'
 import { type DatasetState, digestOf } from '../memory/build-state.ts';
 import type { ContentOf } from '../memory/file-contents.ts';
 import { storedTexts } from '../slice/slice-stage.ts';
-import type { PreviousTree } from '../tree/previous-tree.ts';
+import { hasMemoryOf, type PreviousTree } from '../tree/previous-tree.ts';
 import { type OrderRun, orderRuns, runName } from './order-runs.ts';
 
 export interface DatasetPlan {
@@ -36,6 +36,8 @@ export interface PlanInput {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
   readonly previous: PreviousTree;
+  /** The tree of --previous, whose memory goes on. */
+  readonly named: PreviousTree;
   readonly state: DatasetState | undefined;
   /** Other datasets and dimensions that this dataset's rules read. */
   readonly references: readonly (Dataset | Dimension)[];
@@ -99,6 +101,7 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
   const keptOrders = runs.filter(isKept).flatMap(ofRun);
   const whole =
     same &&
+    hasMemoryOf(input.named, manifest, named => named.datasets.get(dataset.key)) &&
     input.state?.references === state.references &&
     input.state.noticed !== true &&
     changed.length === 0 &&

@@ -63,6 +63,7 @@ export function neededFiles(
   const checked = work.checks.flatMap(dataset => [dataset, ...referencedDatasets(dataset, contracts)]);
   const files = [
     ...inventory.dimensions.values(),
+    ...inventory.boundaries.values(),
     ...checked.flatMap(dataset => filesOf(inventory.slices.get(dataset.key) ?? [])),
     ...work.rows.flatMap(one => filesOf(writtenSlices(one))),
   ];

@@ -12,6 +12,7 @@ import type { Ignored } from '../lake/lake-files.ts';
 import { digestOf } from '../memory/build-state.ts';
 import type { WrittenOrder } from '../slice/order-writer.ts';
 import type { WrittenParquet, WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
+import type { WrittenDimension } from '../slice/slice-stage.ts';
 import type { ShardNumber } from './shard-number.ts';
 
 const SHARD_FORMAT = 'civic-shard/1';
@@ -72,7 +73,7 @@ export interface ShardDimension {
   /** Name and domain of its folder. */
   readonly name: string;
   readonly home: string;
-  readonly written: WrittenSlice;
+  readonly written: WrittenDimension;
 }
 
 /** A shard's files of rows, with their names in the tree. */

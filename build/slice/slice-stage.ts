@@ -1,14 +1,17 @@
 /** Writes the changed slices, histories and dimensions, several at a time. */
 import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
 import { datasetFolder, dimensionFolder, NO_YEAR, slicePath } from '../format/paths.ts';
 import type { Database } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { spread } from '../lake/side-by-side.ts';
 import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
+import { type DimensionShapes, readShapes } from './dimension-shapes.ts';
 import { writeHistory } from './history-writer.ts';
 import { type WrittenOrder, writeOrders } from './order-writer.ts';
 import { publishedColumns } from './row-columns.ts';
@@ -43,6 +46,8 @@ export interface RunWork {
 
 /** A dimension to join, and to write if it changed. */
 export interface DimensionWork extends DimensionInput {
+  /** GeoJSON or TopoJSON of the lake; null if the dimension brings none. */
+  readonly boundaries: LakeFile | null;
   /** The domain under which the stage writes its files. */
   readonly home: string;
   readonly changed: boolean;
@@ -62,6 +67,8 @@ export interface SliceStageInput {
   readonly root: string;
   /** Stops the work between two files. */
   readonly signal: AbortSignal;
+  /** Called with what is wrong with the shapes of a dimension; throws if the build must end. */
+  readonly onFound: (diagnostics: readonly Diagnostic[]) => void;
   readonly onWritten: (done: number, total: number, what: string) => void;
 }
 
@@ -73,7 +80,12 @@ export interface WrittenRowsOf {
   /** By dataset key, then name of a run; a run may be worth no order. */
   readonly orders: ReadonlyMap<string, ReadonlyMap<string, readonly WrittenOrder[]>>;
   /** By dimension key. */
-  readonly dimensions: ReadonlyMap<string, WrittenSlice>;
+  readonly dimensions: ReadonlyMap<string, WrittenDimension>;
+}
+
+/** A dimension's files, and its shapes if it has any. */
+export interface WrittenDimension extends WrittenSlice {
+  readonly shapes: DimensionShapes | null;
 }
 
 type Worker = Pick<SliceInput, 'session' | 'types'>;
@@ -92,9 +104,9 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
   const orders = new Map(
     input.work.map(({ dataset }) => [dataset.key, new Map<string, readonly WrittenOrder[]>()]),
   );
-  const dimensions = new Map<string, WrittenSlice>();
+  const dimensions = new Map<string, WrittenDimension>();
   const changed = input.dimensions.filter(one => one.changed);
-  const tasks: Task[] = changed.map(({ dimension, home, shape }) => ({
+  const tasks: Task[] = changed.map(({ dimension, home, shape, ...lake }) => ({
     what: dimension.key,
     rows: shape.rows,
     run: async worker => {
@@ -108,7 +120,9 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
         rows: shape.rows,
         folder,
       });
-      dimensions.set(dimension.key, written);
+      const { shapes, diagnostics } = await readShapes(worker.session, { dimension, ...lake });
+      input.onFound(diagnostics);
+      dimensions.set(dimension.key, { ...written, shapes });
     },
   }));
   for (const work of input.work) {

@@ -56,7 +56,7 @@ function countRows(
     : null;
 }
 
-function selectSlices(level: Level, { exact, min, max }: YearRange): readonly Slice[] {
+export function selectSlices(level: Level, { exact, min, max }: YearRange): readonly Slice[] {
   if (exact === null && min === null && max === null) return level.slices;
   return level.slices.filter(
     ({ year }) =>
@@ -97,7 +97,10 @@ function planCut(frame: Frame, slices: readonly Slice[]): CutPlan | null {
   let at = 0;
   for (const slice of slices) {
     const files: readonly TextFile[] = slice[format];
-    if (files.length === 0) return null;
+    if (files.length === 0) {
+      if (at < end && at + slice.rows > offset) return null;
+      at += slice.rows;
+    }
     for (const file of files) {
       const skip = Math.max(0, offset - at);
       const take = Math.min(file.entry.rows, end - at) - skip;

@@ -150,7 +150,7 @@ function prepareSlice(
   };
 }
 
-function prepareParquet(
+export function prepareParquet(
   folder: string,
   entry: ParquetFile,
   years: readonly number[],

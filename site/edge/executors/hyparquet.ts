@@ -179,7 +179,7 @@ async function* scanSorted(
   };
 }
 
-async function* cutBatches(
+export async function* cutBatches(
   batches: AsyncIterable<Batch>,
   offset: number,
   limit: number | null,
