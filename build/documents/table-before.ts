@@ -21,6 +21,10 @@ export function tableBefore(
           ...manifest,
           slices: manifest.slices.map(slice => ({ ...slice, files: files(slice.files) })),
           history: [],
+          // They tell how many rows answers had.
+          ...(manifest.orders && {
+            orders: manifest.orders.map(one => ({ ...one, file: shorten(one.file, manifest.key_columns) })),
+          }),
           documents: [],
         };
   return { format: FORMAT, manifest: short, schema };
