@@ -4,8 +4,8 @@ import { changesPath, isRelease, ROOT } from '../../build/format/paths.ts';
 import {
   AS_OF,
   countReleases,
-  findRelease,
   type Past,
+  positionOf,
   preparePast,
   tooEarly,
   unknownRelease,
@@ -38,7 +38,7 @@ export async function findPast(place: Place, table: Table, query: string): Promi
   const changes =
     (await readDocument<ChangesDocument>(place, changesPath(table.folder))) ?? noMemory(table, manifest.date);
   const chain = isRelease(input) ? await readChain(place) : [];
-  if (isRelease(input) && findRelease(input, chain) === null)
+  if (isRelease(input) && positionOf(input, chain) < 0)
     return { problem: unknownRelease(input, manifest.release), repaired: manifest.release };
   const count = countReleases(changes, input, chain);
   if (count === null) return { problem: tooEarly(input, changes), repaired: changes.since };

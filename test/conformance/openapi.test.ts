@@ -211,6 +211,7 @@ describe('filters', () => {
         'limit',
         'offset',
         'format',
+        'as_of',
       ]);
       for (const filter of filters) {
         const { schema } = given.find(parameter => parameter.name === filter.param)!;

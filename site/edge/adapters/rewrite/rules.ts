@@ -177,6 +177,7 @@ function readQuestion(
     'limit',
     'offset',
     'format',
+    'as_of',
   );
   // Names follow a dot, so that none is a property that every object has.
   const given: Record<string, string | undefined> = {};
@@ -185,7 +186,8 @@ function readQuestion(
   function check(name: string, text: string): Complaint | null {
     const at = columns.indexOf(name);
     const isUnknown = names.indexOf(name) < 0;
-    const isRange = ranged && isUnknown && /^(?!year_m).+_m(in|ax)$/.test(name);
+    // What was published then, no stored file says.
+    const isRange = name === 'as_of' || (ranged && isUnknown && /^(?!year_m).+_m(in|ax)$/.test(name));
     if (isUnknown && !isRange)
       return [
         'extra_forbidden',
