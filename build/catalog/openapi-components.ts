@@ -27,6 +27,13 @@ export function fixedComponents(examples: ErrorExamples | null): Json {
           'The rows as they were published then: a date, or the name of a release. Columns, filters and versions are those of that time.',
         schema: { type: 'string', examples: ['2026-11-21', '2026-11-21-3f9a2b7c'] },
       },
+      history: {
+        name: 'history',
+        in: 'query',
+        description:
+          'With the whole key of one figure: each value that it had, from when to when, and why it changed, as JSON.',
+        schema: { type: 'string', enum: ['true'] },
+      },
       offset: {
         name: 'offset',
         in: 'query',

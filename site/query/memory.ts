@@ -110,3 +110,14 @@ export function nameBefore(later: readonly ReleaseChanges[], name: string, until
   }
   return found;
 }
+
+/** The name that a column of today had before one of the releases, oldest first, took effect; null if it was not there. */
+export function nameFrom(releases: readonly ReleaseChanges[], name: string, before: number): string | null {
+  let found = name;
+  for (const { dropped = [], renamed = {} } of releases.slice(before).reverse()) {
+    const old = Object.keys(renamed).find(one => renamed[one] === found);
+    if (old === undefined && (dropped.includes(found) || Object.hasOwn(renamed, found))) return null;
+    found = old ?? found;
+  }
+  return found;
+}

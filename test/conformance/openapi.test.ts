@@ -212,6 +212,7 @@ describe('filters', () => {
         'offset',
         'format',
         'as_of',
+        'history',
       ]);
       for (const filter of filters) {
         const { schema } = given.find(parameter => parameter.name === filter.param)!;

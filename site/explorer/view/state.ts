@@ -75,7 +75,12 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   const asked = pairs.filter(({ name }) => {
     const kind = dataset.table.parameters.get(name)?.kind;
     return (
-      kind !== undefined && kind !== 'limit' && kind !== 'offset' && kind !== 'format' && kind !== 'as_of'
+      kind !== undefined &&
+      kind !== 'limit' &&
+      kind !== 'offset' &&
+      kind !== 'format' &&
+      kind !== 'as_of' &&
+      kind !== 'history'
     );
   });
   const { request, problems: refused } = readRequest(dataset, asked);
