@@ -309,7 +309,7 @@ function refuseWork(
     (question.take < Infinity ? ' LIMIT ' + question.take : '') +
     (question.skip > 0 ? ' OFFSET ' + question.skip : '');
   return refuse(501, {
-    detail: 'This host computes nothing. Run the SQL, or ask for one year and level, unfiltered.',
+    detail: 'This host computes nothing. Run the SQL, or ask for a whole year and level.',
     manifest: asked.root + '/' + base + '/manifest.json',
     files: parts.map(part => ({ path: part })),
     residual: short ? { filters: values, offset: question.skip, limit: question.take } : null,
