@@ -15,8 +15,6 @@ import type { Json } from '../format/json.ts';
 import type {
   ColumnDescriptor,
   DatasetQuestion,
-  DimensionColumnDescriptor,
-  DimensionSchemaDocument,
   ExampleQuery,
   FilterDescriptor,
   ForeignKeyDescriptor,
@@ -24,6 +22,7 @@ import type {
   SchemaDocument,
   TimeDescriptor,
 } from '../format/schema.ts';
+import { DIMENSION_SCHEMAS } from './openapi-dimension-schemas.ts';
 import { reference } from './openapi-references.ts';
 import {
   COLUMN_TYPE,
@@ -32,7 +31,6 @@ import {
   FILTER_KIND,
   FLAG,
   KEY,
-  KEY_POSITION,
   listOf,
   note,
   OTHER_KEYS,
@@ -312,38 +310,5 @@ export const DOCUMENT_SCHEMAS = {
     },
     ['keys'],
   ),
-  DimensionSchema: shape<DimensionSchemaDocument>(
-    {
-      ...STAMP,
-      name: TEXT,
-      title: TEXT,
-      description: TEXT,
-      version: note(TEXT, 'Version of the data contract.'),
-      scope: SCOPE,
-      schema_hash: TEXT,
-      primary_key: listOf(TEXT),
-      attribute_columns: listOf(TEXT),
-      columns: listOf(reference('schemas', 'DimensionColumn')),
-      rows: COUNT,
-      endpoint: note(TEXT, 'Path of the rows.'),
-      link_keys: { description: 'Columns that other publications use, as the contract states them.' },
-      semantics: { description: "The publisher's own notes, as the contract states them." },
-    },
-    ['sample', 'link_keys', 'semantics'],
-  ),
-  DimensionColumn: shape<DimensionColumnDescriptor>(
-    {
-      name: TEXT,
-      type: COLUMN_TYPE,
-      role: { type: 'string', enum: ['key', 'attribute'] },
-      nullable: FLAG,
-      label: TEXT,
-      description: TEXT,
-      primary_key_position: KEY_POSITION,
-      valid_values: orNull(listOf(SCALAR)),
-      value_labels: VALUE_LABELS,
-      link_key: { type: ['string', 'array', 'object'], description: "The publisher's own notes." },
-    },
-    ['value_labels', 'link_key'],
-  ),
+  ...DIMENSION_SCHEMAS,
 } as const satisfies Readonly<Record<string, Json>>;

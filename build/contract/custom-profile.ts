@@ -77,6 +77,8 @@ export interface ObjectProperties {
   /** Names of columns, or a value of the publisher's own. */
   readonly link_keys: unknown;
   readonly semantics: unknown;
+  /** The property of the boundaries' features that holds the dimension's key. */
+  readonly boundary_key: string;
 }
 
 interface RawForeignKey {
@@ -123,6 +125,8 @@ export interface ColumnProperties {
   readonly renamed_from: string;
   /** `true`, or a mapping of the publisher's own. */
   readonly link_key: unknown;
+  /** Which coordinate of its place a dimension's number is. */
+  readonly coordinate: 'latitude' | 'longitude';
 }
 
 const text = { type: 'string' };
@@ -254,6 +258,7 @@ export const OBJECT_SHAPE = object('object', {
   entity_kind: text,
   scope,
   physical_basename: text,
+  boundary_key: text,
 });
 
 export const COLUMN_SHAPE = object('column', {
@@ -279,4 +284,5 @@ export const COLUMN_SHAPE = object('column', {
   synonyms: words,
   renamed_from: text,
   series_breaks: seriesBreaks,
+  coordinate: { type: 'string', enum: ['latitude', 'longitude'] },
 });

@@ -21,6 +21,7 @@ export const OF_DIMENSIONS: ReadonlySet<string> = new Set<keyof ObjectProperties
   'physical_basename',
   'link_keys',
   'semantics',
+  'boundary_key',
 ]);
 
 export const ROOT_NOTES: Notes<RootProperties> = {
@@ -212,6 +213,12 @@ export const TABLE_NOTES: Notes<ObjectProperties> = {
     without: 'values are not known to add up',
     example: '{ exclusive_within: kind_of_site }',
   },
+  boundary_key: {
+    about:
+      'The property of the features in the dimension’s boundaries (see Places on the map) that holds its key.',
+    without: 'the feature’s `id` or the property whose values are the keys of most places',
+    example: 'region_code',
+  },
 };
 
 export const COLUMN_NOTES: Notes<ColumnProperties> = {
@@ -312,5 +319,11 @@ export const COLUMN_NOTES: Notes<ColumnProperties> = {
       'Whether a dimension’s column links to other data: `true`, a text, or mappings of `column`, `target`, `via` and `note`, which are published as they are.',
     without: '`false`',
     example: '{ target: eea/stations, via: eoi_code }',
+  },
+  coordinate: {
+    about:
+      'Which coordinate of its place a dimension’s column of numbers is, in degrees: `latitude` or `longitude`. With both, the map shows the places as points.',
+    without: 'that of a column of numbers called `lat`, `latitude`, `lon`, `lng`, `long` or `longitude`',
+    example: 'latitude',
   },
 };

@@ -13,7 +13,7 @@ import {
   type Stamp,
   type ValuesDocument,
 } from '../format/documents.ts';
-import type { DatasetManifest, HistoryEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
+import type { DatasetManifest, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import {
   API_ROOT,
   contractPath,
@@ -29,14 +29,20 @@ import { sliceName } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
 import type { DatasetPlan } from '../plan/dataset-plan.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
-import type { WrittenRows } from '../slice/rows-writer.ts';
-import { storedTexts, type WrittenRowsOf } from '../slice/slice-stage.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { DatasetRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 import { answeredQueries } from './example-queries.ts';
 import { type Memory, memoryFiles } from './memory.ts';
 import { writeMemory } from './memory-documents.ts';
+import {
+  byYearAndLevel,
+  datedHistories,
+  datedOrders,
+  datedSlices,
+  type RowsInput,
+  type SliceKey,
+} from './row-entries.ts';
 
 interface DocumentsInput {
   readonly staging: Staging;
@@ -44,12 +50,9 @@ interface DocumentsInput {
   readonly sample: boolean;
 }
 
-export interface DatasetDocumentsInput extends DocumentsInput {
-  readonly written: WrittenRowsOf;
+export interface DatasetDocumentsInput extends DocumentsInput, RowsInput {
   /** Release of each dimension by key. */
   readonly dimensionReleases: ReadonlyMap<string, string>;
-  /** Paths that the tree does not store, whether or not the build wrote them. */
-  readonly leftOut: ReadonlySet<string>;
   /** Folder where a database may spill. */
   readonly temporary: string;
   readonly memory: Memory;
@@ -118,6 +121,7 @@ export async function writeDataset(
   const { dataset } = plan;
   const slices = datedSlices(plan, input);
   const history = datedHistories(plan, input);
+  const orders = datedOrders(plan, input);
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
   const holdings = holdingsOf(plan, rows);
   const release = releaseOf(plan, input);
@@ -176,6 +180,7 @@ export async function writeDataset(
     key_columns: keyColumns(dataset, filters),
     slices,
     history,
+    orders,
     documents,
   };
   const file = await staging.write(manifestPath, documentText(manifest));
@@ -215,23 +220,6 @@ export function releaseOf(
     }),
   ].sort(byYearAndLevel);
   return datasetRelease(dataset.source.text, sliceReleases(slices), joinedReleases(plan, input));
-}
-
-/** Carries over the unchanged slices and histories of a dataset. */
-export async function carryRows(
-  { dataset, kept, keptHistories }: DatasetPlan,
-  staging: Staging,
-  previous: PreviousTree,
-): Promise<void> {
-  const folder = datasetFolder(dataset.domain, dataset.topic);
-  const files = [
-    ...kept.flatMap(slice => Object.values(slice.files).flat()),
-    ...keptHistories.map(entry => entry.file),
-  ];
-  await staging.carryAll(
-    files.map(file => `${folder}/${file.path}`),
-    previous,
-  );
 }
 
 /**
@@ -275,47 +263,6 @@ export async function carryDocuments(
     rules: countRules(rules),
     errata: dataset.errata,
   };
-}
-
-function datedSlices(plan: DatasetPlan, { staging, written, leftOut }: DatasetDocumentsInput): SliceEntry[] {
-  const { dataset } = plan;
-  const folder = datasetFolder(dataset.domain, dataset.topic);
-  const dated = <File extends WrittenRows>(file: File) => staging.add(`${folder}/${file.path}`, file);
-  const entries = plan.changed.map((slice): SliceEntry => {
-    const found = written.slices.get(dataset.key)?.get(sliceName(slice));
-    if (found === undefined) throw new Error(`${dataset.key} ${slice.year} ${slice.detail} was not written.`);
-    const texts = storedTexts(dataset, slice, leftOut);
-    return {
-      year: slice.year,
-      detail: slice.detail,
-      rows: found.parquet.rows,
-      release: found.release,
-      files: {
-        json: texts.includes('json') ? found.json.map(dated) : [],
-        csv: texts.includes('csv') ? found.csv.map(dated) : [],
-        parquet: [dated(found.parquet)],
-      },
-    };
-  });
-  return [...plan.kept, ...entries].sort(byYearAndLevel);
-}
-
-type SliceKey = Pick<SliceEntry, 'year' | 'detail'>;
-
-function byYearAndLevel(a: SliceKey, b: SliceKey): number {
-  return a.year - b.year || (a.detail < b.detail ? -1 : 1);
-}
-
-function datedHistories(plan: DatasetPlan, { staging, written }: DatasetDocumentsInput): HistoryEntry[] {
-  const { dataset } = plan;
-  const folder = datasetFolder(dataset.domain, dataset.topic);
-  const entries = plan.changedHistories.map((detail): HistoryEntry => {
-    const found = written.histories.get(dataset.key)?.get(detail);
-    if (found === undefined) throw new Error(`${dataset.key} history ${detail} was not written.`);
-    const years = plan.slices.filter(slice => slice.detail === detail).map(slice => slice.year);
-    return { detail, years, rows: found.rows, file: staging.add(`${folder}/${found.path}`, found) };
-  });
-  return [...plan.keptHistories, ...entries].sort((a, b) => (a.detail < b.detail ? -1 : 1));
 }
 
 function sliceReleases(slices: readonly (SliceKey & { readonly release: string })[]): NamedRelease[] {

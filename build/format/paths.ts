@@ -169,6 +169,19 @@ export function historyPath(domain: string, topic: string, detail: string): stri
   return `${datasetFolder(domain, topic)}/history/${detail}.parquet`;
 }
 
+/** `first` is the first year of the file. A column may have a name that a path may not: then its position stands for it. */
+export function orderPath(
+  domain: string,
+  topic: string,
+  detail: string,
+  column: { readonly name: string; readonly position: number },
+  first: number,
+): string {
+  const name = NAME.test(column.name) ? column.name : `column.${column.position}`;
+  const years = first === NO_YEAR ? 'all' : first;
+  return `${datasetFolder(domain, topic)}/history/${detail}.${name}.${years}.parquet`;
+}
+
 export function valuesPath(domain: string, topic: string): string {
   return `${datasetFolder(domain, topic)}/values.json`;
 }

@@ -155,7 +155,12 @@ export interface DimensionSchemaDocument extends Stamp {
   /** As the contract states it. */
   readonly link_keys?: unknown;
   readonly semantics?: unknown;
+  /** Present if `shapes.json`, beside this document, has the dimension's own places. */
+  readonly shapes?: ShapeKind;
 }
+
+/** `areas` if any place has an outline, otherwise `points`. */
+export type ShapeKind = 'areas' | 'points';
 
 /** A publisher's own note on how a column links to other data: a text, a mapping or a list. */
 export type LinkNote = string | readonly unknown[] | Readonly<Record<string, unknown>>;

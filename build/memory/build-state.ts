@@ -73,6 +73,8 @@ export interface DatasetState {
   readonly references: string;
   /** Fingerprint of the lake's files, by `year/level`. */
   readonly slices: Readonly<Record<string, string>>;
+  /** Names of the runs of years that had their orders decided. */
+  readonly runs?: readonly string[];
   /** Present if a rule warned or was skipped: the next build must report it again, and --strict refuses it. */
   readonly noticed?: true;
 }

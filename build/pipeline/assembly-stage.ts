@@ -139,7 +139,8 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   const log = await writeLog(staging, input.log, { release: root.release, date });
   const pages = options.pages ? await writePages(staging, options.pages, options.baseUrl) : new Map();
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
-  const forHost = await hostFilesOf(options, { publisher: contracts.publisher, sample }, published);
+  const hasPages = Boolean(options.pages);
+  const forHost = await hostFilesOf(options, { publisher: contracts.publisher, sample, hasPages }, published);
   for (const file of forHost.listed) await staging.write(file.path, file.text);
   await writeTreeIndex(staging, {
     pages,

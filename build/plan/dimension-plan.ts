@@ -12,6 +12,8 @@ import { hasMemoryOf, type PreviousTree } from '../tree/previous-tree.ts';
 export interface PlacedDimension {
   readonly dimension: Dimension;
   readonly file: LakeFile;
+  /** Null if it brings none. */
+  readonly boundaries: LakeFile | null;
   /** The domain that owns it, else the first domain, by name, whose datasets join it. */
   readonly home: string;
   /** The home and all other domains whose datasets join it, sorted. */
@@ -48,13 +50,20 @@ export function planDimensions(
   const placed = [...contracts.dimensions.values()].flatMap(dimension => {
     const file = inventory.dimensions.get(dimension.key);
     const placement = placeDimension(dimension, published, kept);
-    return file === undefined || placement === null ? [] : [{ dimension, file, ...placement }];
+    const boundaries = inventory.boundaries.get(dimension.key) ?? null;
+    return file === undefined || placement === null ? [] : [{ dimension, file, boundaries, ...placement }];
   });
   const recipe = digestOf([
     program,
     contracts.publisher,
     inventory.sample,
-    placed.map(one => [one.dimension.source.text, contentOf(one.file), one.home, one.domains]),
+    placed.map(one => [
+      one.dimension.source.text,
+      contentOf(one.file),
+      one.boundaries && contentOf(one.boundaries),
+      one.home,
+      one.domains,
+    ]),
   ]);
   const whole = placed.every(one => one.domains.every(domain => isWhole(trees, domain, one.dimension.name)));
   const checkInputs = digestOf([

@@ -55,7 +55,8 @@ function comparePage(
   { filters: chosen, places, ranges = [] }: Question,
   wanted: Expectation,
 ): string | null {
-  const { offset, limit, saidLimit, total, detail, years, more, rows } = wanted;
+  const { offset, limit, saidLimit, detail, years, more, rows, counted } = wanted;
+  const total = page.total === counted && counted !== null ? counted : wanted.total;
   const filters = {
     ...chosen,
     ...(places && { [places.param]: places.keys.map(writeKey) }),

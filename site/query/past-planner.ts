@@ -62,11 +62,17 @@ export function planPast(past: Past, request: RowsRequest): Plan | { readonly fo
     })),
     conditions: request.conditions,
   };
+  const { table, years, release, total, notices } = plan;
   return {
-    ...plan,
-    kind: 'scan',
+    ...{ kind: 'scan', table, request: plan.request, years, release, total, notices },
     sources: [...base.sources, ...patches],
-    residual: { conditions: request.conditions, sort: base.residual.sort, offset, limit: request.limit },
+    residual: {
+      conditions: request.conditions,
+      sort: base.residual.sort,
+      offset,
+      skipped: 0,
+      limit: request.limit,
+    },
     bytes: patches.reduce((sum, source) => sum + source.bytes, base.bytes),
     rows: base.rows + most,
     past: scan,
@@ -128,7 +134,7 @@ export function asScan(plan: Plan, slices: readonly Slice[]): ScanPlan {
     ...plan,
     kind: 'scan',
     sources: slices.map(({ parquet }) => ({ file: parquet, groups: [...parquet.groupBytes.keys()] })),
-    residual: { conditions: [], sort: false, offset: 0, limit: plan.request.limit },
+    residual: { conditions: [], sort: false, offset: 0, skipped: 0, limit: plan.request.limit },
     bytes: sum(slices.map(({ parquet }) => sum(parquet.groupBytes))),
     rows: sum(slices.map(slice => slice.rows)),
   };

@@ -5,7 +5,7 @@
  * Invariant: pruning changes which files are read, never the answer. Unknown means keep.
  */
 import type { RowColumn } from '../../build/format/manifest.ts';
-import type { Condition, RowsRequest } from './request.ts';
+import type { Condition, ListCondition, RowsRequest } from './request.ts';
 import type { ParquetSource, Table, TextFile } from './table.ts';
 
 export type Plan = StoredPlan | CutPlan | ScanPlan;
@@ -54,6 +54,8 @@ export interface ScanPlan extends Answer {
   readonly kind: 'scan';
   readonly sources: readonly ScanSource[];
   readonly residual: Residual;
+  /** Present where the rows of the sources are in another order than the answer, but can be merged into it. */
+  readonly lanes?: readonly Lane[];
   /** The compressed bytes of all row groups that the scan may read, and their rows. */
   readonly bytes: number;
   readonly rows: number;
@@ -94,6 +96,14 @@ export interface ScanSource {
   readonly groups: readonly number[];
 }
 
+/** Rows in the order of the answer. Lanes of one stage are merged, and those of the next stage follow. */
+export interface Lane extends ScanSource {
+  /** Counted from 0. Lanes are in the order of their stages. */
+  readonly stage: number;
+  /** The rows of the row groups that belong to the lane; null: all. */
+  readonly only: ListCondition | null;
+}
+
 /** The part of the question that the choice of files does not answer. */
 export interface Residual {
   /** A row must satisfy all of them. */
@@ -102,6 +112,8 @@ export interface Residual {
   readonly sort: boolean;
   /** Counted among the matching rows of the sources. */
   readonly offset: number;
+  /** Matching rows in the row groups of the first file that stand before those of the plan. */
+  readonly skipped: number;
   readonly limit: number | null;
 }
 

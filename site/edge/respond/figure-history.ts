@@ -33,8 +33,17 @@ export async function respondHistory(
   plan: HistoryPlan,
   changes: ChangesDocument,
 ): Promise<Answer> {
+  const here = () => answerPeriods(exchange, table, plan, changes);
+  return exchange.compute ? exchange.compute(exchange.incoming, 'middle', here) : here();
+}
+
+async function answerPeriods(
+  exchange: Exchange,
+  table: Table,
+  plan: HistoryPlan,
+  changes: ChangesDocument,
+): Promise<Answer> {
   const { incoming } = exchange;
-  if (exchange.compute) return exchange.compute(incoming, false);
   const periods = await readPeriods(exchange, table, plan, changes);
   const encode = jsonRowEncoder(table.columns);
   const lines = periods.map(({ row, ...period }) => {

@@ -4,6 +4,7 @@ import { renderApiPage } from './api-page.tsx';
 import { renderCatalogPage } from './catalog-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents } from './documents.ts';
+import { renderEmbedPage, renderWithdrawnEmbed } from './embed-page.tsx';
 import { readFront } from './front-figures.tsx';
 import type { Bundle } from './layout.tsx';
 import { renderShapes, type Topology } from './map-shapes.ts';
@@ -36,10 +37,16 @@ export async function* renderPages(
     const { main_topic: domain, topic } = dataset.schema;
     const text = await renderDatasetPage(documents, dataset, bundle);
     yield { path: `${pageFolder(domain, topic)}index.html`, text };
+    const embed = await renderEmbedPage(documents, dataset, bundle);
+    yield { path: pageFolder(domain, topic) + PAGES.embed, text: embed };
   }
   for (const one of documents.withdrawn) {
     const [domain = '', topic = ''] = one.key.split('/');
     const text = renderWithdrawnPage(documents, one, bundle);
     yield { path: `${pageFolder(domain, topic)}index.html`, text };
+    yield {
+      path: pageFolder(domain, topic) + PAGES.embed,
+      text: renderWithdrawnEmbed(documents, one, bundle),
+    };
   }
 }

@@ -6,7 +6,10 @@ import type { Bar, Series } from './series.ts';
 import type { Timeline } from './timeline.ts';
 
 export interface Words {
+  /** What the view shows: figure, places, groups and years. */
   readonly title: string;
+  /** The figure's name and unit. */
+  readonly figure: string;
   readonly subtitle: string;
   /** The chart in sentences, for readers who cannot see it. */
   readonly summary: string;
@@ -73,7 +76,8 @@ export interface Line {
 export interface BarDrawing extends Words {
   readonly kind: 'bars';
   readonly bars: readonly DrawnBar[];
-  readonly year: number | null;
+  /** The year, or the words of a shorter period; null without time. */
+  readonly period: number | string | null;
 }
 
 export interface DrawnBar extends Bar {
@@ -82,9 +86,10 @@ export interface DrawnBar extends Bar {
 
 export interface MapDrawing extends Words {
   readonly kind: 'map';
-  /** Figures by area code. */
+  /** Figures by the key of their place. */
   readonly areas: ReadonlyMap<string, Bar>;
   /** Path of the shapes' file from the tree's root. */
   readonly shapes: string;
-  readonly year: number | null;
+  /** The year, or the words of a shorter period; null without time. */
+  readonly period: number | string | null;
 }

@@ -1,7 +1,7 @@
 import { contractShape } from '../contract-shape.ts';
 import { figure, type Importer, type Shape, text, unsaid } from '../importer.ts';
 import { tableOf } from '../layout-shape.ts';
-import { CENSUS_PLACE, estimate as figureOf, PLACED_IN_CENSUS } from './census-places.ts';
+import { CENSUS_PLACE, estimate as figureOf, oneYearProblem, PLACED_IN_CENSUS } from './census-places.ts';
 
 /**
  * Labor force and unemployment of counties, tracts or the state from the American Community Survey (table B23025), as
@@ -72,6 +72,7 @@ const OTHER_PLACES = new RegExp(
 const byPlace: Shape = {
   name: 'table B23025, employment status',
   yearSpan: 'last',
+  problem: oneYearProblem,
   columns: [
     ...CENSUS_PLACE,
     figure('labor_force', 'number', ['B23025_003E']),

@@ -1,7 +1,7 @@
 import { contractShape } from '../contract-shape.ts';
 import { figure, type Importer, type Shape, type SourceColumn } from '../importer.ts';
 import { tableOf } from '../layout-shape.ts';
-import { CENSUS_PLACE, estimate, PLACED_IN_CENSUS } from './census-places.ts';
+import { CENSUS_PLACE, estimate, oneYearProblem, PLACED_IN_CENSUS } from './census-places.ts';
 
 /** Cells of a detailed table of the American Community Survey, by number. */
 function variables(table: string, numbers: readonly number[], required: readonly number[]): SourceColumn[] {
@@ -56,6 +56,7 @@ const birthRows = [
 const byBirthplace: Shape = {
   name: 'table B05002, place of birth by citizenship',
   yearSpan: 'last',
+  problem: oneYearProblem,
   columns: [...CENSUS_PLACE, ...variables('B05002', BIRTH_CELLS, [1, 2, 13, 14, 21])],
   select: present => `
     SELECT line, file_year AS year, county_fips, district_code, tract_geoid, detail, place_wrong AS dropped,
@@ -103,6 +104,7 @@ const povertyRows = [
 const byPoverty: Shape = {
   name: 'table B17025, poverty by nativity',
   yearSpan: 'last',
+  problem: oneYearProblem,
   columns: [
     ...CENSUS_PLACE,
     ...variables(
@@ -160,30 +162,3 @@ function censusImporter(target: Importer['target'], reads: string, shapes: reado
     merges: true,
   };
 }
-
-const OTHER_TABLES = [
-  [
-    'census/labor_force_by_nativity',
-    'year:i county_fips:s district_code:s tract_geoid:s citizenship_status:s num_population_16_plus:i num_population_16_plus_moe:i labor_force_participation_rate:d labor_force_participation_rate_moe:d pct_civilian_labor_force:d pct_civilian_labor_force_moe:d pct_employed:d pct_employed_moe:d pct_unemployed:d pct_unemployed_moe:d unemployment_rate:d unemployment_rate_moe:d pct_armed_forces:d pct_armed_forces_moe:d pct_not_in_labor_force:d pct_not_in_labor_force_moe:d',
-    'year county_fips district_code tract_geoid citizenship_status',
-  ],
-  [
-    'census/median_household_income_by_nativity',
-    'year:i county_fips:s district_code:s tract_geoid:s citizenship_status:s median_household_income:i median_household_income_moe:i',
-    'year county_fips district_code tract_geoid citizenship_status',
-  ],
-  [
-    'census/nonemployer_owners_by_nativity',
-    'year:i county_fips:s district_code:s tract_geoid:s sector:s num_owners_reporting:i num_owners_us_born:i num_owners_not_us_born:i pct_not_us_born:d num_owners_citizen:i num_owners_not_citizen:i pct_not_citizen:d',
-    'year county_fips district_code tract_geoid sector',
-  ],
-] as const;
-
-/** Tables whose layout nobody here has seen: under the contract's names, or with --columns. */
-export const otherCensusTables: readonly Importer[] = OTHER_TABLES.map(([path, columns, key]) =>
-  censusImporter(
-    tableOf(path, columns, key),
-    'its columns under the names of the contract, or with --columns',
-    [],
-  ),
-);

@@ -1,13 +1,15 @@
 /** The form for a question: figure, level, years, places, axes. */
-
+import { useState } from 'preact/hooks';
 import { hasPlaceNames } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { countOf } from '../../view/format.ts';
 import { levelTitle } from '../../view/levels.ts';
 import { levelOf, type Question, type ViewState, withDetail, withValues } from '../../view/question.ts';
+import { describeRange, listRanges } from '../../view/ranges.ts';
 import { comparedAxis, withComparison } from '../../view/views.ts';
 import { ChoiceField } from './choice-field.tsx';
 import { PlacePicker } from './place-picker.tsx';
+import { RangeFields } from './range-fields.tsx';
 import { SearchField } from './search-field.tsx';
 import { YearField } from './year-field.tsx';
 
@@ -41,7 +43,12 @@ export function QuestionForm({ dataset, state, onState }: QuestionFormProps) {
   );
   const main = listed.filter(field => field.kind === 'axis');
   const more = listed.filter(field => field.kind === 'mark');
-  const chosen = [...more, ...within].filter(field => question.filters.has(field.param)).length;
+  const ranges = listRanges(dataset);
+  const chosen =
+    [...more, ...within].filter(field => question.filters.has(field.param)).length +
+    ranges.filter(range => describeRange(range, question) !== null).length;
+  // Stays open when its last filter is removed, since the focus is in it.
+  const [opened, setOpened] = useState(chosen > 0);
   const axes = dataset.fields.filter(field => field.kind === 'axis' && field.choices.length > 1);
   return (
     <form class="explore-form" aria-label="Question" onSubmit={event => event.preventDefault()}>
@@ -118,8 +125,8 @@ export function QuestionForm({ dataset, state, onState }: QuestionFormProps) {
           />
         ))}
       </div>
-      {more.length + within.length > 0 && (
-        <details open={chosen > 0}>
+      {more.length + within.length + ranges.length > 0 && (
+        <details open={opened} onToggle={event => setOpened(event.currentTarget.open)}>
           <summary>More filters{chosen > 0 ? ` (${countOf(chosen, 'filter')} set)` : ''}</summary>
           <div class="fields">
             {within.map(field => (
@@ -139,6 +146,7 @@ export function QuestionForm({ dataset, state, onState }: QuestionFormProps) {
                 onValues={values => onQuestion(withValues(dataset, question, field.param, values))}
               />
             ))}
+            <RangeFields dataset={dataset} question={question} onQuestion={onQuestion} />
           </div>
         </details>
       )}
