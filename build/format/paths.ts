@@ -206,6 +206,11 @@ export function changesPath(folder: string): string {
   return `${folder}/changes.json`;
 }
 
+/** The feed of what releases changed in a dataset. `folder` is that of its manifest. */
+export function datasetFeedPath(folder: string): string {
+  return `${folder}/feed.xml`;
+}
+
 /** What one release changed: its rows, the same as JSON, or the table as it was before. */
 export function changesFile(
   folder: string,
