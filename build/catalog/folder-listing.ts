@@ -1,6 +1,7 @@
 /** Renders a folder's HTML page with links to its children, for people to browse and mirrors to follow. Pure. */
 
-import { escapeHtml, ownPolicy } from './page-text.ts';
+import { escapeHtml } from '../format/shown-text.ts';
+import { ownPolicy } from './page-text.ts';
 
 export interface ListingEntry {
   /** Name of the child, without a slash. */

@@ -14,6 +14,7 @@ export interface HostSite {
   readonly basePath: string;
   /** Name of the tree's folder, which stands next to the folder of the host's files. */
   readonly treeFolder: string;
+  readonly hasPages: boolean;
   /** Sorted by key. */
   readonly datasets: readonly { readonly key: string; readonly title: string }[];
 }

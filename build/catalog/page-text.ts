@@ -1,20 +1,10 @@
-/** Text and policies of the pages that the build renders itself. Pure. */
+/** Policies of the pages that the build renders itself. Pure. */
 import { createHash } from 'node:crypto';
-import { showReordering } from '../format/shown-text.ts';
-
-export function escapeHtml(text: string): string {
-  return showReordering(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-}
 
 /** The policy of a page that loads nothing, with its own style and, where it has one, its own script. */
-export function ownPolicy(style: string, script: string | null = null): string {
+export function ownPolicy(style: string, script: string | null = null, forms = "'none'"): string {
   const scripts = script === null ? '' : ` script-src '${hashOf(script)}';`;
-  return `default-src 'none';${scripts} style-src '${hashOf(style)}'; base-uri 'none'; form-action 'none'`;
+  return `default-src 'none';${scripts} style-src '${hashOf(style)}'; base-uri 'none'; form-action ${forms}`;
 }
 
 function hashOf(text: string): string {

@@ -46,6 +46,8 @@ export interface BaseColumn {
   readonly validValues: readonly Scalar[] | null;
   /** Words for values; empty if the contract gives none. */
   readonly valueLabels: Readonly<Record<string, string>>;
+  /** The column's name in earlier releases; null if the contract states none. */
+  readonly renamedFrom: string | null;
   readonly example: Scalar | null;
   readonly place: Place;
 }

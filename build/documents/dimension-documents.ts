@@ -11,6 +11,7 @@ import {
   dimensionManifestPath,
   dimensionSchemaPath,
   dimensionShapesPath,
+  NO_YEAR,
 } from '../format/paths.ts';
 import { dimensionFiles, type PlacedDimension } from '../plan/dimension-plan.ts';
 import { dimensionRowColumns } from '../slice/row-columns.ts';
@@ -19,13 +20,21 @@ import type { WrittenDimension } from '../slice/slice-stage.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { DimensionRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
+import type { Memory } from './memory.ts';
+import { writeMemory } from './memory-documents.ts';
 
 export async function writeDimension(
   {
     staging,
     contracts,
     sample,
-  }: { readonly staging: Staging; readonly contracts: Contracts; readonly sample: boolean },
+    memory,
+  }: {
+    readonly staging: Staging;
+    readonly contracts: Contracts;
+    readonly sample: boolean;
+    readonly memory: Memory;
+  },
   { dimension, home, domains }: PlacedDimension,
   written: WrittenDimension,
 ): Promise<DimensionRecord[]> {
@@ -54,6 +63,26 @@ export async function writeDimension(
               ...(await staging.write(dimensionShapesPath(domain, dimension.name), shapes.text)),
             },
           ];
+    const parquet = await dated(written.parquet);
+    const key = `${domain}/_dimensions/${dimension.name}`;
+    const { publisher } = contracts;
+    const remembered = await writeMemory(
+      staging,
+      {
+        ...{
+          key,
+          title: null,
+          stamp,
+          columns: dimensionRowColumns(dimension),
+          order: dimension.primaryKey,
+          errata: [],
+          forget: [],
+        },
+        slices: [{ year: NO_YEAR, detail: 'rows', release, file: parquet }],
+        metadata: { subject: { dimension: dimension.name }, version: dimension.version, publisher, sample },
+      },
+      memory,
+    );
     const manifest: DimensionManifest = {
       ...stamp,
       dimension: dimension.name,
@@ -68,13 +97,12 @@ export async function writeDimension(
       files: {
         json: await Promise.all(written.json.map(dated)),
         csv: await Promise.all(written.csv.map(dated)),
-        parquet: [await dated(written.parquet)],
+        parquet: [parquet],
       },
-      documents: [schemaFile, ...shapesFile],
+      documents: [schemaFile, ...shapesFile, ...remembered],
     };
     const manifestPath = dimensionManifestPath(domain, dimension.name);
     const file = await staging.write(manifestPath, documentText(manifest));
-    const key = `${domain}/_dimensions/${dimension.name}`;
     records.push({ domain, entry: { key, release, rows, path: manifestPath, ...file }, manifest });
   }
   return records;

@@ -1,7 +1,19 @@
+/** Texts as pages show them. */
+
 /** Characters that reorder a line around them, so that a reader sees another text than the one that is written. */
 const REORDERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Shows such characters as `\\u202e`, in pages that people read. In JSON, the result means the same text. */
 export function showReordering(text: string): string {
   return text.replace(REORDERING, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** A text as it stands in a page, between tags or in a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return showReordering(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
 }

@@ -14,6 +14,7 @@ import type { HostTarget, PublishedDocuments } from './host-profile.ts';
 export interface SiteInput {
   readonly publisher: Publisher;
   readonly sample: boolean;
+  readonly hasPages: boolean;
   readonly datasets: readonly { readonly manifest: DatasetManifest; readonly schema: SchemaDocument }[];
 }
 
@@ -21,6 +22,7 @@ export function siteOf({ basePath }: HostTarget, out: string, input: SiteInput):
   return {
     publisher: input.publisher,
     sample: input.sample,
+    hasPages: input.hasPages,
     basePath,
     treeFolder: path.basename(path.resolve(out)),
     datasets: input.datasets.map(({ manifest, schema }) => ({ key: manifest.dataset, title: schema.title })),

@@ -74,6 +74,8 @@ const NO_LIMITS: HostLimits = { files: null, bytesPerFile: null, bytesInAll: nul
 
 const nothing = (): readonly HostFile[] => [];
 
+const notFound = (site: HostSite): readonly HostFile[] => [{ path: ROOT.notFound, text: notFoundPage(site) }];
+
 export const HOSTS: Readonly<Record<HostName, HostProfile>> = {
   'github-pages': {
     name: 'github-pages',
@@ -85,7 +87,7 @@ export const HOSTS: Readonly<Record<HostName, HostProfile>> = {
     treeFiles: site => [
       // Without it, GitHub Pages serves no file or folder whose name begins with an underscore.
       { path: UNLISTED.noJekyll, text: '' },
-      { path: ROOT.notFound, text: notFoundPage(site) },
+      ...notFound(site),
     ],
     folderFiles: nothing,
   },
@@ -95,7 +97,7 @@ export const HOSTS: Readonly<Record<HostName, HostProfile>> = {
     edge: 'rewrite',
     edgeLimits: [{ path: 'cloudfront-function.js', bytes: 10_240 }],
     beneathPath: false,
-    treeFiles: nothing,
+    treeFiles: notFound,
     folderFiles: nothing,
   },
   cloudflare: {
@@ -123,7 +125,7 @@ export const HOSTS: Readonly<Record<HostName, HostProfile>> = {
     edge: 'rewrite',
     edgeLimits: [],
     beneathPath: false,
-    treeFiles: nothing,
+    treeFiles: notFound,
     folderFiles: nothing,
   },
   generic: {
@@ -132,7 +134,7 @@ export const HOSTS: Readonly<Record<HostName, HostProfile>> = {
     edge: 'none',
     edgeLimits: [],
     beneathPath: true,
-    treeFiles: nothing,
+    treeFiles: notFound,
     folderFiles: nothing,
   },
 };

@@ -7,7 +7,7 @@ import type { Inventory } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { type BuildState, digestOf } from '../memory/build-state.ts';
 import type { ContentOf } from '../memory/file-contents.ts';
-import type { PreviousTree } from '../tree/previous-tree.ts';
+import { hasMemoryOf, type PreviousTree } from '../tree/previous-tree.ts';
 
 export interface PlacedDimension {
   readonly dimension: Dimension;
@@ -41,7 +41,7 @@ export function planDimensions(
   contracts: Contracts,
   inventory: Inventory,
   published: readonly Dataset[],
-  previous: PreviousTree,
+  trees: { readonly previous: PreviousTree; readonly named: PreviousTree },
   known: Pick<BuildState, 'dimensions' | 'passedDimensions'> | undefined,
   program: string,
   contentOf: ContentOf,
@@ -65,9 +65,7 @@ export function planDimensions(
       one.domains,
     ]),
   ]);
-  const whole = placed.every(one =>
-    one.domains.every(domain => isWhole(previous, domain, one.dimension.name)),
-  );
+  const whole = placed.every(one => one.domains.every(domain => isWhole(trees, domain, one.dimension.name)));
   const checkInputs = digestOf([
     program,
     [...contracts.dimensions.values()].map(one => {
@@ -104,10 +102,16 @@ function placeDimension(
   return home === undefined ? null : { home, domains };
 }
 
-function isWhole(previous: PreviousTree, domain: string, name: string): boolean {
-  const manifest = previous.dimensions.get(`${domain}/_dimensions/${name}`);
+function isWhole(
+  { previous, named }: { readonly previous: PreviousTree; readonly named: PreviousTree },
+  domain: string,
+  name: string,
+): boolean {
+  const key = `${domain}/_dimensions/${name}`;
+  const manifest = previous.dimensions.get(key);
   return (
     manifest !== undefined &&
+    hasMemoryOf(named, manifest, tree => tree.dimensions.get(key)) &&
     dimensionFiles(manifest).every(
       file => previous.files.get(`${dimensionFolder(domain, name)}/${file.path}`)?.sha256 === file.sha256,
     )

@@ -13,6 +13,7 @@ import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
 import { type DimensionShapes, readShapes } from './dimension-shapes.ts';
 import { writeHistory } from './history-writer.ts';
+import { type WrittenOrder, writeOrders } from './order-writer.ts';
 import { publishedColumns } from './row-columns.ts';
 import type { TextFormat, WrittenParquet, WrittenSlice } from './rows-writer.ts';
 import { createTypes, type DimensionInput } from './value-types.ts';
@@ -24,12 +25,22 @@ export interface DatasetWork {
   readonly keyColumns: readonly string[];
   readonly slices: readonly LakeSlice[];
   readonly histories: readonly HistoryWork[];
+  /** The columns that requests compare with a list of values. */
+  readonly filtered: readonly string[];
+  readonly runs: readonly RunWork[];
 }
 
 /** A history to write. */
 export interface HistoryWork {
   readonly detail: string;
   /** All slices of the level. */
+  readonly slices: readonly LakeSlice[];
+}
+
+/** Years of a level whose orders to write. */
+export interface RunWork {
+  readonly name: string;
+  readonly detail: string;
   readonly slices: readonly LakeSlice[];
 }
 
@@ -66,6 +77,8 @@ export interface WrittenRowsOf {
   readonly slices: ReadonlyMap<string, ReadonlyMap<string, WrittenSlice>>;
   /** By dataset key, then level. */
   readonly histories: ReadonlyMap<string, ReadonlyMap<string, WrittenParquet>>;
+  /** By dataset key, then name of a run; a run may be worth no order. */
+  readonly orders: ReadonlyMap<string, ReadonlyMap<string, readonly WrittenOrder[]>>;
   /** By dimension key. */
   readonly dimensions: ReadonlyMap<string, WrittenDimension>;
 }
@@ -87,6 +100,9 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
   const slices = new Map(input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenSlice>()]));
   const histories = new Map(
     input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenParquet>()]),
+  );
+  const orders = new Map(
+    input.work.map(({ dataset }) => [dataset.key, new Map<string, readonly WrittenOrder[]>()]),
   );
   const dimensions = new Map<string, WrittenDimension>();
   const changed = input.dimensions.filter(one => one.changed);
@@ -138,9 +154,20 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
         },
       });
     }
+    for (const run of work.runs) {
+      const rows = rowsOf(run.slices, work.shapes);
+      tasks.push({
+        what: `${dataset.key} orders of ${run.name}`,
+        rows,
+        run: async worker => {
+          const written = await writeOrders(sliceInput(input, work, worker), work.filtered, run.slices, rows);
+          orders.get(dataset.key)?.set(run.name, written);
+        },
+      });
+    }
   }
   await runTasks(input, tasks);
-  return { slices, histories, dimensions };
+  return { slices, histories, orders, dimensions };
 }
 
 /** The formats of a slice in addition to Parquet. */

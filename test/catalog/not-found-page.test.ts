@@ -91,6 +91,7 @@ test('names are escaped', () => {
     sample: true,
     basePath: '/',
     treeFolder: 'dist',
+    hasPages: true,
     datasets: [{ key: 'a/b', title: hostile }],
   });
   expect(text).not.toContain(hostile);

@@ -17,6 +17,7 @@ const MISSING = 'nginx (skipped: nginx or its module for JavaScript is not insta
 const FORMATS = ['json', 'csv', 'parquet'] as const;
 const ALL = [...QUESTIONS, ...EMPTY_QUESTIONS.map(([name, question]) => [name, question] as const)];
 const RELEASE = 'releases/2026-11-21-00000000';
+const PAGE = '<!doctype html><title>Not here</title>\n';
 const UNPREPARED = 'releases/2026-11-20-00000000';
 const SLICE = `${FACTS}/year=2022/areas`;
 
@@ -33,9 +34,11 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     await writeTree(tree, { sample: true });
     const table = renderTable(await readRewriteInput(tree));
     await writeFile(path.join(tree, table.path), table.text);
+    await writeFile(path.join(tree, '404.html'), PAGE);
     // Whole, but built without --host nginx.
     await cp(tree, path.join(root, UNPREPARED), { recursive: true });
     await rm(path.join(root, UNPREPARED, table.path));
+    await rm(path.join(root, UNPREPARED, '404.html'));
     await symlink(RELEASE, path.join(root, 'current'));
     await writeFile(path.join(root, 'outside.txt'), 'outside');
     nginx = await startRewriting(await readNginxFiles(), root, path.join(root, 'nginx'));
@@ -101,6 +104,21 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     instance.closeSync();
     return rows.map(row => row.map(String));
   }
+
+  test.each(['/nope', '/api/v1/demo/thing', '/api/v1/demo/_dimensions/area', `/${RELEASE}/nope`])(
+    '%s: a page for people, of the status of what programs get',
+    async url => {
+      const found = await nginx.ask(url, { Accept: 'text/html,*/*;q=0.8' });
+      expect([found.status, found.body.toString()]).toEqual([404, PAGE]);
+      expect(found.headers['content-type']).toMatch(/^text\/html/);
+      expect(found.headers['content-security-policy']).toContain("frame-ancestors 'self'");
+      expect(found.headers['cache-control']).toBe('no-store');
+      const program = await nginx.ask(url, { Accept: '*/*' });
+      expect([program.status, program.headers['content-type']]).toEqual([404, 'application/json']);
+      const old = await nginx.ask(`/${UNPREPARED}/nope`, { Accept: 'text/html' });
+      expect([old.status, JSON.parse(old.body.toString()).detail]).toEqual([404, expect.any(String)]);
+    },
+  );
 
   test.each([
     '/healthz',

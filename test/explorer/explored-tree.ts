@@ -13,6 +13,14 @@ import { type PublisherFolder, temporaryFolder, writePublisher } from '../publis
 /** The folder of the compiled program, with the bundle. */
 const COMPILED = path.resolve(import.meta.dirname, '../../lib');
 
+/** Datasets of the sample that several tests of the explorer share a tree of. */
+export const EXPLORED = [
+  'census/employment',
+  'education/attendance',
+  'education/graduation_rate_4_year_cohort',
+  'immigration/ice_detention_stays',
+] as const;
+
 /** The pages that the program makes: what a build in this process needs to be compared with one of the program. */
 export const openPages = () => openExplorer(COMPILED);
 

@@ -49,5 +49,20 @@ load(
   ({ inviteReader }) => inviteReader(explore!, root),
 );
 
+const check = find('check');
+load(
+  check,
+  () => import('./check/start.tsx'),
+  ({ startCheck }) => startCheck(check!, root),
+);
+const embed = find('embed');
+load(
+  embed,
+  () => import('./explore/embedded.tsx'),
+  ({ startEmbed }) => startEmbed(embed!, root),
+);
+
 // Last, after everything that the reader waits for.
-addEventListener('load', () => setTimeout(() => registerServiceWorker(root), 1000), { once: true });
+// A frame of another site keeps nothing.
+if (embed === null)
+  addEventListener('load', () => setTimeout(() => registerServiceWorker(root), 1000), { once: true });

@@ -30,6 +30,8 @@ export interface PageText {
   readonly links?: readonly { readonly rel: string; readonly href: string; readonly type?: string }[];
   /** JSON-LD for search engines. */
   readonly jsonLd?: string;
+  /** Whether it is a page for frames of other sites: one without navigation, beside the page of its folder. */
+  readonly isFramed?: boolean;
 }
 
 /**
@@ -103,13 +105,15 @@ export function renderPage(
             dangerouslySetInnerHTML={{ __html: page.jsonLd.replaceAll('<', '\\u003c') }}
           />
         )}
-        <meta name="digest" />
+        {!page.isFramed && <meta name="digest" />}
       </head>
-      <body>
-        <a class="skip" href="#main">
-          Skip to content
-        </a>
-        <Header documents={documents} root={root} page={page} />
+      <body class={page.isFramed ? 'framed' : undefined}>
+        {!page.isFramed && (
+          <a class="skip" href="#main">
+            Skip to content
+          </a>
+        )}
+        {!page.isFramed && <Header documents={documents} root={root} page={page} />}
         {isMarkup(content) ? (
           <main id="main" class="wrap" tabindex={-1} dangerouslySetInnerHTML={{ __html: content.markup }} />
         ) : (
@@ -117,7 +121,7 @@ export function renderPage(
             {content}
           </main>
         )}
-        <Footer documents={documents} root={root} />
+        {!page.isFramed && <Footer documents={documents} root={root} />}
       </body>
     </html>,
   );
@@ -182,6 +186,7 @@ function Header({ documents: { service, manifest }, root, page }: FrameProps & {
 }
 
 const FILES: readonly (readonly [string, string])[] = [
+  ['How to check these figures', `${PAGES.check}/`],
   ['Checksums of all files', ROOT.checksums],
   ['List of all files', ROOT.urls],
   ['Data package', ROOT.dataPackage],

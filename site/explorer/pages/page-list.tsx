@@ -2,8 +2,10 @@
 import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
 import { renderApiPage } from './api-page.tsx';
 import { renderCatalogPage } from './catalog-page.tsx';
+import { renderCheckPage } from './check-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents } from './documents.ts';
+import { renderEmbedPage, renderWithdrawnEmbed } from './embed-page.tsx';
 import { readFront } from './front-figures.tsx';
 import type { Bundle } from './layout.tsx';
 import { renderShapes, type Topology } from './map-shapes.ts';
@@ -30,16 +32,23 @@ export async function* renderPages(
   yield { path: 'index.html', text: renderCatalogPage(documents, await readFront(documents), bundle) };
   yield { path: `${PAGES.places}/index.html`, text: renderPlacesPage(documents, search, bundle) };
   yield { path: `${PAGES.sql}/index.html`, text: renderSqlPage(documents, bundle) };
+  yield { path: `${PAGES.check}/index.html`, text: renderCheckPage(documents, bundle) };
   const openapi = await documents.source.readText(ROOT.openapi);
   yield { path: `${PAGES.api}/index.html`, text: renderApiPage(documents, openapi ?? '{}', bundle) };
   for (const dataset of documents.datasets) {
     const { main_topic: domain, topic } = dataset.schema;
     const text = await renderDatasetPage(documents, dataset, bundle);
     yield { path: `${pageFolder(domain, topic)}index.html`, text };
+    const embed = await renderEmbedPage(documents, dataset, bundle);
+    yield { path: pageFolder(domain, topic) + PAGES.embed, text: embed };
   }
   for (const one of documents.withdrawn) {
     const [domain = '', topic = ''] = one.key.split('/');
     const text = renderWithdrawnPage(documents, one, bundle);
     yield { path: `${pageFolder(domain, topic)}index.html`, text };
+    yield {
+      path: pageFolder(domain, topic) + PAGES.embed,
+      text: renderWithdrawnEmbed(documents, one, bundle),
+    };
   }
 }

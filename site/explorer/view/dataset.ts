@@ -241,7 +241,7 @@ function deriveOverlap(dimension: DimensionSchemaDocument | undefined): Overlap 
 /** A margin of error is the numeric column named after its figure with `_moe` at the end. */
 const MARGIN = '_moe';
 
-function deriveMetrics(columns: readonly ColumnDescriptor[]): Metric[] {
+export function deriveMetrics(columns: readonly ColumnDescriptor[]): Metric[] {
   const figures = columns.filter(
     ({ role, type }) => role === 'metric' && (type === 'integer' || type === 'number'),
   );

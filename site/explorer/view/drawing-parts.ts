@@ -6,7 +6,10 @@ import type { Bar, Series } from './series.ts';
 import type { Timeline } from './timeline.ts';
 
 export interface Words {
+  /** What the view shows: figure, places, groups and years. */
   readonly title: string;
+  /** The figure's name and unit. */
+  readonly figure: string;
   readonly subtitle: string;
   /** The chart in sentences, for readers who cannot see it. */
   readonly summary: string;

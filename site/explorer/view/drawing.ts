@@ -7,29 +7,35 @@ import { levelTitle } from './levels.ts';
 import { drawLines } from './line-drawing.ts';
 import { leafPlace, type Question, type ViewState } from './question.ts';
 import type { Rows } from './rows.ts';
+import { titleView } from './view-title.ts';
 import { comparedAxis, mappedField, mappedLevel } from './views.ts';
-import { describeNull, describeQuestion, describeSource, metricTitle } from './wording.ts';
+import { describeFilters, describeNull, describeSource, metricTitle } from './wording.ts';
 
 /** Derives the drawing of the state's view; a table gives lines. `beside`: the rows of places of other levels. */
 export function deriveDrawing(
   dataset: ExploredDataset,
-  { view, question }: ViewState,
+  state: ViewState,
   metric: Metric,
   rows: Rows,
   beside: readonly BesideRows[] = [],
 ): Drawing {
-  const words = deriveWords(dataset, question, metric);
+  const { view, question } = state;
+  const words = deriveWords(dataset, state, metric);
   if (view === 'map') return drawMap(dataset, question, metric, rows, words);
-  return view === 'bars'
-    ? drawBars(dataset, question, metric, rows, beside, words)
-    : drawLines(dataset, question, metric, rows, beside, words);
+  if (view === 'bars') return drawBars(dataset, question, metric, rows, beside, words);
+  const lines = drawLines(dataset, question, metric, rows, beside, words);
+  const yearOf = dataset.timeline?.yearOf ?? (at => at);
+  const [first, last] = lines.years;
+  return lines.empty ? lines : { ...lines, title: titleView(dataset, state, [yearOf(first), yearOf(last)]) };
 }
 
-function deriveWords(dataset: ExploredDataset, question: Question, metric: Metric): CommonWords {
+function deriveWords(dataset: ExploredDataset, state: ViewState, metric: Metric): CommonWords {
+  const { question } = state;
   const compared = comparedAxis(dataset, question) ?? leafPlace(dataset, question.detail);
   return {
-    title: metricTitle(metric),
-    subtitle: `${dataset.schema.title}. ${describeQuestion(dataset, question)}`,
+    title: titleView(dataset, state),
+    figure: metricTitle(metric),
+    subtitle: [dataset.schema.title, metricTitle(metric), ...describeFilters(dataset, question)].join(' · '),
     source: describeSource(dataset),
     sample: dataset.manifest.sample === true,
     unit: metric.column.unit,
@@ -42,12 +48,12 @@ function deriveWords(dataset: ExploredDataset, question: Question, metric: Metri
 export function describeEmpty(
   dataset: ExploredDataset,
   { detail }: Question,
-  { kind, title, nullMeaning, figures }: Drawing,
+  { kind, figure, nullMeaning, figures }: Drawing,
 ): string {
   const mapped = kind === 'map' ? mappedField(dataset, detail) : null;
   const level = mapped && mappedLevel(dataset, mapped);
   if (level && level !== detail)
     return `The map only shows rows of the level “${levelTitle(dataset, level)}”.`;
   if (figures.length === 0) return 'No rows match your selection.';
-  return `None of these ${formatCount(figures.length)} rows has a figure for “${title}”. ${nullMeaning.replace(/\.?$/, '.')}`;
+  return `None of these ${formatCount(figures.length)} rows has a figure for “${figure}”. ${nullMeaning.replace(/\.?$/, '.')}`;
 }

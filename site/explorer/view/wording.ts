@@ -6,6 +6,7 @@ import { levelTitle } from './levels.ts';
 import { niceTicks } from './line-path.ts';
 import { momentOf, withoutMoment } from './moment.ts';
 import { isOpen, oneYear, type Question } from './question.ts';
+import { describeRange, listRanges } from './ranges.ts';
 import { chosenChoices } from './search.ts';
 import type { Bar, Series } from './series.ts';
 import { sayFigure, type Timeline } from './timeline.ts';
@@ -25,15 +26,19 @@ export function describeQuestion(dataset: ExploredDataset, question: Question): 
       ? listNames(places.map(key => namePlace(dataset, { detail, key })))
       : levelTitle(dataset, detail),
     ...(dataset.timeline === null ? [] : [describePeriod(dataset, question) ?? describeYears(question)]),
+    ...describeFilters(dataset, question),
   ];
+  return parts.join(' · ');
+}
+
+/** What a question asks of its rows besides places and times: `Season: all`. */
+export function describeFilters(dataset: ExploredDataset, asked: Question): string[] {
+  const parts: string[] = [];
   // The period has its own words.
-  for (const [param, [value = '']] of withoutMoment(dataset, question).filters) {
-    const parameter = dataset.table.parameters.get(param);
-    if (parameter?.kind !== 'range') continue;
-    const column = dataset.schema.columns.find(({ name }) => name === parameter.column);
-    parts.push(
-      `${column?.label || parameter.column}: ${parameter.bound === 'min' ? 'from' : 'up to'} ${value}`,
-    );
+  const question = withoutMoment(dataset, asked);
+  for (const range of listRanges(dataset)) {
+    const said = describeRange(range, question);
+    if (said !== null) parts.push(`${range.label}: ${said}`);
   }
   for (const field of dataset.fields) {
     if (!question.filters.has(field.param)) {
@@ -42,7 +47,7 @@ export function describeQuestion(dataset: ExploredDataset, question: Question): 
     }
     parts.push(`${field.label}: ${listNames(nameChoices(dataset, question, field))}`);
   }
-  return parts.join(' · ');
+  return parts;
 }
 
 const MOST_NAMED = 3;
@@ -82,7 +87,8 @@ function describeYears({ years }: Question): string {
 
 export function describeSource({ schema, manifest }: ExploredDataset): string {
   const source = schema.source === null ? '' : `Source: ${schema.source.replace(/\.$/, '')}. `;
-  return `${source}${schema.title}, version ${schema.version}, release ${manifest.release}.`;
+  const license = manifest.license ? ` Licence: ${manifest.license}.` : '';
+  return `${source}${schema.title}, version ${schema.version}, release ${manifest.release}.${license}`;
 }
 
 /**

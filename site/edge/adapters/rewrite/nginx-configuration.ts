@@ -1,5 +1,5 @@
 /** nginx's configuration: the same for every tree. Pure. */
-import { PAGES } from '../../../../build/format/paths.ts';
+import { PAGES, ROOT } from '../../../../build/format/paths.ts';
 import { COMPRESSED } from '../../respond/coding.ts';
 import { CACHE_CONTROL, COMMON, PAGE_POLICY, TYPES } from '../../respond/headers.ts';
 import { METHODS } from '../../respond/methods.ts';
@@ -52,6 +52,11 @@ map "$sent_http_content_type $uri" $civic_policy {
 }
 map $status $civic_allow {
   405 "${METHODS}";
+}
+# People get a page that names what is near, programs a document.
+map $http_accept $civic_missing {
+  default /.civic-error;
+  ~*text/html /.civic-missing;
 }
 map $status $civic_detail {
   default "This should not have happened.";
@@ -116,7 +121,13 @@ ${names.map(name => `    ${name} ${types.flatMap(([type, extension]) => (type ==
   location @civic {
     js_content civic.refuse;
   }
-  error_page 400 403 404 405 412 413 414 494 500 502 503 504 /.civic-error;
+  error_page 404 $civic_missing;
+  # The status stays 404. A tree of an older build has no such page.
+  location = /.civic-missing {
+    internal;
+    try_files /${ROOT.notFound} /.civic-error;
+  }
+  error_page 400 403 405 412 413 414 494 500 502 503 504 /.civic-error;
   location = /.civic-error {
     internal;
     default_type application/json;

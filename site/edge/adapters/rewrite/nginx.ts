@@ -113,6 +113,8 @@ export function refuse(r: NginxRequest): void {
     decision = { status: 301, location: folder + (asked.query && '?' + asked.query) };
   }
   if (decision.location) return r.return(decision.status, asked.root + decision.location);
+  // People get the page that nginx shows them; programs, the words.
+  if (decision.status === 404 && asked.html) return r.return(404);
   if (decision.status === 204)
     Object.keys(PREFLIGHT).forEach(name => {
       r.headersOut[name] = PREFLIGHT[name]!;

@@ -32,7 +32,7 @@ export function FigureTable({ drawing, metric }: { readonly drawing: Drawing; re
           <tbody>
             {cells.map(({ key, label, year, value, margin }) => (
               <tr key={`${key} ${year}`}>
-                <th scope="row">{label || drawing.title}</th>
+                <th scope="row">{label || drawing.figure}</th>
                 {dated && <td>{year === null ? '' : (drawing.timeline?.label(year) ?? year)}</td>}
                 <td class={value === null ? 'number null' : 'number'}>
                   {value === null ? `not published: ${drawing.nullMeaning}` : formatNumber(value, unit)}

@@ -11,6 +11,7 @@ import { LIGHT } from '../../view/theme.ts';
 import { mappedField } from '../../view/views.ts';
 import { explain } from './answer.ts';
 import { BarPlot } from './bar-plot.tsx';
+import { EmbedTools } from './embed-tools.tsx';
 import { FigureTable } from './figure-table.tsx';
 import { LinePlot } from './line-plot.tsx';
 import { MapPlot } from './map-plot.tsx';
@@ -25,14 +26,23 @@ export interface FigureViewProps {
   readonly beside: readonly BesideRows[];
   /** Whether `rows` are all rows of the answer. */
   readonly complete: boolean;
+  /** Whether the page around it has the title and the source, and leads nowhere. */
+  readonly isEmbedded?: boolean;
+  /** Receives the chart in words, for readers who cannot see that it has changed. */
+  onDrawn?(words: string): void;
 }
 
-export function FigureView({ dataset, state, root, rows, beside, complete }: FigureViewProps) {
+export function FigureView(props: FigureViewProps) {
+  const { dataset, state, rows, beside, complete, onDrawn } = props;
   const metric = dataset.metrics.find(({ column }) => column.name === state.metric);
   const drawing = useMemo(
     () => (metric ? deriveDrawing(dataset, state, metric, rows, beside) : null),
     [dataset, state, metric, rows, beside],
   );
+  useEffect(() => {
+    if (complete && drawing !== null && !drawing.empty)
+      onDrawn?.(`${KINDS[drawing.kind]}: ${drawing.title}. ${drawing.summary}`);
+  }, [drawing, complete]);
   if (!complete) {
     return (
       <p class="notice warn">
@@ -49,24 +59,26 @@ export function FigureView({ dataset, state, root, rows, beside, complete }: Fig
       </p>
     );
   }
-  return (
-    <Figure dataset={dataset} detail={state.question.detail} metric={metric} drawing={drawing} root={root} />
-  );
+  return <Figure {...props} metric={metric} drawing={drawing} />;
 }
+
+const KINDS: Readonly<Record<Drawing['kind'], string>> = { lines: 'Lines', bars: 'Bars', map: 'Map' };
 
 interface FigureProps {
   readonly dataset: ExploredDataset;
-  readonly detail: string;
+  /** Null for rows that no request gives: they cannot be embedded. */
+  readonly state: ViewState | null;
+  readonly root: URL;
+  readonly isEmbedded?: boolean;
   readonly metric: Metric;
   readonly drawing: Drawing;
-  readonly root: URL;
 }
 
 /** Heights of a chart, which fills the first screen beside its controls. */
 const TALL = 400;
 const SHORT = 280;
 
-function Figure({ dataset, detail, metric, drawing, root }: FigureProps) {
+export function Figure({ dataset, state, metric, drawing, root, isEmbedded = false }: FigureProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<string | null>(null);
   const [width, setWidth] = useState(0);
@@ -91,7 +103,7 @@ function Figure({ dataset, detail, metric, drawing, root }: FigureProps) {
   const height = width < 520 ? SHORT : TALL;
   return (
     <figure class="explore-figure">
-      <h3 id="explore-figure-title">{drawing.title}</h3>
+      {!isEmbedded && <h3 id="explore-figure-title">{drawing.title}</h3>}
       <p class="hint explore-subtitle">{drawing.subtitle}</p>
       {error !== null && (
         <p class="notice warn" role="alert">
@@ -102,9 +114,9 @@ function Figure({ dataset, detail, metric, drawing, root }: FigureProps) {
         {width > 0 && (
           <Plot
             dataset={dataset}
-            detail={detail}
+            detail={state?.question.detail ?? ''}
             drawing={drawing}
-            root={root}
+            root={isEmbedded ? null : root}
             width={width}
             height={height}
             theme={theme}
@@ -121,19 +133,26 @@ function Figure({ dataset, detail, metric, drawing, root }: FigureProps) {
         <p id="explore-figure-summary" class="explore-note">
           {drawing.summary}
         </p>
-        <p class="hint">
-          {drawing.sample && <strong>{SAMPLE_NOTICE} </strong>}
-          {drawing.source}
-        </p>
+        {!isEmbedded && (
+          <p class="hint">
+            {drawing.sample && <strong>{SAMPLE_NOTICE} </strong>}
+            {drawing.source}
+          </p>
+        )}
       </figcaption>
-      <div class="toolbar">
-        <button type="button" class="button quiet small" onClick={() => save('svg')}>
-          Save as SVG
-        </button>
-        <button type="button" class="button quiet small" onClick={() => save('png')}>
-          Save as PNG
-        </button>
-      </div>
+      {!isEmbedded && (
+        <>
+          <div class="toolbar">
+            <button type="button" class="button quiet small" onClick={() => save('svg')}>
+              Save as SVG
+            </button>
+            <button type="button" class="button quiet small" onClick={() => save('png')}>
+              Save as PNG
+            </button>
+          </div>
+          {state !== null && <EmbedTools dataset={dataset} state={state} root={root} />}
+        </>
+      )}
       <FigureTable drawing={drawing} metric={metric} />
     </figure>
   );
@@ -143,7 +162,8 @@ interface PlotProps {
   readonly dataset: ExploredDataset;
   readonly detail: string;
   readonly drawing: Drawing;
-  readonly root: URL;
+  /** Null if the drawing leads to no page. */
+  readonly root: URL | null;
   readonly width: number;
   readonly height: number;
   readonly theme: ReturnType<typeof readTheme>;
@@ -164,7 +184,7 @@ function Plot({ dataset, detail, drawing, root, width, height, theme, onError }:
           width={width}
           height={Math.max(360, Math.min(470, width))}
           theme={theme}
-          addressOf={code => field && placeAddress(root, dataset.schema, field.column, code)}
+          addressOf={code => root && field && placeAddress(root, dataset.schema, field.column, code)}
           onError={onError}
         />
       );

@@ -10,6 +10,8 @@ import { possibleViews, withView } from '../../view/views.ts';
 import { describeQuestion } from '../../view/wording.ts';
 import { useAnswer } from './answer.ts';
 import { useBesideRows } from './beside-rows.ts';
+import { EmbedTools } from './embed-tools.tsx';
+import { ErrorNotice } from './error-notice.tsx';
 import { ExportTools } from './export-tools.tsx';
 import { FigureView, type FigureViewProps } from './figure-view.tsx';
 import { ProgressBar } from './progress.tsx';
@@ -17,6 +19,7 @@ import { QuestionForm } from './question-form.tsx';
 import { ShareTools } from './share-tools.tsx';
 import { TableView } from './table-view.tsx';
 import { useUrlState } from './url-state.ts';
+import { useViewTitle } from './view-title.ts';
 import { YearSlider } from './year-slider.tsx';
 
 export interface PanelProps {
@@ -32,20 +35,21 @@ const VIEW_NAMES: Readonly<Record<ViewName, string>> = {
   map: 'Map',
 };
 
-/** Rows that the page reads before it loads DuckDB; a chart draws at most `FIGURE_ROWS`. */
-const FIRST_ROWS = 500;
-const FIGURE_ROWS = 10_000;
+/** Rows that a table reads before it loads DuckDB, and the most that a chart draws. */
+export const ROWS_OF = { table: 500, figure: 10_000 } as const;
 
 export function Panel({ dataset, engine, root }: PanelProps) {
   const { state, problems, untouched, show, correct } = useUrlState(dataset);
   const { question, view } = state;
   const parameters = useMemo(() => toParameters(dataset, question), [dataset, question]);
-  const limit = view === 'table' ? FIRST_ROWS : FIGURE_ROWS;
+  const limit = view === 'table' ? ROWS_OF.table : ROWS_OF.figure;
+  const title = useViewTitle(dataset, state);
   const sort = view === 'table' ? state.sort : null;
   const answer = useAnswer(engine, dataset.key, parameters, limit, sort);
-  const beside = useBesideRows(engine, dataset, state);
+  const beside = useBesideRows(engine, dataset, state, answer.attempt);
   const [losses, setLosses] = useState<readonly string[]>([]);
   const [changing, setChanging] = useState(false);
+  const [drawn, setDrawn] = useState('');
   const opener = useRef<HTMLButtonElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
   const leftOut = describeLeftOut(dataset, state);
@@ -111,7 +115,12 @@ export function Panel({ dataset, engine, root }: PanelProps) {
             </button>
           </div>
           <Problems problems={problems} />
-          {view === 'table' && <p class="explore-shown">{describeQuestion(dataset, question)}</p>}
+          {view === 'table' && (
+            <>
+              <h3>{title}</h3>
+              <p class="hint explore-shown">{describeQuestion(dataset, question)}</p>
+            </>
+          )}
           {(view === 'bars' || view === 'map') && (
             <YearSlider
               dataset={dataset}
@@ -121,12 +130,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
           )}
           <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
           {[answer.error, beside.error].map(
-            error =>
-              error !== null && (
-                <p key={error} class="notice warn" role="alert">
-                  {error}
-                </p>
-              ),
+            error => error !== null && <ErrorNotice key={error} message={error} onRetry={answer.retry} />,
           )}
           <ViewOf
             state={state}
@@ -135,7 +139,12 @@ export function Panel({ dataset, engine, root }: PanelProps) {
             answer={answer}
             beside={beside.rows}
             onState={show}
+            onDrawn={setDrawn}
           />
+          {view === 'table' && <EmbedTools dataset={dataset} state={state} root={root} />}
+          <p class="visually-hidden" role="status">
+            {view === 'table' ? '' : drawn}
+          </p>
           <div role="status">
             {notices.map(notice => (
               <p key={notice} class="notice warn">
@@ -153,7 +162,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
           ref={sheet}
           onKeyDown={event => changing && event.key === 'Escape' && open(false)}
         >
-          <QuestionForm dataset={dataset} state={state} onState={change} />
+          <QuestionForm dataset={dataset} state={state} root={root} onState={change} />
           <button type="button" class="button explore-done" onClick={() => open(false)}>
             Show the result
           </button>
@@ -165,7 +174,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
   );
 }
 
-function Problems({ problems }: Pick<ReturnType<typeof useUrlState>, 'problems'>) {
+export function Problems({ problems }: Pick<ReturnType<typeof useUrlState>, 'problems'>) {
   if (problems.length === 0) return null;
   return (
     <div class="notice warn" role="alert">
@@ -190,7 +199,7 @@ async function findRows(
 ): Promise<Question | null> {
   for (const relaxed of relaxPins(dataset, question)) {
     const parameters = toParameters(dataset, relaxed);
-    const { table } = await engine.first(dataset.key, parameters, FIGURE_ROWS, { signal });
+    const { table } = await engine.first(dataset.key, parameters, ROWS_OF.figure, { signal });
     const found = pinToRows(dataset, question, metric, table);
     if (found) return found;
   }
@@ -207,10 +216,12 @@ interface ViewOfProps {
   readonly answer: ReturnType<typeof useAnswer>;
   /** Null until the rows of other places have arrived. */
   readonly beside: ReturnType<typeof useBesideRows>['rows'];
+  readonly isEmbedded?: boolean;
   onState(state: ViewState): void;
+  onDrawn?(words: string): void;
 }
 
-function ViewOf({ state, dataset, root, answer, beside, onState }: ViewOfProps) {
+export function ViewOf({ state, dataset, root, answer, beside, onState, onDrawn, isEmbedded }: ViewOfProps) {
   const { rows } = answer;
   // A chart keeps its state until the rows of the next one are there: no row is named by another question.
   const last = useRef<Drawn | null>(null);
@@ -236,5 +247,13 @@ function ViewOf({ state, dataset, root, answer, beside, onState }: ViewOfProps) 
   }
   if (last.current === null || last.current.state.view === 'table')
     return <p class="hint explore-waiting">Reading the rows…</p>;
-  return <FigureView dataset={dataset} root={root} {...last.current} />;
+  return (
+    <FigureView
+      dataset={dataset}
+      root={root}
+      isEmbedded={isEmbedded === true}
+      {...last.current}
+      {...(onDrawn && { onDrawn })}
+    />
+  );
 }

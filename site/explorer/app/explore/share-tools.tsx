@@ -72,7 +72,7 @@ interface CopyButtonProps {
   text(): string;
 }
 
-function CopyButton({ label, text }: CopyButtonProps) {
+export function CopyButton({ label, text }: CopyButtonProps) {
   const [said, setSaid] = useState('');
   useEffect(() => {
     if (said === '') return;

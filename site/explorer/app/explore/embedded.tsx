@@ -1,0 +1,119 @@
+/** A view in a frame of another site: the drawing or the table of its address, and its source. */
+import '../../style/explore.css';
+import '../../style/panel.css';
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { TreeManifest } from '../../../../build/format/manifest.ts';
+import { pageFolder, ROOT } from '../../../../build/format/paths.ts';
+import { parseQuery } from '../../../query/query-string.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { openEngine } from '../../engine/open-engine.ts';
+import type { ExploredDataset } from '../../view/dataset.ts';
+import { toParameters } from '../../view/question.ts';
+import { type ParsedState, parseState } from '../../view/state.ts';
+import { useAnswer } from './answer.ts';
+import { useBesideRows } from './beside-rows.ts';
+import { readDataset } from './documents.ts';
+import { Problems, ROWS_OF, ViewOf } from './panel.tsx';
+import { ProgressBar } from './progress.tsx';
+import { type News, readJson, readNews } from './release-root.ts';
+import { useViewTitle } from './view-title.ts';
+
+/** Fills the page's section. Its `data-key` is `domain/topic`. */
+export function startEmbed(element: HTMLElement, root: URL): void {
+  const { key = '' } = element.dataset;
+  element.setAttribute('aria-busy', 'true');
+  // The headline is another view than the one in the address.
+  if (location.search !== '') element.dataset['viewing'] = '';
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a.embed-open'))
+    link.search = location.search;
+  readDataset(root, key)
+    .then(dataset => {
+      element.replaceChildren();
+      render(<Embedded dataset={dataset} engine={openEngine(root)} root={root} />, element);
+    })
+    .catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      render(
+        <p class="notice warn" role="alert">
+          The figures could not be loaded: {reason}
+        </p>,
+        element,
+      );
+    })
+    .finally(() => element.removeAttribute('aria-busy'));
+}
+
+interface EmbeddedProps {
+  readonly dataset: ExploredDataset;
+  readonly engine: Engine;
+  readonly root: URL;
+}
+
+function Embedded({ dataset, engine, root }: EmbeddedProps) {
+  const [{ state, problems }, setParsed] = useState<ParsedState>(() =>
+    parseState(dataset, parseQuery(location.search) ?? []),
+  );
+  const title = useViewTitle(dataset, state);
+  const isTable = state.view === 'table';
+  const sort = isTable ? state.sort : null;
+  const limit = isTable ? ROWS_OF.table : ROWS_OF.figure;
+  const answer = useAnswer(engine, dataset.key, toParameters(dataset, state.question), limit, sort);
+  const beside = useBesideRows(engine, dataset, state, answer.attempt);
+  return (
+    <>
+      <h1>{title}</h1>
+      <NewsOf dataset={dataset} root={root} />
+      <Problems problems={problems} />
+      <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
+      {[answer.error, beside.error].map(
+        error =>
+          error !== null && (
+            <p key={error} class="notice warn" role="alert">
+              {error}
+            </p>
+          ),
+      )}
+      <ViewOf
+        state={state}
+        dataset={dataset}
+        root={root}
+        answer={answer}
+        beside={beside.rows}
+        onState={next => setParsed({ state: next, problems, untouched: false })}
+        isEmbedded
+      />
+    </>
+  );
+}
+
+interface NewsProps {
+  readonly dataset: ExploredDataset;
+  readonly root: URL;
+}
+
+/** Says whether there are newer figures than those of a fixed release, and where. */
+function NewsOf({ dataset: { key, schema }, root }: NewsProps) {
+  const [news, setNews] = useState<News | null>(null);
+  useEffect(() => {
+    readJson<TreeManifest>(new URL(ROOT.manifest, root))
+      .then(tree => tree && readNews(root, key, tree))
+      // Without the network, the frame shows what it has.
+      .then(setNews, () => undefined);
+  }, [root, key]);
+  if (news === null || news.lines.length === 0) return null;
+  const page = new URL(pageFolder(schema.main_topic, schema.topic), news.current);
+  page.search = location.search;
+  return (
+    <div class="notice warn" role="status">
+      {news.lines.map(line => (
+        <p key={line}>{line}</p>
+      ))}
+      <p>
+        <a href={page.href} target="_blank" rel="noopener">
+          See the current figures
+        </a>
+      </p>
+    </div>
+  );
+}

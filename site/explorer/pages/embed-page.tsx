@@ -1,0 +1,84 @@
+/** The page that other sites show in a frame: one view of a dataset, without navigation. */
+import type { WithdrawnSummary } from '../../../build/format/documents.ts';
+import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
+import { pageFolder } from '../../../build/format/paths.ts';
+import type { DatasetDocuments, Documents } from './documents.ts';
+import { readHeadline } from './headline.ts';
+import { HeadlineFigure } from './headline-figure.tsx';
+import { type Bundle, renderPage, rootFrom } from './layout.tsx';
+import { Link } from './text.tsx';
+
+/** What a frame shows of a dataset that was withdrawn. */
+export function renderWithdrawnEmbed(
+  documents: Documents,
+  withdrawn: WithdrawnSummary,
+  bundle: Bundle,
+): string {
+  const { key, title, reason, withdrawn: date } = withdrawn;
+  const [domain = '', topic = ''] = key.split('/');
+  const folder = pageFolder(domain, topic);
+  const words = `Withdrawn on ${date}. ${reason}`;
+  return renderPage(
+    documents,
+    bundle,
+    { folder, section: 'data', title, description: words, entry: 'app/explorer.ts', isFramed: true },
+    <>
+      <h1>{title}</h1>
+      <p class="notice warn">{words}</p>
+      <p>
+        <a href={`${rootFrom(folder)}${folder}`} target="_blank" rel="noopener">
+          What to use instead
+        </a>
+      </p>
+    </>,
+  );
+}
+
+/** Without JavaScript it shows the headline of the dataset; with it, the view that its address names. */
+export async function renderEmbedPage(
+  documents: Documents,
+  dataset: DatasetDocuments,
+  bundle: Bundle,
+): Promise<string> {
+  const { schema, manifest, explored } = await dataset.open();
+  const headline = await readHeadline(documents.source, explored);
+  const folder = pageFolder(schema.main_topic, schema.topic);
+  const { service, license, license_url } = documents.service;
+  const sample = documents.manifest.sample === true;
+  return renderPage(
+    documents,
+    bundle,
+    {
+      folder,
+      section: 'data',
+      title: schema.title,
+      description: schema.summary || schema.title,
+      entry: 'app/explorer.ts',
+      isFramed: true,
+    },
+    <>
+      <section id="embed" data-key={dataset.key} aria-label="Figures">
+        <h1>{schema.title}</h1>
+        {headline ? (
+          <HeadlineFigure headline={headline} explored={explored} sample={sample} />
+        ) : (
+          <p class="needs-script">The figures appear here.</p>
+        )}
+      </section>
+      <p class="hint">
+        {sample && <strong>{SAMPLE_NOTICE} </strong>}
+        {schema.source && `Source: ${schema.source.replace(/\.$/, '')}. `}
+        <a class="embed-open" href={`${rootFrom(folder)}${folder}`} target="_blank" rel="noopener">
+          {schema.title}
+        </a>
+        , {service}, release {documents.manifest.release}, version {manifest.version}.
+        {license && (
+          <>
+            {' '}
+            Licence: <Link to={license_url} text={license} />.
+          </>
+        )}
+      </p>
+    </>,
+  );
+}

@@ -1,0 +1,85 @@
+/** Names a view by what it shows, for headings, the browser's tab and its history. */
+import { chosenPlaces, namePlace } from './chosen-places.ts';
+import type { ExploredDataset, Field } from './dataset.ts';
+import { spellName } from './format.ts';
+import { levelTitle } from './levels.ts';
+import { isOpen, levelOf, type ViewState, within } from './question.ts';
+import { chosenChoices } from './search.ts';
+import { listNames } from './wording.ts';
+
+/** Such as `Attendance rate in District 601 by grade, 2004 to 2025`; `drawn` are the first and the last year of lines. */
+export function titleView(
+  dataset: ExploredDataset,
+  state: ViewState,
+  drawn: readonly [number, number] | null = null,
+): string {
+  const metric = dataset.metrics.find(({ column }) => column.name === state.metric);
+  const figure = state.view === 'table' ? undefined : metric?.column.label;
+  const places = namePlaces(dataset, state);
+  const axes = dataset.fields.filter(({ kind }) => kind === 'axis');
+  const groups = axes
+    .filter(field => isOpen(state.question, field) && field.choices.length > 0)
+    .map(({ label }) => inSentence(label));
+  return [
+    [
+      figure ?? dataset.schema.title,
+      ...(places === '' ? [] : [` in ${places}`]),
+      ...(groups.length === 0 ? [] : [` by ${groups.join(' and ')}`]),
+    ].join(''),
+    ...axes.flatMap(field => namePin(state, field)),
+    ...nameYears(dataset, state, drawn),
+  ].join(', ');
+}
+
+/** Empty if the level is the whole of an area without a name. */
+function namePlaces(dataset: ExploredDataset, state: ViewState): string {
+  const { question } = state;
+  const chosen = chosenPlaces(state).map(place => namePlace(dataset, place));
+  const isWhole = levelOf(dataset, question.detail).places.length === 0;
+  const narrowed = dataset.fields
+    .filter(({ kind, param }) => kind === 'place' && question.filters.has(param))
+    .map(field => listNames(chosenChoices(field, question.filters).map(({ label }) => label)));
+  const own =
+    question.places.length > 0
+      ? []
+      : !isWhole
+        ? [[`all ${spellName(question.detail)}`, ...narrowed.map(names => `in ${names}`)].join(' ')]
+        : dataset.schema.area === undefined
+          ? []
+          : [levelTitle(dataset, question.detail)];
+  const names = [...own, ...chosen];
+  let length = 0;
+  const first = names.filter((name, i) => {
+    length += name.length;
+    return i === 0 || length <= MOST_LETTERS;
+  });
+  const more = names.length - first.length;
+  return more === 0 ? listNames(names) : `${listNames(first)} and ${more} more`;
+}
+
+/** Letters of places, so that a title has two lines beside its chart. */
+const MOST_LETTERS = 60;
+
+/** The one value of an axis; none for its total. */
+function namePin({ question }: ViewState, field: Field): string[] {
+  const values = question.filters.get(field.param);
+  if (values?.length !== 1 || values[0] === field.total) return [];
+  return chosenChoices(field, question.filters).map(({ label }) => label);
+}
+
+/** The years that the level has within the chosen ones, unless the drawn ones are known. */
+function nameYears(
+  dataset: ExploredDataset,
+  { question: { detail, years } }: ViewState,
+  drawn: readonly [number, number] | null,
+): string[] {
+  const known = drawn ?? levelOf(dataset, detail).years.filter(year => within(year, years));
+  const [first, last] = [known[0], known.at(-1)];
+  if (dataset.timeline === null || first === undefined || last === undefined) return [];
+  return [first === last ? String(first) : `${first} to ${last}`];
+}
+
+/** A label after other words: `Grade` becomes `grade`, and `ICE office` stays. */
+function inSentence(label: string): string {
+  return /^\p{Lu}\p{Ll}/u.test(label) ? label[0]!.toLowerCase() + label.slice(1) : label;
+}
