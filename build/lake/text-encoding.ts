@@ -14,6 +14,19 @@ export interface DecodedText {
   remove(): void;
 }
 
+/**
+ * What Windows-1252 has from 80 to 9F, where Latin-1 has control characters. Some versions of Node decode it as Latin-1.
+ */
+const BEYOND_LATIN = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+function decoderOf(encoding: OtherEncoding): (bytes: Buffer) => string {
+  if (encoding === 'windows-1252')
+    return bytes =>
+      bytes.toString('latin1').replace(/[\x80-\x9f]/g, one => BEYOND_LATIN[one.charCodeAt(0) - 0x80] ?? one);
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return bytes => decoder.decode(bytes, { stream: bytes.length > 0 });
+}
+
 /** Bytes at a time. */
 const CHUNK = 1 << 20;
 /** Letters of a word. */
@@ -39,11 +52,11 @@ export function decodeText(file: string, encoding: OtherEncoding): DecodedText |
   let isText = true;
   let word: string | null = null;
   try {
-    const decoder = new TextDecoder(encoding, { fatal: true });
+    const decode = decoderOf(encoding);
     const buffer = Buffer.alloc(CHUNK);
     for (;;) {
       const bytes = readSync(source, buffer, 0, CHUNK, null);
-      const text = decoder.decode(buffer.subarray(0, bytes), { stream: bytes > 0 });
+      const text = decode(buffer.subarray(0, bytes));
       if (/[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/.test(text)) isText = false;
       word ??= /[\p{L}\p{M}]*[^\x00-\x7f][\p{L}\p{M}]*/u.exec(text)?.[0].slice(0, LONGEST_WORD) ?? null;
       writeSync(target, text);
