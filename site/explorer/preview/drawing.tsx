@@ -93,7 +93,10 @@ function LineOf({ headline: { points: all, metric, level }, explored, font, top 
   const last = shape.dots.at(-1);
   return (
     <g transform={`translate(${SIDE},${top})`} fill="none">
-      <path d={`M0,${height}H${ROOM}`} stroke={LIGHT.line} stroke-width="2" />
+      {/* A line at the bottom stands for zero. */}
+      {shape.ticks[0]?.value === 0 && (
+        <path d={`M0,${height}H${ROOM}`} stroke={LIGHT.line} stroke-width="2" />
+      )}
       {shape.lines.map(line => (
         <path key={line} d={line} stroke={BLUE} stroke-width="5" stroke-linejoin="round" />
       ))}
