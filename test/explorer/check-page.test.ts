@@ -71,14 +71,12 @@ describe.skipIf(CHROMIUM === null)('in Chromium', () => {
     await page.waitForFunction(() =>
       /sound|wrong/.test(document.querySelector('#check-status')?.textContent ?? ''),
     );
-    const findings = await page
-      .locator('#check-findings li')
-      .evaluateAll(items =>
-        items.map(item => ({
-          verdict: (item as HTMLElement).dataset['verdict'],
-          text: item.textContent ?? '',
-        })),
-      );
+    const findings = await page.locator('#check-findings li').evaluateAll(items =>
+      items.map(item => ({
+        verdict: (item as HTMLElement).dataset['verdict'],
+        text: item.textContent ?? '',
+      })),
+    );
     return {
       findings,
       faults,
