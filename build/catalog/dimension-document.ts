@@ -1,7 +1,7 @@
 import type { Dimension } from '../contract/dataset.ts';
 import type { Stamp } from '../format/documents.ts';
 import { route } from '../format/paths.ts';
-import type { DimensionSchemaDocument } from '../format/schema.ts';
+import type { DimensionSchemaDocument, ShapeKind } from '../format/schema.ts';
 
 /**
  * Renders a dimension's schema document (section 2.6 of the specification). `home` is the domain of its route. Pure.
@@ -11,6 +11,7 @@ export function dimensionDocument(
   dimension: Dimension,
   home: string,
   rows: number,
+  shapes: { readonly kind: ShapeKind } | null = null,
 ): DimensionSchemaDocument {
   return {
     ...stamp,
@@ -40,5 +41,6 @@ export function dimensionDocument(
     ...(dimension.semantics === null || dimension.semantics === undefined
       ? {}
       : { semantics: dimension.semantics }),
+    ...(shapes === null ? {} : { shapes: shapes.kind }),
   };
 }

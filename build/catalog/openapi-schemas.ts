@@ -15,8 +15,6 @@ import type { Json } from '../format/json.ts';
 import type {
   ColumnDescriptor,
   DatasetQuestion,
-  DimensionColumnDescriptor,
-  DimensionSchemaDocument,
   ExampleQuery,
   FilterDescriptor,
   ForeignKeyDescriptor,
@@ -24,6 +22,7 @@ import type {
   SchemaDocument,
   TimeDescriptor,
 } from '../format/schema.ts';
+import { DIMENSION_SCHEMAS } from './openapi-dimension-schemas.ts';
 import { reference } from './openapi-references.ts';
 import {
   COLUMN_TYPE,
@@ -32,7 +31,6 @@ import {
   FILTER_KIND,
   FLAG,
   KEY,
-  KEY_POSITION,
   listOf,
   note,
   OTHER_KEYS,
@@ -49,8 +47,10 @@ import {
   YEAR,
   YEAR_OR_NULL,
 } from './openapi-shapes.ts';
+import { STATISTICS_SCHEMAS } from './openapi-statistics.ts';
 
 export const DOCUMENT_SCHEMAS = {
+  ...STATISTICS_SCHEMAS,
   Service: shape<ServiceDocument>(
     {
       ...STAMP,
@@ -192,6 +192,7 @@ export const DOCUMENT_SCHEMAS = {
       filters: listOf(reference('schemas', 'Filter')),
       filter_hints: { type: 'array', maxItems: 0 },
       values_endpoint: note(TEXT, 'Path of the values of every filterable column.'),
+      statistics_template: note(TEXT, 'Path of the statistics of the level {detail}.'),
       area: note(TEXT, "Name of the area that the whole's rows describe."),
       synonyms: note(listOf(TEXT), 'Other words by which people look for the dataset.'),
       questions: listOf(
@@ -201,13 +202,17 @@ export const DOCUMENT_SCHEMAS = {
         }),
       ),
       withdrawn_slices: listOf(
-        shape<WithdrawnSlices>({
-          date: { type: 'string', format: 'date' },
-          reason: TEXT,
-          replacement: note(TEXT_OR_NULL, 'A dataset or an address to use instead; null if none.'),
-          years: note(listOf(YEAR), 'Withdrawn years; an empty list means all years of the levels.'),
-          levels: note(listOf(TEXT), 'Withdrawn levels; an empty list means all levels of the years.'),
-        }),
+        shape<WithdrawnSlices>(
+          {
+            date: { type: 'string', format: 'date' },
+            reason: TEXT,
+            replacement: note(TEXT_OR_NULL, 'A dataset or an address to use instead; null if none.'),
+            years: note(listOf(YEAR), 'Withdrawn years; an empty list means all years of the levels.'),
+            levels: note(listOf(TEXT), 'Withdrawn levels; an empty list means all levels of the years.'),
+            forget: note({ const: true }, 'Present if the rows are taken out of the memory too.'),
+          },
+          ['forget'],
+        ),
       ),
     },
     [
@@ -220,6 +225,7 @@ export const DOCUMENT_SCHEMAS = {
       'questions',
       'time',
       'withdrawn_slices',
+      'statistics_template',
     ],
   ),
   Column: shape<ColumnDescriptor>(
@@ -308,38 +314,5 @@ export const DOCUMENT_SCHEMAS = {
     },
     ['keys'],
   ),
-  DimensionSchema: shape<DimensionSchemaDocument>(
-    {
-      ...STAMP,
-      name: TEXT,
-      title: TEXT,
-      description: TEXT,
-      version: note(TEXT, 'Version of the data contract.'),
-      scope: SCOPE,
-      schema_hash: TEXT,
-      primary_key: listOf(TEXT),
-      attribute_columns: listOf(TEXT),
-      columns: listOf(reference('schemas', 'DimensionColumn')),
-      rows: COUNT,
-      endpoint: note(TEXT, 'Path of the rows.'),
-      link_keys: { description: 'Columns that other publications use, as the contract states them.' },
-      semantics: { description: "The publisher's own notes, as the contract states them." },
-    },
-    ['sample', 'link_keys', 'semantics'],
-  ),
-  DimensionColumn: shape<DimensionColumnDescriptor>(
-    {
-      name: TEXT,
-      type: COLUMN_TYPE,
-      role: { type: 'string', enum: ['key', 'attribute'] },
-      nullable: FLAG,
-      label: TEXT,
-      description: TEXT,
-      primary_key_position: KEY_POSITION,
-      valid_values: orNull(listOf(SCALAR)),
-      value_labels: VALUE_LABELS,
-      link_key: { type: ['string', 'array', 'object'], description: "The publisher's own notes." },
-    },
-    ['value_labels', 'link_key'],
-  ),
+  ...DIMENSION_SCHEMAS,
 } as const satisfies Readonly<Record<string, Json>>;

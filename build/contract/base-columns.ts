@@ -67,6 +67,7 @@ export function readBaseColumns(
       description: raw.description ?? '',
       validValues,
       valueLabels: readValueLabels(custom, validValues, problems),
+      renamedFrom: custom.values.renamed_from ?? null,
       example: readExample(raw, types.type, path, problems),
       place: problems.placeOf(path),
     };

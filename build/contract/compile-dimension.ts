@@ -3,6 +3,7 @@ import { type ReadColumn, readBaseColumns } from './base-columns.ts';
 import { checkName } from './contract-name.ts';
 import type { RawContract } from './contract-profile.ts';
 import type { ContractTable } from './contract-table.ts';
+import { readCoordinates } from './coordinates.ts';
 import { OBJECT_SHAPE, type ObjectProperties, ROOT_SHAPE, type RootProperties } from './custom-profile.ts';
 import { type CustomProperties, readCustomProperties } from './custom-properties.ts';
 import type { Dimension, DimensionColumn } from './dataset.ts';
@@ -44,6 +45,7 @@ export function compileDimension(
   const read = readBaseColumns(table, owner, rules, problems);
   const linkKeys = readLinkKeys(object, read, problems);
   const columns = readColumns(read, linkKeys, problems);
+  const coordinates = readCoordinates(read, problems);
   const stated = readPrimaryKey(read, problems);
   const primaryKey = stated.length > 0 ? stated : columns.filter(c => c.role === 'key').map(c => c.name);
   if (primaryKey.length === 0 && read.length === served.columns && columns.length === read.length) {
@@ -79,6 +81,8 @@ export function compileDimension(
     attributeColumns: columns.filter(c => c.role === 'attribute').map(c => c.name),
     linkKeys,
     semantics: object.values.semantics ?? null,
+    coordinates,
+    boundaryKey: object.values.boundary_key ?? null,
     rules,
     schemaHash: hash,
     withdrawal,

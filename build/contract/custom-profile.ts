@@ -36,6 +36,8 @@ interface RawWithdrawal {
   /** Years and levels to withdraw from a dataset that stays published. */
   readonly years?: YearList;
   readonly levels?: readonly string[];
+  /** Whether earlier releases' rows are taken back too. */
+  readonly forget?: boolean;
 }
 
 interface RawErratum {
@@ -46,6 +48,7 @@ interface RawErratum {
   readonly years?: readonly number[];
   readonly levels?: readonly string[];
   readonly columns?: readonly string[];
+  readonly forget?: boolean;
 }
 
 /** `2004-2024`, `2027`, or a list of years. */
@@ -74,6 +77,8 @@ export interface ObjectProperties {
   /** Names of columns, or a value of the publisher's own. */
   readonly link_keys: unknown;
   readonly semantics: unknown;
+  /** The property of the boundaries' features that holds the dimension's key. */
+  readonly boundary_key: string;
 }
 
 interface RawForeignKey {
@@ -116,8 +121,12 @@ export interface ColumnProperties {
   /** Other words by which people look for the column. */
   readonly synonyms: readonly string[];
   readonly series_breaks: readonly RawSeriesBreak[];
+  /** The column's name in earlier releases. */
+  readonly renamed_from: string;
   /** `true`, or a mapping of the publisher's own. */
   readonly link_key: unknown;
+  /** Which coordinate of its place a dimension's number is. */
+  readonly coordinate: 'latitude' | 'longitude';
 }
 
 const text = { type: 'string' };
@@ -150,6 +159,7 @@ const withdrawal = {
     replacement: text,
     years: yearList,
     levels: { ...names, minItems: 1, description: 'a list of at least one level' },
+    forget: flag,
   },
 };
 const words = {
@@ -192,6 +202,7 @@ export const ROOT_SHAPE = object('root', {
         years,
         levels: names,
         columns: names,
+        forget: flag,
       },
     },
   },
@@ -247,6 +258,7 @@ export const OBJECT_SHAPE = object('object', {
   entity_kind: text,
   scope,
   physical_basename: text,
+  boundary_key: text,
 });
 
 export const COLUMN_SHAPE = object('column', {
@@ -270,5 +282,7 @@ export const COLUMN_SHAPE = object('column', {
     description: 'a mapping from values to words',
   },
   synonyms: words,
+  renamed_from: text,
   series_breaks: seriesBreaks,
+  coordinate: { type: 'string', enum: ['latitude', 'longitude'] },
 });

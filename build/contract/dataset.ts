@@ -46,6 +46,8 @@ export interface BaseColumn {
   readonly validValues: readonly Scalar[] | null;
   /** Words for values; empty if the contract gives none. */
   readonly valueLabels: Readonly<Record<string, string>>;
+  /** The column's name in earlier releases; null if the contract states none. */
+  readonly renamedFrom: string | null;
   readonly example: Scalar | null;
   readonly place: Place;
 }
@@ -235,6 +237,15 @@ export interface Dimension extends BaseContract {
   /** As the contract states them: names of columns, or the publisher's own notes on them. */
   readonly linkKeys: unknown;
   readonly semantics: unknown;
+  /** Columns with the degrees of each place; null if it has none. */
+  readonly coordinates: Coordinates | null;
+  /** The property of boundaries that holds the key; null to find it. */
+  readonly boundaryKey: string | null;
+}
+
+export interface Coordinates {
+  readonly latitude: string;
+  readonly longitude: string;
 }
 
 /** The publisher, from `publisher.yaml` next to the contracts, or defaults without that file. */

@@ -39,7 +39,7 @@ export function readWithdrawn(
     }
     if (one.years !== undefined || levels.length > 0) {
       const years = one.years === undefined ? [] : readYearList(one.years, at('years'), problems);
-      if (years !== null) slices.push({ date, reason, replacement, years, levels });
+      if (years !== null) slices.push({ date, reason, replacement, years, levels, ...forgetting(one) });
     } else if (!ENDED.includes(status ?? '')) {
       const message = `the contract is withdrawn, but its status is ${quote(status ?? '')}: set the status to retired or remove withdrawn; to withdraw a part of a published contract, name its years or levels`;
       problems.doubt(at(), 'withdrawn-status', message);
@@ -84,7 +84,13 @@ export function readErrata(
       years,
       levels: stated.levels ?? [],
       columns: stated.columns ?? [],
+      ...forgetting(stated),
     };
   });
   return errata.sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0));
+}
+
+/** A note that forgets nothing does not say so, so that it reads as it did before. */
+function forgetting({ forget }: { readonly forget?: boolean }): { readonly forget?: true } {
+  return forget === true ? { forget } : {};
 }

@@ -21,6 +21,7 @@ export const OF_DIMENSIONS: ReadonlySet<string> = new Set<keyof ObjectProperties
   'physical_basename',
   'link_keys',
   'semantics',
+  'boundary_key',
 ]);
 
 export const ROOT_NOTES: Notes<RootProperties> = {
@@ -94,13 +95,13 @@ export const ROOT_NOTES: Notes<RootProperties> = {
   },
   withdrawn: {
     about:
-      'When and why the contract is no longer published (with `status: retired`), or, with `years` or `levels`, which part of it. `replacement` names a dataset or an address. A list withdraws several parts.',
+      'When and why the contract is no longer published (with `status: retired`), or, with `years` or `levels`, which part of it. `replacement` names a dataset or an address. A list withdraws several parts. `forget: true` beside `years` or `levels` also takes their rows out of the memory of earlier releases.',
     without: 'nothing is withdrawn',
     example: '{ date: 2026-11-23, reason: "The instruments were wrong.", years: "2004-2006" }',
   },
   errata: {
     about:
-      'Mistakes in earlier releases: `date`, `wrong`, `corrected`, and where they apply `releases`, `years`, `levels`, `columns`. Add errata; never remove them.',
+      'Mistakes in earlier releases: `date`, `wrong`, `corrected`, and where they apply `releases`, `years`, `levels`, `columns`. `forget: true` takes the earlier rows of these years and levels out of the memory of releases. Add errata; never remove them.',
     without: 'none',
     example:
       '[{ date: 2026-11-23, wrong: Totals counted twice., corrected: They count once., years: [2023] }]',
@@ -212,6 +213,12 @@ export const TABLE_NOTES: Notes<ObjectProperties> = {
     without: 'values are not known to add up',
     example: '{ exclusive_within: kind_of_site }',
   },
+  boundary_key: {
+    about:
+      'The property of the features in the dimension’s boundaries (see Places on the map) that holds its key.',
+    without: 'the feature’s `id` or the property whose values are the keys of most places',
+    example: 'region_code',
+  },
 };
 
 export const COLUMN_NOTES: Notes<ColumnProperties> = {
@@ -291,6 +298,12 @@ export const COLUMN_NOTES: Notes<ColumnProperties> = {
     without: 'none',
     example: '[particulate matter, soot]',
   },
+  renamed_from: {
+    about:
+      'The name that the column had in the release before, so that comparisons and answers about earlier releases follow it.',
+    without: 'the column had this name before, or is new',
+    example: 'pm_25',
+  },
   time_unit: {
     about: 'What one value of a column of role `time` stands for: a day, month, quarter, year or instant.',
     without: 'a date is a day, a timestamp an instant; a text needs it',
@@ -306,5 +319,11 @@ export const COLUMN_NOTES: Notes<ColumnProperties> = {
       'Whether a dimension’s column links to other data: `true`, a text, or mappings of `column`, `target`, `via` and `note`, which are published as they are.',
     without: '`false`',
     example: '{ target: eea/stations, via: eoi_code }',
+  },
+  coordinate: {
+    about:
+      'Which coordinate of its place a dimension’s column of numbers is, in degrees: `latitude` or `longitude`. With both, the map shows the places as points.',
+    without: 'that of a column of numbers called `lat`, `latitude`, `lon`, `lng`, `long` or `longitude`',
+    example: 'latitude',
   },
 };

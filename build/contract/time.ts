@@ -124,6 +124,7 @@ function derivedYear({ name, label, place }: Column): Column {
     description: `The year of ${label}, which the build derives from ${name}.`,
     validValues: null,
     valueLabels: {},
+    renamedFrom: null,
     example: null,
     unit: null,
     valueMin: null,

@@ -13,8 +13,9 @@ import {
   type Stamp,
   type ValuesDocument,
 } from '../format/documents.ts';
-import type { DatasetManifest, HistoryEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
+import type { DatasetManifest, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import {
+  API_ROOT,
   contractPath,
   datasetFolder,
   datasetManifestPath,
@@ -22,18 +23,28 @@ import {
   qualityPath,
   relativeLink,
   schemaPath,
+  statisticsPath,
   valuesPath,
 } from '../format/paths.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
 import type { DatasetPlan } from '../plan/dataset-plan.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
-import type { WrittenRows } from '../slice/rows-writer.ts';
-import { storedTexts, type WrittenRowsOf } from '../slice/slice-stage.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { DatasetRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 import { answeredQueries } from './example-queries.ts';
+import { type Memory, memoryFiles } from './memory.ts';
+import { writeMemory } from './memory-documents.ts';
+import {
+  byYearAndLevel,
+  datedHistories,
+  datedOrders,
+  datedSlices,
+  type RowsInput,
+  type SliceKey,
+} from './row-entries.ts';
+import { type StatisticsDocumentsInput, writeStatistics } from './statistics-documents.ts';
 
 interface DocumentsInput {
   readonly staging: Staging;
@@ -41,14 +52,12 @@ interface DocumentsInput {
   readonly sample: boolean;
 }
 
-export interface DatasetDocumentsInput extends DocumentsInput {
-  readonly written: WrittenRowsOf;
+export interface DatasetDocumentsInput extends DocumentsInput, RowsInput, StatisticsDocumentsInput {
   /** Release of each dimension by key. */
   readonly dimensionReleases: ReadonlyMap<string, string>;
-  /** Paths that the tree does not store, whether or not the build wrote them. */
-  readonly leftOut: ReadonlySet<string>;
   /** Folder where a database may spill. */
   readonly temporary: string;
+  readonly memory: Memory;
 }
 
 /** Results of the checks of a changed dataset. */
@@ -114,9 +123,10 @@ export async function writeDataset(
   const { dataset } = plan;
   const slices = datedSlices(plan, input);
   const history = datedHistories(plan, input);
+  const orders = datedOrders(plan, input);
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
   const holdings = holdingsOf(plan, rows);
-  const release = datasetRelease(dataset.source.text, sliceReleases(slices), joinedReleases(plan, input));
+  const release = releaseOf(plan, input);
   const stamp: Stamp = { format: FORMAT, release, ...(sample ? { sample: true as const } : {}) };
   const filters = datasetFilters(dataset, contracts, holdings.levels);
   const examples = await examplesOf(plan, slices, holdings, input);
@@ -132,6 +142,7 @@ export async function writeDataset(
     qualityPath(dataset.domain, dataset.topic),
     documentText(qualityDocument(stamp, dataset.key, findings.rules)),
   );
+  documents.push(...(await writeStatistics(plan, slices, history, input)));
   if (dataset.errata.length > 0) {
     const errata: ErrataDocument = { ...stamp, dataset: dataset.key, errata: dataset.errata };
     await write(errataPath(dataset.domain, dataset.topic), documentText(errata));
@@ -142,6 +153,22 @@ export async function writeDataset(
     contractPath(dataset.domain, dataset.topic, 'json'),
     documentText(JSON.parse(dataset.source.json) as object),
   );
+  const columns = publishedColumns(dataset, contracts);
+  const { publisher } = contracts;
+  const remembered = {
+    ...{
+      key: dataset.key,
+      title: dataset.title,
+      stamp,
+      columns,
+      order: dataset.order,
+      errata: dataset.errata,
+    },
+    slices: slices.map(slice => ({ ...slice, file: slice.files.parquet[0] })),
+    metadata: { subject: { dataset: dataset.key }, version: dataset.version, publisher, sample },
+    forget: forgottenScopes(dataset),
+  };
+  documents.push(...(await writeMemory(staging, remembered, input.memory)));
   const manifest: DatasetManifest = {
     ...stamp,
     dataset: dataset.key,
@@ -150,12 +177,13 @@ export async function writeDataset(
     license: contracts.publisher.license,
     attribution: contracts.publisher.attribution,
     rows,
-    columns: publishedColumns(dataset, contracts).map(column => column.row),
+    columns: columns.map(column => column.row),
     order: dataset.order,
     place: dataset.placeColumns,
     key_columns: keyColumns(dataset, filters),
     slices,
     history,
+    orders,
     documents,
   };
   const file = await staging.write(manifestPath, documentText(manifest));
@@ -169,21 +197,32 @@ export async function writeDataset(
   };
 }
 
-/** Carries over the unchanged slices and histories of a dataset. */
-export async function carryRows(
-  { dataset, kept, keptHistories }: DatasetPlan,
-  staging: Staging,
-  previous: PreviousTree,
-): Promise<void> {
-  const folder = datasetFolder(dataset.domain, dataset.topic);
-  const files = [
-    ...kept.flatMap(slice => Object.values(slice.files).flat()),
-    ...keptHistories.map(entry => entry.file),
-  ];
-  await staging.carryAll(
-    files.map(file => `${folder}/${file.path}`),
-    previous,
-  );
+/** What the contract takes back from the memory of earlier releases. */
+function forgottenScopes({
+  withdrawnSlices,
+  errata,
+}: Dataset): { reason: string; years: readonly number[]; levels: readonly string[] }[] {
+  return [
+    ...withdrawnSlices.map(one => ({ ...one, reason: one.reason })),
+    ...errata.map(one => ({ ...one, reason: one.wrong })),
+  ].flatMap(({ forget, reason, years, levels }) => (forget === true ? [{ reason, years, levels }] : []));
+}
+
+/** The release of a dataset whose rows are written. It is known before its documents are. */
+export function releaseOf(
+  plan: DatasetPlan,
+  input: Pick<DatasetDocumentsInput, 'contracts' | 'written' | 'dimensionReleases'>,
+): string {
+  const { dataset, kept, changed } = plan;
+  const slices = [
+    ...kept,
+    ...changed.map(({ year, detail }) => {
+      const release = input.written.slices.get(dataset.key)?.get(sliceName({ year, detail }))?.release;
+      if (release === undefined) throw new Error(`${dataset.key} ${year} ${detail} was not written.`);
+      return { year, detail, release };
+    }),
+  ].sort(byYearAndLevel);
+  return datasetRelease(dataset.source.text, sliceReleases(slices), joinedReleases(plan, input));
 }
 
 /**
@@ -207,10 +246,12 @@ export async function carryDocuments(
   const documents = [
     valuesPath(domain, topic),
     qualityPath(domain, topic),
+    ...holdings.levels.map(detail => statisticsPath(domain, topic, detail)),
     schemaPath(domain, topic),
     ...(dataset.errata.length === 0 ? [] : [errataPath(domain, topic)]),
     contractPath(domain, topic, 'yaml'),
     contractPath(domain, topic, 'json'),
+    ...memoryFiles(`${API_ROOT}/${dataset.key}`, manifest),
   ];
   await staging.carryAll(documents, previous);
   const path = datasetManifestPath(domain, topic);
@@ -228,48 +269,13 @@ export async function carryDocuments(
   };
 }
 
-function datedSlices(plan: DatasetPlan, { staging, written, leftOut }: DatasetDocumentsInput): SliceEntry[] {
-  const { dataset } = plan;
-  const folder = datasetFolder(dataset.domain, dataset.topic);
-  const dated = <File extends WrittenRows>(file: File) => staging.add(`${folder}/${file.path}`, file);
-  const entries = plan.changed.map((slice): SliceEntry => {
-    const found = written.slices.get(dataset.key)?.get(sliceName(slice));
-    if (found === undefined) throw new Error(`${dataset.key} ${slice.year} ${slice.detail} was not written.`);
-    const texts = storedTexts(dataset, slice, leftOut);
-    return {
-      year: slice.year,
-      detail: slice.detail,
-      rows: found.parquet.rows,
-      release: found.release,
-      files: {
-        json: texts.includes('json') ? found.json.map(dated) : [],
-        csv: texts.includes('csv') ? found.csv.map(dated) : [],
-        parquet: [dated(found.parquet)],
-      },
-    };
-  });
-  return [...plan.kept, ...entries].sort((a, b) => a.year - b.year || (a.detail < b.detail ? -1 : 1));
-}
-
-function datedHistories(plan: DatasetPlan, { staging, written }: DatasetDocumentsInput): HistoryEntry[] {
-  const { dataset } = plan;
-  const folder = datasetFolder(dataset.domain, dataset.topic);
-  const entries = plan.changedHistories.map((detail): HistoryEntry => {
-    const found = written.histories.get(dataset.key)?.get(detail);
-    if (found === undefined) throw new Error(`${dataset.key} history ${detail} was not written.`);
-    const years = plan.slices.filter(slice => slice.detail === detail).map(slice => slice.year);
-    return { detail, years, rows: found.rows, file: staging.add(`${folder}/${found.path}`, found) };
-  });
-  return [...plan.keptHistories, ...entries].sort((a, b) => (a.detail < b.detail ? -1 : 1));
-}
-
-function sliceReleases(slices: readonly SliceEntry[]): NamedRelease[] {
+function sliceReleases(slices: readonly (SliceKey & { readonly release: string })[]): NamedRelease[] {
   return slices.map(slice => ({ name: sliceName(slice), release: slice.release }));
 }
 
 function joinedReleases(
   plan: DatasetPlan,
-  { contracts, dimensionReleases }: DatasetDocumentsInput,
+  { contracts, dimensionReleases }: Pick<DatasetDocumentsInput, 'contracts' | 'dimensionReleases'>,
 ): NamedRelease[] {
   const keys = [...new Set(plan.dataset.foreignKeys.map(key => key.dimension))].sort();
   return keys.map(key => ({

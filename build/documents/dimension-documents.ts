@@ -6,27 +6,42 @@ import { documentText } from '../catalog/document-text.ts';
 import type { Contracts } from '../contract/dataset.ts';
 import { FORMAT } from '../format/documents.ts';
 import type { DimensionManifest, PublishedFile } from '../format/manifest.ts';
-import { dimensionFolder, dimensionManifestPath, dimensionSchemaPath } from '../format/paths.ts';
+import {
+  dimensionFolder,
+  dimensionManifestPath,
+  dimensionSchemaPath,
+  dimensionShapesPath,
+  NO_YEAR,
+} from '../format/paths.ts';
 import { dimensionFiles, type PlacedDimension } from '../plan/dimension-plan.ts';
 import { dimensionRowColumns } from '../slice/row-columns.ts';
-import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
+import type { WrittenRows } from '../slice/rows-writer.ts';
+import type { WrittenDimension } from '../slice/slice-stage.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { DimensionRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
+import type { Memory } from './memory.ts';
+import { writeMemory } from './memory-documents.ts';
 
 export async function writeDimension(
   {
     staging,
     contracts,
     sample,
-  }: { readonly staging: Staging; readonly contracts: Contracts; readonly sample: boolean },
+    memory,
+  }: {
+    readonly staging: Staging;
+    readonly contracts: Contracts;
+    readonly sample: boolean;
+    readonly memory: Memory;
+  },
   { dimension, home, domains }: PlacedDimension,
-  written: WrittenSlice,
+  written: WrittenDimension,
 ): Promise<DimensionRecord[]> {
   const { release } = written;
   const stamp = { format: FORMAT, release, ...(sample ? { sample: true as const } : {}) };
   const rows = written.parquet.rows;
-  const schema = documentText(dimensionDocument(stamp, dimension, home, rows));
+  const schema = documentText(dimensionDocument(stamp, dimension, home, rows, written.shapes));
   const records: DimensionRecord[] = [];
   for (const domain of domains) {
     const folder = dimensionFolder(domain, dimension.name);
@@ -38,6 +53,36 @@ export async function writeDimension(
       path: 'schema.json',
       ...(await staging.write(dimensionSchemaPath(domain, dimension.name), schema)),
     };
+    const { shapes } = written;
+    const shapesFile: PublishedFile[] =
+      shapes === null
+        ? []
+        : [
+            {
+              path: 'shapes.json',
+              ...(await staging.write(dimensionShapesPath(domain, dimension.name), shapes.text)),
+            },
+          ];
+    const parquet = await dated(written.parquet);
+    const key = `${domain}/_dimensions/${dimension.name}`;
+    const { publisher } = contracts;
+    const remembered = await writeMemory(
+      staging,
+      {
+        ...{
+          key,
+          title: null,
+          stamp,
+          columns: dimensionRowColumns(dimension),
+          order: dimension.primaryKey,
+          errata: [],
+          forget: [],
+        },
+        slices: [{ year: NO_YEAR, detail: 'rows', release, file: parquet }],
+        metadata: { subject: { dimension: dimension.name }, version: dimension.version, publisher, sample },
+      },
+      memory,
+    );
     const manifest: DimensionManifest = {
       ...stamp,
       dimension: dimension.name,
@@ -52,13 +97,12 @@ export async function writeDimension(
       files: {
         json: await Promise.all(written.json.map(dated)),
         csv: await Promise.all(written.csv.map(dated)),
-        parquet: [await dated(written.parquet)],
+        parquet: [parquet],
       },
-      documents: [schemaFile],
+      documents: [schemaFile, ...shapesFile, ...remembered],
     };
     const manifestPath = dimensionManifestPath(domain, dimension.name);
     const file = await staging.write(manifestPath, documentText(manifest));
-    const key = `${domain}/_dimensions/${dimension.name}`;
     records.push({ domain, entry: { key, release, rows, path: manifestPath, ...file }, manifest });
   }
   return records;

@@ -37,17 +37,21 @@ export interface RootRecord {
   readonly rows: number;
 }
 
+/** The name of the release of a tree with these datasets and dimensions. */
+export function nameRelease(
+  publisher: Publisher,
+  date: string,
+  entries: readonly { readonly key: string; readonly release: string }[],
+): string {
+  const parts = entries.map(({ key, release }) => ({ name: key, release }));
+  return treeRelease(date, parts, JSON.stringify(serviceWords(publisher)));
+}
+
 export async function writeRootDocuments(input: RootInput): Promise<RootRecord> {
   const { staging, publisher, date, sample, extract, datasets, dimensions, withdrawn } = input;
   const service = serviceWords(publisher);
-  const release = treeRelease(
-    date,
-    [...datasets, ...dimensions, ...withdrawn].map(({ entry }) => ({
-      name: entry.key,
-      release: entry.release,
-    })),
-    JSON.stringify(service),
-  );
+  const all = [...datasets, ...dimensions, ...withdrawn].map(({ entry }) => entry);
+  const release = nameRelease(publisher, date, all);
   const stamp: TreeStamp = {
     format: FORMAT,
     release,

@@ -1,4 +1,5 @@
 /** Guesses what the columns of a table are: types from the values, roles and units from values and names. */
+import { isCoordinateName } from '../contract/coordinates.ts';
 import type { Session } from '../lake/database.ts';
 import { readColumnsOf, type ValueType } from '../lake/text-values.ts';
 import type { DraftTable, RawColumn } from './draft-table.ts';
@@ -30,15 +31,12 @@ const YEAR_NAME = /^(year|yr|año|ano|anio|année|annee|jahr|anno|jaar|år)$/iu;
 const DATE_NAME = /(date|day|time|period|month|quarter|fecha|día|mes|trimestre|datum|mois|jour|week)/iu;
 const CODE_NAME =
   /(^|[^\p{L}])(id|code|código|codigo|key|zip|postcode|postal|fips|geoid|nr|no|number|sku|isin|phone|cp)$|^(id|cod|code)([^\p{L}]|$)/iu;
-const LATITUDE = /^(lat|latitude|latitud|breite(ngrad)?)$/iu;
-const LONGITUDE = /^(lon|lng|long|longitude|longitud|länge(ngrad)?)$/iu;
-
 export function isLatitude({ name, type }: Pick<ColumnGuess, 'name' | 'type'>): boolean {
-  return type === 'number' && LATITUDE.test(name);
+  return type === 'number' && isCoordinateName('latitude', name);
 }
 
 export function isLongitude({ name, type }: Pick<ColumnGuess, 'name' | 'type'>): boolean {
-  return type === 'number' && LONGITUDE.test(name);
+  return type === 'number' && isCoordinateName('longitude', name);
 }
 
 /** More different texts than this, on more than half of the rows, are no categories. */
@@ -226,7 +224,7 @@ function guessRole(
   if (time?.of === one) return as('time', time.reason);
   if (one.type === 'integer' && one.required && YEAR_NAME.test(name) && isYears(one))
     return as('year', 'its name and values are years');
-  if (one.type === 'number' && (LATITUDE.test(name) || LONGITUDE.test(name)))
+  if (isLatitude({ name, type: one.type }) || isLongitude({ name, type: one.type }))
     return as('attribute', 'a coordinate is neither measured nor counted');
   if (one.type === 'number') return as('metric', 'a number');
   if (one.type === 'integer')

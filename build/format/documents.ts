@@ -142,6 +142,8 @@ export interface FactEnvelope {
   readonly license: string | null;
   readonly attribution: string | null;
   readonly sample?: true;
+  /** The date or the release of which a request asks for the rows; absent where it asks for those of today. */
+  readonly as_of?: string;
   readonly detail: string;
   readonly years: readonly number[];
   readonly filters: Readonly<Record<string, readonly string[]>>;
@@ -162,6 +164,7 @@ export interface DimensionEnvelope {
   readonly license: string | null;
   readonly attribution: string | null;
   readonly sample?: true;
+  readonly as_of?: string;
   readonly total: number;
   readonly offset: number;
   readonly limit: number;
@@ -238,6 +241,8 @@ export interface WithdrawnSlices {
   readonly years: readonly number[];
   /** Empty means all levels of the years. */
   readonly levels: readonly string[];
+  /** Present, and true, if the rows are taken out of the memory of earlier releases too. */
+  readonly forget?: true;
 }
 
 /** Replaces the schema document of a withdrawn dataset or dimension. */
@@ -274,6 +279,8 @@ export interface Erratum {
   readonly years: readonly number[];
   readonly levels: readonly string[];
   readonly columns: readonly string[];
+  /** Present, and true, if the earlier rows of these years and levels are taken out of the memory. */
+  readonly forget?: true;
 }
 
 /** Body of a 404, 410, 405, 501 or 502. */

@@ -75,6 +75,8 @@ export interface DatasetManifest extends Stamp {
   readonly key_columns: readonly string[];
   readonly slices: readonly SliceEntry[];
   readonly history: readonly HistoryEntry[];
+  /** Trees of older programs have none. */
+  readonly orders?: readonly OrderEntry[];
   readonly documents: readonly PublishedFile[];
 }
 
@@ -101,6 +103,25 @@ export interface HistoryEntry {
   readonly detail: string;
   readonly years: readonly number[];
   readonly rows: number;
+  readonly file: ParquetFile;
+}
+
+/**
+ * All rows of some years of one level, by the value of one column, NULL first, and then in the order of `order`. Each year
+ * of a level is in at most one file of a column.
+ */
+export interface OrderEntry {
+  readonly detail: string;
+  readonly column: string;
+  /** Ascending; 0 alone in a dataset without time. */
+  readonly years: readonly number[];
+  readonly rows: number;
+  /** The column's values in the order of the rows; NULL stands first if a row has it. */
+  readonly values: readonly (Scalar | null)[];
+  /** For each value its rows of each year. */
+  readonly counts: readonly (readonly number[])[];
+  /** Filterable columns that the column's dimension adds: for each value of `values` theirs, which follow from it. */
+  readonly attributes?: Readonly<Record<string, readonly (Scalar | null)[]>>;
   readonly file: ParquetFile;
 }
 

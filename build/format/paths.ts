@@ -173,8 +173,26 @@ export function historyPath(domain: string, topic: string, detail: string): stri
   return `${datasetFolder(domain, topic)}/history/${detail}.parquet`;
 }
 
+/** `first` is the first year of the file. A column may have a name that a path may not: then its position stands for it. */
+export function orderPath(
+  domain: string,
+  topic: string,
+  detail: string,
+  column: { readonly name: string; readonly position: number },
+  first: number,
+): string {
+  const name = NAME.test(column.name) ? column.name : `column.${column.position}`;
+  const years = first === NO_YEAR ? 'all' : first;
+  return `${datasetFolder(domain, topic)}/history/${detail}.${name}.${years}.parquet`;
+}
+
 export function valuesPath(domain: string, topic: string): string {
   return `${datasetFolder(domain, topic)}/values.json`;
+}
+
+/** Statistics of a level's rows. */
+export function statisticsPath(domain: string, topic: string, detail: string): string {
+  return `${datasetFolder(domain, topic)}/statistics/${detail}.json`;
 }
 
 export function qualityPath(domain: string, topic: string): string {
@@ -183,6 +201,25 @@ export function qualityPath(domain: string, topic: string): string {
 
 export function errataPath(domain: string, topic: string): string {
   return `${datasetFolder(domain, topic)}/errata.json`;
+}
+
+/** What each release changed in the rows of a dataset or dimension. `folder` is that of its manifest. */
+export function changesPath(folder: string): string {
+  return `${folder}/changes.json`;
+}
+
+/** The feed of what releases changed in a dataset. `folder` is that of its manifest. */
+export function datasetFeedPath(folder: string): string {
+  return `${folder}/feed.xml`;
+}
+
+/** What one release changed: its rows, the same as JSON, or the table as it was before. */
+export function changesFile(
+  folder: string,
+  release: string,
+  kind: 'parquet' | 'json' | 'before.json',
+): string {
+  return `${folder}/changes/${release}.${kind}`;
 }
 
 export function datasetManifestPath(domain: string, topic: string): string {

@@ -45,6 +45,8 @@ export interface SchemaDocument extends Stamp {
   readonly filters: readonly FilterDescriptor[];
   readonly filter_hints: readonly never[];
   readonly values_endpoint: string;
+  /** Path of the statistics of a level, with `{detail}` for its name; absent in trees of older programs. */
+  readonly statistics_template?: string;
   /** Name of the area that rows of the whole describe; present if the publisher names it. */
   readonly area?: string;
   /** Other words by which people look for the dataset; present if the contract gives any. */
@@ -155,7 +157,12 @@ export interface DimensionSchemaDocument extends Stamp {
   /** As the contract states it. */
   readonly link_keys?: unknown;
   readonly semantics?: unknown;
+  /** Present if `shapes.json`, beside this document, has the dimension's own places. */
+  readonly shapes?: ShapeKind;
 }
+
+/** `areas` if any place has an outline, otherwise `points`. */
+export type ShapeKind = 'areas' | 'points';
 
 /** A publisher's own note on how a column links to other data: a text, a mapping or a list. */
 export type LinkNote = string | readonly unknown[] | Readonly<Record<string, unknown>>;

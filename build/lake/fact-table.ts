@@ -279,7 +279,7 @@ function rowsView({ table, view }: LoadedTable, columns: readonly BaseColumn[]):
 }
 
 /** The contract's physical type in DuckDB. */
-export function duckdbType(column: BaseColumn): string {
+export function duckdbType(column: Pick<BaseColumn, 'physical'>): string {
   switch (column.physical) {
     case 'int':
       return 'INTEGER';

@@ -1,14 +1,14 @@
 /** What is wrong with the files of a lake, by their names. Pure. */
-import type { Contracts, Dataset } from '../contract/dataset.ts';
+import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { isWithdrawnSlice } from '../contract/withdrawn-slices.ts';
 import { NO_YEAR } from '../format/paths.ts';
 import { spellYears } from '../format/year-runs.ts';
 import type { Ignored, LakeFile } from './lake-files.ts';
-import { isLevelName } from './lake-layout.ts';
+import { isBoundaries, isLevelName } from './lake-layout.ts';
 import { type LakeSlice, sliceName } from './lake-slice.ts';
 import { sliceReader } from './path-template.ts';
-import { tableFormat } from './table-format.ts';
+import { tableFormat, tableStem } from './table-format.ts';
 
 /** Tables in formats that a build does not read. */
 const OTHER_TABLE = /\.(xlsx?|orc|avro|arrow|feather|(csv|tsv|jsonl|ndjson)\.(gz|zst|bz2|zip))$/i;
@@ -25,6 +25,25 @@ export function unclaimed({ path: file }: LakeFile): Diagnostic[] {
   const message =
     'A build reads rows from Parquet, CSV, TSV and JSON lines, so this file is not published. Write it as one of these, or remove it.';
   return [{ severity: 'warning', code: 'lake-not-parquet', file, message }];
+}
+
+/** Warns about boundaries that no dimension of the contracts has the name of. */
+export function misplacedBoundaries(
+  files: readonly LakeFile[],
+  claimed: ReadonlySet<string>,
+  dimensions: readonly Pick<Dimension, 'path'>[],
+): Diagnostic[] {
+  const [first] = dimensions;
+  return files
+    .filter(file => isBoundaries(file.path) && !claimed.has(file.path))
+    .map(({ path: file }) => {
+      const place =
+        first === undefined
+          ? 'Write a contract of a dimension with its places'
+          : `Name it like the rows of its dimension, such as ${tableStem(first.path)}.geojson`;
+      const message = `These boundaries belong to no dimension, so no map shows them. ${place}, or remove it.`;
+      return { severity: 'warning', code: 'lake-unclaimed-file', file, message };
+    });
 }
 
 /** A name as one word of a shell. */

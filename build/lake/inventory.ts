@@ -5,6 +5,7 @@ import { NO_YEAR } from '../format/paths.ts';
 import {
   type LeftOver,
   leftOverDiagnostics,
+  misplacedBoundaries,
   missing,
   missingDimensions,
   promise,
@@ -13,7 +14,7 @@ import {
 } from './inventory-diagnostics.ts';
 import type { Lake } from './lake.ts';
 import type { LakeFile } from './lake-files.ts';
-import { type DatasetFiles, datasetFiles, dimensionFiles } from './lake-layout.ts';
+import { boundaryFiles, type DatasetFiles, datasetFiles, dimensionFiles } from './lake-layout.ts';
 import { type LakeSlice, sliceName } from './lake-slice.ts';
 import { templatePattern } from './path-template.ts';
 import type { LakeTable } from './prepared-table.ts';
@@ -27,6 +28,8 @@ export interface Inventory {
   readonly slices: ReadonlyMap<string, readonly LakeSlice[]>;
   /** Files by dimension key. */
   readonly dimensions: ReadonlyMap<string, LakeFile>;
+  /** Boundaries by the key of the dimension whose places they are. */
+  readonly boundaries: ReadonlyMap<string, LakeFile>;
   /** Files of the lake from which the build prepares Parquet files of slices and dimensions. */
   readonly tables: readonly LakeFile[];
   /** Whether the lake declares itself a synthetic sample (`_sample.json` at its root). */
@@ -102,8 +105,10 @@ export function takeInventory(
   for (const dataset of contracts.withdrawn.datasets)
     matchSlices(dataset, filesOf(dataset, files, contracts), files, claimed, prepared, []);
   for (const dimension of contracts.withdrawn.dimensions)
-    for (const file of dimensionFiles(dimension, files)) claimed.add(file.path);
+    for (const file of [...dimensionFiles(dimension, files), ...boundaryFiles(dimension, files)])
+      claimed.add(file.path);
   const dimensions = new Map<string, LakeFile>();
+  const boundaries = new Map<string, LakeFile>();
   for (const dimension of contracts.dimensions.values()) {
     const [file, ...others] = dimensionFiles(dimension, files);
     if (file === undefined) continue;
@@ -111,6 +116,13 @@ export function takeInventory(
     const table = prepared.get(tableKey({ owner: dimension, file }));
     diagnostics.push(...(table?.diagnostics ?? []));
     dimensions.set(dimension.key, table?.slices[0]?.file ?? file);
+    const [shapes, copy] = boundaryFiles(dimension, files);
+    if (shapes !== undefined) boundaries.set(dimension.key, shapes);
+    for (const one of boundaryFiles(dimension, files)) claimed.add(one.path);
+    if (copy !== undefined) {
+      const message = `${shapes?.path} has the boundaries of ${dimension.name} too, and is the one that the map draws. Remove one of the two.`;
+      diagnostics.push({ severity: 'warning', code: 'lake-copy', file: copy.path, message });
+    }
     if (others.length > 0) {
       diagnostics.push({
         severity: 'error',
@@ -127,6 +139,7 @@ export function takeInventory(
     }
   }
   for (const file of files) if (!claimed.has(file.path)) diagnostics.push(...unclaimed(file));
+  diagnostics.push(...misplacedBoundaries(files, claimed, [...contracts.dimensions.values()]));
   for (const [name, why] of ignored) diagnostics.push(...unread(name, why, asked));
   for (const dataset of asked) {
     // What is wrong with a table has been reported.
@@ -138,11 +151,11 @@ export function takeInventory(
   const present = asked.filter(({ key }) => slices.has(key));
   diagnostics.push(...missingDimensions(present, contracts, dimensions));
   const tables = [...new Set(findTables({ files }, contracts).map(table => table.file))];
-  const newest = usedFiles({ slices, dimensions, tables }).reduce(
+  const newest = usedFiles({ slices, dimensions, boundaries, tables }).reduce(
     (last, file) => Math.max(last, file.modified),
     0,
   );
-  return { inventory: { slices, dimensions, tables, sample, newest }, diagnostics };
+  return { inventory: { slices, dimensions, boundaries, tables, sample, newest }, diagnostics };
 }
 
 /** Adds the year and the level to diagnostics about files of slices. */
@@ -166,9 +179,11 @@ export function placedInSlices(
 export function usedFiles({
   slices,
   dimensions,
+  boundaries,
   tables,
-}: Pick<Inventory, 'slices' | 'dimensions' | 'tables'>): LakeFile[] {
-  const read = [...[...slices.values()].flat().flatMap(slice => slice.files), ...dimensions.values()];
+}: Pick<Inventory, 'slices' | 'dimensions' | 'boundaries' | 'tables'>): LakeFile[] {
+  const ofSlices = [...slices.values()].flat().flatMap(slice => slice.files);
+  const read = [...ofSlices, ...dimensions.values(), ...boundaries.values()];
   return [...read.filter(file => file.prepared !== true && !tables.includes(file)), ...tables];
 }
 

@@ -132,3 +132,13 @@ export function dimensionFiles({ path }: Pick<Dimension, 'path'>, files: readonl
   const stem = tableStem(path);
   return files.filter(file => tableFormat(file.path) !== null && tableStem(file.path) === stem);
 }
+
+/** The dimension's boundaries: the file of its name, in GeoJSON or TopoJSON. Another one beside it is a copy. */
+export function boundaryFiles({ path }: Pick<Dimension, 'path'>, files: readonly LakeFile[]): LakeFile[] {
+  const stem = tableStem(path);
+  return files.filter(file => isBoundaries(file.path) && file.path.replace(/\.[^./]+$/, '') === stem);
+}
+
+export function isBoundaries(path: string): boolean {
+  return /\.(geojson|topojson)$/i.test(path);
+}

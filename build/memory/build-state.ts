@@ -8,7 +8,7 @@ import { listFiles } from '../lake/lake-files.ts';
 import type { KnownContents } from './file-contents.ts';
 
 /** Version of the program; raise it when published bytes change. Every digest contains it. */
-export const PROGRAM = 'civic 0.8.0';
+export const PROGRAM = 'civic 0.9.0';
 
 export interface BuildState {
   /** Digest of everything that the build read, and of its options. */
@@ -73,6 +73,8 @@ export interface DatasetState {
   readonly references: string;
   /** Fingerprint of the lake's files, by `year/level`. */
   readonly slices: Readonly<Record<string, string>>;
+  /** Names of the runs of years that had their orders decided. */
+  readonly runs?: readonly string[];
   /** Present if a rule warned or was skipped: the next build must report it again, and --strict refuses it. */
   readonly noticed?: true;
 }

@@ -1,9 +1,10 @@
 import { countRules } from '../catalog/quality-document.ts';
-import { writeDataset } from '../documents/dataset-documents.ts';
+import { releaseOf, writeDataset } from '../documents/dataset-documents.ts';
 import { writeDimension } from '../documents/dimension-documents.ts';
+import { openMemory } from '../documents/memory.ts';
 import { writePages } from '../documents/people-pages.ts';
 import { writeLog } from '../documents/release-log.ts';
-import { writeRootDocuments } from '../documents/root-documents.ts';
+import { nameRelease, writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { writeWithdrawn } from '../documents/withdrawn-documents.ts';
 import { treeNotice } from '../format/envelope.ts';
@@ -72,18 +73,41 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   const sample = inventory.sample;
   const { rest } = plan;
   const dimensions: DimensionRecord[] = rest.dimensions.map(({ record }) => record);
-  const dimensionReleases = new Map<string, string>();
+  const dimensionReleases = new Map(
+    plan.dimensions.placed.map(({ dimension: { key } }) => {
+      const [first] = carried.dimensions.get(key) ?? [];
+      return [key, first?.entry.release ?? writtenOf(written.dimensions, key).release] as const;
+    }),
+  );
+  const keys = [...rest.dimensions.map(({ record }) => record), ...rest.withdrawn].map(one => one.entry.key);
+  const gone = await writeWithdrawn(staging, contracts, plan.withdrawn, sample, new Set(keys));
+  const release = nameRelease(contracts.publisher, date, [
+    ...[...rest.datasets, ...dimensions, ...rest.withdrawn, ...gone].map(({ entry }) => entry),
+    ...plan.dimensions.placed.flatMap(({ dimension: { key, name }, domains }) =>
+      domains.map(domain => ({
+        key: `${domain}/_dimensions/${name}`,
+        release: dimensionReleases.get(key) ?? '',
+      })),
+    ),
+    ...plan.datasets.map(one => ({
+      key: one.dataset.key,
+      release:
+        carried.datasets.get(one.dataset.key)?.entry.release ??
+        releaseOf(one, { contracts, written, dimensionReleases }),
+    })),
+  ]);
+  const memory = await openMemory(plan, { release, date }, session);
   for (const placed of plan.dimensions.placed) {
     const { key } = placed.dimension;
+    const input = { staging, contracts, sample, memory };
     const made =
       carried.dimensions.get(key) ??
-      (await writeDimension({ staging, contracts, sample }, placed, writtenOf(written.dimensions, key)));
+      (await writeDimension(input, placed, writtenOf(written.dimensions, key)));
     dimensions.push(...made);
-    dimensionReleases.set(key, made[0]?.entry.release ?? '');
   }
   expectSameDimensions(plan, dimensions, options);
-  const stored = { leftOut: plan.leftOut, temporary: workspace.temporary };
-  const documents = { staging, contracts, sample, written, dimensionReleases, ...stored };
+  const stored = { leftOut: plan.leftOut, temporary: workspace.temporary, session, previous };
+  const documents = { staging, contracts, sample, written, dimensionReleases, memory, ...stored };
   const records: DatasetRecord[] = [...rest.datasets];
   for (const one of plan.datasets) {
     const { key } = one.dataset;
@@ -91,8 +115,6 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
       carried.datasets.get(key) ?? (await writeDataset(one, writtenOf(found.datasets, key), documents)),
     );
   }
-  const keys = [...rest.dimensions.map(({ record }) => record), ...rest.withdrawn].map(one => one.entry.key);
-  const gone = await writeWithdrawn(staging, contracts, plan.withdrawn, sample, new Set(keys));
   const described = plan.dimensions.placed.map(({ dimension, domains }) => ({
     ...{ key: dimension.key, dimension, domains },
   }));
@@ -112,6 +134,8 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     feed: { previous: plan.before, session },
     session,
   });
+  if (root.release !== release)
+    throw new Error(`Release ${root.release} was named ${release} before its content was known.`);
   const log = await writeLog(staging, input.log, { release: root.release, date });
   const pages = options.pages ? await writePages(staging, options.pages, options.baseUrl) : new Map();
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };

@@ -1,8 +1,9 @@
 /** Carries over everything unchanged from the published tree, while another stage reads rows. */
 import path from 'node:path';
-import { carryDocuments, carryRows } from '../documents/dataset-documents.ts';
+import { carryDocuments } from '../documents/dataset-documents.ts';
 import { carryDimension } from '../documents/dimension-documents.ts';
 import { carryAssets } from '../documents/people-pages.ts';
+import { carryRows } from '../documents/row-entries.ts';
 import type { QualityDocument } from '../format/documents.ts';
 import { qualityPath } from '../format/paths.ts';
 import type { Compiled } from '../input/compiled-input.ts';

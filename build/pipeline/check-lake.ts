@@ -6,17 +6,19 @@ import { addCounts, countRules, ruleResult } from '../catalog/quality-document.t
 import type { CheckStageResult } from '../check/check-stage.ts';
 import { runDisclosure } from '../check/disclosure.ts';
 import { disclosureDiagnostics } from '../check/disclosure-report.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
 import type { RuleCounts } from '../format/documents.ts';
 import { type CheckOptions, databaseOptions, readLake } from '../input/build-input.ts';
 import { type Compiled, compileInput } from '../input/compiled-input.ts';
 import { readContractFolder } from '../input/contract-folder.ts';
-import type { DatabaseOptions } from '../lake/database.ts';
+import { type DatabaseOptions, withSession } from '../lake/database.ts';
 import { byFingerprint } from '../memory/file-contents.ts';
 import { neededFiles } from '../plan/work.ts';
 import type { Reporter } from '../report.ts';
+import { readShapes } from '../slice/dimension-shapes.ts';
 import { checkAll } from './findings.ts';
-import { fetchFiles, unchangedWhile } from './rows-stage.ts';
+import { fetchFiles, reportFound, unchangedWhile } from './rows-stage.ts';
 import { tablePreparation } from './table-stage.ts';
 
 export interface LakeCheckOptions extends CheckOptions {
@@ -50,6 +52,7 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
         { datasets: compiled.asked, dimensions: true },
         report,
       );
+      reportFound(await findUnfitShapes(limits, compiled), options, report);
       if (options.disclosure === true) await checkDisclosure(options, limits, compiled, checked, report);
       return checked;
     });
@@ -68,6 +71,25 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
   } finally {
     await rm(temporaryFolder, { recursive: true, force: true });
   }
+}
+
+/** What is wrong with the boundaries and points of dimensions. */
+async function findUnfitShapes(
+  limits: DatabaseOptions,
+  { contracts, inventory }: Compiled,
+): Promise<Diagnostic[]> {
+  const drawn = [...contracts.dimensions.values()].flatMap(dimension => {
+    const file = inventory.dimensions.get(dimension.key);
+    const boundaries = inventory.boundaries.get(dimension.key) ?? null;
+    const isDrawn = file !== undefined && (boundaries !== null || dimension.coordinates !== null);
+    return isDrawn ? [{ dimension, file, boundaries }] : [];
+  });
+  if (drawn.length === 0) return [];
+  return withSession(limits, async session => {
+    const found: Diagnostic[] = [];
+    for (const one of drawn) found.push(...(await readShapes(session, one)).diagnostics);
+    return found;
+  });
 }
 
 /** Warns; with --strict, refuses. */

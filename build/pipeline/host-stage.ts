@@ -57,7 +57,15 @@ export async function planHost(
     contracts,
     inventory,
     datasets: asked,
-    dimensions: planDimensions(contracts, inventory, asked, NO_TREE, undefined, PROGRAM, contentOf).placed,
+    dimensions: planDimensions(
+      contracts,
+      inventory,
+      asked,
+      { previous: NO_TREE, named: NO_TREE },
+      undefined,
+      PROGRAM,
+      contentOf,
+    ).placed,
     contentOf,
     database: databaseOptions(options, workspace.temporary),
     kept: estimates,
@@ -112,7 +120,7 @@ export async function stageForHost(input: StageInput, report: Reporter): Promise
     }
     report({
       kind: 'note',
-      text: `${profile.name}: the tree is larger than estimated, so it leaves out ${words(countKinds(groups, choice.leftOut))} too.`,
+      text: `${profile.name}: the tree is larger than estimated, so it leaves out ${words(countKinds(groups, choice.leftOut)) || 'some orders of rows'} too.`,
     });
     const leftOut = new Set([...plan.leftOut, ...choice.leftOut]);
     for (const part of groups) {
@@ -148,6 +156,7 @@ function measuredGroups({ files, documents }: StagedTree, built: ReadonlySet<str
         ...group('csv', named(csv)),
       ]),
       ...manifest.history.flatMap(({ file }) => group('history', named([file]))),
+      ...(manifest.orders ?? []).flatMap(({ file }) => group('order', named([file]))),
     ];
   });
   const taken = new Set(optional.flatMap(one => one.names));
@@ -209,8 +218,8 @@ function countKinds(parts: readonly FileGroup[], leftOut: ReadonlySet<string>): 
 }
 
 function countPaths(paths: ReadonlySet<string>): Counts {
-  const ending = (text: string) => [...paths].filter(one => one.endsWith(text)).length;
-  return { json: ending('.json'), csv: ending('.csv'), history: ending('.parquet') };
+  const count = (pattern: RegExp) => [...paths].filter(one => pattern.test(one)).length;
+  return { json: count(/\.json$/), csv: count(/\.csv$/), history: count(/\/history\/[^/.]+\.parquet$/) };
 }
 
 /** `JSON of 12 slices and CSV of 3` */

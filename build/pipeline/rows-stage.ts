@@ -6,7 +6,7 @@ import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
 import { holdingsOf } from '../documents/dataset-documents.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import type { CheckOptions } from '../input/build-input.ts';
+import { type CheckOptions, refuses } from '../input/build-input.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { findDamagedFiles } from '../lake/damaged-files.ts';
 import {
@@ -23,9 +23,11 @@ import { isMemoryShortage } from '../lake/memory-shortage.ts';
 import { compareShape, emptyFiles, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
 import type { BuildMemory } from '../memory/build-memory.ts';
 import type { CheckMemory } from '../memory/kept-counts.ts';
+import { runName } from '../plan/order-runs.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
-import { historySlices, neededFiles, type Work } from '../plan/work.ts';
+import { historySlices, neededFiles, type Work, writtenSlices } from '../plan/work.ts';
 import type { Reporter } from '../report.ts';
+import { filteredColumns } from '../slice/order-choice.ts';
 import { type DatasetWork, runSliceStage, type WrittenRowsOf } from '../slice/slice-stage.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import { checkAll } from './findings.ts';
@@ -145,6 +147,16 @@ async function explainedBy(
   return damaged.length > 0 ? new RefusedError(placedInSlices(damaged, inventory)) : error;
 }
 
+/** Refuses errors, and with `--strict` warnings. */
+export function reportFound(
+  found: readonly Diagnostic[],
+  { strict }: Pick<CheckOptions, 'strict'>,
+  report: Reporter,
+): void {
+  if (refuses(found, strict)) throw new RefusedError(sortDiagnostics(found));
+  if (found.length > 0) report({ kind: 'warnings', diagnostics: found });
+}
+
 /** Where the counts of a dataset are kept; null if nothing is. */
 function countsOf({ memory, plan }: RowsStageInput, { key }: Dataset): CheckMemory | null {
   const state = plan.datasets.find(one => one.dataset.key === key)?.state;
@@ -182,10 +194,10 @@ async function readWorkShapes({ options, database, plan, work }: RowsStageInput)
     owned.set(file, dimension);
     groups.push([file]);
   }
-  for (const { plan: one, slices, histories } of work.rows) {
-    const written = [...slices, ...histories.flatMap(detail => historySlices(one, detail))];
+  for (const part of work.rows) {
+    const { plan: one } = part;
     // The checks need all files of a dataset, so this reads their shapes once for both.
-    const read = work.checks.includes(one.dataset) ? one.slices : written;
+    const read = work.checks.includes(one.dataset) ? one.slices : writtenSlices(part);
     for (const slice of read) for (const file of slice.files) owned.set(file, one.dataset);
     groups.push(...new Set(read.map(slice => slice.files)));
   }
@@ -216,7 +228,7 @@ async function writeWork(
   report: Reporter,
 ): Promise<WrittenRowsOf> {
   const { contracts, inventory } = compiled;
-  const rows = work.rows.map(({ plan: one, slices, histories }): DatasetWork => {
+  const rows = work.rows.map(({ plan: one, slices, histories, runs }): DatasetWork => {
     const filters = datasetFilters(one.dataset, contracts, holdingsOf(one, 0).levels);
     return {
       dataset: one.dataset,
@@ -224,6 +236,8 @@ async function writeWork(
       keyColumns: keyColumns(one.dataset, filters),
       slices,
       histories: histories.map(detail => ({ detail, slices: historySlices(one, detail) })),
+      filtered: filteredColumns(one.dataset, filters),
+      runs: runs.map(run => ({ ...run, name: runName(run) })),
     };
   });
   const dimensions = plan.dimensions.placed.flatMap(one => {
@@ -240,6 +254,7 @@ async function writeWork(
     leftOut: plan.leftOut,
     root: workspace.staging,
     signal,
+    onFound: found => reportFound(found, options, report),
     onWritten: (done, total, what) => report({ kind: 'progress', stage: 'slice', done, total, what }),
   });
 }

@@ -1,13 +1,20 @@
 /** Decides which slices of a dataset to write, and which the published tree already has. Pure. */
 import path from 'node:path';
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
-import type { DatasetManifest, HistoryEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
+import type {
+  DatasetManifest,
+  HistoryEntry,
+  OrderEntry,
+  PublishedFile,
+  SliceEntry,
+} from '../format/manifest.ts';
 import { datasetFolder, historyPath } from '../format/paths.ts';
 import { type Inventory, type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type DatasetState, digestOf } from '../memory/build-state.ts';
 import type { ContentOf } from '../memory/file-contents.ts';
 import { storedTexts } from '../slice/slice-stage.ts';
-import type { PreviousTree } from '../tree/previous-tree.ts';
+import { hasMemoryOf, type PreviousTree } from '../tree/previous-tree.ts';
+import { type OrderRun, orderRuns, runName } from './order-runs.ts';
 
 export interface DatasetPlan {
   readonly dataset: Dataset;
@@ -16,9 +23,11 @@ export interface DatasetPlan {
   /** Slices and histories to write; both empty if the published tree has them all. */
   readonly changed: readonly LakeSlice[];
   readonly changedHistories: readonly string[];
+  readonly changedRuns: readonly OrderRun[];
   /** Entries of the previous manifest to carry over. */
   readonly kept: readonly SliceEntry[];
   readonly keptHistories: readonly HistoryEntry[];
+  readonly keptOrders: readonly OrderEntry[];
   /** The previous manifest of a dataset that is unchanged as a whole; else null. */
   readonly unchanged: DatasetManifest | null;
 }
@@ -27,6 +36,8 @@ export interface PlanInput {
   readonly contracts: Contracts;
   readonly inventory: Inventory;
   readonly previous: PreviousTree;
+  /** The tree of --previous, whose memory goes on. */
+  readonly named: PreviousTree;
   readonly state: DatasetState | undefined;
   /** Other datasets and dimensions that this dataset's rules read. */
   readonly references: readonly (Dataset | Dimension)[];
@@ -40,12 +51,14 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
   const { inventory, previous, leftOut } = input;
   const slices = inventory.slices.get(dataset.key) ?? [];
   const recipe = recipeOf(dataset, input);
+  const runs = orderRuns(slices);
   const state: DatasetState = {
     recipe,
     references: referencesOf(input),
     slices: Object.fromEntries(
       slices.map(slice => [sliceName(slice), fingerprintOf(slice, input.contentOf)]),
     ),
+    runs: runs.map(runName),
   };
   const manifest = previous.datasets.get(dataset.key) ?? null;
   const same = manifest !== null && input.state?.recipe === recipe;
@@ -54,7 +67,7 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
     const known = previous.files.get(path.posix.join(folder, file.path));
     return known?.sha256 === file.sha256 && known.bytes === file.bytes;
   };
-  const published = same ? manifest : { slices: [], history: [] };
+  const published = same ? manifest : { slices: [], history: [], orders: [] };
   const kept = published.slices.filter(entry => {
     const name = sliceName(entry);
     const fingerprint = state.slices[name];
@@ -77,12 +90,23 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
   });
   const keptLevels = new Set(keptHistories.map(entry => entry.detail));
   const changedHistories = levels.filter(level => !keptLevels.has(level));
+  const { orders = [] } = published;
+  const ofRun = ({ detail, slices: [first] }: OrderRun) =>
+    orders.filter(entry => entry.detail === detail && entry.years[0] === first?.year);
+  const isKept = (run: OrderRun) =>
+    input.state?.runs?.includes(runName(run)) === true &&
+    !run.slices.some(slice => changed.includes(slice)) &&
+    ofRun(run).every(entry => has(entry.file));
+  const changedRuns = runs.filter(run => !isKept(run));
+  const keptOrders = runs.filter(isKept).flatMap(ofRun);
   const whole =
     same &&
+    hasMemoryOf(input.named, manifest, named => named.datasets.get(dataset.key)) &&
     input.state?.references === state.references &&
     input.state.noticed !== true &&
     changed.length === 0 &&
     changedHistories.every(detail => leftOut.has(historyOf(dataset, detail))) &&
+    changedRuns.length === 0 &&
     kept.length === manifest.slices.length &&
     manifest.documents.every(has);
   const plan = {
@@ -91,8 +115,10 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
     state,
     changed,
     changedHistories,
+    changedRuns,
     kept,
     keptHistories,
+    keptOrders,
     unchanged: whole ? manifest : null,
   };
   return narrowPlan(plan, leftOut);
@@ -101,19 +127,25 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
 /** Leaves more files out of a plan. An unchanged dataset stays unchanged, except that its manifest lists fewer files. */
 export function narrowPlan(plan: DatasetPlan, leftOut: ReadonlySet<string>): DatasetPlan {
   const { dataset, unchanged } = plan;
+  const folder = datasetFolder(dataset.domain, dataset.topic);
   const stored = (detail: string) => !leftOut.has(historyOf(dataset, detail));
   const kept = plan.kept.map(entry => narrowEntry(dataset, entry, leftOut));
   const keptHistories = plan.keptHistories.filter(entry => stored(entry.detail));
+  const keptOrders = plan.keptOrders.filter(({ file }) => !leftOut.has(`${folder}/${file.path}`));
   const same =
     keptHistories.length === unchanged?.history.length &&
+    keptOrders.length === plan.keptOrders.length &&
     kept.every((entry, i) => entry === plan.kept[i] && entry === unchanged.slices[i]);
   return {
     ...plan,
     kept,
     keptHistories,
+    keptOrders,
     changedHistories: plan.changedHistories.filter(stored),
     unchanged:
-      unchanged === null || same ? unchanged : { ...unchanged, slices: kept, history: keptHistories },
+      unchanged === null || same
+        ? unchanged
+        : { ...unchanged, slices: kept, history: keptHistories, orders: keptOrders },
   };
 }
 

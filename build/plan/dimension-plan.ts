@@ -7,11 +7,13 @@ import type { Inventory } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { type BuildState, digestOf } from '../memory/build-state.ts';
 import type { ContentOf } from '../memory/file-contents.ts';
-import type { PreviousTree } from '../tree/previous-tree.ts';
+import { hasMemoryOf, type PreviousTree } from '../tree/previous-tree.ts';
 
 export interface PlacedDimension {
   readonly dimension: Dimension;
   readonly file: LakeFile;
+  /** Null if it brings none. */
+  readonly boundaries: LakeFile | null;
   /** The domain that owns it, else the first domain, by name, whose datasets join it. */
   readonly home: string;
   /** The home and all other domains whose datasets join it, sorted. */
@@ -39,7 +41,7 @@ export function planDimensions(
   contracts: Contracts,
   inventory: Inventory,
   published: readonly Dataset[],
-  previous: PreviousTree,
+  trees: { readonly previous: PreviousTree; readonly named: PreviousTree },
   known: Pick<BuildState, 'dimensions' | 'passedDimensions'> | undefined,
   program: string,
   contentOf: ContentOf,
@@ -48,17 +50,22 @@ export function planDimensions(
   const placed = [...contracts.dimensions.values()].flatMap(dimension => {
     const file = inventory.dimensions.get(dimension.key);
     const placement = placeDimension(dimension, published, kept);
-    return file === undefined || placement === null ? [] : [{ dimension, file, ...placement }];
+    const boundaries = inventory.boundaries.get(dimension.key) ?? null;
+    return file === undefined || placement === null ? [] : [{ dimension, file, boundaries, ...placement }];
   });
   const recipe = digestOf([
     program,
     contracts.publisher,
     inventory.sample,
-    placed.map(one => [one.dimension.source.text, contentOf(one.file), one.home, one.domains]),
+    placed.map(one => [
+      one.dimension.source.text,
+      contentOf(one.file),
+      one.boundaries && contentOf(one.boundaries),
+      one.home,
+      one.domains,
+    ]),
   ]);
-  const whole = placed.every(one =>
-    one.domains.every(domain => isWhole(previous, domain, one.dimension.name)),
-  );
+  const whole = placed.every(one => one.domains.every(domain => isWhole(trees, domain, one.dimension.name)));
   const checkInputs = digestOf([
     program,
     [...contracts.dimensions.values()].map(one => {
@@ -95,10 +102,16 @@ function placeDimension(
   return home === undefined ? null : { home, domains };
 }
 
-function isWhole(previous: PreviousTree, domain: string, name: string): boolean {
-  const manifest = previous.dimensions.get(`${domain}/_dimensions/${name}`);
+function isWhole(
+  { previous, named }: { readonly previous: PreviousTree; readonly named: PreviousTree },
+  domain: string,
+  name: string,
+): boolean {
+  const key = `${domain}/_dimensions/${name}`;
+  const manifest = previous.dimensions.get(key);
   return (
     manifest !== undefined &&
+    hasMemoryOf(named, manifest, tree => tree.dimensions.get(key)) &&
     dimensionFiles(manifest).every(
       file => previous.files.get(`${dimensionFolder(domain, name)}/${file.path}`)?.sha256 === file.sha256,
     )

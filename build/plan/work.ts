@@ -6,6 +6,7 @@ import type { LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import type { DatasetPlan } from './dataset-plan.ts';
 import type { PlacedDimension } from './dimension-plan.ts';
+import type { OrderRun } from './order-runs.ts';
 import type { TreePlan } from './tree-plan.ts';
 
 export interface Work {
@@ -24,6 +25,8 @@ export interface RowsWork {
   readonly slices: readonly LakeSlice[];
   /** Levels whose history to write. */
   readonly histories: readonly string[];
+  /** Runs whose orders to write. */
+  readonly runs: readonly OrderRun[];
 }
 
 export function wholeWork({ datasets, dimensions }: TreePlan): Work {
@@ -31,13 +34,24 @@ export function wholeWork({ datasets, dimensions }: TreePlan): Work {
   return {
     checks: changed.map(one => one.dataset),
     checksDimensions: dimensions.passed === null,
-    rows: changed.map(plan => ({ plan, slices: plan.changed, histories: plan.changedHistories })),
+    rows: changed.map(plan => ({
+      plan,
+      slices: plan.changed,
+      histories: plan.changedHistories,
+      runs: plan.changedRuns,
+    })),
     dimensions: dimensions.unchanged ? [] : dimensions.placed,
   };
 }
 
 export function historySlices({ slices }: DatasetPlan, detail: string): LakeSlice[] {
   return slices.filter(slice => slice.detail === detail);
+}
+
+/** The slices whose rows the work reads, some of them several times. */
+export function writtenSlices({ plan, slices, histories, runs }: RowsWork): LakeSlice[] {
+  const ofHistories = histories.flatMap(detail => historySlices(plan, detail));
+  return [...slices, ...ofHistories, ...runs.flatMap(run => run.slices)];
 }
 
 /** Every file of the lake that the work reads, once, sorted by path. */
@@ -49,10 +63,9 @@ export function neededFiles(
   const checked = work.checks.flatMap(dataset => [dataset, ...referencedDatasets(dataset, contracts)]);
   const files = [
     ...inventory.dimensions.values(),
+    ...inventory.boundaries.values(),
     ...checked.flatMap(dataset => filesOf(inventory.slices.get(dataset.key) ?? [])),
-    ...work.rows.flatMap(({ plan, slices, histories }) =>
-      filesOf([...slices, ...histories.flatMap(detail => historySlices(plan, detail))]),
-    ),
+    ...work.rows.flatMap(one => filesOf(writtenSlices(one))),
   ];
   const byPath = new Map(files.map(file => [file.path, file]));
   return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));

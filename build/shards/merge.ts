@@ -239,6 +239,7 @@ function writtenIn(records: readonly ShardRecord[]): WrittenRowsOf {
   return {
     slices: gather(records.map(record => record.slices)),
     histories: gather(records.map(record => record.histories)),
+    orders: gather(records.map(record => record.orders)),
     dimensions: new Map(
       records.flatMap(record =>
         Object.entries(record.dimensions).map(([key, { written }]) => [key, written] as const),

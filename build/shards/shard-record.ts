@@ -10,7 +10,9 @@ import type { RuleCounts } from '../format/documents.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 import type { Ignored } from '../lake/lake-files.ts';
 import { digestOf } from '../memory/build-state.ts';
+import type { WrittenOrder } from '../slice/order-writer.ts';
 import type { WrittenParquet, WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
+import type { WrittenDimension } from '../slice/slice-stage.ts';
 import type { ShardNumber } from './shard-number.ts';
 
 const SHARD_FORMAT = 'civic-shard/1';
@@ -61,6 +63,8 @@ export interface ShardRecord extends ShardNumber {
   readonly slices: Readonly<Record<string, Readonly<Record<string, WrittenSlice>>>>;
   /** By dataset key, then level. */
   readonly histories: Readonly<Record<string, Readonly<Record<string, WrittenParquet>>>>;
+  /** By dataset key, then name of a run. */
+  readonly orders: Readonly<Record<string, Readonly<Record<string, readonly WrittenOrder[]>>>>;
   /** By dimension key. */
   readonly dimensions: Readonly<Record<string, ShardDimension>>;
 }
@@ -69,11 +73,11 @@ export interface ShardDimension {
   /** Name and domain of its folder. */
   readonly name: string;
   readonly home: string;
-  readonly written: WrittenSlice;
+  readonly written: WrittenDimension;
 }
 
 /** A shard's files of rows, with their names in the tree. */
-export function shardFiles({ slices, histories, dimensions }: ShardRecord): WrittenRows[] {
+export function shardFiles({ slices, histories, orders, dimensions }: ShardRecord): WrittenRows[] {
   const at = (folder: string, files: readonly WrittenRows[]) =>
     files.map(file => ({ ...file, path: `${folder}/${file.path}` }));
   const all = ({ json, csv, parquet }: WrittenSlice) => [...json, ...csv, parquet];
@@ -81,6 +85,12 @@ export function shardFiles({ slices, histories, dimensions }: ShardRecord): Writ
   return [
     ...Object.entries(slices).flatMap(([key, of]) => at(folderOf(key), Object.values(of).flatMap(all))),
     ...Object.entries(histories).flatMap(([key, of]) => at(folderOf(key), Object.values(of))),
+    ...Object.entries(orders).flatMap(([key, of]) =>
+      at(
+        folderOf(key),
+        Object.values(of).flatMap(runs => runs.map(one => one.file)),
+      ),
+    ),
     ...Object.values(dimensions).flatMap(({ name, home, written }) =>
       at(dimensionFolder(home, name), all(written)),
     ),

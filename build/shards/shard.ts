@@ -112,6 +112,7 @@ async function writeShard(
     dimensionRules: found.dimensionRules,
     slices: objectsOf(rows.written.slices),
     histories: objectsOf(rows.written.histories),
+    orders: objectsOf(rows.written.orders),
     dimensions: Object.fromEntries(
       work.dimensions.flatMap(({ dimension: { key, name }, home }) => {
         const written = rows.written.dimensions.get(key);

@@ -10,7 +10,7 @@ import type { Session } from '../lake/database.ts';
 import { literal, numberedRows } from '../lake/sql.ts';
 import { digestGroups, digestPublished } from './file-digest.ts';
 import { type FooterMetadata, parquetOptions } from './parquet-options.ts';
-import type { PublishedColumn } from './row-columns.ts';
+import type { PublishedColumn, StoredColumn } from './row-columns.ts';
 import { readRowGroups } from './row-groups.ts';
 import { storedColumns } from './slice-table.ts';
 import { csvHeader, csvRow, jsonRow, type TextNeeds } from './text-sql.ts';
@@ -88,7 +88,15 @@ export function slicePage(base: string, rows: number, index: number): Page {
 
 /** Writes rows as Parquet, and returns the file's manifest entry and the names of the columns without NULLs. */
 export async function copyParquet(
-  { session, table, rows, columns, keyColumns, metadata, folder }: Omit<RowsInput, 'needsOf'>,
+  {
+    session,
+    table,
+    rows,
+    columns,
+    keyColumns,
+    metadata,
+    folder,
+  }: Omit<RowsInput, 'needsOf' | 'columns'> & { readonly columns: readonly StoredColumn[] },
   name: string,
   groupRows: number,
 ): Promise<{ readonly file: WrittenParquet; readonly full: ReadonlySet<string> }> {

@@ -85,7 +85,7 @@ interface MeanBytes {
   readonly csv: number | null;
 }
 
-function meanBytes(columns: readonly PublishedColumn[]): string {
+export function meanBytes(columns: readonly PublishedColumn[]): string {
   const needs = () => UNKNOWN_TEXT;
   return `avg(strlen(${jsonRow(columns, needs)}))::DOUBLE AS json, avg(strlen(${csvRow(columns, needs)}))::DOUBLE AS csv`;
 }

@@ -1,15 +1,19 @@
 /** Writes the changed slices, histories and dimensions, several at a time. */
 import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
 import { datasetFolder, dimensionFolder, NO_YEAR, slicePath } from '../format/paths.ts';
 import type { Database } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { spread } from '../lake/side-by-side.ts';
 import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
+import { type DimensionShapes, readShapes } from './dimension-shapes.ts';
 import { writeHistory } from './history-writer.ts';
+import { type WrittenOrder, writeOrders } from './order-writer.ts';
 import { publishedColumns } from './row-columns.ts';
 import type { TextFormat, WrittenParquet, WrittenSlice } from './rows-writer.ts';
 import { createTypes, type DimensionInput } from './value-types.ts';
@@ -21,6 +25,9 @@ export interface DatasetWork {
   readonly keyColumns: readonly string[];
   readonly slices: readonly LakeSlice[];
   readonly histories: readonly HistoryWork[];
+  /** The columns that requests compare with a list of values. */
+  readonly filtered: readonly string[];
+  readonly runs: readonly RunWork[];
 }
 
 /** A history to write. */
@@ -30,8 +37,17 @@ export interface HistoryWork {
   readonly slices: readonly LakeSlice[];
 }
 
+/** Years of a level whose orders to write. */
+export interface RunWork {
+  readonly name: string;
+  readonly detail: string;
+  readonly slices: readonly LakeSlice[];
+}
+
 /** A dimension to join, and to write if it changed. */
 export interface DimensionWork extends DimensionInput {
+  /** GeoJSON or TopoJSON of the lake; null if the dimension brings none. */
+  readonly boundaries: LakeFile | null;
   /** The domain under which the stage writes its files. */
   readonly home: string;
   readonly changed: boolean;
@@ -51,6 +67,8 @@ export interface SliceStageInput {
   readonly root: string;
   /** Stops the work between two files. */
   readonly signal: AbortSignal;
+  /** Called with what is wrong with the shapes of a dimension; throws if the build must end. */
+  readonly onFound: (diagnostics: readonly Diagnostic[]) => void;
   readonly onWritten: (done: number, total: number, what: string) => void;
 }
 
@@ -59,8 +77,15 @@ export interface WrittenRowsOf {
   readonly slices: ReadonlyMap<string, ReadonlyMap<string, WrittenSlice>>;
   /** By dataset key, then level. */
   readonly histories: ReadonlyMap<string, ReadonlyMap<string, WrittenParquet>>;
+  /** By dataset key, then name of a run; a run may be worth no order. */
+  readonly orders: ReadonlyMap<string, ReadonlyMap<string, readonly WrittenOrder[]>>;
   /** By dimension key. */
-  readonly dimensions: ReadonlyMap<string, WrittenSlice>;
+  readonly dimensions: ReadonlyMap<string, WrittenDimension>;
+}
+
+/** A dimension's files, and its shapes if it has any. */
+export interface WrittenDimension extends WrittenSlice {
+  readonly shapes: DimensionShapes | null;
 }
 
 type Worker = Pick<SliceInput, 'session' | 'types'>;
@@ -76,9 +101,12 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
   const histories = new Map(
     input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenParquet>()]),
   );
-  const dimensions = new Map<string, WrittenSlice>();
+  const orders = new Map(
+    input.work.map(({ dataset }) => [dataset.key, new Map<string, readonly WrittenOrder[]>()]),
+  );
+  const dimensions = new Map<string, WrittenDimension>();
   const changed = input.dimensions.filter(one => one.changed);
-  const tasks: Task[] = changed.map(({ dimension, home, shape }) => ({
+  const tasks: Task[] = changed.map(({ dimension, home, shape, ...lake }) => ({
     what: dimension.key,
     rows: shape.rows,
     run: async worker => {
@@ -92,7 +120,9 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
         rows: shape.rows,
         folder,
       });
-      dimensions.set(dimension.key, written);
+      const { shapes, diagnostics } = await readShapes(worker.session, { dimension, ...lake });
+      input.onFound(diagnostics);
+      dimensions.set(dimension.key, { ...written, shapes });
     },
   }));
   for (const work of input.work) {
@@ -124,9 +154,20 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
         },
       });
     }
+    for (const run of work.runs) {
+      const rows = rowsOf(run.slices, work.shapes);
+      tasks.push({
+        what: `${dataset.key} orders of ${run.name}`,
+        rows,
+        run: async worker => {
+          const written = await writeOrders(sliceInput(input, work, worker), work.filtered, run.slices, rows);
+          orders.get(dataset.key)?.set(run.name, written);
+        },
+      });
+    }
   }
   await runTasks(input, tasks);
-  return { slices, histories, dimensions };
+  return { slices, histories, orders, dimensions };
 }
 
 /** The formats of a slice in addition to Parquet. */

@@ -24,6 +24,9 @@ const optional =
 
 const TEXT = such(value => typeof value === 'string');
 const TEXT_OR_NULL = such(value => value === null || typeof value === 'string');
+const SCALAR_OR_NULL = such(
+  value => value === null || ['string', 'number', 'boolean'].includes(typeof value),
+);
 const YEAR = such(Number.isSafeInteger);
 const COUNT = such(value => Number.isSafeInteger(value) && Number(value) >= 0);
 
@@ -124,6 +127,19 @@ export const DATASET_MANIFEST: ManifestShape<DatasetManifest> = {
     place: list(TEXT),
     slices: list(fields({ year: YEAR, detail: TEXT, rows: COUNT, release: TEXT, files: SLICE_FILES })),
     history: list(fields({ detail: TEXT, years: list(YEAR), rows: COUNT, file: PARQUET_FILE })),
+    orders: optional(
+      list(
+        fields({
+          detail: TEXT,
+          column: TEXT,
+          years: list(YEAR),
+          rows: COUNT,
+          values: list(SCALAR_OR_NULL),
+          counts: list(list(COUNT)),
+          file: PARQUET_FILE,
+        }),
+      ),
+    ),
   }),
 };
 

@@ -201,7 +201,7 @@ export async function readManifests(
     datasets.set(entry.key, dataset);
     const base = path.posix.dirname(entry.path);
     for (const slice of dataset.slices) for (const file of Object.values(slice.files).flat()) add(base, file);
-    for (const { file } of dataset.history) add(base, file);
+    for (const { file } of [...dataset.history, ...(dataset.orders ?? [])]) add(base, file);
     for (const file of dataset.documents) add(base, file);
   }
   for (const entry of manifest.dimensions) {
@@ -213,6 +213,21 @@ export async function readManifests(
     for (const file of [...Object.values(dimension.files).flat(), ...dimension.documents]) add(base, file);
   }
   return { files, datasets, dimensions };
+}
+
+/**
+ * Whether a table of the tree in place goes on from the memory of the tree that --previous names, so that it can stay as
+ * it is.
+ */
+export function hasMemoryOf<Manifest extends DatasetManifest | DimensionManifest>(
+  named: PreviousTree,
+  { release, documents }: Manifest,
+  find: (tree: PreviousTree) => Manifest | undefined,
+): boolean {
+  if (named.manifest === null) return true;
+  const hash = (list: Manifest['documents']) => list.find(file => file.path === 'changes.json')?.sha256;
+  const other = find(named);
+  return other?.release === release && hash(other.documents) === hash(documents);
 }
 
 /** Undefined if there is no such file. */

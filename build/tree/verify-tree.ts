@@ -13,6 +13,7 @@ import { withinMemory } from '../lake/memory-shortage.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';
 import { compareFormats, compareHistory, type PageFile } from '../slice/format-comparison.ts';
+import { compareOrder, type OrderFiles } from '../slice/order-comparison.ts';
 import { dimensionEnvelope, sliceEnvelope } from '../slice/page-envelope.ts';
 import { type Page, slicePage } from '../slice/rows-writer.ts';
 import { blocksText, damagedBlocks } from './damaged-blocks.ts';
@@ -41,7 +42,7 @@ export interface VerifyOptions {
   readonly asBuilt?: boolean;
 }
 
-/** A slice or dimension whose formats agree, or a history that agrees with its slices. */
+/** A slice or dimension whose formats agree, or a history or an order that agrees with its slices. */
 interface Rows {
   readonly name: string;
   readonly folder: string;
@@ -49,8 +50,10 @@ interface Rows {
   readonly files: SliceFiles;
   /** JSON pages, with paths in the tree. */
   readonly pages: readonly PageFile[];
-  /** The Parquet files of a history's slices; null for a slice or dimension. */
+  /** The Parquet files of the slices of a history or an order; null for a slice or dimension. */
   readonly slices: readonly ParquetFile[] | null;
+  /** Present for an order. */
+  readonly order?: Pick<OrderFiles, 'entry' | 'order'>;
 }
 
 export async function verifyTree(
@@ -149,6 +152,19 @@ function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Repo
         slices: slices.flatMap(slice => slice.files.parquet),
       });
     }
+    for (const order of dataset.orders ?? []) {
+      const { detail, column, years, file } = order;
+      const slices = dataset.slices.filter(slice => slice.detail === detail && years.includes(slice.year));
+      rows.push({
+        name: `${entry.key} ${detail} in the order of ${column}`,
+        folder,
+        columns,
+        files: { json: [], csv: [], parquet: [file] },
+        pages: [],
+        slices: slices.flatMap(slice => slice.files.parquet),
+        order: { entry: order, order: dataset.order },
+      });
+    }
   }
   for (const entry of manifest?.dimensions ?? []) {
     const dimension = dimensions.get(entry.key);
@@ -198,10 +214,14 @@ async function compareAll(
       );
       if (parquet === undefined || !files.every(file => sound.has(file))) continue;
       const absolute = (file: PublishedFile) => path.join(folder, one.folder, file.path);
-      const { columns, pages, slices } = one;
+      const { columns, pages, slices, order } = one;
+      const compareRows = (ofSlices: readonly string[]) =>
+        order
+          ? compareOrder(session, { ...order, columns, file: absolute(parquet), slices: ofSlices })
+          : compareHistory(session, columns, absolute(parquet), ofSlices);
       const difference = await withinMemory(one.name, () =>
         slices
-          ? compareHistory(session, columns, absolute(parquet), slices.map(absolute))
+          ? compareRows(slices.map(absolute))
           : compareFormats(session, {
               columns,
               parquet: absolute(parquet),
@@ -212,7 +232,7 @@ async function compareAll(
       if (difference !== null) {
         wrong(
           `${one.folder}/${parquet.path}`,
-          slices ? 'tree-history-differs' : 'tree-formats-differ',
+          order ? 'tree-order-differs' : slices ? 'tree-history-differs' : 'tree-formats-differ',
           `${one.name}: ${difference}. Build the tree again.`,
         );
       }

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { UnableError } from '../failure.ts';
@@ -188,8 +188,16 @@ async function exchangeFolders(one: string, other: string): Promise<boolean> {
   }
 }
 
-export async function removePrevious(workspace: Workspace): Promise<void> {
-  await rm(workspace.previous, { recursive: true, force: true });
+/**
+ * Removes the tree that was replaced. It loses its name first: a server that found it between the two steps of a switch
+ * sees that it is gone, and never a tree that has lost some of its files.
+ */
+export async function removePrevious({ previous, temporary }: Workspace): Promise<void> {
+  if (!(await exists(previous))) return;
+  const removed = path.join(temporary, PREVIOUS);
+  await mkdir(temporary, { recursive: true });
+  await rename(previous, removed);
+  await rm(removed, { recursive: true });
 }
 
 export async function exists(file: string): Promise<boolean> {

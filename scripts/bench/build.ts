@@ -77,7 +77,7 @@ async function measure(folder: string, lake: string, runs: number): Promise<void
     await rm(copies, { recursive: true, force: true });
     await mkdir(copies);
     settle();
-    plain.push(await runMeasured(PLAIN_COPY, [CONTRACTS, lake, copies, JOBS]));
+    plain.push(await runMeasured(PLAIN_COPY, [CONTRACTS, lake, copies, JOBS, out]));
   }
   if (result === null) return;
   const full = median(builds, one => one.seconds);
@@ -187,7 +187,9 @@ async function bytesByFormat(folder: string): Promise<Map<string, number>> {
     const isRows = /year=\d+$/.test(entry.parentPath) && !entry.name.endsWith('.html');
     const format =
       entry.parentPath.endsWith('history') && !entry.name.endsWith('.html')
-        ? 'history'
+        ? entry.name.split('.').length === 2
+          ? 'history'
+          : 'orders'
         : isRows
           ? (entry.name.split('.').at(-1) ?? '')
           : 'documents';

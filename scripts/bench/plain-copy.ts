@@ -1,19 +1,23 @@
 /**
  * The alternative to a build: DuckDB alone, as fast as it can, writes the same sorted and joined rows to the same files.
- * Each slice is a sorted temporary table and three COPYs; each level has a history file. Several connections work at
- * once. It checks, hashes and describes nothing. Like a build, it ends once its files outlast a power cut.
+ * Each slice is a sorted temporary table and three COPYs; each level has a history file, and the orders that a tree of the
+ * same rows lists. Several connections work at once. It checks, hashes and describes nothing. Like a build, it ends once
+ * its files outlast a power cut.
  */
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
+import type { DatasetManifest } from '../../build/format/manifest.ts';
+import { datasetManifestPath } from '../../build/format/paths.ts';
 import { readContractFolder } from '../../build/input/contract-folder.ts';
 import { takeInventory } from '../../build/lake/inventory.ts';
 import { openLake } from '../../build/lake/lake-location.ts';
-import { fileList, identifier, literal } from '../../build/lake/sql.ts';
+import { fileList, identifier, literal, rowOrder } from '../../build/lake/sql.ts';
 import { makeTreeDurable } from '../../build/tree/durability.ts';
 
-const [contractsFolder = '', lake = '', out = '', jobs = '2'] = process.argv.slice(2);
+const [contractsFolder = '', lake = '', out = '', jobs = '2', tree = ''] = process.argv.slice(2);
 const { contracts } = parseContracts(readContractFolder(contractsFolder));
 const { inventory } = takeInventory(await openLake(lake, lake), contracts);
 const instance = await DuckDBInstance.create(':memory:', {
@@ -61,6 +65,24 @@ for (const dataset of contracts.datasets) {
       );
       await connection.run(`COPY slice TO ${literal(`${base}.csv`)} (FORMAT csv, HEADER)`);
       await connection.run(`COPY slice TO ${literal(`${base}.json`)} (FORMAT json, ARRAY true)`);
+    });
+  }
+  const manifest = path.join(tree, datasetManifestPath(dataset.domain, dataset.topic));
+  const { orders = [] } = existsSync(manifest)
+    ? (JSON.parse(readFileSync(manifest, 'utf8')) as DatasetManifest)
+    : {};
+  for (const { detail, column, years, file } of orders) {
+    tasks.push(async connection => {
+      const files = slices
+        .filter(slice => slice.detail === detail && years.includes(slice.year))
+        .flatMap(slice => slice.files.map(file => file.absolute));
+      const name = path.join(folder, file.path);
+      await mkdir(path.dirname(name), { recursive: true });
+      const rows = select(files, dataset.grain).replace(/ ORDER BY .*$/, '');
+      const sort = rowOrder(new Set([column, ...dataset.grain]));
+      await connection.run(
+        `COPY (SELECT * FROM (${rows}) ORDER BY ${sort}) TO ${literal(name)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 2048)`,
+      );
     });
   }
   if (new Set(slices.map(slice => slice.year)).size < 2) continue;

@@ -53,6 +53,8 @@ export async function chooseScenarios(tree: string): Promise<Scenario[]> {
   const axis = years.flatMap(year =>
     groups.slice(0, 4).map(group => `${FACTS}?year=${year}&detail=schools&demographic=${group}`),
   );
+  const groupPages = groups.map(group => `${FACTS}?detail=schools&demographic=${group}&limit=1000`);
+  const lastPages = groups.map((group, i) => `${groupPages[i]}&offset=${lastPage(manifest, group)}`);
   const scan = groups.slice(0, 4).map(group => `${FACTS}?detail=schools&demographic=${group}&format=csv`);
   const turns = Math.max(slice.urls.length, page.length);
   const mixed = Array.from({ length: turns }, (_, i) =>
@@ -65,9 +67,20 @@ export async function chooseScenarios(tree: string): Promise<Scenario[]> {
     { name: 'a place, one year', urls: placeYear, files: null },
     { name: 'a place, all years', urls: placeYears, files: null },
     { name: 'an axis, one year', urls: axis, files: null },
+    { name: 'a group, first page', urls: groupPages, files: null },
+    { name: 'a group, last page', urls: lastPages, files: null },
     { name: 'a large scan', urls: scan, files: null, connections: 2 },
     { name: 'mixed', urls: mixed, files: null },
   ];
+}
+
+/** Where the last 1,000 rows of a group begin. */
+function lastPage({ orders = [] }: DatasetManifest, group: string): number {
+  const rows = orders
+    .filter(({ detail, column }) => detail === 'schools' && column === 'demographic')
+    .flatMap(({ values, counts }) => counts[values.indexOf(group)] ?? [])
+    .reduce((sum, count) => sum + count, 0);
+  return Math.max(0, rows - 1000);
 }
 
 function valuesOf({ columns }: ValuesDocument, param: string): readonly string[] {

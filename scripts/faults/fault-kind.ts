@@ -21,4 +21,5 @@ export interface FaultOptions {
   readonly tree?: string;
   /** How long to go on, for kinds that take it. */
   readonly seconds?: number;
+  readonly minutes?: number;
 }

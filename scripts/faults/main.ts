@@ -4,11 +4,12 @@ import { CROWD } from './crowd.ts';
 import type { FaultKind, FaultOptions } from './fault-kind.ts';
 import { FLIP } from './flip.ts';
 import { KILL } from './kill.ts';
+import { MIXED } from './mixed.ts';
 import { POWER } from './power.ts';
 import { RULES } from './rules.ts';
 
 /** Every kind of fault, in the order of the help. */
-const KINDS: readonly FaultKind[] = [POWER, FLIP, KILL, CROWD, RULES];
+const KINDS: readonly FaultKind[] = [POWER, FLIP, KILL, CROWD, MIXED, RULES];
 
 const count = (text: string): number => {
   const value = Number(text);

@@ -14,12 +14,12 @@ export interface FaultFolder {
   readonly tree: string;
 }
 
-/** Writes the lake and its tree into `folder`. */
-export async function writeSampleTree(folder: string): Promise<FaultFolder> {
+/** Writes the lake and its tree into `folder`. Another seed gives other figures in the same slices. */
+export async function writeSampleTree(folder: string, seed = 1): Promise<FaultFolder> {
   const lake = path.join(folder, 'lake');
   const tree = path.join(folder, 'tree');
   const written = await writeSampleLake({
-    ...{ out: lake, scale: 'small', seed: 1, contracts: CONTRACTS, only: SOME },
+    ...{ out: lake, scale: 'small', seed, contracts: CONTRACTS, only: SOME },
   });
   if (!written.ok) throw new Error(JSON.stringify(written.problems));
   await buildSampleTree(lake, tree, '2026-11-21');

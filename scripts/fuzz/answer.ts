@@ -55,7 +55,8 @@ function comparePage(
   { filters: chosen, places, ranges = [] }: Question,
   wanted: Expectation,
 ): string | null {
-  const { offset, limit, saidLimit, total, detail, years, more, rows } = wanted;
+  const { offset, limit, saidLimit, detail, years, more, rows, counted } = wanted;
+  const total = page.total === counted && counted !== null ? counted : wanted.total;
   const filters = {
     ...chosen,
     ...(places && { [places.param]: places.keys.map(writeKey) }),
@@ -74,7 +75,12 @@ function comparePage(
 
 function sortFilters(filters: Question['filters']): object {
   const names = Object.keys(filters).sort();
-  return Object.fromEntries(names.map(param => [param, [...new Set(filters[param])].sort()]));
+  return Object.fromEntries(names.map(param => [param, [...new Set(filters[param])].sort(byBytes)]));
+}
+
+/** Texts are sorted by their bytes, which is not JavaScript's own order. */
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 function compareObjects(

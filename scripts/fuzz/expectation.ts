@@ -22,6 +22,8 @@ export interface Expectation {
   readonly more: boolean;
   /** Rows of the whole answer; null if the page does not state them. */
   readonly total: number | null;
+  /** The same, where the manifest may tell it: it counts the rows of the values of some columns. */
+  readonly counted: number | null;
 }
 
 export async function expectAnswer(
@@ -53,7 +55,23 @@ export async function expectAnswer(
     saidLimit: stored ? PAGE : limit,
     more,
     total: filtered ? last : counts.reduce((sum, [, count]) => sum + count, 0),
+    counted: await countRows(connection, table, question, detail, filtered && last === null),
   };
+}
+
+/** Null where the manifest cannot tell the number, or the page tells it anyway. */
+async function countRows(
+  connection: DuckDBConnection,
+  table: LakeTable,
+  question: Question,
+  detail: string,
+  isUnknown: boolean,
+): Promise<number | null> {
+  const { filters, places, ranges = [] } = question;
+  if (!isUnknown || places || ranges.length > 0 || Object.keys(filters).length !== 1) return null;
+  const rows = renderQuestion(table, question, detail, 0, null);
+  const found = await connection.runAndReadAll(`SELECT count(*)::INTEGER FROM (${rows})`);
+  return Number(found.getRows()[0]?.[0]);
 }
 
 function isAsked({ year: exact, year_min: min, year_max: max }: Question, year: number): boolean {

@@ -174,7 +174,7 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
       };
     }
     const schema = await readSchema(schemaPath(domain, topic), await schemaFile, folder, document);
-    const history = document.history.map(({ file }) => file);
+    const history = [...document.history, ...(document.orders ?? [])].map(({ file }) => file);
     const slices = document.slices.map(slice => slice.files);
     return {
       table: prepareDataset(folder, document, schema),

@@ -14,10 +14,16 @@ export interface Site {
 }
 
 /**
- * Answers a question elsewhere, such as in another thread. Its conditions and its cost have been judged. `large`: the
- * cheapest executor cannot carry it out.
+ * The work of an answer: `light` is done in a millisecond or two, `heavy` is more than the cheapest executor carries
+ * out.
  */
-export type Compute = (incoming: Incoming, large: boolean) => Promise<Answer>;
+export type Weight = 'light' | 'middle' | 'heavy';
+
+/**
+ * Answers a question elsewhere, such as in another thread, or by `here`, on the edge's own. Its conditions and its cost
+ * have been judged.
+ */
+export type Compute = (incoming: Incoming, weight: Weight, here: () => Promise<Answer>) => Promise<Answer>;
 
 /** One request, and the release of the tree that answers it. */
 export interface Exchange extends Site {

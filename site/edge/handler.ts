@@ -2,21 +2,28 @@
  * A request → an answer, on every host: request → route → subject → parse → plan → respond. An adapter brings the files
  * and sends the answer.
  */
+
+import { HISTORY, planHistory } from '../query/history.ts';
+import { planPast } from '../query/past-planner.ts';
 import { asCut, type Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
+import { formatQuery, parseReadable } from '../query/query-string.ts';
+import type { RowsRequest } from '../query/request.ts';
 import { resolveRoute } from '../query/route.ts';
-import { type Answer, bodyAnswer, type Incoming } from './answer.ts';
+import { type Answer, bodyAnswer, type Incoming, linkPath } from './answer.ts';
 import { Catalog } from './catalog.ts';
 import { answerDocument } from './documents.ts';
 import type { Compute, Exchange, Site } from './exchange.ts';
 import type { Executor } from './executors/executor.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
-import { findSubject, type PageLink, parseQuestion } from './question.ts';
+import { findPast, type Remembered, readChanges } from './past.ts';
+import { addProblem, findSubject, type PageLink, parseQuestion, type Subject } from './question.ts';
 import { refuseAbsent, refuseUnpublished } from './respond/absence.ts';
 import { forPeople } from './respond/absence-page.ts';
 import { respondCut } from './respond/cut.ts';
+import { respondHistory } from './respond/figure-history.ts';
 import { OPTIONS_HEADERS } from './respond/headers.ts';
-import { refuse, refuseMethod, refuseParameters, refuseTooLong } from './respond/refusal.ts';
+import { refuse, refuseForgotten, refuseMethod, refuseParameters, refuseTooLong } from './respond/refusal.ts';
 import { respondScan } from './respond/scan.ts';
 import { respondStored } from './respond/stored.ts';
 import { StoredAnswers } from './respond/stored-answers.ts';
@@ -93,17 +100,48 @@ async function walk(exchange: Exchange): Promise<Answer> {
   if (document) return document;
   const subject = await findSubject(catalog, tree, route);
   if (!subject) return forPeople(exchange, await refuseAbsent(exchange, route));
+  const past = subject.file ? null : await findPast(exchange, subject.table, incoming.query);
+  if (past !== null) return respondPast(exchange, subject, past);
   const question = parseQuestion(subject, incoming);
   if ('problems' in question) return refuseParameters(question.problems, question.correctedUrl);
+  if (question.request.history) return respondPeriods(exchange, subject, question.request);
   const plan = planRequest(subject.table, question.request);
   return respond(exchange, plan, question.pageLink);
+}
+
+/** Each value that one figure had. */
+async function respondPeriods(exchange: Exchange, { table }: Subject, request: RowsRequest): Promise<Answer> {
+  const changes = await readChanges(exchange, table);
+  const plan = planHistory(table, request, changes);
+  if (!('problem' in plan)) return respondHistory(exchange, table, plan, changes);
+  const { path, root, query } = exchange.incoming;
+  const link = linkPath({ path, root });
+  const kept = parseReadable(query).filter(pair => pair.name !== HISTORY);
+  return refuseParameters([plan.problem], link + formatQuery(kept));
+}
+
+/** The rows as they were published at an earlier moment. */
+async function respondPast(exchange: Exchange, subject: Subject, found: Remembered): Promise<Answer> {
+  const { incoming } = exchange;
+  if ('problem' in found) {
+    const { problems, correctedUrl } = addProblem(parseQuestion(subject, incoming), found, incoming);
+    return refuseParameters(problems, correctedUrl);
+  }
+  const question = parseQuestion({ ...subject, table: found.past.table }, incoming);
+  if ('problems' in question) return refuseParameters(question.problems, question.correctedUrl);
+  const plan = planPast(found.past, question.request);
+  return 'forgotten' in plan
+    ? refuseForgotten(plan.forgotten, found.changes)
+    : respond(exchange, plan, question.pageLink);
 }
 
 async function respond(exchange: Exchange, plan: Plan, pageLink: PageLink): Promise<Answer> {
   switch (plan.kind) {
     case 'stored':
       // The file links the next page by its name; an API answer links it by a query.
-      return plan.more ? respondCut(exchange, asCut(plan), pageLink) : respondStored(exchange, plan);
+      return plan.more || statesMoment(plan)
+        ? respondCut(exchange, asCut(plan), pageLink)
+        : respondStored(exchange, plan);
     case 'cut':
       return respondCut(exchange, plan, pageLink);
     case 'scan':
@@ -111,4 +149,9 @@ async function respond(exchange: Exchange, plan: Plan, pageLink: PageLink): Prom
     default:
       return plan satisfies never;
   }
+}
+
+/** Whether the head of the answer names the moment that was asked for, which the head of the file does not. */
+function statesMoment({ request: { asOf, format } }: Plan): boolean {
+  return asOf !== undefined && format === 'json';
 }

@@ -7,7 +7,7 @@ import { pageName, parseSlicePath, type SliceFile } from '../../build/format/pat
 import type { Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
 import type { Problem } from '../query/problems.ts';
-import { formatQuery, type Pair, parseQuery, withPair } from '../query/query-string.ts';
+import { formatQuery, type Pair, parseQuery, parseReadable, withPair } from '../query/query-string.ts';
 import type { RowsRequest } from '../query/request.ts';
 import { parseRequest } from '../query/request-parser.ts';
 import { type Route, resolveRoute, routeKey } from '../query/route.ts';
@@ -76,6 +76,21 @@ export function parseQuestion(
   if ('problems' in parsed)
     return { problems: parsed.problems, correctedUrl: link + formatQuery(parsed.corrected) };
   return { request: parsed.request, pageLink: linkByQuery(link, pairs) };
+}
+
+/** A question that is wrong in one more way, which only the table's memory tells. */
+export function addProblem(
+  question: Question | WrongQuestion,
+  { problem, repaired }: { readonly problem: Problem; readonly repaired: string },
+  incoming: Pick<Incoming, 'root' | 'path' | 'query'>,
+): WrongQuestion {
+  const [problems, url] =
+    'problems' in question
+      ? [question.problems, question.correctedUrl]
+      : [[], linkPath(incoming) + formatQuery(parseReadable(incoming.query))];
+  const [link = '', query = ''] = url.split('?');
+  const corrected = withPair(parseReadable(query), problem.param, repaired);
+  return { problems: [...problems, problem], correctedUrl: link + formatQuery(corrected) };
 }
 
 function parseFile({ year, detail, format, page }: SliceFile): Question {

@@ -43,7 +43,7 @@ function dimensionEnvelope(plan: Plan, page: PageFacts): DimensionEnvelope {
   return { dimension: plan.table.name, ...stamp(plan), total: total ?? 0, ...rest };
 }
 
-function stamp({ table: { stamp }, release }: Plan) {
+function stamp({ table: { stamp }, release, request: { asOf } }: Plan) {
   const { version, schemaHash, license, attribution, sample } = stamp;
   return {
     version,
@@ -52,6 +52,7 @@ function stamp({ table: { stamp }, release }: Plan) {
     license,
     attribution,
     ...(sample && { sample: true as const }),
+    ...(asOf !== undefined && { as_of: asOf }),
   };
 }
 

@@ -4,7 +4,8 @@
  *
  * Invariant: pruning changes which files are read, never the answer. Unknown means keep.
  */
-import type { Condition, RowsRequest } from './request.ts';
+import type { RowColumn } from '../../build/format/manifest.ts';
+import type { Condition, ListCondition, RowsRequest } from './request.ts';
 import type { ParquetSource, Table, TextFile } from './table.ts';
 
 export type Plan = StoredPlan | CutPlan | ScanPlan;
@@ -53,15 +54,54 @@ export interface ScanPlan extends Answer {
   readonly kind: 'scan';
   readonly sources: readonly ScanSource[];
   readonly residual: Residual;
+  /** Present where the rows of the sources are in another order than the answer, but can be merged into it. */
+  readonly lanes?: readonly Lane[];
   /** The compressed bytes of all row groups that the scan may read, and their rows. */
   readonly bytes: number;
   readonly rows: number;
+  /** Present if the rows are those of an earlier release: how they follow from the sources. */
+  readonly past?: PastScan;
+}
+
+/** Rows of an earlier release: those of today, except where a later release changed them. */
+export interface PastScan {
+  /** The rows of today in the slices that were there then, in the order of the answer. */
+  readonly base: ScanPlan;
+  /** For each column of the answer its position in the rows of today; -1 where those have no such column. */
+  readonly columns: readonly number[];
+  /** What later releases changed, oldest first: the oldest change of a row has its values then. */
+  readonly patches: readonly PatchSource[];
+  /** A row that changed must satisfy them, as it was then. */
+  readonly conditions: readonly Condition[];
+}
+
+/** Row groups of the rows that one release changed. */
+export interface PatchSource extends ScanSource {
+  readonly bytes: number;
+  /** No more than these changed. */
+  readonly rows: number;
+  readonly columns: readonly RowColumn[];
+  /** For each column of the answer its position in `columns`; -1 where the release found none. */
+  readonly positions: readonly number[];
+  /** Positions of the grain in `columns`, in the order of the rows. */
+  readonly keys: readonly number[];
+  /** The only level and years whose rows count. */
+  readonly detail: string;
+  readonly years: readonly number[];
 }
 
 export interface ScanSource {
   readonly file: ParquetSource;
   /** Indexes of the row groups that can hold matching rows, ascending. */
   readonly groups: readonly number[];
+}
+
+/** Rows in the order of the answer. Lanes of one stage are merged, and those of the next stage follow. */
+export interface Lane extends ScanSource {
+  /** Counted from 0. Lanes are in the order of their stages. */
+  readonly stage: number;
+  /** The rows of the row groups that belong to the lane; null: all. */
+  readonly only: ListCondition | null;
 }
 
 /** The part of the question that the choice of files does not answer. */
@@ -72,6 +112,8 @@ export interface Residual {
   readonly sort: boolean;
   /** Counted among the matching rows of the sources. */
   readonly offset: number;
+  /** Matching rows in the row groups of the first file that stand before those of the plan. */
+  readonly skipped: number;
   readonly limit: number | null;
 }
 

@@ -1,6 +1,7 @@
 /** Request → plan: the files that can answer with the fewest bytes. It is pure, and takes a few microseconds. */
 import { PAGE_ROWS } from '../../build/format/documents.ts';
 import { composeNotices } from './notices.ts';
+import { countOrdered, planOrdered } from './order-plan.ts';
 import type { CutPlan, Piece, Plan, ScanPlan, ScanSource, StoredPlan } from './plan.ts';
 import { leadValues, type Pruned, pruneGroups } from './prune.ts';
 import type { Condition, RowsRequest, YearRange } from './request.ts';
@@ -16,7 +17,14 @@ interface Candidate {
 
 type Frame = Pick<Plan, 'table' | 'request' | 'years' | 'release' | 'total' | 'notices'>;
 
-const NO_LEVEL: Level = { name: '', years: [], slices: [], history: null, places: [] };
+const NO_LEVEL: Level = {
+  name: '',
+  years: [],
+  slices: [],
+  history: null,
+  orders: new Map(),
+  places: [],
+};
 
 export function planRequest(table: Table, request: RowsRequest): Plan {
   const level = table.levels.get(request.detail) ?? NO_LEVEL;
@@ -28,7 +36,7 @@ export function planRequest(table: Table, request: RowsRequest): Plan {
     request: only && slices.length === 1 ? asStored(request, only) : request,
     years,
     release: only && slices.length === 1 ? only.release : table.stamp.release,
-    total: request.conditions.length === 0 ? slices.reduce((sum, slice) => sum + slice.rows, 0) : null,
+    total: countRows(level, slices, request.conditions),
     notices: composeNotices(table, level, request.years, years),
   };
   if (request.conditions.length > 0) return planFiltered(frame, level, slices);
@@ -36,7 +44,19 @@ export function planRequest(table: Table, request: RowsRequest): Plan {
   return stored ?? planCut(frame, slices) ?? planUnfiltered(frame, slices);
 }
 
-function selectSlices(level: Level, { exact, min, max }: YearRange): readonly Slice[] {
+/** The rows of the answer; null where only a scan can count them. */
+function countRows(
+  { orders }: Level,
+  slices: readonly Slice[],
+  [only, ...others]: readonly Condition[],
+): number | null {
+  if (!only) return slices.reduce((sum, slice) => sum + slice.rows, 0);
+  return only.bound === 'list' && others.length === 0
+    ? countOrdered(orders.get(only.position), slices, only)
+    : null;
+}
+
+export function selectSlices(level: Level, { exact, min, max }: YearRange): readonly Slice[] {
   if (exact === null && min === null && max === null) return level.slices;
   return level.slices.filter(
     ({ year }) =>
@@ -77,7 +97,10 @@ function planCut(frame: Frame, slices: readonly Slice[]): CutPlan | null {
   let at = 0;
   for (const slice of slices) {
     const files: readonly TextFile[] = slice[format];
-    if (files.length === 0) return null;
+    if (files.length === 0) {
+      if (at < end && at + slice.rows > offset) return null;
+      at += slice.rows;
+    }
     for (const file of files) {
       const skip = Math.max(0, offset - at);
       const take = Math.min(file.entry.rows, end - at) - skip;
@@ -93,15 +116,19 @@ function planUnfiltered(frame: Frame, slices: readonly Slice[]): ScanPlan {
   const { offset, limit } = frame.request;
   const sort = slices.length > 1 && !frame.table.yearFirst;
   const all = slices.map(slice => ({ file: slice.parquet, pruned: pruneGroups(slice.parquet, []) }));
-  if (sort) return scan(frame, all, { conditions: [], sort, offset, limit });
+  if (sort) return scan(frame, all, { conditions: [], sort, offset, skipped: 0, limit });
   const end = pageEnd(frame.request, frame.total ?? 0);
   let at = 0;
   let skipped = 0;
+  // Of the file with the first row.
+  let skippedFirst = 0;
   const reached = all.map(({ file }) => {
     const pruned = { groups: [] as number[], bytes: 0, rows: 0 };
     for (const [index, { rows }] of file.entry.row_groups.entries()) {
-      if (at + rows <= offset) skipped = at + rows;
-      else if (at < end) {
+      if (at + rows <= offset) {
+        skipped = at + rows;
+        skippedFirst = index + 1 === file.entry.row_groups.length ? 0 : skippedFirst + rows;
+      } else if (at < end) {
         pruned.groups.push(index);
         pruned.bytes += file.groupBytes[index]!;
         pruned.rows += rows;
@@ -110,7 +137,13 @@ function planUnfiltered(frame: Frame, slices: readonly Slice[]): ScanPlan {
     }
     return { file, pruned };
   });
-  return scan(frame, reached, { conditions: [], sort, offset: offset - skipped, limit });
+  return scan(frame, reached, {
+    conditions: [],
+    sort,
+    offset: offset - skipped,
+    skipped: skippedFirst,
+    limit,
+  });
 }
 
 /**
@@ -119,11 +152,14 @@ function planUnfiltered(frame: Frame, slices: readonly Slice[]): ScanPlan {
  */
 const BYTES_A_ROW = 4;
 
-/** The plan for yearly slices, or for the history where the request pins a place and the history costs less. */
+/**
+ * The plan for yearly slices; for the history where the request pins a place, or for an order where it pins values of its
+ * column, if that costs less.
+ */
 function planFiltered(frame: Frame, level: Level, slices: readonly Slice[]): ScanPlan {
   const { conditions, offset, limit } = frame.request;
   const sort = slices.length > 1 && !frame.table.yearFirst;
-  const past = planHistory(frame, level, slices, sort);
+  const past = cheapest([planHistory(frame, level, slices, sort), ...planOrders(frame, level, slices)]);
   const yearly: Candidate[] = [];
   let cost = 0;
   for (const { parquet } of slices) {
@@ -132,7 +168,36 @@ function planFiltered(frame: Frame, level: Level, slices: readonly Slice[]): Sca
     if (past && cost > costOf(past)) return past;
     yearly.push({ file: parquet, pruned });
   }
-  return scan(frame, yearly, { conditions, sort, offset, limit });
+  return scan(frame, yearly, { conditions, sort, offset, skipped: 0, limit });
+}
+
+function cheapest(plans: readonly (ScanPlan | null)[]): ScanPlan | null {
+  let best: ScanPlan | null = null;
+  for (const plan of plans) if (plan && (!best || costOf(plan) < costOf(best))) best = plan;
+  return best;
+}
+
+/** A plan for each order by a column of which the request lists values. */
+function planOrders(frame: Frame, level: Level, slices: readonly Slice[]): (ScanPlan | null)[] {
+  if (level.orders.size === 0) return [];
+  const { table, request } = frame;
+  const { conditions, offset, limit } = request;
+  const end = pageEnd(request, frame.total ?? Number.POSITIVE_INFINITY);
+  return conditions.map(by => {
+    if (by.bound !== 'list') return null;
+    const others = conditions.filter(other => other !== by);
+    const found = planOrdered({ table, level, slices, by, others, offset, end });
+    if (!found) return null;
+    const { sources, lanes, before, skipped, years, bytes, rows } = found;
+    const residual = {
+      conditions: years ? [...conditions, yearCondition(frame, years)] : conditions,
+      sort: false,
+      offset: offset - before,
+      skipped,
+      limit,
+    };
+    return { ...frame, kind: 'scan', sources, ...(lanes && { lanes }), residual, bytes, rows };
+  });
 }
 
 function costOf({ bytes, rows }: { readonly bytes: number; readonly rows: number }): number {
@@ -146,10 +211,17 @@ function planHistory(frame: Frame, level: Level, slices: readonly Slice[], sorte
   const { conditions, offset, limit } = frame.request;
   const file = level.history;
   if (!file || slices.length === 0 || !leadValues(file, conditions)) return null;
-  const narrowed = file.years.length > slices.length ? [...conditions, yearCondition(frame)] : conditions;
+  const narrowed =
+    file.years.length > slices.length ? [...conditions, yearCondition(frame, frame.years)] : conditions;
   const pruned = pruneGroups(file, narrowed);
   if (pruned.rows > MOST_SORTED_ROWS && !sorted) return null;
-  return scan(frame, [{ file, pruned }], { conditions: narrowed, sort: true, offset, limit });
+  return scan(frame, [{ file, pruned }], {
+    conditions: narrowed,
+    sort: true,
+    offset,
+    skipped: 0,
+    limit,
+  });
 }
 
 function scan(frame: Frame, candidates: readonly Candidate[], residual: ScanPlan['residual']): ScanPlan {
@@ -165,7 +237,7 @@ function scan(frame: Frame, candidates: readonly Candidate[], residual: ScanPlan
   return { ...frame, kind: 'scan', sources, residual, bytes, rows };
 }
 
-function yearCondition({ table, years }: Frame): Condition {
+function yearCondition({ table }: Frame, years: readonly number[]): Condition {
   const column = table.columns[table.year]?.name ?? 'year';
   return { bound: 'list', param: 'year', column, position: table.year, key: table.yearKey, values: years };
 }

@@ -15,6 +15,7 @@ import type {
 } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { compareValues, type Value } from './order.ts';
+import { prepareOrders } from './order-preparation.ts';
 import { deriveParameters } from './parameters.ts';
 import type { PlacePart } from './request.ts';
 import {
@@ -62,9 +63,14 @@ export function prepareDataset(folder: string, manifest: DatasetManifest, schema
         slices.sort((a, b) => a.year - b.year);
         const years = slices.map(slice => slice.year);
         const whole = history && years.every(year => history.years.includes(year)) ? history : null;
-        const source = whole && prepareParquet(folder, whole.file, whole.years, keyOf(manifest.place[0]));
         const places = listPlaceParts(manifest, name, positions);
-        return [name, { name, slices, years, history: source, places }];
+        const source = whole && prepareParquet(folder, whole.file, whole.years, places[0]?.key ?? -1);
+        const orders = prepareOrders(
+          (manifest.orders ?? []).filter(entry => entry.detail === name),
+          { keyOf, positionOf: column => positions.get(column) ?? -1 },
+          ({ file, years: ofFile, column }) => prepareParquet(folder, file, ofFile, keyOf(column)),
+        );
+        return [name, { name, slices, years, history: source, orders, places }];
       }),
     ),
     defaultLevel: schema.default_detail,
@@ -87,7 +93,10 @@ export function prepareDimension(folder: string, manifest: DimensionManifest): T
     yearFirst: true,
     yearKey: -1,
     levels: new Map([
-      [DIMENSION_LEVEL, { name: DIMENSION_LEVEL, slices: [slice], years: [0], history: null, places: [] }],
+      [
+        DIMENSION_LEVEL,
+        { name: DIMENSION_LEVEL, slices: [slice], years: [0], history: null, orders: new Map(), places: [] },
+      ],
     ]),
     defaultLevel: DIMENSION_LEVEL,
     parameters: deriveParameters([], manifest.columns, manifest.key_columns),
@@ -141,7 +150,7 @@ function prepareSlice(
   };
 }
 
-function prepareParquet(
+export function prepareParquet(
   folder: string,
   entry: ParquetFile,
   years: readonly number[],

@@ -62,7 +62,7 @@ function firstValues({ places }: PlaceCondition): readonly Value[] {
   return [...new Set(places.map(place => place[0] ?? null))];
 }
 
-function canMatch(group: RowGroup, conditions: readonly Condition[]): boolean {
+export function canMatch(group: RowGroup, conditions: readonly Condition[]): boolean {
   return conditions.every(condition => {
     switch (condition.bound) {
       case 'list':

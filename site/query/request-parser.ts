@@ -11,7 +11,7 @@ import { type Problem, repeatedParameter, reversedRange, unknownParameter } from
 import { type Pair, withPair } from './query-string.ts';
 import type { BoundCondition, Condition, RowsRequest } from './request.ts';
 import type { Level, Table } from './table.ts';
-import { type Reading, readChoice, readInteger, readScalar } from './value.ts';
+import { type Reading, readChoice, readInteger, readMoment, readScalar } from './value.ts';
 
 export type ParsedRequest =
   | { readonly request: RowsRequest }
@@ -49,6 +49,8 @@ class Parser {
   private level: Level | null = null;
   /** The level that the given places have; null where it is the request's own. */
   private meant: string | null = null;
+  private asOf: string | null = null;
+  private history = false;
   private offset = 0;
   private limit: number | null = null;
 
@@ -71,7 +73,9 @@ class Parser {
     const { years, detail, offset } = this;
     const limit = this.limit ?? (this.format === 'json' ? PAGE_ROWS : null);
     const conditions = this.conditions.sort((a, b) => compareText(a.param, b.param));
-    return { request: { format: this.format, detail, years, conditions, offset, limit } };
+    const request = { format: this.format, detail, years, conditions, offset, limit };
+    const moment = this.asOf === null ? {} : { asOf: this.asOf };
+    return { request: { ...request, ...moment, ...(this.history && { history: true as const }) } };
   }
 
   /** The format decides which limits are valid, so it is read first. A misspelt format counts as the nearest one. */
@@ -133,6 +137,14 @@ class Parser {
           this.limit = limit;
         });
       }
+      case 'history':
+        return this.keep(readChoice(name, text, ['true']), text, () => {
+          this.history = true;
+        });
+      case 'as_of':
+        return this.keep(readMoment(name, text), text, asOf => {
+          this.asOf = asOf;
+        });
       case 'offset':
         return this.keep(readInteger(name, text, { least: 0 }), text, offset => {
           this.offset = offset;

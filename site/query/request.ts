@@ -13,6 +13,10 @@ export interface RowsRequest {
   readonly offset: number;
   /** The most rows; null means all. Never null in JSON. */
   readonly limit: number | null;
+  /** The date or the release whose rows are asked for; absent for those of today. */
+  readonly asOf?: string;
+  /** Present, and true, if each value that one figure had is asked for. */
+  readonly history?: true;
 }
 
 /** The years that a question asks for. All three bounds must hold; null sets no bound. */
@@ -91,7 +95,7 @@ export function inZone(value: Scalar, { utc }: Pick<ListCondition, 'utc'>): stri
 
 /** The request as one text, however its query was written. ETags are made of it. */
 export function canonicalText(table: string, request: RowsRequest): string {
-  const { format, detail, years, conditions, offset, limit } = request;
+  const { format, detail, years, conditions, offset, limit, asOf } = request;
   const { exact, min, max } = years;
   return JSON.stringify([
     table,
@@ -103,5 +107,6 @@ export function canonicalText(table: string, request: RowsRequest): string {
     describeConditions(conditions),
     offset,
     limit,
+    ...(asOf === undefined ? [] : [asOf]),
   ]);
 }

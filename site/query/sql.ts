@@ -25,7 +25,7 @@ export function renderSql(plan: Plan, base: string): string {
   }
 }
 
-/** The SQL of a scan with a limit of its own; null sets none. */
+/** The SQL of a scan with a limit of its own; null sets none. It reads whole files, so it passes over skipped rows. */
 export function renderScan(plan: ScanPlan, base: string, limit: number | null): string {
   const { table, sources, residual } = plan;
   const names = table.columns.map(column => quoteName(column.name));
@@ -35,7 +35,7 @@ export function renderScan(plan: ScanPlan, base: string, limit: number | null): 
   const order = table.order
     .map(position => `${quoteName(table.columns[position]!.name)} NULLS FIRST`)
     .join(', ');
-  const offset = residual.offset + skippedRows(plan);
+  const offset = residual.offset + residual.skipped;
   return (
     `SELECT ${names.join(', ')} FROM read_parquet([${files}], hive_partitioning = false)` +
     (where === '' ? '' : ` WHERE ${where}`) +
@@ -96,14 +96,6 @@ function renderPlaces({ parts, places }: PlaceCondition): string {
       `(${parts.map(({ column }, index) => renderValues(column, [place[index] ?? null])).join(' AND ')})`,
   );
   return `${each.join(' AND ')} AND (${whole.join(' OR ')})`;
-}
-
-/** The rows of the groups that an unfiltered scan leaves out. SQL reads whole files, so it must skip them. */
-function skippedRows({ sources, residual }: ScanPlan): number {
-  const [first] = sources;
-  if (residual.conditions.length > 0 || !first) return 0;
-  const until = first.groups[0] ?? 0;
-  return first.file.entry.row_groups.slice(0, until).reduce((sum, group) => sum + group.rows, 0);
 }
 
 function renderTextRead(paths: readonly string[], base: string, format: string): string {

@@ -1,7 +1,8 @@
 /** A manifest prepared for planning. A dimension is a table with one level, no years and no filters. */
+import type { Scalar } from '../../build/format/documents.ts';
 import type { ParquetFile, RowColumn, RowsFile } from '../../build/format/manifest.ts';
 import type { Parameters } from './parameters.ts';
-import type { PlacePart } from './request.ts';
+import type { ListCondition, PlacePart } from './request.ts';
 
 export interface Table {
   readonly kind: 'dataset' | 'dimension';
@@ -45,8 +46,35 @@ export interface Level {
   readonly slices: readonly Slice[];
   /** A file with all of these years at least; null where there is none. */
   readonly history: ParquetSource | null;
+  /** By the position of the column whose values they have together. */
+  readonly orders: ReadonlyMap<number, LevelOrder>;
   /** The columns that tell its places apart, the largest part first; none where the level is the whole. */
   readonly places: readonly PlacePart[];
+}
+
+/** The rows of a level by the value of a column, year by year in files that may have several years. */
+export interface LevelOrder {
+  /** The file of each year; some years may have none. */
+  readonly files: ReadonlyMap<number, OrderedFile>;
+}
+
+export interface OrderedFile {
+  readonly source: ParquetSource;
+  /** The first row of each row group. */
+  readonly starts: readonly number[];
+  /** A condition on the column by which the rows are ordered, without values. */
+  readonly condition: ListCondition;
+  /** The rows of each value of the column, which itself orders the rows or follows from the one that does. */
+  readonly segments: ReadonlyMap<Scalar, readonly Segment[]>;
+}
+
+/** The rows of one value of the column that orders a file. They are in the order of an answer. */
+export interface Segment {
+  readonly value: Scalar;
+  /** The position of the first of them in the file. */
+  readonly start: number;
+  /** Their number in each year of the file. */
+  readonly counts: readonly number[];
 }
 
 export interface Slice {

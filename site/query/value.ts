@@ -1,5 +1,6 @@
 /** The text of a parameter → a typed value, or the problem with it and a guess at the right text. */
 import type { ColumnType, Scalar } from '../../build/format/documents.ts';
+import { isRelease } from '../../build/format/paths.ts';
 import { canonicalTimestamp, isDate } from '../../build/format/time-text.ts';
 import { nearest } from './nearest.ts';
 import { orList, type Problem } from './problems.ts';
@@ -71,6 +72,16 @@ function readDate(param: string, input: string): Reading<string> {
   const msg = `Input should be a valid date in the format YYYY-MM-DD${hint}`;
   const ctx = repaired === null ? {} : { nearest: repaired };
   return { problem: { type: 'date_parsing', param, msg, input, ctx }, repaired };
+}
+
+/** Reads a date, or the name of a release, which begins with its date. */
+export function readMoment(param: string, input: string): Reading<string> {
+  if (isDate(input) || (isRelease(input) && isDate(input.slice(0, 10)))) return { value: input };
+  const reading = readDate(param, input);
+  if (!('problem' in reading)) return reading;
+  const hint = reading.repaired === null ? '' : `. Did you mean '${reading.repaired}'?`;
+  const msg = `Input should be a date, YYYY-MM-DD, or the name of a release${hint}`;
+  return { ...reading, problem: { ...reading.problem, msg } };
 }
 
 /** The part of a day that a date alone stands for as a bound of timestamps. */

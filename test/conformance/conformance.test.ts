@@ -45,7 +45,12 @@ beforeAll(async () => {
     port: 0,
     executors: [createHyparquetExecutor(BUDGET)],
   });
-  crowded = await startServer({ folder, port: 0, workers: 2, poolOptions: { entry: COMPUTE_WORKER } });
+  crowded = await startServer({
+    folder,
+    port: 0,
+    workers: 2,
+    poolOptions: { entry: COMPUTE_WORKER, limits: { here: 0 } },
+  });
 }, 120_000);
 
 afterAll(async () => {

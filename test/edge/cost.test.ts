@@ -51,10 +51,11 @@ describe('a question that costs too much', () => {
     };
     expect(body.detail).toMatch(/costs more/);
     expect(body.files.map(file => file.path)).toEqual(
-      [2020, 2022, 2023].map(year => `${THINGS}/year=${year}/units.parquet`),
+      // One file has 2019 and 2020, the other 2022 and 2023.
+      [2019, 2022].map(year => `${THINGS}/history/units.group.${year}.parquet`),
     );
     expect(body.residual).toEqual({
-      filters: { area_type: ['city'], group: ['all'] },
+      filters: { area_type: ['city'], group: ['all'], year: ['2020', '2022', '2023'] },
       sort: false,
       offset: 0,
       limit: null,
@@ -77,12 +78,30 @@ describe('a question that costs too much', () => {
     expect(
       (
         await tree.ask(
-          `${THINGS}?detail=units&group=all&offset=20000&limit=10`,
+          `${THINGS}?detail=units&group=all&area_type=city&offset=20000&limit=10`,
           {},
           makeHandler(tree.folder, { bytes: 1000, rows: 9 }),
         )
       ).status,
     ).toBe(501);
+  });
+
+  test('a page of one value is a page of one file, wherever it stands', async () => {
+    const all = matchingRows({ detail: 'units', filters: { group: ['all'] } }).length;
+    for (const offset of [0, all - 15, all + 5]) {
+      const { files, handler } = tree.count();
+      await tree.ask(`${THINGS}?detail=units`, { method: 'HEAD' }, handler);
+      const before = files.reads.length;
+      const response = await tree.ask(
+        `${THINGS}?detail=units&group=all&limit=10&offset=${offset}`,
+        {},
+        handler,
+      );
+      const { total, data } = (await response.json()) as { total: number; data: object[] };
+      expect([total, data.length]).toEqual([all, offset > all ? 0 : 10]);
+      const reads = files.reads.slice(before).filter(read => read.path.includes('/history/'));
+      expect(reads).toHaveLength(offset > all ? 0 : 1);
+    }
   });
 
   test('rows to be sorted count too', async () => {

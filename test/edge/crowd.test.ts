@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { PoolOptions } from '../../site/edge/adapters/crowd/compute-pool.ts';
+import { ComputePool, type PoolOptions } from '../../site/edge/adapters/crowd/compute-pool.ts';
 import { FairQueue } from '../../site/edge/adapters/crowd/fair-queue.ts';
 import { SentFiles } from '../../site/edge/adapters/crowd/sent-files.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { sendBody } from '../../site/edge/adapters/sent-answer.ts';
-import { bodyAnswer } from '../../site/edge/answer.ts';
+import { type Answer, bodyAnswer } from '../../site/edge/answer.ts';
+import type { Weight } from '../../site/edge/exchange.ts';
 import { COMPUTE_WORKER } from './compute-worker.ts';
 import { writeTree } from './tree/write.ts';
 
@@ -30,7 +31,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function serve(poolOptions: Omit<PoolOptions, 'workers'>, workers = 1): Promise<string> {
-  const options = { entry: COMPUTE_WORKER, ...poolOptions };
+  const { limits, ...rest } = poolOptions;
+  // The tree is small: a thread answers only because this one answers nothing.
+  const options = { entry: COMPUTE_WORKER, ...rest, limits: { here: 0, ...limits } };
   const { url, close } = await startServer({ folder, port: 0, workers, poolOptions: options });
   onTestFinished(close);
   return url;
@@ -84,6 +87,43 @@ test('stored files are sent while every thread is stuck, and a scan is refused i
   expect(await ask(`${url}/healthz`)).toEqual([200, undefined]);
   expect(await ask(`${url}/api/v1/demo/things?year=2022&format=csv`)).toEqual([200, undefined]);
   expect(new Set((await Promise.all(scans)).map(String))).toEqual(new Set(['503,10']));
+});
+
+test('this thread takes light questions, as many at once as it may', async () => {
+  const pool = new ComputePool({
+    workers: 1,
+    entry: script('silent.mjs'),
+    limits: { here: 2, patience: 300, held: 1000 },
+  });
+  onTestFinished(() => pool.close());
+  const incoming = {
+    method: 'GET',
+    root: '',
+    path: '/',
+    query: '',
+    origin: '',
+    header: () => null,
+    signal: undefined,
+  };
+  let begun = 0;
+  const answer = bodyAnswer(200, {}, new Uint8Array(400));
+  const askPool = (weight: Weight, here: () => Promise<Answer>) =>
+    pool.ask({ number: 1, root: folder }, incoming, weight, () => {
+      begun++;
+      return here();
+    });
+  expect(await askPool('middle', async () => answer)).toMatchObject({ status: 503 });
+  const ends: (() => void)[] = [];
+  const slow = () => new Promise<Answer>(done => ends.push(() => done(answer)));
+  const two = [askPool('light', slow), askPool('light', slow)];
+  expect([(await askPool('light', slow)).status, begun]).toEqual([503, 2]);
+  for (const end of ends) end();
+  const given = await Promise.all(two);
+  expect(given.map(({ status }) => status)).toEqual([200, 200]);
+  // Readers have not taken these yet, and one client may hold half of the memory.
+  expect(await askPool('light', slow)).toMatchObject({ status: 503 });
+  for (const one of given) if (one.kind === 'body') one.release?.();
+  expect(await askPool('light', async () => answer)).toMatchObject({ status: 200 });
 });
 
 test('a full queue refuses the rest at once, and a second client still gets in', async () => {

@@ -82,7 +82,7 @@ async function serve(folder: string, executors?: readonly Executor[] | 'threads'
   const { url, close } = await startServer({
     ...{ folder, port: 0 },
     ...(executors === 'threads'
-      ? { workers: 2, poolOptions: { entry: COMPUTE_WORKER } }
+      ? { workers: 2, poolOptions: { entry: COMPUTE_WORKER, limits: { here: 0 } } }
       : executors && { executors }),
   });
   onTestFinished(close);

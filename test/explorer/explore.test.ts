@@ -8,15 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import { accessibilityFindings } from './axe.ts';
 import { CHROMIUM, type Host, launchBrowser, openPage, startEdgeHost, startPlainHost } from './browser.ts';
-import { buildExplored, openPages, overflow } from './explored-tree.ts';
+import { buildExplored, EXPLORED, openPages, overflow } from './explored-tree.ts';
 import { HOSTILE_CONTRACTS, HOSTILE_LAKE } from './hostile.ts';
 
-const DATASETS = [
-  'census/employment',
-  'education/attendance',
-  'education/graduation_rate_4_year_cohort',
-  'immigration/ice_detention_stays',
-];
 const EMPLOYMENT = 'datasets/census/employment/';
 const ATTENDANCE = 'datasets/education/attendance/';
 const GRADUATION = 'datasets/education/graduation_rate_4_year_cohort/';
@@ -31,7 +25,7 @@ const VIEWS = {
 type Row = Readonly<Record<string, string | number | null>>;
 
 describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
-  const sample = useSampleTree(DATASETS, { openPages });
+  const sample = useSampleTree(EXPLORED, { openPages });
   let browser: Browser;
   let host: Host;
   beforeAll(async () => {

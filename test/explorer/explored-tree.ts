@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Scalar } from '../../build/format/documents.ts';
+import type { DimensionSchemaDocument } from '../../build/format/schema.ts';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
 import { deriveDataset, type ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import type { Rows } from '../../site/explorer/view/rows.ts';
@@ -11,6 +12,14 @@ import { type PublisherFolder, temporaryFolder, writePublisher } from '../publis
 
 /** The folder of the compiled program, with the bundle. */
 const COMPILED = path.resolve(import.meta.dirname, '../../lib');
+
+/** Datasets of the sample that several tests of the explorer share a tree of. */
+export const EXPLORED = [
+  'census/employment',
+  'education/attendance',
+  'education/graduation_rate_4_year_cohort',
+  'immigration/ice_detention_stays',
+] as const;
 
 /** The pages that the program makes: what a build in this process needs to be compared with one of the program. */
 export const openPages = () => openExplorer(COMPILED);
@@ -32,14 +41,18 @@ export function overflow(page: Page): Promise<number> {
 }
 
 /** A dataset as the explorer knows it, from the documents of a tree. */
-export async function readExplored(tree: string, key: string): Promise<ExploredDataset> {
+export async function readExplored(
+  tree: string,
+  key: string,
+  dimensions: readonly DimensionSchemaDocument[] = [],
+): Promise<ExploredDataset> {
   const read = async (name: string) => JSON.parse(await readFile(path.join(tree, 'api/v1', name), 'utf8'));
   return deriveDataset({
     schema: await read(`datasets/${key}/index.json`),
     values: await read(`${key}/values.json`),
     manifest: await read(`${key}/manifest.json`),
     contract: await read(`datasets/${key}/contract.json`),
-    dimensions: [],
+    dimensions,
   });
 }
 

@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { unzipSync } from 'fflate';
+import { parquetReadObjects } from 'hyparquet';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../build/pipeline/build.ts';
@@ -178,11 +180,61 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     ]);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save as CSV' }).click(),
+      page.getByRole('button', { name: 'CSV' }).click(),
     ]);
     expect(await readFile(await download.path(), 'utf8')).toBe(
       `<b>,'a&b',(1.0 / 3),NULL\r\n<img src=x onerror=alert(1)>,a&b,0.3333333333333333,\r\n`,
     );
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('an answer becomes a chart and files by the controls of views, and the address keeps the chart', async () => {
+    const { page, faults } = await openSql();
+    await write(
+      page,
+      "SELECT year, citizenship_status AS status, avg(unemployment_rate) AS rate, count(*) AS n FROM labor_force_by_nativity WHERE detail = 'counties' GROUP BY ALL ORDER BY ALL",
+    );
+    await page.keyboard.press('Control+Enter');
+    await waitForRows(page);
+    await page.getByRole('button', { name: 'Lines' }).click();
+    await page.waitForSelector('.explore-drawing svg');
+    expect(await page.locator('#explore-figure-title').textContent()).toBe('Rate');
+    const summary = await page.locator('#explore-figure-summary').textContent();
+    expect(summary).toMatch(/^all: [\d.]+ in 2020, [\d.]+ in 2024\. foreign_born: /);
+    await page.getByLabel('Figure', { exact: true }).selectOption('n');
+    await page.getByLabel('Lines', { exact: true }).selectOption('');
+    expect(await page.locator('.sql-console .notice').textContent()).toContain(
+      'Several rows have the same year',
+    );
+    await page.getByLabel('Lines', { exact: true }).selectOption('status');
+    await page.waitForSelector('.explore-drawing svg');
+    expect(page.url()).toMatch(/view=chart.*figure=n.*label=status/);
+    const save = async (name: string) => {
+      const button = page.getByRole('button', { name, exact: true });
+      const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+      return readFile(await download.path());
+    };
+    expect((await save('Save as SVG')).toString()).toMatch(/<svg[\s\S]*SQL: SELECT year[\s\S]*<\/svg>/);
+    const parquet = await save('Parquet');
+    const read = await parquetReadObjects({
+      file: parquet.buffer.slice(parquet.byteOffset, parquet.byteOffset + parquet.length) as ArrayBuffer,
+    });
+    expect(read).toHaveLength(25);
+    expect(Object.keys(read[0]!)).toEqual(['year', 'status', 'rate', 'n']);
+    const sheets = unzipSync(await save('Excel'));
+    expect(new TextDecoder().decode(sheets['xl/worksheets/sheet2.xml'])).toContain('SQL: SELECT year');
+    const address = page.url();
+    await page.evaluate(await readFile(AXE, 'utf8'));
+    const found = await page.evaluate(
+      'axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]))',
+    );
+    expect(found).toEqual([]);
+    await page.goto('about:blank');
+    await page.goto(address);
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.waitForSelector('.explore-drawing svg');
+    expect(await page.getByLabel('Figure', { exact: true }).inputValue()).toBe('n');
     expect(faults).toEqual([]);
     await page.context().close();
   });

@@ -6,10 +6,12 @@ import type { TimeDescriptor } from '../../build/format/schema.ts';
 import { readHeadline } from '../../site/explorer/pages/headline.ts';
 import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import { deriveDrawing } from '../../site/explorer/view/drawing.ts';
+import { momentOf, withMoment } from '../../site/explorer/view/moment.ts';
 import { withValues } from '../../site/explorer/view/question.ts';
-import { parseState } from '../../site/explorer/view/state.ts';
+import { formatState, parseState } from '../../site/explorer/view/state.ts';
 import { deriveTimeline } from '../../site/explorer/view/timeline.ts';
-import { possibleViews } from '../../site/explorer/view/views.ts';
+import { possibleViews, withView } from '../../site/explorer/view/views.ts';
+import { describeQuestion } from '../../site/explorer/view/wording.ts';
 import { AIR_CONTRACTS, AIR_LAKE } from '../publishers/air.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { type PublisherFolder, writePublisher } from '../publishers/publisher-folder.ts';
@@ -151,11 +153,58 @@ describe('datasets with other times than years', () => {
   });
 
   test.each([
-    ['readings', ['table', 'chart']],
-    ['quarters', ['table', 'chart']],
+    ['readings', ['table', 'chart', 'bars']],
+    ['quarters', ['table', 'chart', 'bars']],
     ['instruments', ['table', 'bars']],
   ])('%s has the views %j', async (topic, views) => {
     expect(possibleViews(await explored(topic))).toEqual(views);
+  });
+
+  test.each([
+    ['readings', 'stations', '31 December 2024', { date: ['2024-12-31'] }, 2024],
+    ['months', 'nation', 'December 2024', { month_min: ['2024-12-01'], month_max: ['2024-12-31'] }, 2024],
+    ['quarters', 'nation', '2024 Q3', { quarter: ['2024-Q3'] }, 2024],
+  ])(
+    'bars of %s are of one period, the latest with rows first',
+    async (topic, detail, label, filters, year) => {
+      const dataset = await explored(topic);
+      const { state, problems } = parseState(dataset, [{ name: 'view', value: 'bars' }]);
+      expect(problems).toEqual([]);
+      const at = momentOf(dataset, state.question)!;
+      expect(dataset.timeline!.label(at)).toBe(label);
+      expect(Object.fromEntries(state.question.filters)).toEqual(filters);
+      expect(state.question).toMatchObject({ detail, years: { min: year, max: year } });
+      expect(describeQuestion(dataset, state.question)).toContain(label);
+      // The address gives the same view again, and lines have all periods.
+      expect(parseState(dataset, formatState(dataset, state)).state).toEqual(state);
+      const earlier = withMoment(dataset, state.question, at - 1);
+      expect(momentOf(dataset, earlier)).toBe(at - 1);
+      const lines = withView(dataset, { ...state, question: earlier }, 'chart').question;
+      expect(momentOf(dataset, lines)).toBeNull();
+      const rows = await readLevelRows(air.out, dataset, detail, row => {
+        const of = dataset.timeline!.at(row[dataset.timeline!.column] ?? null);
+        return of === at;
+      });
+      const [metric] = dataset.metrics;
+      const drawing = deriveDrawing(dataset, state, metric!, rows);
+      expect(drawing).toMatchObject({ kind: 'bars', period: label });
+      expect(drawing.figures).toHaveLength(rows.rows);
+    },
+  );
+
+  test('a moment is known to its second, whatever its fraction', async () => {
+    const alarms = await explored('alarms');
+    const { state } = parseState(alarms, [{ name: 'view', value: 'bars' }]);
+    const [[from = ''] = [], [to = ''] = []] = ['raised_at_min', 'raised_at_max'].map(name =>
+      state.question.filters.get(name),
+    );
+    expect(from).toMatch(/^2024-.*T..:..:..Z$/);
+    expect(to).toBe(from.replace('Z', '.999999Z'));
+    const rows = await readLevelRows(air.out, alarms, 'stations', row => {
+      const at = String(row['raised_at']);
+      return at >= from.replace('Z', '') && at <= to;
+    });
+    expect(rows.rows).toBeGreaterThan(0);
   });
 
   test('a dataset without time asks for no year', async () => {

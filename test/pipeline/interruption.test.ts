@@ -1,9 +1,10 @@
 /** Killed at any moment, a build leaves a whole tree, and the next one builds and says what it found. */
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exists, workspaceOf } from '../../build/tree/workspace.ts';
+import { exists, removePrevious, workspaceOf } from '../../build/tree/workspace.ts';
 import { startCivic } from '../cli/program.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import {
@@ -111,4 +112,20 @@ test('the next build tells', async () => {
     'A build was interrupted; its staged files are removed, and the published tree is whole.',
   ]);
   expect(await undated(publisher.out)).toEqual(trees.old);
+});
+
+test('a replaced tree is whole or gone, never a tree without some of its files', async () => {
+  const workspace = workspaceOf(path.join(await temporaryFolder(), 'tree'));
+  const names = Array.from({ length: 500 }, (_, i) => `${i}.json`);
+  await mkdir(workspace.previous, { recursive: true });
+  await Promise.all(names.map(name => writeFile(path.join(workspace.previous, name), '{}')));
+  const removed = removePrevious(workspace);
+  const seen = new Set<number>();
+  const look = () => seen.add(existsSync(workspace.previous) ? readdirSync(workspace.previous).length : 0);
+  for (let ended = false; !ended; ) {
+    look();
+    ended = await Promise.race([removed.then(() => true), setImmediate(false)]);
+  }
+  expect([...seen]).toEqual([500, 0]);
+  expect(existsSync(path.join(workspace.temporary, 'previous'))).toBe(false);
 });

@@ -3,6 +3,7 @@ import type { ParquetFile, RowGroup, RowsFile, SliceFiles } from '../../build/fo
 import { compareRows, compareValues, type Value } from '../../site/query/order.ts';
 import { prepareDataset } from '../../site/query/preparation.ts';
 import type { Table } from '../../site/query/table.ts';
+import { makeOrders } from '../edge/tree/orders.ts';
 import {
   allRows,
   COLUMNS,
@@ -24,6 +25,8 @@ export interface TableOptions {
   /** Bounds are left out of the row groups. */
   readonly withoutBounds?: boolean;
   readonly withoutText?: boolean;
+  /** Files of rows by the values of columns; none if absent. */
+  readonly orders?: Parameters<typeof makeOrders>[2];
 }
 
 /** The rows of every made-up file, in its order, by path. */
@@ -73,6 +76,12 @@ export function makeTable(options: TableOptions = {}): TestTable {
       file: parquet(`history/${detail}.parquet`, rows, historyGroupRows),
     };
   });
+  const orders = (options.orders ? ['areas', 'units'] : []).flatMap(detail =>
+    makeOrders(detail, order, options.orders!).map(({ entry, path, rows }) => ({
+      ...entry,
+      file: parquet(path, rows, historyGroupRows),
+    })),
+  );
   const stamp = { format: 'civic-tree/1.0', release: 'release00000' };
   const manifest = {
     ...stamp,
@@ -88,6 +97,7 @@ export function makeTable(options: TableOptions = {}): TestTable {
     key_columns: KEY_COLUMNS,
     slices,
     history,
+    orders,
     documents: [],
   };
   const schema = { ...stamp, detail_levels: LEVELS, default_detail: 'areas', filters: FILTERS } as never;

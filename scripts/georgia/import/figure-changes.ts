@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { identifier, literal } from '../../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import type { Target } from './importer.ts';
-import { columnList, type LakeSlice } from './lake-slices.ts';
+import { columnList, type LakeSlice, lakeRows } from './lake-slices.ts';
 import type { Change } from './report.ts';
 import { keyText } from './row-checks.ts';
 import type { SourceTable } from './source-table.ts';
@@ -94,7 +94,7 @@ function compareSlice(lake: string, target: Target, slice: LakeSlice): string {
     INSERT INTO change
     SELECT CASE WHEN n.here THEN 'changed' ELSE 'removed' END, ${literal(slice.path)}, n.detail,
       ${target.key.map(name => `o.${identifier(name)}`).join(', ')}, c.name, c.before, c.after, NULL
-    FROM (SELECT ${columnList(target)} FROM read_parquet(${literal(join(lake, slice.path))}, hive_partitioning = false)) o
+    FROM (SELECT ${columnList(target)} FROM ${lakeRows(join(lake, slice.path), target)}) o
     LEFT JOIN (SELECT *, true AS here FROM merged WHERE ${slice.where}) n ON ${on.join(' AND ')},
       (VALUES ${[...figures, '(NULL, NULL, NULL)'].join(', ')}) AS c(name, before, after)
     WHERE CASE

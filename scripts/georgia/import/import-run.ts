@@ -9,7 +9,9 @@ import { findUnnamedKeys } from './dimension-coverage.ts';
 import { findFigureChanges, writeChanges } from './figure-changes.ts';
 import { findAbsentColumns, findEmptyFiles, findRemarks, reportFile } from './file-findings.ts';
 import type { Importer } from './importer.ts';
+import { readLakeLists } from './lake-lists.ts';
 import { findBlockedSlices, listSlices, loadSlices, writeSlices } from './lake-slices.ts';
+import { countAllRecords, forgetRecords, keepRecords } from './record-table.ts';
 import type { FileReport, Finding, ImportReport, SliceReport } from './report.ts';
 import { findDoubtfulScale, findOddRows, findUnreadableCells, noteLines } from './row-checks.ts';
 import {
@@ -44,7 +46,10 @@ export type ImportResult =
   | { readonly ok: true; readonly report: ImportReport }
   | { readonly ok: false; readonly problems: readonly Diagnostic[] };
 
-/** Reads the files and writes their slices. If anything is wrong, the lake stays unchanged. */
+/**
+ * Reads the files and writes their slices. A file that cannot be read is left out and named, and the others are imported,
+ * unless none is left. Anything else that is wrong leaves the lake unchanged.
+ */
 export async function runImport(
   importer: Importer,
   files: readonly string[],
@@ -84,15 +89,15 @@ async function importFiles(
 
   await createRowTables(database, target);
   // A list that cannot be read is reported where codes are looked up.
-  await database.run(censusDistricts(lake)).catch(() => database.run(NO_CENSUS_DISTRICTS));
-  const problems: Diagnostic[] = [];
+  await readLakeLists(database, lake);
+  const leftOut: Diagnostic[] = [];
   const sources: SourceTable[] = [];
   // The file of each source: a workbook gives several.
   const paths: string[] = [];
   const unfit: string[] = [];
   for (const file of files) {
     const read = await readFile(database, importer, file, sources.length, options, scratch);
-    if ('problems' in read) problems.push(...read.problems);
+    if ('problems' in read) leftOut.push(...read.problems);
     else {
       sources.push(...read.sources);
       paths.push(...read.sources.map(() => file));
@@ -102,7 +107,12 @@ async function importFiles(
   if (importer.rows !== undefined) {
     await database.run(`INSERT INTO selected BY NAME SELECT *, 0 AS file FROM (${importer.rows})`);
   }
-  if (problems.length > 0) return refuse(problems);
+  if (leftOut.length > 0 && sources.length === 0) return refuse(leftOut);
+  if (importer.counted !== undefined) {
+    const overlaps = await countAllRecords(database, importer, sources);
+    if (overlaps.length > 0)
+      return refuse(overlaps.map(text => problem('source-conflict', files.join(', '), text)));
+  }
   if (importer.repeated === 'refuse') {
     const conflicts = await findConflicts(database, importer, sources, rowPlace(sources, paths));
     if (conflicts.length > 0)
@@ -114,7 +124,9 @@ async function importFiles(
   const blocked = await findBlockedSlices(lake, slices);
   if (blocked.length > 0) return refuse(blocked.map(text => problem('lake-slice', lake, text)));
   await createMergedTable(database, target);
-  const kept = importer.merges && !(target.kind === 'dimension' && options.replace === true);
+  // What only the file left out may have stays as the lake has it.
+  const kept =
+    (importer.merges && !(target.kind === 'dimension' && options.replace === true)) || leftOut.length > 0;
   if (kept) {
     const unmergeable = await loadSlices(database, lake, target, slices, 'merged');
     if (unmergeable.length > 0) return refuse(unmergeable.map(text => problem('lake-slice', lake, text)));
@@ -166,21 +178,8 @@ async function importFiles(
   const { changes } = figures;
   return {
     ok: true,
-    report: { importer: importer.name, lake, files: reports, written, changes, odd, notes },
+    report: { importer: importer.name, lake, files: reports, leftOut, written, changes, odd, notes },
   };
-}
-
-const NO_CENSUS_DISTRICTS =
-  'CREATE OR REPLACE TABLE census_district (census_id VARCHAR, district_code VARCHAR)';
-
-/** SQL for `census_district`: the standard districts of the lake by their codes in the census. */
-function censusDistricts(lake: string): string {
-  const path = join(lake, 'education/_dimensions/districts.parquet');
-  const listed = existsSync(path)
-    ? `SELECT district_census_id AS census_id, district_code FROM read_parquet(${literal(path)})
-       WHERE district_census_id IS NOT NULL AND district_type = 'standard'`
-    : undefined;
-  return listed === undefined ? NO_CENSUS_DISTRICTS : `CREATE OR REPLACE TABLE census_district AS ${listed}`;
 }
 
 interface FileRead {
@@ -206,7 +205,12 @@ async function readFile(
     const index = first + sources.length;
     await loadTable(database, table, scratch);
     const problems = await selectRows(database, importer, source, index);
-    if (problems.length > 0) return { problems: problems.map(({ code, text }) => problem(code, file, text)) };
+    if (problems.length > 0) {
+      const tables = [...sources.keys()].map(at => `DROP TABLE source_${first + at};`);
+      await database.run(`DELETE FROM selected WHERE file >= ${first}; ${tables.join(' ')}`);
+      await forgetRecords(database, importer, first);
+      return { problems: problems.map(({ code, text }) => problem(code, file, text)) };
+    }
     await database.run(`ALTER TABLE source RENAME TO source_${index}`);
     sources.push(source);
   }
@@ -222,10 +226,14 @@ async function selectRows(
   index: number,
 ): Promise<readonly { readonly code: string; readonly text: string }[]> {
   const isDataset = importer.target.kind === 'dataset';
+  const rows = source.shape.select(source.present, { name: source.name, year: source.year });
+  if (source.shape.records) {
+    await keepRecords(database, rows, index, source.shape.name);
+    return [];
+  }
   await database.run(`
     INSERT INTO selected BY NAME
-    SELECT *, ${index} AS file, ${literal(source.shape.name)} AS shape
-    FROM (${source.shape.select(source.present, { name: source.name, year: source.year })})`);
+    SELECT *, ${index} AS file, ${literal(source.shape.name)} AS shape FROM (${rows})`);
   if (isDataset)
     await database.run(`
     UPDATE selected SET dropped = 'a note: it has no place, year or figure'

@@ -12,6 +12,8 @@ export interface Importer {
   readonly shapes: readonly Shape[];
   /** SQL for the rows of a table that needs no file. `shapes` is then empty. */
   readonly rows?: string;
+  /** SQL for the rows that the table `record` gives, which has the records of all files. */
+  readonly counted?: string;
   /**
    * What to do with two rows of one key. `refuse`: equal rows count once, differing rows stop the import.
    * `first`: the first row wins (places, whose names differ from file to file).
@@ -59,6 +61,8 @@ export interface Shape {
    * give are NULL. A row that no file has is on line 0.
    */
   select(present: ReadonlySet<string>, file: SourceFile): string;
+  /** True if `select` gives single records, which the importer then counts: `line`, `dropped`, `moment` and its own. */
+  readonly records?: true;
   /** Why a file of this layout cannot be read, if its name or year says too little. */
   problem?(file: SourceFile): string | undefined;
   /** Columns that a file lacks although it has the related ones. The import reads it and reports them as NULL. */

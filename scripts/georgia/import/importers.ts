@@ -1,5 +1,7 @@
 import { employment } from './census/employment.ts';
-import { foreignBornPopulation, otherCensusTables, povertyByNativity } from './census/survey-tables.ts';
+import { nativityTable } from './census/nativity-table.ts';
+import { nonemployerOwners } from './census/nonemployer-owners.ts';
+import { foreignBornPopulation, povertyByNativity } from './census/survey-tables.ts';
 import { demographics } from './demographics.ts';
 import { blockGroups } from './dimensions/block-groups.ts';
 import { counties } from './dimensions/counties.ts';
@@ -19,8 +21,8 @@ import { highSchoolCompleters } from './education/high-school-completers.ts';
 import { perPupilExpenditure } from './education/per-pupil-expenditure.ts';
 import { salariesAndBenefits } from './education/salaries-and-benefits.ts';
 import { satScoresHighest, satScoresRecent } from './education/sat-scores.ts';
-import { iceArrests } from './ice-arrests.ts';
-import { immigrationTables } from './immigration-tables.ts';
+import { countedTables } from './immigration/counted-tables.ts';
+import { iceRecords } from './immigration/ice-records.ts';
 import type { Importer } from './importer.ts';
 
 /** Dimensions come first, since an import of facts looks up its codes in them. */
@@ -48,7 +50,8 @@ export const IMPORTERS: readonly Importer[] = [
   employment,
   foreignBornPopulation,
   povertyByNativity,
-  ...otherCensusTables,
-  iceArrests,
-  ...immigrationTables,
+  ...nativityTable,
+  nonemployerOwners,
+  ...iceRecords,
+  ...countedTables,
 ];

@@ -51,8 +51,7 @@ export async function loadSlices(
     try {
       await database.run(`
         INSERT INTO ${table} BY NAME
-        SELECT ${columnList(target)}, ${detail} AS detail
-        FROM read_parquet(${literal(path)}, hive_partitioning = false)`);
+        SELECT ${columnList(target)}, ${detail} AS detail FROM ${lakeRows(path, target)}`);
     } catch (error) {
       const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
       problems.push(
@@ -125,4 +124,13 @@ export function columnList(target: Target): string {
   return Object.entries(target.columns)
     .map(([name, type]) => `CAST(${identifier(name)} AS ${type}) AS ${identifier(name)}`)
     .join(', ');
+}
+
+/** SQL for the rows of a file of the lake. A list of an earlier program may lack attributes, which are then NULL. */
+export function lakeRows(path: string, { kind, columns, key }: Target): string {
+  const rows = `read_parquet(${literal(path)}, hive_partitioning = false)`;
+  const others = Object.entries(columns).filter(([name]) => !key.includes(name));
+  if (kind === 'dataset' || others.length === 0) return rows;
+  const absent = others.map(([name, type]) => `CAST(NULL AS ${type}) AS ${identifier(name)}`);
+  return `(SELECT * FROM ${rows} UNION ALL BY NAME SELECT ${absent.join(', ')} WHERE false)`;
 }

@@ -28,9 +28,10 @@ Examples:
 Without a name, headers tell which dataset each file feeds. Lists of places come first; districts and schools that they
 lack are added from the files' own names.
 An import reports the published figures that it changes, withholds or removes. It refuses to lose a figure that no
-file withholds.
+file withholds. A file that cannot be read is left out and named; the others are imported, and the lake keeps what it had
+of the years of that file.
 
-Exit codes: ${IMPORTED} imported; ${REFUSED} refused, the lake is unchanged; ${USAGE} wrong arguments.`;
+Exit codes: ${IMPORTED} all imported; ${REFUSED} a file was left out, or a dataset refused and its lake unchanged; ${USAGE} wrong arguments.`;
 
 interface Arguments {
   readonly out: string;
@@ -88,12 +89,14 @@ async function main(args: readonly string[]): Promise<number> {
       report:
         options.report === undefined ? undefined : reportPath(options.report, importer, tasks.imports.length),
     });
-    refused ||= !result.ok;
+    refused ||= !result.ok || result.report.leftOut.length > 0;
     reports.push(result.ok ? result.report : result);
     if (options.json) continue;
     if (index > 0) process.stdout.write('\n');
-    if (result.ok) process.stdout.write(renderReport(result.report));
-    else {
+    if (result.ok) {
+      process.stdout.write(renderReport(result.report));
+      for (const one of result.report.leftOut) process.stderr.write(`${formatDiagnostic(one)}\n`);
+    } else {
       const lines = result.problems.map(problem => `${formatDiagnostic(problem)}\n`);
       const what =
         tasks.imports.length > 1 ? `Nothing of ${importer.name} was written.` : 'Nothing was written.';

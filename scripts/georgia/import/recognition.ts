@@ -32,7 +32,7 @@ export async function recogniseFile(
   } catch (error) {
     return { problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
   }
-  const parts = await splitSource(bytes);
+  const parts = await splitSource(path, bytes);
   if ('problem' in parts) return parts;
   const found = new Set<Importer>();
   for (const part of parts) {

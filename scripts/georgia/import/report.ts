@@ -1,8 +1,12 @@
+import type { Diagnostic } from '../../../build/contract/diagnostic.ts';
+
 /** The report of an import, for people and for programs. */
 export interface ImportReport {
   readonly importer: string;
   readonly lake: string;
   readonly files: readonly FileReport[];
+  /** What is wrong with files that were left out. */
+  readonly leftOut: readonly Diagnostic[];
   readonly written: readonly SliceReport[];
   /** Changes of figures that the lake had. */
   readonly changes: readonly Change[];
@@ -48,6 +52,8 @@ export function renderReport(report: ImportReport): string {
     for (const finding of file.dropped) lines.push(...renderFinding('dropped', finding));
     if (file.unusedColumns.length > 0) lines.push(`unused   columns ${file.unusedColumns.join(', ')}`);
   }
+  for (const file of new Set(report.leftOut.map(one => one.file)))
+    lines.push(`left out ${file}: the lake keeps what it had of it`);
   for (const slice of report.written) {
     const kept = slice.kept > 0 ? `, ${slice.kept} of them from earlier imports` : '';
     lines.push(`wrote    ${slice.path} (${slice.rows} rows${kept})`);

@@ -10,7 +10,8 @@ export interface Sheet {
 
 /**
  * Sheets of a workbook (.xlsx, or .xls of any age). A number keeps its stored digits, however its cell is formatted, but
- * for two formats that change its meaning: percentages are multiplied by 100, and dates become 2024-06-30. Of merged
+ * for two formats that change its meaning: percentages are multiplied by 100, and dates become 2024-06-30, with 10:00:00 behind
+ * them unless it is midnight. Of merged
  * cells, the first holds the text and the others are blank. Formulas give their saved results.
  *
  * @throws Error if the bytes are no workbook
@@ -48,8 +49,13 @@ function cellText(cell: CellObject | undefined): string {
 function numberText(value: number, format: string): string {
   if (format.includes('%')) return String(Number((value * 100).toPrecision(15)));
   if (SSF.is_date(format)) {
-    const { y, m, d } = SSF.parse_date_code(value) as { y: number; m: number; d: number };
-    return `${y}-${String(m).padStart(2, '0')}-${String(d).padStart(2, '0')}`;
+    const { y, m, d, H, M, S } = SSF.parse_date_code(value) as Record<
+      'y' | 'm' | 'd' | 'H' | 'M' | 'S',
+      number
+    >;
+    const joined = (parts: readonly number[], by: string) =>
+      parts.map(part => String(part).padStart(2, '0')).join(by);
+    return `${joined([y, m, d], '-')}${H + M + S > 0 ? ` ${joined([H, M, S], ':')}` : ''}`;
   }
   return String(value);
 }

@@ -2,12 +2,15 @@ import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
 import { parseWorkbook } from './source-book.ts';
 import type { SourceRecord } from './source-csv.ts';
+import { type ParquetSource, readParquetHead } from './source-parquet.ts';
 
 /** A table's place in a file: the file itself, a sheet of a workbook or a member of an archive. */
 export interface SourcePart {
   /** The sheet or member, or both; '' for a file that is one table. */
   readonly name: string;
   readonly content: Uint8Array | readonly SourceRecord[];
+  /** Its rows, of which `content` has the first. */
+  readonly parquet?: ParquetSource;
 }
 
 interface Problem {
@@ -16,11 +19,14 @@ interface Problem {
 
 const GZIP = [0x1f, 0x8b];
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
+const PARQUET = [0x50, 0x41, 0x52, 0x31];
 const OLD_WORKBOOK = [0xd0, 0xcf, 0x11, 0xe0];
 
 /** The offices' largest archive unpacks to less than a tenth of this. */
 const LARGEST_MEMBER = 1_000_000_000;
 const MOST_MEMBERS = 200;
+
+const PARQUET_HEAD = 40;
 
 const TABLES = /\.(csv|txt|tsv|json|xlsx|xls|xlsm)$/i;
 
@@ -28,9 +34,17 @@ const TABLES = /\.(csv|txt|tsv|json|xlsx|xls|xlsm)$/i;
  * Splits a file into tables by its first bytes, whatever its name says: the office has published workbooks as .csv. An
  * archive gives its members, but for those of other kinds (.pdf, .docx) and for archives in it.
  */
-export async function splitSource(bytes: Uint8Array): Promise<readonly SourcePart[] | Problem> {
+export async function splitSource(path: string, bytes: Uint8Array): Promise<readonly SourcePart[] | Problem> {
   const begins = (signature: readonly number[]) => signature.every((byte, at) => bytes[at] === byte);
   if (begins(GZIP)) return { problem: 'is compressed by gzip: unpack it first' };
+  if (begins(PARQUET)) {
+    try {
+      const { parquet, head } = await readParquetHead(path, PARQUET_HEAD);
+      return [{ name: '', content: head, parquet }];
+    } catch (error) {
+      return { problem: `is a Parquet file that cannot be read: ${reasonOf(error)}; download it again` };
+    }
+  }
   if (begins(OLD_WORKBOOK)) return sheets(bytes, '');
   if (!begins(ZIP)) return [{ name: '', content: bytes }];
   let members: readonly Member[];
@@ -42,7 +56,9 @@ export async function splitSource(bytes: Uint8Array): Promise<readonly SourcePar
   if (members.some(({ name }) => name === '[Content_Types].xml')) return sheets(bytes, '');
   const tables = members.filter(({ name }) => TABLES.test(name) && !/(^|\/)(\.|__MACOSX)/.test(name));
   if (tables.length === 0)
-    return { problem: 'is a ZIP archive without a table (.csv, .xlsx, .xls or .json)' };
+    return {
+      problem: 'is a ZIP archive without a table (.csv, .xlsx, .xls or .json); unpack it if it has Parquet',
+    };
   const parts: SourcePart[] = [];
   for (const { name, content } of tables) {
     const file = name.replace(/^.*\//, '');

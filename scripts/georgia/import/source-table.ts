@@ -7,7 +7,8 @@ import type { Shape } from './importer.ts';
 import type { Finding } from './report.ts';
 import type { SourceRecord } from './source-csv.ts';
 import type { HeaderMatch, HeaderProblem, Renamed } from './source-headers.ts';
-import { splitSource } from './source-parts.ts';
+import { type ParquetSource, parquetRows } from './source-parquet.ts';
+import { type SourcePart, splitSource } from './source-parts.ts';
 import { parseSource, type SourceText } from './source-text.ts';
 
 /** A file that the database has as the table `source`. */
@@ -52,6 +53,8 @@ export interface PreparedTable {
   readonly source: SourceTable;
   readonly match: HeaderMatch;
   readonly rows: readonly SourceRecord[];
+  /** All rows, if they are in a Parquet file. */
+  readonly parquet: ParquetSource | undefined;
 }
 
 /**
@@ -69,7 +72,7 @@ export async function readSource(
   } catch (error) {
     return { problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
   }
-  const parts = await splitSource(bytes);
+  const parts = await splitSource(path, bytes);
   if ('problem' in parts) return parts;
   const tables: PreparedTable[] = [];
   const problems: (HeaderProblem & { readonly part: string })[] = [];
@@ -77,7 +80,7 @@ export async function readSource(
     const text = parseSource(part.content, shapes, options.renamed);
     if ('problem' in text) problems.push({ ...text, part: part.name });
     else {
-      const table = prepareTable(basename(path), part.name, text, options.year);
+      const table = prepareTable(basename(path), part, text, options.year);
       if ('problem' in table) return { problem: inPart(part.name, table.problem) };
       tables.push(table);
     }
@@ -93,11 +96,12 @@ function inPart(part: string, problem: string): string {
 
 function prepareTable(
   file: string,
-  part: string,
+  { name: part, parquet }: SourcePart,
   { records, match, unit }: SourceText,
   year: number | undefined,
 ): PreparedTable | { readonly problem: string } {
   const { header } = match;
+  if (parquet && match.record > 0) return { problem: 'is a Parquet file whose columns have no known names' };
   const body = records.slice(match.body);
   const regular = body.filter(record => isRegular(record, header.length));
   const odd = body.filter(record => !isRegular(record, header.length));
@@ -127,12 +131,12 @@ function prepareTable(
     present: new Set(match.cells.keys()),
     headers: new Map([...match.cells].map(([column, index]) => [column, header[index]!])),
     unused: match.unused.filter(header => header !== ''),
-    rowsRead: above.length + body.length,
+    rowsRead: parquet?.rows ?? above.length + body.length,
     unit,
     unread: unread.flatMap(([why, rows]) => leftOut(why, rows, unit)),
     unreadLines: unread.flatMap(([why, rows]) => rows.map(({ line }) => ({ line, why }))),
   };
-  return { source, match, rows: regular };
+  return { source, match, rows: regular, parquet };
 }
 
 /** A sheet's own name comes last: the office has left last year's there. */
@@ -147,10 +151,19 @@ function yearOfSource(file: string, part: string, title: string, shape: Shape): 
 /** Makes a table the database's `source`: `line`, `file_year`, and the shape's columns as VARCHAR, blanks NULL. */
 export async function loadTable(
   database: Database,
-  { source, match, rows }: PreparedTable,
+  { source, match, rows, parquet }: PreparedTable,
   scratch: string,
 ): Promise<void> {
-  await writeTable(database, match, rows, source.year, join(scratch, 'source.csv'));
+  const { shape, cells } = match;
+  const absent = shape.columns
+    .filter(column => !cells.has(column.name))
+    .map(column => `, CAST(NULL AS VARCHAR) AS ${identifier(column.name)}`);
+  const read = parquet
+    ? parquetRows(parquet, cells)
+    : await csvRows(cells, rows, join(scratch, 'source.csv'));
+  await database.run(`
+    CREATE OR REPLACE TABLE source AS
+    SELECT *, CAST(${source.year ?? 'NULL'} AS INTEGER) AS file_year${absent.join('')} FROM (${read})`);
 }
 
 /** Allows blank cells beyond the header's: spreadsheets leave trailing commas. */
@@ -172,14 +185,12 @@ function leftOut(what: string, records: readonly SourceRecord[], unit: string): 
   return [{ what, count: records.length, examples }];
 }
 
-async function writeTable(
-  database: Database,
-  match: HeaderMatch,
+/** Writes the records to a file that DuckDB reads, and returns its SQL. */
+async function csvRows(
+  cells: ReadonlyMap<string, number>,
   records: readonly SourceRecord[],
-  fileYear: number | undefined,
   path: string,
-): Promise<void> {
-  const { shape, cells } = match;
+): Promise<string> {
   const present = [...cells];
   const quote = (cell: string) => (cell === '' ? '' : `"${cell.replaceAll('"', '""')}"`);
   const lines = records.map(
@@ -189,12 +200,7 @@ async function writeTable(
   const types = ['line', ...present.map(([name]) => name)].map(
     name => `${literal(name)}: ${literal(name === 'line' ? 'INTEGER' : 'VARCHAR')}`,
   );
-  const absent = shape.columns
-    .filter(column => !cells.has(column.name))
-    .map(column => `CAST(NULL AS VARCHAR) AS ${identifier(column.name)}`);
-  await database.run(`
-    CREATE OR REPLACE TABLE source AS
-    SELECT *, CAST(${fileYear ?? 'NULL'} AS INTEGER) AS file_year${absent.map(column => `, ${column}`).join('')}
+  return `
     FROM read_csv(${literal(path)}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
-      new_line = '\\n', max_line_size = 16777216, parallel = false, columns = {${types.join(', ')}})`);
+      new_line = '\\n', max_line_size = 16777216, parallel = false, columns = {${types.join(', ')}})`;
 }

@@ -88,15 +88,36 @@ export function createListener({ folder, ...options }: TreeOptions): Listener {
     openFolder({ root, number: ++number }, isThere, shared, options);
   const releases = new Releases(createFolderReleases(resolve(folder), open), { refreshAfter: REFRESH_AFTER });
   return (request, response) => {
-    const hangUp = new AbortController();
-    response.once('close', () => {
-      if (!response.writableFinished) hangUp.abort();
-    });
-    answerFrom(releases, request, response, hangUp.signal, codings).catch(error => {
-      if (!hangUp.signal.aborted) onError?.(error);
+    const hangUp = new HangUp(response);
+    answerFrom(releases, request, response, hangUp, codings).catch(error => {
+      if (!hangUp.isOver) onError?.(error);
       response.destroy();
     });
   };
+}
+
+/** Tells whether a reader has hung up. A signal takes long to make, and most answers never ask for it. */
+class HangUp {
+  private over = false;
+  private controller: AbortController | null = null;
+
+  constructor(response: ServerResponse) {
+    response.once('close', () => {
+      if (response.writableFinished) return;
+      this.over = true;
+      this.controller?.abort();
+    });
+  }
+
+  get isOver(): boolean {
+    return this.over;
+  }
+
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.over) this.controller.abort();
+    return this.controller.signal;
+  }
 }
 
 /**
@@ -106,7 +127,7 @@ async function answerFrom(
   releases: Releases<Folder>,
   request: IncomingMessage,
   response: ServerResponse,
-  signal: AbortSignal,
+  hangUp: HangUp,
   codings: readonly Coding[] | null,
 ): Promise<void> {
   if (request.headers.host === undefined && request.httpVersion !== '1.0') {
@@ -121,10 +142,8 @@ async function answerFrom(
       return;
     }
     const { server, below } = chosen;
-    const answer = await server.edge({
-      ...readIncoming(request, { query, ...below }, signal),
-      ...(codings && { codings }),
-    });
+    const target = { root: below.root, path: below.path, query };
+    const answer = await server.edge(readIncoming(request, target, hangUp, codings));
     const sent =
       answer.kind === 'body'
         ? await sendBody(request, response, answer, server.isThere)
@@ -153,7 +172,7 @@ function openFolder(
   const { root } = folder;
   const { files, edge } = openFolderEdge(root, {
     executors: executors ?? folderExecutors(root, { groupsBytes: GROUPS_BYTES }),
-    ...(pool && { compute: (incoming, large) => pool.ask(folder, incoming, large) }),
+    ...(pool && { compute: (incoming, weight, here) => pool.ask(folder, incoming, weight, here) }),
     ...(onError && { onError }),
   });
   return { root, isThere, files, kept: new KeptFiles(KEPT_BYTES), sent, coded, edge };
@@ -174,7 +193,8 @@ function readTarget(request: IncomingMessage): Pick<Incoming, 'path' | 'query'> 
 function readIncoming(
   request: IncomingMessage,
   { root, path, query }: Pick<Incoming, 'root' | 'path' | 'query'>,
-  signal: AbortSignal,
+  hangUp: HangUp,
+  codings: readonly Coding[] | null,
 ): Incoming {
   const host = request.headers.host ?? '';
   return {
@@ -187,7 +207,12 @@ function readIncoming(
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : (value ?? null);
     },
-    signal,
-    client: request.socket.remoteAddress ?? '',
+    get signal() {
+      return hangUp.signal;
+    },
+    get client() {
+      return request.socket.remoteAddress ?? '';
+    },
+    ...(codings && { codings }),
   };
 }

@@ -48,15 +48,19 @@ export async function sendBody(
   isThere: () => boolean = () => true,
 ): Promise<boolean> {
   const { status, headers, body, release = () => undefined } = answer;
-  if (!isThere() || response.closed) release();
-  if (!isThere()) return false;
-  response.once('close', release);
+  if (!isThere()) {
+    release();
+    return false;
+  }
   if (body === null || body instanceof Uint8Array || request.method === 'HEAD') {
     response.writeHead(status, headers);
     response.end(request.method === 'HEAD' ? null : body);
-    response.once('close', expectPace(response));
+    if (isTaken(response)) release();
+    else holdUntilTaken(response, release);
     return true;
   }
+  if (response.closed) release();
+  else response.once('close', release);
   const held: Uint8Array[] = [];
   let bytes = 0;
   const send = (part: Uint8Array): boolean => {
@@ -107,6 +111,17 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
+/** Most answers fit into the system's buffers, and need neither a hold nor a timer. */
+function isTaken(response: ServerResponse): boolean {
+  return response.writableLength === 0 || response.destroyed;
+}
+
+/** Calls `release` when the reader has all, or has hung up. */
+function holdUntilTaken(response: ServerResponse, release: () => void): void {
+  response.once('close', release);
+  response.once('close', expectPace(response));
+}
+
 /** Drops the reader who does not take what waits for it in time. Gives a function that ends the wait. */
 function expectPace(response: ServerResponse): () => void {
   const time = GRACE + (response.writableLength / SLOWEST_PACE) * 1000;
@@ -130,29 +145,24 @@ export async function sendFile(
     response.writeHead(status, headers).end();
     return true;
   }
+  const known = answer.coding === null ? findKept(source, answer) : null;
+  if (known) return sendKept(source, response, answer, known);
   const refuseDamaged = (error: unknown) => {
     if (!(error instanceof TreeMismatch)) throw error;
     return sendBody(request, response, refuse(502, `${error.message}.`), source.isThere);
   };
-  let bytes: Uint8Array | null;
-  let sent = headers;
   let version: string | null = null;
   try {
     const coded = await encodeFile(source, answer);
-    bytes = coded?.bytes ?? (await keepSmall(source, answer));
-    if (coded)
-      sent = { ...headers, ...reprDigest(coded.sha256), 'Content-Length': String(coded.bytes.length) };
-    if (!bytes && answer.proof)
-      version = await proveRange(source.files, { path, entry: answer.proof }, range);
+    if (coded) {
+      const sent = { ...reprDigest(coded.sha256), 'Content-Length': String(coded.bytes.length) };
+      return sendKept(source, response, { ...answer, headers: { ...headers, ...sent } }, coded.bytes);
+    }
+    const bytes = await keepSmall(source, answer);
+    if (bytes) return sendKept(source, response, answer, bytes);
+    if (answer.proof) version = await proveRange(source.files, { path, entry: answer.proof }, range);
   } catch (error) {
     return refuseDamaged(error);
-  }
-  if (bytes) {
-    if (!source.isThere()) return false;
-    response.once('close', source.sent.begin(`${keyOf(answer)} ${answer.coding}`, bytes.length));
-    response.writeHead(status, sent).end(range ? bytes.subarray(range.start, range.end) : bytes);
-    response.once('close', expectPace(response));
-    return true;
   }
   // Once it is open, a file stays the same, whatever takes its name.
   const handle = await open(join(source.root, path), READ).catch(() => null);
@@ -171,6 +181,20 @@ export async function sendFile(
   return true;
 }
 
+/** Sends a file from memory. False where a build replaced the folder. */
+function sendKept(
+  { isThere, sent }: SentFolder,
+  response: ServerResponse,
+  answer: FileAnswer,
+  bytes: Uint8Array,
+): boolean {
+  if (!isThere()) return false;
+  const { status, headers, range } = answer;
+  response.writeHead(status, headers).end(range ? bytes.subarray(range.start, range.end) : bytes);
+  if (!isTaken(response)) holdUntilTaken(response, sent.begin(keyOf(answer), bytes.length));
+  return true;
+}
+
 /** The file in its content coding; null where it is sent as stored. Throws TreeMismatch. */
 async function encodeFile(source: SentFolder, answer: FileAnswer): Promise<CodedFile | null> {
   const { path, coding, proof } = answer;
@@ -183,22 +207,29 @@ async function encodeFile(source: SentFolder, answer: FileAnswer): Promise<Coded
   );
 }
 
-function keyOf({ path, headers, proof }: FileAnswer): string {
-  return `${path} ${proof?.sha256 ?? headers.ETag}`;
+/** Names bytes in memory. The same bytes may be files of several paths. */
+function keyOf({ coding, proof }: FileAnswer): string {
+  const sha256 = proof?.sha256 ?? '';
+  return coding === null ? sha256 : `${sha256} ${coding}`;
+}
+
+/** Bytes in memory that prove what is asked for; null where there are none, or too many files are on their way. */
+function findKept({ kept, sent }: SentFolder, answer: FileAnswer): Uint8Array | null {
+  const { proof } = answer;
+  if (proof === null || !sent.hasRoom(keyOf(answer), proof.bytes)) return null;
+  return kept.get(proof.sha256) ?? null;
 }
 
 /**
  * The bytes of a small file. Null where the file is large, where a range of it is not in memory yet, where nothing proves
  * its bytes, or where too many files are on their way from memory. Throws TreeMismatch: the disk may have damaged it.
  */
-async function keepSmall({ files, kept, sent }: SentFolder, answer: FileAnswer): Promise<Uint8Array | null> {
+async function keepSmall(source: SentFolder, answer: FileAnswer): Promise<Uint8Array | null> {
   const { path, range, proof } = answer;
-  const key = keyOf(answer);
-  if (proof === null || !sent.hasRoom(`${key} ${answer.coding}`, proof.bytes)) return null;
-  const held = kept.get(key);
-  if (held) return held;
-  if (range !== null || proof.bytes > SMALL_BYTES) return null;
-  const bytes = await readListed(files, { path, entry: proof }, { start: 0, end: proof.bytes });
-  kept.keep(key, bytes);
+  const held = findKept(source, answer);
+  if (held || proof === null || range !== null || proof.bytes > SMALL_BYTES) return held;
+  if (!source.sent.hasRoom(keyOf(answer), proof.bytes)) return null;
+  const bytes = await readListed(source.files, { path, entry: proof }, { start: 0, end: proof.bytes });
+  source.kept.keep(proof.sha256, bytes);
   return bytes;
 }

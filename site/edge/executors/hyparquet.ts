@@ -2,13 +2,15 @@
 import type { RowGroup } from '../../../build/format/manifest.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import { compareRows, type Value } from '../../query/order.ts';
-import type { ScanPlan } from '../../query/plan.ts';
+import type { Lane, ScanPlan, ScanSource } from '../../query/plan.ts';
+import type { Condition } from '../../query/request.ts';
 import { selectRows } from '../../query/residual.ts';
 import { TreeMismatch } from '../files/files.ts';
 import { readListed } from '../files/proof.ts';
 import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from './executor.ts';
 import { planRuns, type Run, readAhead } from './group-runs.ts';
 import { KeptGroups } from './kept-groups.ts';
+import { mergeLanes } from './merged-lanes.ts';
 import { PackedGroup } from './packed-group.ts';
 import { openRowGroup } from './row-group.ts';
 
@@ -19,41 +21,76 @@ export function createHyparquetExecutor(budget: Budget, memory = 0): Executor {
     name: 'hyparquet',
     budget,
     scan: (plan, limit, context) => {
-      const matches = scanMatches(plan, budget, kept, context);
       const { offset, sort } = plan.residual;
-      return sort ? scanSorted(plan, limit, budget, matches) : cutBatches(matches, offset, limit);
+      const reader = new MatchReader(plan, budget, kept, context);
+      if (sort) return scanSorted(plan, limit, budget, reader.read(plan.sources));
+      const matches = plan.lanes ? scanLanes(plan, plan.lanes, reader) : reader.read(plan.sources);
+      return cutBatches(matches, offset, limit);
     },
   };
 }
 
-/** Rows that satisfy the conditions, a batch per row group, in the order of the files. */
-async function* scanMatches(
+/** Rows in the order of the answer, stage by stage. */
+async function* scanLanes(
   plan: ScanPlan,
-  budget: Budget,
-  kept: KeptGroups,
-  { files, signal }: ScanContext,
+  lanes: readonly Lane[],
+  reader: MatchReader,
 ): AsyncGenerator<Batch> {
-  let bytes = 0;
-  const read = async (run: Run): Promise<Content> => {
+  for (let at = 0; at < lanes.length; ) {
+    const { stage } = lanes[at]!;
+    const together = lanes.slice(at).filter(lane => lane.stage === stage);
+    at += together.length;
+    const readers = together.map(lane => reader.read([lane], lane.only));
+    const [only] = readers;
+    if (only && readers.length === 1) yield* only;
+    else yield* mergeLanes(readers, plan.table.order, plan.table.columns.length);
+  }
+}
+
+/** Reads the rows of a plan. All that it reads counts against one budget. */
+class MatchReader {
+  private readonly plan: ScanPlan;
+  private readonly budget: Budget;
+  private readonly kept: KeptGroups;
+  private readonly context: ScanContext;
+  private bytes = 0;
+
+  constructor(plan: ScanPlan, budget: Budget, kept: KeptGroups, context: ScanContext) {
+    this.plan = plan;
+    this.budget = budget;
+    this.kept = kept;
+    this.context = context;
+  }
+
+  /** Rows that satisfy the conditions and `only`, a batch per row group, in the order of the files. */
+  async *read(sources: readonly ScanSource[], only: Condition | null = null): AsyncGenerator<Batch> {
+    const { plan, kept } = this;
+    const { conditions } = plan.residual;
+    const all = only ? [only, ...conditions] : conditions;
+    for await (const [run, content] of readAhead(planRuns(sources), run => this.fetch(run))) {
+      for (const at of run.groups.keys()) {
+        this.context.signal?.throwIfAborted();
+        const batch = await decodeGroup(plan, all, run, at, content, kept).catch(error => {
+          throw new TreeMismatch(
+            run.source.file.path,
+            `cannot be decoded: ${error instanceof Error ? error.message : error}`,
+          );
+        });
+        if (batch.rows > 0) yield batch;
+      }
+    }
+  }
+
+  private async fetch(run: Run): Promise<Content> {
+    const { budget, kept } = this;
+    const { files, signal } = this.context;
     const decoded = run.groups
       .map(index => kept.get(run.source.file, index))
       .filter(group => group !== undefined);
     if (decoded.length === run.groups.length) return { decoded };
-    bytes += run.end - run.start;
-    if (bytes > budget.bytes) throw new BudgetExceeded(`more than ${budget.bytes} bytes of row groups`);
+    this.bytes += run.end - run.start;
+    if (this.bytes > budget.bytes) throw new BudgetExceeded(`more than ${budget.bytes} bytes of row groups`);
     return { bytes: await readListed(files, run.source.file, run, signal) };
-  };
-  for await (const [run, content] of readAhead(planRuns(plan.sources), read)) {
-    for (const at of run.groups.keys()) {
-      signal?.throwIfAborted();
-      const batch = await decodeGroup(plan, run, at, content, kept).catch(error => {
-        throw new TreeMismatch(
-          run.source.file.path,
-          `cannot be decoded: ${error instanceof Error ? error.message : error}`,
-        );
-      });
-      if (batch.rows > 0) yield batch;
-    }
   }
 }
 
@@ -63,6 +100,7 @@ type Content = { readonly bytes: Uint8Array } | { readonly decoded: readonly Pac
 /** The matches in one row group of a run. A group goes into the cache where every column of it had to be decoded. */
 async function decodeGroup(
   plan: ScanPlan,
+  conditions: readonly Condition[],
   { source: { file }, groups, start }: Run,
   at: number,
   content: Content,
@@ -70,7 +108,7 @@ async function decodeGroup(
 ): Promise<Batch> {
   const index = groups[at]!;
   const group = file.entry.row_groups[index]!;
-  if ('decoded' in content) return selectMatches(plan, group, content.decoded[at]!);
+  if ('decoded' in content) return selectMatches(plan, conditions, group, content.decoded[at]!);
   const reader = await openRowGroup(plan.table.columns, group, content.bytes, group.start - start);
   const columns: ColumnValues[] = [];
   const column = async (position: number) => {
@@ -81,7 +119,7 @@ async function decodeGroup(
     const values = await column(position);
     return rows.map(row => orNull(values[row]));
   };
-  const batch = await selectMatches(plan, group, { column, pick });
+  const batch = await selectMatches(plan, conditions, group, { column, pick });
   const packed =
     batch.rows > 0 && kept.wants(plan.bytes) ? PackedGroup.pack(plan.table.columns, columns) : null;
   if (packed) kept.keep(file, index, packed);
@@ -94,9 +132,14 @@ interface GroupValues {
   pick(position: number, rows: readonly number[]): Value[] | Promise<Value[]>;
 }
 
-async function selectMatches(plan: ScanPlan, group: RowGroup, values: GroupValues): Promise<Batch> {
+async function selectMatches(
+  plan: ScanPlan,
+  conditions: readonly Condition[],
+  group: RowGroup,
+  values: GroupValues,
+): Promise<Batch> {
   let rows: readonly number[] | null = null;
-  for (const condition of plan.residual.conditions) {
+  for (const condition of conditions) {
     rows = await selectRows(condition, position => values.column(position), rows);
     if (rows.length === 0) return { rows: 0, columns: [] };
   }
@@ -136,7 +179,7 @@ async function* scanSorted(
   };
 }
 
-async function* cutBatches(
+export async function* cutBatches(
   batches: AsyncIterable<Batch>,
   offset: number,
   limit: number | null,

@@ -8,11 +8,11 @@ export class KeptFiles {
     this.files = new Kept(most);
   }
 
-  get(path: string): Uint8Array | undefined {
-    return this.files.get(path);
+  get(key: string): Uint8Array | undefined {
+    return this.files.get(key);
   }
 
-  keep(path: string, bytes: Uint8Array): void {
-    this.files.keep(path, bytes, bytes.length);
+  keep(key: string, bytes: Uint8Array): void {
+    this.files.keep(key, bytes, bytes.length);
   }
 }

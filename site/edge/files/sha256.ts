@@ -1,11 +1,16 @@
 /** SHA-256 on any host: browsers give theirs only to pages that came by https or from this machine. */
 import { sha256 as computeDigest } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+
+/** For fewer bytes, the way to the engine's own hash and back takes longer than a hash here. */
+const WORTH_THE_WAY = 4096;
 
 /** Lower-case hexadecimal. */
 export async function sha256(data: Uint8Array): Promise<string> {
   const { subtle } = crypto as { readonly subtle?: SubtleCrypto };
-  const digest = subtle
-    ? new Uint8Array(await subtle.digest('SHA-256', data as Uint8Array<ArrayBuffer>))
-    : computeDigest(data);
-  return Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('');
+  return bytesToHex(
+    subtle && data.length >= WORTH_THE_WAY
+      ? new Uint8Array(await subtle.digest('SHA-256', data as Uint8Array<ArrayBuffer>))
+      : computeDigest(data),
+  );
 }

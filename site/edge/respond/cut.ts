@@ -4,7 +4,7 @@ import { encodeCsvHeader } from '../../query/encode.ts';
 import { renderEnvelope } from '../../query/envelope.ts';
 import type { CutPlan } from '../../query/plan.ts';
 import { type Answer, bodyAnswer } from '../answer.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange, Weight } from '../exchange.ts';
 import { concat, cutPiece, joinRows } from '../executors/text-cut.ts';
 import { proveVersion, statListed } from '../files/proof.ts';
 import type { PageLink } from '../question.ts';
@@ -17,10 +17,19 @@ const encoder = new TextEncoder();
 export async function respondCut(exchange: Exchange, plan: CutPlan, pageLink: PageLink): Promise<Answer> {
   const { headers, settled } = await judgePage(exchange.incoming, plan, pageLink);
   if (settled) return settled;
-  if (exchange.compute) return exchange.compute(exchange.incoming, false);
-  return plan.request.format === 'csv'
-    ? respondCsv(exchange, plan, headers)
-    : respondJson(exchange, plan, headers, pageLink);
+  const here = () =>
+    plan.request.format === 'csv'
+      ? respondCsv(exchange, plan, headers)
+      : respondJson(exchange, plan, headers, pageLink);
+  return exchange.compute ? exchange.compute(exchange.incoming, weigh(plan), here) : here();
+}
+
+/** The most bytes of lines that are light to cut: a page of 1,000 rows, more or less. */
+const LIGHT_BYTES = 1 << 20;
+
+function weigh({ pieces }: CutPlan): Weight {
+  const bytes = pieces.reduce((sum, { file: { entry }, take }) => sum + (entry.bytes / entry.rows) * take, 0);
+  return bytes <= LIGHT_BYTES ? 'light' : 'middle';
 }
 
 /** Streams the lines, once every file is known to be there and, where the host can tell, to have the right bytes. */

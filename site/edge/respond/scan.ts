@@ -3,8 +3,9 @@ import type { RowFormat } from '../../../build/format/documents.ts';
 import { knownTotal } from '../../query/envelope.ts';
 import type { Plan, ScanPlan } from '../../query/plan.ts';
 import { type Answer, bodyAnswer } from '../answer.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange, Weight } from '../exchange.ts';
 import { type Batch, BudgetExceeded, type Executor } from '../executors/executor.ts';
+import { scanRows } from '../executors/past-scan.ts';
 import { proveSources } from '../executors/proved-sources.ts';
 import type { PageLink } from '../question.ts';
 import { renderCsv } from '../render/csv.ts';
@@ -21,6 +22,9 @@ import { refuseCost } from './refusal.ts';
  */
 const HELD_ROWS = 10_000;
 
+/** The most of a scan that is light. It takes no longer than a thread needs to hear of it and to hand its answer over. */
+const LIGHT = { bytes: 48 << 10, rows: 4096 };
+
 export async function respondScan(exchange: Exchange, plan: ScanPlan, pageLink: PageLink): Promise<Answer> {
   const { headers, settled } = await judgePage(exchange.incoming, plan, pageLink);
   if (settled) return settled;
@@ -28,15 +32,23 @@ export async function respondScan(exchange: Exchange, plan: ScanPlan, pageLink: 
   const held = limit !== null && limit <= HELD_ROWS;
   const executor = chooseExecutor(exchange.executors, plan, held);
   if (!executor) return refuseCost(plan, `${plan.bytes} bytes of row groups`, exchange.incoming);
-  if (exchange.compute) return exchange.compute(exchange.incoming, executor !== exchange.executors[0]);
-  try {
-    return held
-      ? await respondHeld(exchange, plan, executor, limit, headers, pageLink)
-      : await respondStream(exchange, plan, executor, headers);
-  } catch (error) {
-    if (error instanceof BudgetExceeded) return refuseCost(plan, error.message, exchange.incoming);
-    throw error;
-  }
+  const here = async () => {
+    try {
+      return held
+        ? await respondHeld(exchange, plan, executor, limit, headers, pageLink)
+        : await respondStream(exchange, plan, executor, headers);
+    } catch (error) {
+      if (error instanceof BudgetExceeded) return refuseCost(plan, error.message, exchange.incoming);
+      throw error;
+    }
+  };
+  if (!exchange.compute) return here();
+  return exchange.compute(exchange.incoming, weigh(plan, executor === exchange.executors[0]), here);
+}
+
+function weigh({ bytes, rows }: ScanPlan, isCheapest: boolean): Weight {
+  if (!isCheapest) return 'heavy';
+  return bytes <= LIGHT.bytes && rows <= LIGHT.rows ? 'light' : 'middle';
 }
 
 /**
@@ -63,7 +75,7 @@ async function respondHeld(
   // One row more than the page has tells whether another page follows.
   const wanted = format === 'json' && plan.total === null ? limit + 1 : limit;
   const rows: Batch[] = [];
-  for await (const batch of executor.scan(plan, wanted, { files, signal })) rows.push(batch);
+  for await (const batch of scanRows(executor, plan, wanted, { files, signal })) rows.push(batch);
   if (format !== 'json') return bodyAnswer(200, headers, renderRows(plan, format, replay(rows)));
   const found = rows.reduce((sum, batch) => sum + batch.rows, 0);
   const count = Math.min(found, limit);
@@ -81,7 +93,7 @@ async function respondStream(
   headers: Headers,
 ): Promise<Answer> {
   await proveSources(files, plan.sources, { footers: false }, signal);
-  const batches = executor.scan(plan, plan.request.limit, { files, signal });
+  const batches = scanRows(executor, plan, plan.request.limit, { files, signal });
   return bodyAnswer(200, headers, renderRows(plan, plan.request.format, await startEarly(batches, 1)));
 }
 

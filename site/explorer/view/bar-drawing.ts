@@ -1,4 +1,4 @@
-/** Bars and maps: the figures of one year. */
+/** Bars and maps: the figures of one period. */
 import { dimensionShapesPath } from '../../../build/format/paths.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import type { BarDrawing, BesideRows, CommonWords, DrawnBar, MapDrawing } from './drawing-parts.ts';
@@ -7,7 +7,7 @@ import { oneYear, type Question } from './question.ts';
 import { columnAt, type Rows } from './rows.ts';
 import { type Bar, deriveBars, isUnreliable } from './series.ts';
 import { comparedAxis, mappedField } from './views.ts';
-import { describeBars } from './wording.ts';
+import { describeBars, describePeriod } from './wording.ts';
 
 const MOST_BARS = 60;
 
@@ -34,7 +34,7 @@ export function drawBars(
     ...words,
     kind: 'bars',
     bars,
-    year: oneYear(question.years),
+    period: describePeriod(dataset, question) ?? oneYear(question.years),
     summary: describeBars(metric, own),
     notes: [
       ...(all.length > bars.length
@@ -62,7 +62,7 @@ export function drawMap(
   words: CommonWords,
 ): MapDrawing {
   const bars = deriveBars(dataset, question, metric, rows);
-  const field = mappedField(dataset);
+  const field = mappedField(dataset, question.detail);
   const column = field ? columnAt(rows, field.column) : -1;
   const join = dataset.schema.foreign_keys.find(key => key.column === field?.column);
   const areas = new Map(
@@ -77,14 +77,14 @@ export function drawMap(
     kind: 'map',
     areas,
     shapes: dimensionShapesPath(dataset.schema.main_topic, join?.target_object ?? ''),
-    year: oneYear(question.years),
+    period: describePeriod(dataset, question) ?? oneYear(question.years),
     summary: describeBars(metric, bars),
     notes: [
       ...(bars.some(({ value }) => value === null)
-        ? [`Areas without a figure are crossed. ${words.nullMeaning}`]
+        ? [`Places without a figure are crossed. ${words.nullMeaning}`]
         : []),
       ...(bars.some(isUnreliable)
-        ? ['A hatched area is unreliable: its margin of error is more than half of its figure.']
+        ? ['A hatched place is unreliable: its margin of error is more than half of its figure.']
         : []),
     ],
     figures: sorted.map(bar => ({ ...bar, year: null })),

@@ -12,6 +12,7 @@ import type {
   DimensionSchemaDocument,
   FilterDescriptor,
   SchemaDocument,
+  ShapeKind,
 } from '../../../build/format/schema.ts';
 import { prepareDataset } from '../../query/preparation.ts';
 import type { Table } from '../../query/table.ts';
@@ -28,7 +29,7 @@ export interface ExploredDocuments {
   readonly manifest: DatasetManifest;
   /** The contract as JSON; null if it could not be read. */
   readonly contract: unknown;
-  /** Schemas of joined dimensions; they say how values overlap. */
+  /** Schemas of joined dimensions; they say how values overlap, and which the map can draw. */
   readonly dimensions: readonly DimensionSchemaDocument[];
 }
 
@@ -72,6 +73,8 @@ export interface Field {
   readonly choices: readonly Choice[];
   /** Column with the values' names; null if the join adds none. */
   readonly nameColumn: string | null;
+  /** What the map draws of the values, if their dimension has shapes. */
+  readonly shapes: ShapeKind | null;
   readonly overlap: Overlap | null;
 }
 
@@ -166,6 +169,7 @@ function deriveFields(
           return choices();
         },
         nameColumn: join?.attribute_columns_added.find(added => rows.has(added)) ?? null,
+        shapes: dimension?.primary_key.length === 1 ? (dimension.shapes ?? null) : null,
         overlap: deriveOverlap(dimension),
       },
     ];
@@ -237,7 +241,7 @@ function deriveOverlap(dimension: DimensionSchemaDocument | undefined): Overlap 
 /** A margin of error is the numeric column named after its figure with `_moe` at the end. */
 const MARGIN = '_moe';
 
-function deriveMetrics(columns: readonly ColumnDescriptor[]): Metric[] {
+export function deriveMetrics(columns: readonly ColumnDescriptor[]): Metric[] {
   const figures = columns.filter(
     ({ role, type }) => role === 'metric' && (type === 'integer' || type === 'number'),
   );

@@ -76,7 +76,8 @@ export interface Line {
 export interface BarDrawing extends Words {
   readonly kind: 'bars';
   readonly bars: readonly DrawnBar[];
-  readonly year: number | null;
+  /** The year, or the words of a shorter period; null without time. */
+  readonly period: number | string | null;
 }
 
 export interface DrawnBar extends Bar {
@@ -85,9 +86,10 @@ export interface DrawnBar extends Bar {
 
 export interface MapDrawing extends Words {
   readonly kind: 'map';
-  /** Figures by area code. */
+  /** Figures by the key of their place. */
   readonly areas: ReadonlyMap<string, Bar>;
   /** Path of the shapes' file from the tree's root. */
   readonly shapes: string;
-  readonly year: number | null;
+  /** The year, or the words of a shorter period; null without time. */
+  readonly period: number | string | null;
 }

@@ -50,7 +50,7 @@ export function describeEmpty(
   { detail }: Question,
   { kind, figure, nullMeaning, figures }: Drawing,
 ): string {
-  const mapped = kind === 'map' ? mappedField(dataset) : null;
+  const mapped = kind === 'map' ? mappedField(dataset, detail) : null;
   const level = mapped && mappedLevel(dataset, mapped);
   if (level && level !== detail)
     return `The map only shows rows of the level “${levelTitle(dataset, level)}”.`;

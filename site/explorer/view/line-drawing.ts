@@ -5,6 +5,7 @@ import { countOf } from './format.ts';
 import { niceTicks } from './line-path.ts';
 import { describePooling } from './notices.ts';
 import type { Question } from './question.ts';
+import { hasRange } from './ranges.ts';
 import type { Rows } from './rows.ts';
 import { deriveSeries, isUnreliable, nameApart, type Series, seriesEnds } from './series.ts';
 import type { Timeline } from './timeline.ts';
@@ -83,7 +84,9 @@ export function drawLines(
       ...describeMargins(metric, most, series),
       ...(start === null ? [] : [start]),
       ...(hasGaps(series, breaks, timeline)
-        ? [`A gap in a line is a ${timeline?.noun ?? 'year'} without a published figure.`]
+        ? [
+            `A gap in a line is a ${timeline?.noun ?? 'year'} without a published figure${hasRange(dataset, question) ? ', or outside the chosen range' : ''}.`,
+          ]
         : []),
     ],
     figures: series.flatMap(({ detail, key, label, points }) =>

@@ -3,7 +3,7 @@ import { chosenPlaces, isSamePlace, namePlace } from './chosen-places.ts';
 import type { ExploredDataset } from './dataset.ts';
 import { levelTitle } from './levels.ts';
 import { isOpen, oneYear, type ViewName, type ViewState } from './question.ts';
-import { listNames } from './wording.ts';
+import { describePeriod, listNames } from './wording.ts';
 
 const SHOWS: Readonly<Record<ViewName, string>> = {
   table: 'The table shows',
@@ -22,8 +22,11 @@ export function describeLosses(dataset: ExploredDataset, before: ViewState, afte
     losses.push(
       `${shows} all places of a level. No longer chosen: ${listNames(lost.map(place => namePlace(dataset, place)))}.`,
     );
-  const year = oneYear(after.question.years);
-  if (oneYear(before.question.years) === null && year !== null) losses.push(`${shows} one year: ${year}.`);
+  const [was, is] = [before, after].map(
+    ({ question }) => describePeriod(dataset, question) ?? oneYear(question.years),
+  );
+  const noun = typeof is === 'string' ? (dataset.timeline?.noun ?? 'year') : 'year';
+  if (typeof was !== typeof is && is !== null) losses.push(`${shows} one ${noun}: ${is}.`);
   for (const field of dataset.fields) {
     const { param, label, kind, choices } = field;
     const [only] = after.question.filters.get(param) ?? [];

@@ -149,11 +149,16 @@ export function withPlace(
 
 /** Sorts filters and values, so that equal questions have equal texts. */
 export function inOrder(
-  { fields, table }: ExploredDataset,
+  { fields, table, timeline }: ExploredDataset,
   filters: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, readonly string[]> {
-  const ranges = [...table.parameters].flatMap(([param, { kind }]) => {
-    const value = kind === 'range' ? filters.get(param) : undefined;
+  // Ranges, and the period of bars and maps, have no field.
+  const ranges = [...table.parameters].flatMap(([param, parameter]) => {
+    const isTime =
+      parameter.kind === 'column' &&
+      parameter.column === timeline?.column &&
+      !fields.some(field => field.param === param);
+    const value = parameter.kind === 'range' || isTime ? filters.get(param) : undefined;
     return value === undefined ? [] : [[param, value] as const];
   });
   return new Map([

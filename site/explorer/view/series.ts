@@ -95,16 +95,16 @@ export function nameApart<Held extends { readonly series: Series }>(
   });
 }
 
-/** A figure in words: name, value, margin and year. */
+/** A figure in words: name, value, margin and period. */
 export function describeFigure(
   { label, value, margin }: Bar,
   unit: string | null,
-  year: number | null,
+  period: number | string | null,
 ): string {
   const said = value === null ? 'no published figure' : formatNumber(value, unit);
   const around = margin === null ? '' : ` ${formatMargin(margin, unit, 'points')}`;
   const unsure = isUnreliable({ value, margin }) ? ', unreliable' : '';
-  return `${label}${year === null ? '' : `, ${year}`}: ${said}${around}${unsure}`;
+  return `${label}${period === null ? '' : `, ${period}`}: ${said}${around}${unsure}`;
 }
 
 /** Whether the margin of error is more than half of the figure. */

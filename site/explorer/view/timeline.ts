@@ -13,6 +13,8 @@ export interface Timeline {
   /** `2024`, `2024 Q1`, `January 2024`, `15 January 2024`, `15 January 2024, 13:45:00 UTC`. */
   label(at: number): string;
   yearOf(at: number): number;
+  /** The value of the column: a period's first day, or a text in the form of the sample; a moment's second. */
+  text(at: number, sample: string): string;
   /** The first period of a year. */
   startOf(year: number): number;
   /** Whether nothing can lie between two places, of which the second is later. */
@@ -71,6 +73,7 @@ function yearly(column: string): Timeline {
     at: value =>
       typeof value === 'number' ? value : value === null ? null : finite(Number(String(value).slice(0, 4))),
     label: String,
+    text: String,
     yearOf: at => at,
     startOf: year => year,
     isNext: (before, at) => at === before + 1,
@@ -106,6 +109,13 @@ function inParts(unit: 'quarter' | 'month', column: string, parts: 4 | 12): Time
       return Number(year) * parts + first;
     },
     label,
+    text: (at, sample) => {
+      const year = String(yearOf(at)).padStart(4, '0');
+      const [, dash, letter] = /^\d{4}(-?)([QT])[1-4]$/.exec(sample) ?? [];
+      if (letter !== undefined) return `${year}${dash}${letter}${partOf(at) + 1}`;
+      const month = `${year}-${String(partOf(at) * (12 / parts) + 1).padStart(2, '0')}`;
+      return sample.length === 7 ? month : `${month}-01`;
+    },
     yearOf,
     startOf: year => year * parts,
     isNext: (before, at) => at === before + 1,
@@ -135,6 +145,12 @@ function inDays(unit: 'day' | 'instant', column: string, zone: string): Timeline
       return finite(Date.parse(text.length === 10 ? `${text}T00:00:00Z` : `${text}Z`) / DAY);
     },
     label: at => (unit === 'day' ? dayLabel(at) : `${dayLabel(at)}, ${clock(at, 19)}${zone}`),
+    text: at => {
+      if (unit === 'day') return new Date(Math.round(at * DAY)).toISOString().slice(0, 10);
+      // A part of a day is rounded at the microsecond.
+      const seconds = Math.floor(at * 86_400 + 1e-4);
+      return `${new Date(seconds * 1000).toISOString().slice(0, 19)}${zone === '' ? '' : 'Z'}`;
+    },
     yearOf,
     startOf,
     // Moments have no rhythm that one could miss.

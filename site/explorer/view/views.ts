@@ -1,5 +1,6 @@
 /** Adapts a question to a view, so that every line, bar and area is one row. */
 import type { ExploredDataset, Field } from './dataset.ts';
+import { hasMoments, momentEnds, momentOf, withMoment, withoutMoment } from './moment.ts';
 import {
   ALL_YEARS,
   inOrder,
@@ -39,26 +40,27 @@ export function possibleViews(dataset: ExploredDataset): readonly ViewName[] {
   return VIEWS.filter(view => {
     if (view === 'table') return true;
     if (dataset.metrics.length === 0 || (view === 'map' && mappedField(dataset) === null)) return false;
-    // Lines need a time. Bars and areas are rows of one period, which a question names by its year alone.
-    const unit = dataset.timeline?.unit ?? 'none';
-    return view === 'chart' ? unit !== 'none' : unit === 'none' || unit === 'year';
+    if (view === 'chart') return dataset.timeline !== null;
+    // Bars and areas are rows of one period, which only the bounds of the time column tell apart from its year.
+    return !hasMoments(dataset) || momentEnds(dataset, dataset.schema.default_detail) !== null;
   });
 }
 
-/** Returns the view of a page whose address has none: lines of the whole, else bars, else the table. */
+/** Returns the view of a page whose address has none: lines of the whole or of days, else bars, else the table. */
 export function firstView(dataset: ExploredDataset): ViewName {
   if (dataset.metrics.length === 0) return 'table';
+  if (hasMoments(dataset)) return 'chart';
   const { question } = withView(dataset, startState(dataset), 'chart');
   const { places, years } = levelOf(dataset, question.detail);
   return places.length === 0 && years.length > 1 ? 'chart' : 'bars';
 }
 
-/** Adapts an address's question to its view: bars and maps show one year. */
+/** Adapts an address's question to its view: bars and maps show one period. */
 export function fitView(dataset: ExploredDataset, state: ViewState): ViewState {
   const { view, question } = state;
   if (view !== 'bars' && view !== 'map') return state;
-  if (oneYear(question.years) !== null) return state;
-  return { ...state, question: { ...question, years: singleYear(dataset, question) } };
+  const isFit = hasMoments(dataset) ? momentOf(dataset, question) !== null : oneYear(question.years) !== null;
+  return isFit ? state : { ...state, question: ofOnePeriod(dataset, question) };
 }
 
 /** Compares the values of one field; null compares none. */
@@ -87,7 +89,7 @@ function toLines(dataset: ExploredDataset, question: Question): Question {
   const chosen =
     question.places.length > 0 ||
     dataset.fields.some(field => field.kind === 'place' && question.filters.has(field.param));
-  let next: Question = { ...question, years };
+  let next: Question = { ...withoutMoment(dataset, question), years };
   if (leaf && !chosen && whole) next = withDetail(dataset, next, whole.name);
   else if (leaf && question.places.length === 0 && !question.filters.has(leaf.param)) {
     const first = leaf.choices.find(({ keys }) =>
@@ -98,9 +100,9 @@ function toLines(dataset: ExploredDataset, question: Question): Question {
   return settleAxes(dataset, next, comparedAxis(dataset, next));
 }
 
-/** Shows one year, by places if they are free, else by an axis. */
+/** Shows one period, by places if they are free, else by an axis. */
 function toBars(dataset: ExploredDataset, question: Question): Question {
-  const single = { ...question, years: singleYear(dataset, question) };
+  const single = ofOnePeriod(dataset, question);
   if (hasSeveralPlaces(dataset, single)) return settleAxes(dataset, single, null);
   const axis =
     comparedAxis(dataset, single) ??
@@ -110,20 +112,25 @@ function toBars(dataset: ExploredDataset, question: Question): Question {
 }
 
 function toMap(dataset: ExploredDataset, question: Question): Question {
-  const mapped = mappedField(dataset);
+  const mapped = mappedField(dataset, question.detail);
   const level = mapped && mappedLevel(dataset, mapped);
   if (!mapped || !level) return question;
   const moved = {
     ...(question.detail === level ? question : withDetail(dataset, question, level)),
     places: [],
   };
-  const single = { ...moved, years: singleYear(dataset, moved) };
+  const single = ofOnePeriod(dataset, moved);
   return settleAxes(dataset, withValues(dataset, single, mapped.param, []), null);
 }
 
-function singleYear(dataset: ExploredDataset, { detail, years }: Question) {
+/** Keeps the period if the question has one; else takes the latest of its years. */
+function ofOnePeriod(dataset: ExploredDataset, question: Question): Question {
+  const { detail, years } = question;
   const year = latestYear(dataset, detail, years) ?? latestYear(dataset, detail, ALL_YEARS);
-  return { min: year, max: year };
+  if (!hasMoments(dataset)) return { ...question, years: { min: year, max: year } };
+  const ends = momentEnds(dataset, detail);
+  const at = momentOf(dataset, question) ?? momentEnds(dataset, detail, year)?.last ?? ends?.last;
+  return at === undefined ? question : withMoment(dataset, question, at);
 }
 
 function settleAxes(dataset: ExploredDataset, question: Question, compared: Field | null): Question {
@@ -136,16 +143,22 @@ function settleAxes(dataset: ExploredDataset, question: Question, compared: Fiel
   return { ...question, filters: inOrder(dataset, filters) };
 }
 
-/** The Census Bureau's five digits: two of the state, three of the county. */
-const COUNTY = /^\d{5}$/;
+/**
+ * The Census Bureau's five digits: two of the state, three of the county. Other countries' codes of five digits use
+ * numbers that no state has.
+ */
+const COUNTY = /^(?!03|07|14|43|52)([0-4]\d|5[0-6]|6[069]|72|78)\d{3}$/;
 
-/** Returns the place column with counties; null if the dataset has none. */
-export function mappedField(dataset: ExploredDataset): Field | null {
-  const field = dataset.fields.find(
-    ({ kind, choices }) =>
-      kind === 'place' && choices.length > 0 && choices.every(({ value }) => COUNTY.test(value)),
-  );
-  return field && mappedLevel(dataset, field) !== null ? field : null;
+/** Whether the map has a place for each value: the dimension has shapes, or the values are counties of the atlas. */
+function isMapped({ kind, shapes, choices }: Field): boolean {
+  if (kind !== 'place') return false;
+  return shapes !== null || (choices.length > 0 && choices.every(({ value }) => COUNTY.test(value)));
+}
+
+/** Returns the place column that the map shows, that of the level `detail` before others; null if there is none. */
+export function mappedField(dataset: ExploredDataset, detail?: string): Field | null {
+  const mapped = dataset.fields.filter(field => isMapped(field) && mappedLevel(dataset, field) !== null);
+  return mapped.find(field => mappedLevel(dataset, field) === detail) ?? mapped[0] ?? null;
 }
 
 /** Returns the level with one row per area of the map. */

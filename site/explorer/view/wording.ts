@@ -4,7 +4,9 @@ import type { ExploredDataset, Field, Metric } from './dataset.ts';
 import { formatCount, formatNumber, formatTick } from './format.ts';
 import { levelTitle } from './levels.ts';
 import { niceTicks } from './line-path.ts';
+import { momentOf, withoutMoment } from './moment.ts';
 import { isOpen, oneYear, type Question } from './question.ts';
+import { describeRange, listRanges } from './ranges.ts';
 import { chosenChoices } from './search.ts';
 import type { Bar, Series } from './series.ts';
 import { sayFigure, type Timeline } from './timeline.ts';
@@ -23,22 +25,20 @@ export function describeQuestion(dataset: ExploredDataset, question: Question): 
     places.length > 0
       ? listNames(places.map(key => namePlace(dataset, { detail, key })))
       : levelTitle(dataset, detail),
-    ...(dataset.timeline === null ? [] : [describeYears(question)]),
+    ...(dataset.timeline === null ? [] : [describePeriod(dataset, question) ?? describeYears(question)]),
     ...describeFilters(dataset, question),
   ];
   return parts.join(' · ');
 }
 
-/** What a question asks of its rows besides places and years: `Season: all`. */
-export function describeFilters(dataset: ExploredDataset, question: Question): string[] {
+/** What a question asks of its rows besides places and times: `Season: all`. */
+export function describeFilters(dataset: ExploredDataset, asked: Question): string[] {
   const parts: string[] = [];
-  for (const [param, [value = '']] of question.filters) {
-    const parameter = dataset.table.parameters.get(param);
-    if (parameter?.kind !== 'range') continue;
-    const column = dataset.schema.columns.find(({ name }) => name === parameter.column);
-    parts.push(
-      `${column?.label || parameter.column}: ${parameter.bound === 'min' ? 'from' : 'up to'} ${value}`,
-    );
+  // The period has its own words.
+  const question = withoutMoment(dataset, asked);
+  for (const range of listRanges(dataset)) {
+    const said = describeRange(range, question);
+    if (said !== null) parts.push(`${range.label}: ${said}`);
   }
   for (const field of dataset.fields) {
     if (!question.filters.has(field.param)) {
@@ -69,6 +69,12 @@ function nameChoices({ fields }: ExploredDataset, { filters }: Question, field: 
     });
     return [label, ...larger].join(', ');
   });
+}
+
+/** The one period that a question is about; null if it is a year, or several. */
+export function describePeriod(dataset: ExploredDataset, question: Question): string | null {
+  const at = momentOf(dataset, question);
+  return at === null ? null : (dataset.timeline?.label(at) ?? null);
 }
 
 function describeYears({ years }: Question): string {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import { compareText } from '../../../site/query/order.ts';
+import { isCounted } from './orders.ts';
 import { allRows, COLUMNS, FILTERS, type Row, YEARS } from './rows.ts';
 import { csvText, jsonPage, STAMP } from './write.ts';
 
@@ -95,7 +96,8 @@ export async function expectedJson(
         .sort()
         .map(param => [param, [...new Set(filters[param])].sort(compareText)]),
     ),
-    total: plain || last ? rows.length : null,
+    total:
+      plain || last || isCounted(question.detail ?? 'areas', question.filters ?? {}) ? rows.length : null,
     offset,
     limit: oneFile ? 10_000 : limit,
     count: page.length,

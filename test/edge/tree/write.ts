@@ -11,6 +11,7 @@ import type {
   RowsFile,
 } from '../../../build/format/manifest.ts';
 import { compareRows, compareValues, type Value } from '../../../site/query/order.ts';
+import { makeOrders } from './orders.ts';
 import {
   AREAS,
   allRows,
@@ -120,6 +121,11 @@ class TreeWriter {
       const file = await this.parquet(folder, `history/${detail}.parquet`, COLUMNS, KEY_COLUMNS, rows, 2048);
       history.push({ detail, years: YEARS[detail], rows: rows.length, file });
     }
+    const orders = [];
+    for (const { entry, path, rows } of makeOrders('units', ORDER, { years: 2 })) {
+      const file = await this.parquet(folder, path, COLUMNS, KEY_COLUMNS, rows, 2048);
+      orders.push({ ...entry, file });
+    }
     const release = 'datasetrel00';
     const schemaFolder = 'api/v1/datasets/demo/things';
     await this.document(schemaFolder, 'index.json', {
@@ -152,6 +158,7 @@ class TreeWriter {
       key_columns: KEY_COLUMNS,
       slices,
       history,
+      orders,
       documents,
     });
   }

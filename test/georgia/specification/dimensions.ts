@@ -8,6 +8,8 @@ export interface DimensionSpecification {
   readonly joinedBy: string;
   readonly primaryKey: readonly string[];
   readonly attributes: readonly string[];
+  /** Attributes of its own rows, which no join adds. */
+  readonly own?: readonly string[];
   readonly scope: 'global' | 'domain';
   readonly linkKeys?: readonly string[];
   readonly hasSemantics?: true;
@@ -87,6 +89,7 @@ export const dimensionSpecifications: readonly DimensionSpecification[] = [
     joinedBy: 'district_code',
     primaryKey: ['district_code'],
     attributes: ['district_name', 'district_census_id', 'district_type'],
+    own: ['entry_origin', 'first_year', 'last_year'],
     scope: 'domain',
     linkKeys: ['district_census_id'],
     lists: {
@@ -110,6 +113,7 @@ export const dimensionSpecifications: readonly DimensionSpecification[] = [
     joinedBy: 'school_code',
     primaryKey: ['district_code', 'school_code'],
     attributes: ['school_name'],
+    own: ['entry_origin', 'first_year', 'last_year'],
     scope: 'domain',
     lists: {},
     breaks: {

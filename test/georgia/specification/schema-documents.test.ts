@@ -218,7 +218,7 @@ describe.each(dimensionSpecifications.map(one => [one.key, one] as const))('dime
       name,
       scope: stated.scope,
       primary_key: stated.primaryKey,
-      attribute_columns: stated.attributes,
+      attribute_columns: [...stated.attributes, ...(stated.own ?? [])],
       ...(stated.linkKeys && { link_keys: stated.linkKeys }),
     });
     expect('link_keys' in published).toBe(stated.linkKeys !== undefined);

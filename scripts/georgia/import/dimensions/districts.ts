@@ -1,4 +1,5 @@
 import { type Importer, text } from '../importer.ts';
+import { ENTRY_ORIGIN, SEEN_COLUMNS, suppliedByList, YEAR_OF_ROW } from './entry-origin.ts';
 
 /** SQL for the kind of a district, from its code. */
 export const DISTRICT_TYPE = `CASE
@@ -34,6 +35,7 @@ export const districts: Importer = {
       district_name: 'VARCHAR',
       district_census_id: 'VARCHAR',
       district_type: 'VARCHAR',
+      ...SEEN_COLUMNS,
     },
     key: ['district_code'],
   },
@@ -45,7 +47,9 @@ export const districts: Importer = {
         text('name', ['district_name', 'SCHOOL_DSTRCT_NM', 'System Name', 'District Name'], false),
         text('school', ['school_name', 'INSTN_NAME', 'School Name'], false),
         text('census', ['census_sd_geoid', 'district_census_id', 'GEOID'], false),
+        YEAR_OF_ROW,
       ],
+      supplies: suppliedByList(['district_name', 'district_census_id', 'district_type']),
       select: () => `
         SELECT line, district_code, district_name, district_census_id,
           CASE
@@ -62,9 +66,9 @@ export const districts: Importer = {
               AND district_code NOT BETWEEN '850' AND '888' AND district_code <> '891'
               THEN 'a code of no known kind, taken for a state agency'
           END AS remark,
-          ${DISTRICT_TYPE} AS district_type
+          ${DISTRICT_TYPE} AS district_type, entry_origin
         FROM (
-          SELECT line, code, census,
+          SELECT line, code, census, ${ENTRY_ORIGIN},
             district_code_of(code) AS district_code,
             coalesce(name, CASE WHEN length(district_code_of(code)) = 7 THEN school END) AS district_name,
             CASE
@@ -72,7 +76,7 @@ export const districts: Importer = {
               WHEN regexp_full_match(census, '\\d{5}') THEN census END AS district_census_id
           FROM source
           UNION ALL
-          SELECT 0, 'RTC', NULL, 'RTC', 'Residential Treatment Centers', NULL)`,
+          SELECT 0, 'RTC', NULL, 'list', 'RTC', 'Residential Treatment Centers', NULL)`,
     },
   ],
   repeated: 'first',

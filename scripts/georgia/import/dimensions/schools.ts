@@ -1,4 +1,5 @@
 import { type Importer, text } from '../importer.ts';
+import { ENTRY_ORIGIN, SEEN_COLUMNS, suppliedByList, YEAR_OF_ROW } from './entry-origin.ts';
 
 /**
  * Schools, from a list of them and from any file that names schools next to their codes. The first row of a school gives
@@ -17,7 +18,12 @@ export const schools: Importer = {
   target: {
     path: 'education/_dimensions/schools',
     kind: 'dimension',
-    columns: { district_code: 'VARCHAR', school_code: 'VARCHAR', school_name: 'VARCHAR' },
+    columns: {
+      district_code: 'VARCHAR',
+      school_code: 'VARCHAR',
+      school_name: 'VARCHAR',
+      ...SEEN_COLUMNS,
+    },
     key: ['district_code', 'school_code'],
   },
   shapes: [
@@ -34,9 +40,11 @@ export const schools: Importer = {
         text('school', ['school_code', 'INSTN_NUMBER', 'School ID'], false),
         text('name', ['school_name', 'INSTN_NAME', 'School Name'], false),
         text('operator', ['district_name', 'SCHOOL_DSTRCT_NM', 'System Name', 'District Name'], false),
+        YEAR_OF_ROW,
       ],
+      supplies: suppliedByList(['school_name']),
       select: () => `
-        SELECT line, district_code,
+        SELECT line, district_code, entry_origin,
           CASE WHEN only_school THEN district_code[4:] ELSE school_code END AS school_code,
           CASE WHEN only_school THEN regexp_replace(operator, '^.*Charter Schools( II)?\\s*-\\s*', '') ELSE name END
             AS school_name,
@@ -49,7 +57,7 @@ export const schools: Importer = {
             WHEN name IS NULL THEN 'no school name'
           END AS dropped
         FROM (
-          SELECT line, name, operator,
+          SELECT line, name, operator, ${ENTRY_ORIGIN},
             place_problem(CASE WHEN school IS NULL THEN CASE WHEN is_total(district) THEN 'State' ELSE 'District' END END,
               district, school) AS place,
             district_code_of(district) AS district_code,

@@ -5,12 +5,15 @@
 import os from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Answer, Incoming } from '../../answer.ts';
+import type { Weight } from '../../exchange.ts';
 import { TreeMismatch } from '../../files/files.ts';
 import { refuse } from '../../respond/refusal.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { FromWorker, NumberedFolder, SentAnswer, ToWorker, WorkerLimits } from './messages.ts';
 
 export interface PoolLimits {
+  /** Light questions that the server's own thread works on at once. The way to another thread and back costs as much. */
+  readonly here: number;
   /** Questions that wait for a turn. */
   readonly waiting: number;
   /** Milliseconds in which an answer must begin, the wait for a turn included. */
@@ -21,7 +24,7 @@ export interface PoolLimits {
   readonly idle: number;
 }
 
-const LIMITS: PoolLimits = { waiting: 1000, patience: 30_000, held: 128 << 20, idle: 60_000 };
+const LIMITS: PoolLimits = { here: 4, waiting: 1000, patience: 30_000, held: 128 << 20, idle: 60_000 };
 
 export interface PoolOptions {
   /** Threads; at least 1. */
@@ -43,6 +46,9 @@ const MOST_LARGE = 2;
 
 /** What an answer in parts may hold: a part here, and the rows that its thread has read ahead. */
 const STREAM_BYTES = 2 << 20;
+
+/** The system gives the server's own thread some ten times the time of a thread that computes. */
+const PRIORITY = 10;
 
 /** Memory of all threads for decoded row groups. */
 const GROUPS_BYTES = 96 << 20;
@@ -74,6 +80,7 @@ export class ComputePool {
   private readonly threads: (Thread | null)[];
   private readonly held = new Map<string, number>();
   private heldBytes = 0;
+  private here = 0;
   private last = 0;
   private closed = false;
 
@@ -84,8 +91,40 @@ export class ComputePool {
     this.threads = Array.from({ length: options.workers }, () => null);
   }
 
-  /** The answer, or 503. `large`: DuckDB computes it. Rejects where the reader hangs up. */
-  ask(folder: NumberedFolder, incoming: Incoming, large: boolean): Promise<Answer> {
+  /**
+   * The answer, or 503. A light question is answered by `here` while this thread has few of them. Rejects where the
+   * reader hangs up.
+   */
+  ask(
+    folder: NumberedFolder,
+    incoming: Incoming,
+    weight: Weight,
+    here: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const { client = '' } = incoming;
+    return weight === 'light' && this.here < this.limits.here && this.hasRoom(client)
+      ? this.answerHere(client, here)
+      : this.answerElsewhere(folder, incoming, weight === 'heavy');
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.threads.map(thread => thread?.worker.terminate()));
+  }
+
+  private async answerHere(client: string, here: () => Promise<Answer>): Promise<Answer> {
+    this.here++;
+    try {
+      const answer = await here();
+      if (answer.kind === 'file' || !(answer.body instanceof Uint8Array)) return answer;
+      return { ...answer, release: this.hold(client, answer.body.length) };
+    } finally {
+      this.here--;
+    }
+  }
+
+  /** `large`: DuckDB computes it. */
+  private answerElsewhere(folder: NumberedFolder, incoming: Incoming, large: boolean): Promise<Answer> {
     const { client = '', signal } = incoming;
     return new Promise<Answer>((done, fail) => {
       const hangUp = () => this.abandon(task, new Error('The reader hung up.'));
@@ -103,11 +142,6 @@ export class ComputePool {
       this.queue.add(client, task)?.settle(refuseBusy());
       this.assign();
     });
-  }
-
-  async close(): Promise<void> {
-    this.closed = true;
-    await Promise.all(this.threads.map(thread => thread?.worker.terminate()));
   }
 
   /** Gives turns for as long as a thread is free and a task may begin. */
@@ -183,6 +217,7 @@ export class ComputePool {
     if (running) return running;
     const { entry = new URL('./compute-worker.js', import.meta.url), workers } = this.options;
     const limits: WorkerLimits = {
+      priority: PRIORITY,
       groupsBytes: Math.floor(GROUPS_BYTES / workers),
       duckdbThreads: Math.max(1, Math.round(workers / this.largeThreads())),
       duckdbMemory: `${Math.max(256, Math.floor(os.totalmem() / 4 / this.largeThreads() / 1e6))}MB`,

@@ -13,7 +13,7 @@ export class SentFiles {
   }
 
   hasRoom(key: string, bytes: number): boolean {
-    return this.readers.has(key) || this.bytes + bytes <= this.most;
+    return this.bytes + bytes <= this.most || this.readers.has(key);
   }
 
   /** Gives a function to call once the reader has the file or has hung up. */

@@ -18,7 +18,7 @@ export function BarPlot({ drawing, width, theme }: BarPlotProps) {
   const { rows } = layout;
   const say = (index: number) => {
     const row = rows[index];
-    return row ? describeFigure(row.bar, drawing.unit, drawing.year) : '';
+    return row ? describeFigure(row.bar, drawing.unit, drawing.period) : '';
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = {

@@ -20,8 +20,7 @@ export async function readDataset(root: URL, key: string): Promise<ExploredDatas
     readDocument<DatasetManifest>(root, datasetManifestPath(domain, topic)),
     readDocument<unknown>(root, contractPath(domain, topic, 'json')).catch(() => null),
   ]);
-  const axes = new Set(schema.grain.filter(column => !manifest.place.includes(column)));
-  const joined = schema.foreign_keys.filter(({ column }) => axes.has(column));
+  const joined = schema.foreign_keys.filter(({ column }) => schema.grain.includes(column));
   const dimensions = await Promise.all(
     joined.map(({ target_object: name }) =>
       readDocument<DimensionSchemaDocument>(root, dimensionSchemaPath(domain, name)).catch(() => null),

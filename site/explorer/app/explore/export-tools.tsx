@@ -13,15 +13,19 @@ export interface ExportToolsProps {
   readonly engine: Engine;
   readonly question: Question;
   readonly sort: Sort | null;
-  readonly answer: Asking;
+  readonly answer: Pick<Asking, 'rows' | 'complete' | 'progress'>;
+  readonly formats?: readonly ExportFormat[];
+  /** What is said before anything is saved. */
+  readonly hint?: string;
 }
 
-const FORMATS: readonly (readonly [ExportFormat, string])[] = [
-  ['csv', 'CSV'],
-  ['xlsx', 'Excel'],
-  ['json', 'JSON'],
-  ['parquet', 'Parquet'],
-];
+const NAMES: Readonly<Record<ExportFormat, string>> = {
+  csv: 'CSV',
+  xlsx: 'Excel',
+  json: 'JSON',
+  parquet: 'Parquet',
+};
+const FORMATS: readonly ExportFormat[] = ['csv', 'xlsx', 'json', 'parquet'];
 
 interface Work {
   /** Null if there is nothing to say. */
@@ -29,7 +33,10 @@ interface Work {
   readonly controller: AbortController | null;
 }
 
-export function ExportTools({ dataset, engine, question, sort, answer }: ExportToolsProps) {
+export function ExportTools(props: ExportToolsProps) {
+  const { dataset, engine, question, sort, answer, formats = FORMATS } = props;
+  const { hint = 'All rows of your selection, with all their columns. Codes keep their leading zeros.' } =
+    props;
   const [work, setWork] = useState<Work>({ text: null, controller: null });
   const running = useRef<AbortController | null>(null);
   const write = async (format: ExportFormat) => {
@@ -66,7 +73,7 @@ export function ExportTools({ dataset, engine, question, sort, answer }: ExportT
     <section class="explore-export" aria-labelledby="explore-export-title">
       <h3 id="explore-export-title">Save these rows</h3>
       <div class="toolbar">
-        {FORMATS.map(([format, name]) => (
+        {formats.map(format => (
           <button
             key={format}
             type="button"
@@ -74,7 +81,7 @@ export function ExportTools({ dataset, engine, question, sort, answer }: ExportT
             disabled={work.controller !== null}
             onClick={() => write(format)}
           >
-            {name}
+            {NAMES[format]}
           </button>
         ))}
         {work.controller !== null && (
@@ -84,7 +91,7 @@ export function ExportTools({ dataset, engine, question, sort, answer }: ExportT
         )}
       </div>
       <p role="status" class="hint">
-        {work.text ?? 'All rows of your selection, with all their columns. Codes keep their leading zeros.'}
+        {work.text ?? hint}
       </p>
     </section>
   );

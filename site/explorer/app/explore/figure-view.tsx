@@ -28,15 +28,21 @@ export interface FigureViewProps {
   readonly complete: boolean;
   /** Whether the page around it has the title and the source, and leads nowhere. */
   readonly isEmbedded?: boolean;
+  /** Receives the chart in words, for readers who cannot see that it has changed. */
+  onDrawn?(words: string): void;
 }
 
 export function FigureView(props: FigureViewProps) {
-  const { dataset, state, rows, beside, complete } = props;
+  const { dataset, state, rows, beside, complete, onDrawn } = props;
   const metric = dataset.metrics.find(({ column }) => column.name === state.metric);
   const drawing = useMemo(
     () => (metric ? deriveDrawing(dataset, state, metric, rows, beside) : null),
     [dataset, state, metric, rows, beside],
   );
+  useEffect(() => {
+    if (complete && drawing !== null && !drawing.empty)
+      onDrawn?.(`${KINDS[drawing.kind]}: ${drawing.title}. ${drawing.summary}`);
+  }, [drawing, complete]);
   if (!complete) {
     return (
       <p class="notice warn">
@@ -56,7 +62,14 @@ export function FigureView(props: FigureViewProps) {
   return <Figure {...props} metric={metric} drawing={drawing} />;
 }
 
-interface FigureProps extends FigureViewProps {
+const KINDS: Readonly<Record<Drawing['kind'], string>> = { lines: 'Lines', bars: 'Bars', map: 'Map' };
+
+interface FigureProps {
+  readonly dataset: ExploredDataset;
+  /** Null for rows that no request gives: they cannot be embedded. */
+  readonly state: ViewState | null;
+  readonly root: URL;
+  readonly isEmbedded?: boolean;
   readonly metric: Metric;
   readonly drawing: Drawing;
 }
@@ -65,7 +78,7 @@ interface FigureProps extends FigureViewProps {
 const TALL = 400;
 const SHORT = 280;
 
-function Figure({ dataset, state, metric, drawing, root, isEmbedded = false }: FigureProps) {
+export function Figure({ dataset, state, metric, drawing, root, isEmbedded = false }: FigureProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<string | null>(null);
   const [width, setWidth] = useState(0);
@@ -90,7 +103,7 @@ function Figure({ dataset, state, metric, drawing, root, isEmbedded = false }: F
   const height = width < 520 ? SHORT : TALL;
   return (
     <figure class="explore-figure">
-      {!isEmbedded && <h3>{drawing.title}</h3>}
+      {!isEmbedded && <h3 id="explore-figure-title">{drawing.title}</h3>}
       <p class="hint explore-subtitle">{drawing.subtitle}</p>
       {error !== null && (
         <p class="notice warn" role="alert">
@@ -101,6 +114,7 @@ function Figure({ dataset, state, metric, drawing, root, isEmbedded = false }: F
         {width > 0 && (
           <Plot
             dataset={dataset}
+            detail={state?.question.detail ?? ''}
             drawing={drawing}
             root={isEmbedded ? null : root}
             width={width}
@@ -136,7 +150,7 @@ function Figure({ dataset, state, metric, drawing, root, isEmbedded = false }: F
               Save as PNG
             </button>
           </div>
-          <EmbedTools dataset={dataset} state={state} root={root} />
+          {state !== null && <EmbedTools dataset={dataset} state={state} root={root} />}
         </>
       )}
       <FigureTable drawing={drawing} metric={metric} />
@@ -146,6 +160,7 @@ function Figure({ dataset, state, metric, drawing, root, isEmbedded = false }: F
 
 interface PlotProps {
   readonly dataset: ExploredDataset;
+  readonly detail: string;
   readonly drawing: Drawing;
   /** Null if the drawing leads to no page. */
   readonly root: URL | null;
@@ -155,14 +170,14 @@ interface PlotProps {
   onError(message: string | null): void;
 }
 
-function Plot({ dataset, drawing, root, width, height, theme, onError }: PlotProps) {
+function Plot({ dataset, detail, drawing, root, width, height, theme, onError }: PlotProps) {
   switch (drawing.kind) {
     case 'lines':
       return <LinePlot drawing={drawing} width={width} height={height} theme={theme} />;
     case 'bars':
       return <BarPlot drawing={drawing} width={width} theme={theme} />;
     case 'map': {
-      const field = mappedField(dataset);
+      const field = mappedField(dataset, detail);
       return (
         <MapPlot
           drawing={drawing}

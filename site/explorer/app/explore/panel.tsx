@@ -11,6 +11,7 @@ import { describeQuestion } from '../../view/wording.ts';
 import { useAnswer } from './answer.ts';
 import { useBesideRows } from './beside-rows.ts';
 import { EmbedTools } from './embed-tools.tsx';
+import { ErrorNotice } from './error-notice.tsx';
 import { ExportTools } from './export-tools.tsx';
 import { FigureView, type FigureViewProps } from './figure-view.tsx';
 import { ProgressBar } from './progress.tsx';
@@ -45,9 +46,10 @@ export function Panel({ dataset, engine, root }: PanelProps) {
   const title = useViewTitle(dataset, state);
   const sort = view === 'table' ? state.sort : null;
   const answer = useAnswer(engine, dataset.key, parameters, limit, sort);
-  const beside = useBesideRows(engine, dataset, state);
+  const beside = useBesideRows(engine, dataset, state, answer.attempt);
   const [losses, setLosses] = useState<readonly string[]>([]);
   const [changing, setChanging] = useState(false);
+  const [drawn, setDrawn] = useState('');
   const opener = useRef<HTMLButtonElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
   const leftOut = describeLeftOut(dataset, state);
@@ -128,12 +130,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
           )}
           <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
           {[answer.error, beside.error].map(
-            error =>
-              error !== null && (
-                <p key={error} class="notice warn" role="alert">
-                  {error}
-                </p>
-              ),
+            error => error !== null && <ErrorNotice key={error} message={error} onRetry={answer.retry} />,
           )}
           <ViewOf
             state={state}
@@ -142,8 +139,12 @@ export function Panel({ dataset, engine, root }: PanelProps) {
             answer={answer}
             beside={beside.rows}
             onState={show}
+            onDrawn={setDrawn}
           />
           {view === 'table' && <EmbedTools dataset={dataset} state={state} root={root} />}
+          <p class="visually-hidden" role="status">
+            {view === 'table' ? '' : drawn}
+          </p>
           <div role="status">
             {notices.map(notice => (
               <p key={notice} class="notice warn">
@@ -161,7 +162,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
           ref={sheet}
           onKeyDown={event => changing && event.key === 'Escape' && open(false)}
         >
-          <QuestionForm dataset={dataset} state={state} onState={change} />
+          <QuestionForm dataset={dataset} state={state} root={root} onState={change} />
           <button type="button" class="button explore-done" onClick={() => open(false)}>
             Show the result
           </button>
@@ -217,9 +218,10 @@ interface ViewOfProps {
   readonly beside: ReturnType<typeof useBesideRows>['rows'];
   readonly isEmbedded?: boolean;
   onState(state: ViewState): void;
+  onDrawn?(words: string): void;
 }
 
-export function ViewOf({ state, dataset, root, answer, beside, onState, isEmbedded }: ViewOfProps) {
+export function ViewOf({ state, dataset, root, answer, beside, onState, onDrawn, isEmbedded }: ViewOfProps) {
   const { rows } = answer;
   // A chart keeps its state until the rows of the next one are there: no row is named by another question.
   const last = useRef<Drawn | null>(null);
@@ -245,5 +247,13 @@ export function ViewOf({ state, dataset, root, answer, beside, onState, isEmbedd
   }
   if (last.current === null || last.current.state.view === 'table')
     return <p class="hint explore-waiting">Reading the rows…</p>;
-  return <FigureView dataset={dataset} root={root} isEmbedded={isEmbedded === true} {...last.current} />;
+  return (
+    <FigureView
+      dataset={dataset}
+      root={root}
+      isEmbedded={isEmbedded === true}
+      {...last.current}
+      {...(onDrawn && { onDrawn })}
+    />
+  );
 }

@@ -1,9 +1,9 @@
-/** A field of many values, such as places: the reader finds them by name or code, and removes them as chips. */
-import { useMemo, useState } from 'preact/hooks';
+/** A field of many values, which the reader finds by name or code. */
 import type { Choice, ExploredDataset, Field } from '../../view/dataset.ts';
-import { countOf, formatCount } from '../../view/format.ts';
+import { formatCount } from '../../view/format.ts';
 import { type Question, withPlace, withValues } from '../../view/question.ts';
 import { chosenChoices, describeKeys, findChoices } from '../../view/search.ts';
+import { ChipSearch } from './chip-search.tsx';
 
 export interface SearchFieldProps {
   readonly dataset: ExploredDataset;
@@ -16,109 +16,36 @@ const MOST_FOUND = 30;
 
 export function SearchField({ dataset, field, question, onQuestion }: SearchFieldProps) {
   const { param, label, choices } = field;
-  const [text, setText] = useState('');
-  const [open, setOpen] = useState(false);
-  const [active, setActive] = useState(0);
-  const id = `explore-${param}`;
   const chosen = chosenChoices(field, question.filters);
-  const found = useMemo(
-    () => findChoices(field, question.filters, text, MOST_FOUND),
-    [field, question, text],
-  );
-  const listed = open && found.length > 0;
   const isShared = ({ label: name }: Choice) => chosen.filter(one => one.label === name).length > 1;
-  const take = (choice: Choice | undefined) => {
-    if (!choice) return;
-    setText('');
-    setOpen(false);
-    onQuestion(withPlace(dataset, question, param, choice));
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) {
-      event.preventDefault();
-      setOpen(true);
-      if (listed) setActive((active + step + found.length) % found.length);
-    } else if (event.key === 'Enter' && listed) {
-      event.preventDefault();
-      take(found[active]);
-    } else if (event.key === 'Escape' && open) {
-      event.preventDefault();
-      setOpen(false);
-    }
-  };
+  const keyOf = ({ keys, value }: Choice) => JSON.stringify([keys, value]);
+  const without = ({ value }: Choice) => (question.filters.get(param) ?? []).filter(one => one !== value);
   return (
-    <div class="field explore-search">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        type="text"
-        role="combobox"
-        autocomplete="off"
-        spellcheck={false}
-        placeholder={chosen.length === 0 ? 'All – type a name or code' : 'Add another'}
-        aria-autocomplete="list"
-        aria-expanded={listed}
-        aria-controls={`${id}-list`}
-        aria-activedescendant={listed ? `${id}-${active}` : undefined}
-        value={text}
-        onInput={event => {
-          setText(event.currentTarget.value);
-          setOpen(true);
-          setActive(0);
-        }}
-        onFocus={() => setOpen(true)}
-        onBlur={() => setOpen(false)}
-        onKeyDown={onKeyDown}
-      />
-      <ul id={`${id}-list`} role="listbox" aria-label={label} hidden={!listed}>
-        {found.map((choice, index) => (
-          <li
-            key={JSON.stringify([choice.keys, choice.value])}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === active}
-            // The field keeps the focus until the reader has chosen.
-            onPointerDown={event => event.preventDefault()}
-            onClick={() => take(choice)}
-          >
-            <span>{choice.label}</span> <span class="hint">{describeKeys(choice, dataset.fields)}</span>
-          </li>
-        ))}
-      </ul>
-      <span class="visually-hidden" role="status">
-        {open && text !== '' ? countOf(found.length, 'match', 'matches') : ''}
-      </span>
-      {chosen.length > 0 && (
-        <ul class="explore-chips" aria-label={`${label}: chosen`}>
-          {chosen.map(choice => (
-            <li key={JSON.stringify([choice.keys, choice.value])}>
-              <button
-                type="button"
-                class="chip"
-                aria-label={`Remove ${choice.label}, ${describeKeys(choice, dataset.fields)}`}
-                onClick={() =>
-                  onQuestion(
-                    withValues(
-                      dataset,
-                      question,
-                      param,
-                      (question.filters.get(param) ?? []).filter(value => value !== choice.value),
-                    ),
-                  )
-                }
-              >
-                <span>
-                  {choice.label}
-                  {isShared(choice) && ` (${describeKeys(choice, dataset.fields)})`}
-                </span>{' '}
-                <span aria-hidden="true">×</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      <span class="hint">{chosen.length === 0 ? `${formatCount(choices.length)} to choose from.` : ''}</span>
-    </div>
+    <ChipSearch
+      id={`explore-${param}`}
+      label={label}
+      placeholder={chosen.length === 0 ? 'All – type a name or code' : 'Add another'}
+      state={question}
+      find={text =>
+        findChoices(field, question.filters, text, MOST_FOUND).map(choice => ({
+          choice,
+          key: keyOf(choice),
+          name: choice.label,
+          hint: describeKeys(choice, dataset.fields),
+        }))
+      }
+      onTake={({ choice }) => onQuestion(withPlace(dataset, question, param, choice))}
+      chips={chosen.map(choice => {
+        const hint = describeKeys(choice, dataset.fields);
+        return {
+          key: keyOf(choice),
+          text: isShared(choice) ? `${choice.label} (${hint})` : choice.label,
+          action: `Remove ${choice.label}, ${hint}`,
+          onRemove: () => onQuestion(withValues(dataset, question, param, without(choice))),
+        };
+      })}
+    >
+      {chosen.length === 0 && <span class="hint">{formatCount(choices.length)} to choose from.</span>}
+    </ChipSearch>
   );
 }

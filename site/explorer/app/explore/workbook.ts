@@ -100,7 +100,7 @@ function renderNotes({ dataset, question, rows }: ExportJob): string {
     ['Limitations', schema.limitations],
   ];
   let at = 0;
-  const lines = facts.map(fact => renderRow(++at, fact));
+  const lines = facts.filter(([, value]) => value !== '').map(fact => renderRow(++at, fact));
   lines.push(
     renderRow(++at, []),
     renderRow(++at, ['Column', 'Name', 'Unit', 'An empty cell means', 'Description'], HEADER),

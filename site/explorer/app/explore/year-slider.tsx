@@ -1,7 +1,9 @@
-/** The year of bars and maps: a slider over the level's years. */
+/** The period of bars and maps: a slider over the level's years, or a field for a shorter period. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ExploredDataset } from '../../view/dataset.ts';
+import { hasMoments } from '../../view/moment.ts';
 import { latestYear, levelOf, oneYear, type Question } from '../../view/question.ts';
+import { MomentField } from './moment-field.tsx';
 
 export interface YearSliderProps {
   readonly dataset: ExploredDataset;
@@ -9,7 +11,11 @@ export interface YearSliderProps {
   onQuestion(question: Question): void;
 }
 
-export function YearSlider({ dataset, question, onQuestion }: YearSliderProps) {
+export function YearSlider(props: YearSliderProps) {
+  return hasMoments(props.dataset) ? <MomentField {...props} /> : <Years {...props} />;
+}
+
+function Years({ dataset, question, onQuestion }: YearSliderProps) {
   const { years } = levelOf(dataset, question.detail);
   const shown = oneYear(question.years) ?? latestYear(dataset, question.detail, question.years);
   const [year, setYear] = useState(shown);

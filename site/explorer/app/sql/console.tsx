@@ -1,10 +1,9 @@
 /** The console: a statement, its progress, and its answer. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Engine, Progress, SqlRows } from '../../engine/engine.ts';
-import { saveCsv } from './csv-file.ts';
+import { AnswerView } from './answer-view.tsx';
 import type { SqlTable } from './editor.ts';
 import { EditorField, type EditorHandle } from './editor-field.tsx';
-import { ResultTable } from './result-table.tsx';
 
 export interface ConsoleProps {
   readonly engine: Engine;
@@ -26,7 +25,12 @@ const STAGES: Readonly<Record<Progress['stage'], string>> = {
 
 type Outcome =
   | { readonly kind: 'none' }
-  | { readonly kind: 'rows'; readonly rows: SqlRows; readonly seconds: number }
+  | {
+      readonly kind: 'rows';
+      readonly rows: SqlRows;
+      readonly seconds: number;
+      readonly statement: string;
+    }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failure'; readonly message: string };
 
@@ -42,7 +46,9 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
     control.current?.abort();
     const own = new AbortController();
     control.current = own;
-    history.replaceState(null, '', `#${new URLSearchParams({ q: statement })}`);
+    const address = new URLSearchParams(location.hash.slice(1));
+    address.set('q', statement);
+    history.replaceState(null, '', `#${address}`);
     setProgress({ stage: 'plan', done: 0, total: null });
     // Clears the error of the last statement.
     setOutcome(before => (before.kind === 'failure' ? { kind: 'none' } : before));
@@ -50,7 +56,7 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
     let found: Outcome;
     try {
       const rows = await engine.sql(statement, { signal: own.signal, onProgress: setProgress });
-      found = { kind: 'rows', rows, seconds: (performance.now() - started) / 1000 };
+      found = { kind: 'rows', rows, seconds: (performance.now() - started) / 1000, statement };
     } catch (error) {
       found = own.signal.aborted
         ? { kind: 'cancelled' }
@@ -112,14 +118,7 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
         </div>
       )}
       {outcome.kind === 'rows' && outcome.rows.rows > 0 && (
-        <>
-          <div class="toolbar">
-            <button type="button" class="button quiet small" onClick={() => saveCsv(outcome.rows, isSample)}>
-              Save as CSV
-            </button>
-          </div>
-          <ResultTable rows={outcome.rows} />
-        </>
+        <AnswerView engine={engine} rows={outcome.rows} statement={outcome.statement} isSample={isSample} />
       )}
     </div>
   );

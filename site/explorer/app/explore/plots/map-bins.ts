@@ -19,7 +19,7 @@ function roundBounds(least: number, most: number): number[] {
   const span = most - least || Math.abs(most) || 1;
   const power = 10 ** Math.floor(Math.log10(span / MOST_BINS));
   const step =
-    [1, 2, 2.5, 5, 10].map(factor => factor * power).find(size => span / size <= MOST_BINS - 1) ?? span;
+    [1, 2, 2.5, 5, 10, 20].map(factor => factor * power).find(size => span / size <= MOST_BINS - 1) ?? span;
   const start = Math.floor(least / step + 1e-9);
   const end = Math.max(start + 1, Math.ceil(most / step - 1e-9));
   return Array.from({ length: end - start + 1 }, (_, i) => Number(((start + i) * step).toPrecision(12)));

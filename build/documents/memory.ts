@@ -1,0 +1,78 @@
+/** What a build remembers of the release before, for the changes that it writes. */
+import { isFirstOfDay, parseItems } from '../catalog/feed.ts';
+import type { Forgotten, TreeRelease } from '../format/changes.ts';
+import type { Erratum, Stamp } from '../format/documents.ts';
+import type { DatasetManifest, DimensionManifest, ParquetFile, SliceEntry } from '../format/manifest.ts';
+import { changesPath, datasetFeedPath, ROOT } from '../format/paths.ts';
+import type { SessionSource } from '../lake/database.ts';
+import type { EarlierTrees } from '../plan/tree-plan.ts';
+import type { FooterMetadata } from '../slice/parquet-options.ts';
+import type { PublishedColumn } from '../slice/row-columns.ts';
+import type { OpenedTree } from '../tree/diff-trees.ts';
+import { readDocument } from '../tree/tree-source.ts';
+
+/** What a build knows of the release before. */
+export interface Memory {
+  /** Null if there is none, or if this release takes its place as the first. */
+  readonly before: OpenedTree | null;
+  /** Its manifests, by key. */
+  readonly manifests: ReadonlyMap<string, DatasetManifest | DimensionManifest>;
+  /** Whether a damaged file of it is refused. */
+  readonly strict: boolean;
+  /** This release. */
+  readonly release: TreeRelease;
+  readonly session: SessionSource;
+}
+
+/** A first release that is built again on the same day is still the first, as in the feeds. */
+export async function openMemory(
+  { before, named, previous }: Pick<EarlierTrees, 'before' | 'named' | 'previous'>,
+  release: TreeRelease,
+  session: SessionSource,
+): Promise<Memory> {
+  const strict = named.manifest !== null;
+  const { datasets, dimensions } = strict ? named : previous;
+  const items = before && parseItems(await readDocument(before.source, ROOT.jsonFeed));
+  const isFirst = before && isFirstOfDay(release, { ...before.manifest, items: items ?? [] });
+  return {
+    before: isFirst ? null : before,
+    manifests: new Map<string, DatasetManifest | DimensionManifest>([...datasets, ...dimensions]),
+    strict,
+    release,
+    session,
+  };
+}
+
+/** A dataset or dimension of this release. */
+export interface RememberedTable {
+  /** `domain/topic`, or `domain/_dimensions/name`. */
+  readonly key: string;
+  /** Null for a dimension, which has no feed. */
+  readonly title: string | null;
+  readonly stamp: Stamp;
+  readonly columns: readonly PublishedColumn[];
+  readonly order: readonly string[];
+  readonly slices: readonly RememberedSlice[];
+  readonly metadata: FooterMetadata;
+  /** Newest first. */
+  readonly errata: readonly Erratum[];
+  /** What the contract takes back from earlier releases. */
+  readonly forget: readonly Scope[];
+}
+
+export type RememberedSlice = Pick<SliceEntry, 'year' | 'detail' | 'release'> & {
+  readonly file: ParquetFile | undefined;
+};
+
+export type Scope = Pick<Forgotten, 'reason' | 'years' | 'levels'>;
+
+/** The names of the files of a table's memory, from the tree's root. */
+export function memoryFiles(folder: string, { documents }: DatasetManifest | DimensionManifest): string[] {
+  return documents
+    .map(file => `${folder}/${file.path}`)
+    .filter(
+      name =>
+        [changesPath(folder), datasetFeedPath(folder)].includes(name) ||
+        name.startsWith(`${folder}/changes/`),
+    );
+}

@@ -1,0 +1,71 @@
+/** What the release before tells about a dataset or dimension: its manifest, its schema document and its memory. */
+import { RefusedError } from '../failure.ts';
+import type { ChangesDocument } from '../format/changes.ts';
+import type { DatasetManifest, DimensionManifest, PublishedFile } from '../format/manifest.ts';
+import { API_ROOT, changesPath, schemaPath } from '../format/paths.ts';
+import type { SchemaDocument } from '../format/schema.ts';
+import { digestText } from '../slice/file-digest.ts';
+import type { OpenedTree } from './diff-trees.ts';
+import { parseJson } from './tree-source.ts';
+
+export interface EarlierTable {
+  readonly manifest: DatasetManifest | DimensionManifest;
+  /** Null for a dimension. */
+  readonly schema: SchemaDocument | null;
+  /** Null if its tree has none. */
+  readonly changes: ChangesDocument | null;
+  /** The bytes of a file of the table. Throws Unreadable. */
+  readonly bytes: (file: PublishedFile) => Promise<Buffer>;
+  /** The path of a file of the table on this machine. Throws Unreadable. */
+  readonly local: (file: PublishedFile) => Promise<string>;
+}
+
+/** A file of the release before that memory needs is missing or damaged. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+}
+
+/**
+ * `strict`: refuse a damaged file, as a build does of the tree that --previous names. Otherwise it counts as missing: a
+ * build mends the tree in place. Throws Unreadable.
+ */
+export async function readEarlierTable(
+  { source, manifest: { release } }: OpenedTree,
+  key: string,
+  manifest: DatasetManifest | DimensionManifest,
+  strict: boolean,
+): Promise<EarlierTable> {
+  const folder = `${API_ROOT}/${key}`;
+  const [domain = '', topic = ''] = key.split('/');
+  const missing = (name: string) => new Unreadable(`${name} of release ${release} was missing or damaged.`);
+  const found = async <Found>(
+    file: PublishedFile,
+    read: (path: string) => Promise<Found | null>,
+  ): Promise<Found> => {
+    const name = resolveLink(folder, file.path);
+    const value = await read(name).catch((error: unknown) => {
+      if (strict || !(error instanceof RefusedError)) throw error;
+      return null;
+    });
+    if (value === null) throw missing(name);
+    return value;
+  };
+  const bytes = (file: PublishedFile) =>
+    found(file, async name => {
+      const content = await source.bytes(name);
+      return content !== null && digestText(content) === file.sha256 ? content : null;
+    });
+  const local = (file: PublishedFile) => found(file, name => source.local(name, file.sha256));
+  const document = async <Document>(name: string): Promise<Document | null> => {
+    const listed = manifest.documents.find(file => resolveLink(folder, file.path) === name);
+    return listed === undefined ? null : parseJson<Document>((await bytes(listed)).toString('utf8'));
+  };
+  const isDataset = 'dataset' in manifest;
+  const schema = isDataset ? await document<SchemaDocument>(schemaPath(domain, topic)) : null;
+  if (isDataset && schema === null) throw missing(schemaPath(domain, topic));
+  return { manifest, schema, changes: await document<ChangesDocument>(changesPath(folder)), bytes, local };
+}
+
+function resolveLink(folder: string, link: string): string {
+  return new URL(link, `tree:///${folder}/`).pathname.slice(1);
+}

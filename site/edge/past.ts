@@ -1,0 +1,100 @@
+/** Finds a table as it was published at the moment that a request names. */
+import type { ChangesDocument, TableBefore, TreeRelease } from '../../build/format/changes.ts';
+import { changesPath, isRelease, ROOT } from '../../build/format/paths.ts';
+import {
+  AS_OF,
+  countReleases,
+  type Past,
+  positionOf,
+  preparePast,
+  tooEarly,
+  unknownRelease,
+} from '../query/memory.ts';
+import type { Problem } from '../query/problems.ts';
+import { parseReadable } from '../query/query-string.ts';
+import type { Table } from '../query/table.ts';
+import { readMoment } from '../query/value.ts';
+import type { Catalog, Tree } from './catalog.ts';
+import { type Files, TreeMismatch } from './files/files.ts';
+import { Kept } from './files/kept.ts';
+import { readListed } from './files/proof.ts';
+
+/** The answer of a table's memory to a moment. */
+export type Remembered =
+  | { readonly past: Past; readonly changes: ChangesDocument }
+  | { readonly problem: Problem; readonly repaired: string };
+
+interface Place {
+  readonly files: Files;
+  readonly catalog: Catalog;
+  readonly tree: Tree;
+}
+
+/** Null where the request asks for the rows of today, or its moment cannot be read. Throws TreeMismatch. */
+export async function findPast(place: Place, table: Table, query: string): Promise<Remembered | null> {
+  const input = parseReadable(query).find(pair => pair.name === AS_OF)?.value;
+  if (input === undefined || 'problem' in readMoment(AS_OF, input)) return null;
+  const { manifest } = place.tree;
+  const changes = await readChanges(place, table);
+  const chain = isRelease(input) ? await readChain(place) : [];
+  if (isRelease(input) && positionOf(input, chain) < 0)
+    return { problem: unknownRelease(input, manifest.release), repaired: manifest.release };
+  const count = countReleases(changes, input, chain);
+  if (count === null) return { problem: tooEarly(input, changes), repaired: changes.since };
+  const later = [...changes.releases].reverse().slice(count);
+  const [next] = later;
+  if (next === undefined) return { past: { table, present: table, later }, changes };
+  const path = `${table.folder}/${next.before.path}`;
+  const before = await readDocument<TableBefore>(place, path);
+  if (before === null) throw new TreeMismatch(path, 'is missing');
+  return { past: { table: preparePast(table, before), present: table, later }, changes };
+}
+
+/** What each release changed in a table. Throws TreeMismatch. */
+export async function readChanges(place: Place, table: Table): Promise<ChangesDocument> {
+  const changes = await readDocument<ChangesDocument>(place, changesPath(table.folder));
+  return changes ?? noMemory(table, place.tree.manifest.date);
+}
+
+/** What a tree without memory knows: the release that it is. */
+function noMemory({ name, stamp }: Table, date: string): ChangesDocument {
+  const broken = 'its tree has no changes.json.';
+  return { format: '', release: stamp.release, subject: name, since: date, broken, releases: [] };
+}
+
+/** All releases of the tree, oldest first. */
+async function readChain(place: Place): Promise<readonly TreeRelease[]> {
+  const feed = await readDocument<Feed>(place, ROOT.jsonFeed);
+  const { release, date } = place.tree.manifest;
+  const listed = (feed?.items ?? []).flatMap(({ _civic }) =>
+    typeof _civic?.release === 'string'
+      ? [{ release: _civic.release, date: _civic.release.slice(0, 10) }]
+      : [],
+  );
+  return listed[0]?.release === release ? listed.reverse() : [...listed.reverse(), { release, date }];
+}
+
+interface Feed {
+  readonly items: readonly { readonly _civic?: { readonly release?: unknown } }[];
+}
+
+/** Documents that questions about the past read again and again, by their hash. */
+const DOCUMENTS = new WeakMap<Files, Kept<unknown>>();
+const MOST_BYTES = 16 << 20;
+
+/** Null where the tree lists no such file. */
+async function readDocument<Document>(
+  { files, catalog, tree }: Place,
+  path: string,
+): Promise<Document | null> {
+  const entry = await catalog.find(tree, path);
+  if (entry === null) return null;
+  const kept = DOCUMENTS.get(files) ?? new Kept<unknown>(MOST_BYTES);
+  DOCUMENTS.set(files, kept);
+  const known = kept.get(entry.sha256);
+  if (known !== undefined) return known as Document;
+  const bytes = await readListed(files, { path, entry }, { start: 0, end: entry.bytes });
+  const document = JSON.parse(new TextDecoder().decode(bytes)) as Document;
+  kept.keep(entry.sha256, document, entry.bytes);
+  return document;
+}

@@ -1,0 +1,143 @@
+/** A field that finds values by what a reader types, and holds the chosen ones as chips. */
+import type { ComponentChild } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { countOf } from '../../view/format.ts';
+
+export interface SearchItem {
+  readonly key: string;
+  readonly name: string;
+  /** What tells it from others of its name. */
+  readonly hint: string;
+}
+
+export interface Chip {
+  readonly key: string;
+  readonly text: string;
+  /** What a screen reader says of the chip: `Remove Adams`. */
+  readonly action: string;
+  onRemove(): void;
+}
+
+export interface ChipSearchProps<Item extends SearchItem> {
+  readonly id: string;
+  readonly label: string;
+  readonly chips: readonly Chip[];
+  readonly placeholder: string;
+  /** What follows the field. */
+  readonly children?: ComponentChild;
+  /** Called again only with another `state`. */
+  find(text: string): readonly Item[];
+  /** What the answers of `find` depend on, besides the text. */
+  readonly state: unknown;
+  onTake(item: Item): void;
+}
+
+export function ChipSearch<Item extends SearchItem>(props: ChipSearchProps<Item>) {
+  const { id, label, chips, placeholder, children, find, state, onTake } = props;
+  const [text, setText] = useState('');
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const held = useRef<HTMLUListElement>(null);
+  const found = useMemo(() => find(text), [state, text]);
+  const listed = open && found.length > 0;
+  const take = (item: Item | undefined) => {
+    if (!item) return;
+    setText('');
+    setOpen(false);
+    setActive(0);
+    onTake(item);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setOpen(true);
+      if (listed) setActive((active + step + found.length) % found.length);
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      if (listed) take(found[active]);
+    } else if (event.key === 'Escape' && open) {
+      event.preventDefault();
+      event.stopPropagation();
+      setOpen(false);
+    }
+  };
+  // The browser scrolls to what has the focus, and that is the field.
+  useEffect(() => {
+    if (listed) list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [listed, active]);
+  const remove = ({ onRemove }: Chip, index: number) => {
+    onRemove();
+    // The focus goes to the next chip, or back to the field.
+    setTimeout(() => {
+      const buttons = held.current?.querySelectorAll('button') ?? [];
+      (buttons[Math.min(index, buttons.length - 1)] ?? input.current)?.focus();
+    });
+  };
+  return (
+    <div class="field explore-search">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        ref={input}
+        type="text"
+        role="combobox"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={placeholder}
+        aria-autocomplete="list"
+        aria-expanded={listed}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={listed ? `${id}-${active}` : undefined}
+        value={text}
+        onInput={event => {
+          setText(event.currentTarget.value);
+          setOpen(true);
+          setActive(0);
+        }}
+        onFocus={() => setOpen(true)}
+        onClick={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onKeyDown={onKeyDown}
+      />
+      {/* A list that scrolls would be a stop of its own, which vanishes as soon as it has the focus. */}
+      <ul id={`${id}-list`} role="listbox" aria-label={label} tabIndex={-1} hidden={!listed} ref={list}>
+        {found.map((item, index) => (
+          <li
+            key={item.key}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            // The field keeps the focus until the reader has chosen.
+            onPointerDown={event => event.preventDefault()}
+            onClick={() => take(item)}
+          >
+            <span>{item.name}</span> <span class="hint">{item.hint}</span>
+          </li>
+        ))}
+      </ul>
+      <span class="visually-hidden" role="status">
+        {open && text !== '' && found.length > 0 ? countOf(found.length, 'match', 'matches') : ''}
+      </span>
+      <span class="hint" role="status">
+        {text !== '' && found.length === 0
+          ? `Nothing is called “${text}”. Type less, or another name or code.`
+          : ''}
+      </span>
+      {chips.length > 0 && (
+        <ul class="explore-chips" aria-label={`${label}: chosen`} ref={held}>
+          {chips.map((chip, index) => (
+            <li key={chip.key}>
+              <button type="button" class="chip" aria-label={chip.action} onClick={() => remove(chip, index)}>
+                <span>{chip.text}</span> <span aria-hidden="true">×</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+/** A projection that suits the places of a map, wherever they are, and lines of longitude and latitude for orientation. */
+import type { PlotOptions } from '@observablehq/plot';
+import { niceTicks } from '../../../view/line-path.ts';
+
+type Position = readonly [longitude: number, latitude: number];
+
+/** An area of the globe in degrees. East is greater than west, beyond 180 if the area crosses that line. */
+export interface Extent {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+}
+
+/** Degrees that a map shows at least, so that one place alone has surroundings. */
+const LEAST = 0.02;
+/** Degrees of longitude beyond which a conic projection bends too much. */
+const WIDEST = 100;
+
+/** The smallest area that holds the positions: it may cross the line where longitudes begin again. */
+export function extentOf(positions: readonly Position[]): Extent {
+  const around = positions.map(([x]) => ((x % 360) + 360) % 360).sort((a, b) => a - b);
+  // The area begins after the widest gap between two longitudes.
+  let [gap, start] = [360 - (around.at(-1) ?? 0) + (around[0] ?? 0), around[0] ?? 0];
+  for (let i = 1; i < around.length; i++) {
+    const step = around[i]! - around[i - 1]!;
+    if (step > gap) [gap, start] = [step, around[i]!];
+  }
+  const latitudes = positions.map(([, y]) => y);
+  const [south, north] = widen(
+    latitudes.reduce((least, y) => Math.min(least, y), 90),
+    latitudes.reduce((most, y) => Math.max(most, y), -90),
+  );
+  const [west, east] = widen(
+    start >= 180 ? start - 360 : start,
+    (start >= 180 ? start - 360 : start) + 360 - gap,
+  );
+  return { west, south: Math.max(-90, south), east, north: Math.min(90, north) };
+}
+
+/** Leaves room around the places. */
+function widen(from: number, to: number): [number, number] {
+  const margin = Math.max((LEAST - (to - from)) / 2, (to - from) * 0.03);
+  return [from - margin, to + margin];
+}
+
+export function projectionOf({ west, south, east, north }: Extent): PlotOptions['projection'] {
+  const domain = {
+    type: 'MultiPoint' as const,
+    coordinates: alongEdges(west, east).flatMap(x => [
+      [x, south],
+      [x, (south + north) / 2],
+      [x, north],
+    ]),
+  };
+  const rotate: [number, number] = [-(west + east) / 2, 0];
+  if (east - west > WIDEST || south < -75 || north > 84) return { type: 'equal-earth', rotate, domain };
+  const inset = (north - south) / 6;
+  return { type: 'conic-equal-area', rotate, parallels: [south + inset, north - inset], domain };
+}
+
+/** Longitudes of an edge: between its ends, a parallel bends. */
+function alongEdges(west: number, east: number): number[] {
+  return Array.from({ length: 9 }, (_, i) => west + ((east - west) * i) / 8);
+}
+
+/** Lines at round degrees within the extent. */
+export function graticuleOf({ west, south, east, north }: Extent) {
+  const meridians = niceTicks(west, east).filter(x => x > west && x < east);
+  const parallels = niceTicks(south, north).filter(y => y > south && y < north);
+  const along = (from: number, to: number) =>
+    Array.from({ length: 33 }, (_, i) => from + ((to - from) * i) / 32);
+  return {
+    lines: {
+      type: 'MultiLineString' as const,
+      coordinates: [
+        ...meridians.map(x => along(south, north).map(y => [x, y])),
+        ...parallels.map(y => along(west, east).map(x => [x, y])),
+      ],
+    },
+    labels: [
+      ...meridians.map(x => ({
+        at: [x, south] as const,
+        text: degrees(inRange(x), 'E', 'W'),
+        isEast: false,
+      })),
+      ...parallels.map(y => ({ at: [west, y] as const, text: degrees(y, 'N', 'S'), isEast: true })),
+    ],
+  };
+}
+
+function inRange(longitude: number): number {
+  return longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude;
+}
+
+/** `12.5° E` */
+function degrees(value: number, above: string, below: string): string {
+  const size = Number(Math.abs(value).toFixed(4));
+  return size === 0 ? '0°' : `${size}° ${value > 0 ? above : below}`;
+}

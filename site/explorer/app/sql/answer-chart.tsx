@@ -1,0 +1,63 @@
+/** The chart of an answer, drawn as the views of datasets are. */
+import '../../style/explore.css';
+import '../../style/panel.css';
+import { useMemo } from 'preact/hooks';
+import { drawBars } from '../../view/bar-drawing.ts';
+import type { ExploredDataset } from '../../view/dataset.ts';
+import type { CommonWords } from '../../view/drawing-parts.ts';
+import { countOf, titleName } from '../../view/format.ts';
+import { drawLines } from '../../view/line-drawing.ts';
+import type { Rows } from '../../view/rows.ts';
+import { ANSWER_QUESTION, type AnswerChoice, hasDoubles } from '../../view/sql-dataset.ts';
+import { Figure } from '../explore/figure-view.tsx';
+
+export interface AnswerChartProps {
+  readonly dataset: ExploredDataset;
+  readonly rows: Rows;
+  readonly choice: AnswerChoice;
+}
+
+/** The chart of more rows would be unreadable, and slow. */
+const MOST_ROWS = 10_000;
+
+export function AnswerChart({ dataset, rows, choice }: AnswerChartProps) {
+  const drawing = useMemo(() => draw(dataset, rows, choice), [dataset, rows, choice]);
+  const [metric] = dataset.metrics;
+  if (rows.rows > MOST_ROWS)
+    return <p class="notice warn">A chart cannot show this many rows. Group them, or add a LIMIT.</p>;
+  if (hasDoubles(rows, choice)) {
+    const columns = [choice.label, choice.time].filter(name => name !== null).join(' and ');
+    return (
+      <p class="notice warn" role="status">
+        Several rows have the same {columns || 'place in the chart'}, so no chart can tell them apart. Choose
+        another column, or group the rows in SQL.
+      </p>
+    );
+  }
+  if (!metric || !drawing || drawing.empty) return <p class="notice">No row has a figure to draw.</p>;
+  // An answer has no places, so no part of the drawing links to a page.
+  return (
+    <Figure dataset={dataset} state={null} metric={metric} drawing={drawing} root={new URL(location.href)} />
+  );
+}
+
+function draw(dataset: ExploredDataset, rows: Rows, { label, time }: AnswerChoice) {
+  const [metric] = dataset.metrics;
+  if (!metric) return null;
+  const words: CommonWords = {
+    title: titleName(metric.column.label),
+    figure: metric.column.label,
+    subtitle: `${dataset.schema.title}. ${countOf(rows.rows, 'row')}`,
+    source: dataset.schema.source ?? '',
+    sample: dataset.manifest.sample === true,
+    unit: null,
+    nullMeaning: 'The answer has NULL here.',
+    labelTitle: label ?? 'Figure',
+  };
+  if (time === null) return drawBars(dataset, ANSWER_QUESTION, metric, rows, [], words);
+  const lines = drawLines(dataset, ANSWER_QUESTION, metric, rows, [], words);
+  return { ...lines, notes: [...lines.notes, UNKNOWN_BREAKS] };
+}
+
+const UNKNOWN_BREAKS =
+  'A line joins what the query computed. Whether the years compare is said on the page of each dataset.';

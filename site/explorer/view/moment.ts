@@ -1,0 +1,123 @@
+/** The period that bars and maps show of a dataset whose periods are shorter than a year: a day, a month, a moment. */
+import type { ExploredDataset } from './dataset.ts';
+import { ALL_YEARS, type Question } from './question.ts';
+
+/** Whether the year alone does not name a period of the dataset, and a request can name it. */
+export function hasMoments(dataset: ExploredDataset): boolean {
+  const { timeline } = dataset;
+  return timeline !== null && timeline.unit !== 'year';
+}
+
+export interface MomentEnds {
+  /** Places on the timeline. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The first and the last period of a level, or of one of its years, by the bounds of its row groups; null without any. */
+export function momentEnds(
+  dataset: ExploredDataset,
+  detail: string,
+  year: number | null = null,
+): MomentEnds | null {
+  const ends = boundsOf(dataset, detail).filter(one => year === null || one.year === year);
+  if (ends.length === 0) return null;
+  return {
+    first: Math.min(...ends.map(({ first }) => first)),
+    last: Math.max(...ends.map(({ last }) => last)),
+  };
+}
+
+interface Bounds extends MomentEnds {
+  readonly year: number;
+  /** A value of the column, which shows how the lake writes periods. */
+  readonly sample: string;
+}
+
+function boundsOf({ manifest, timeline }: ExploredDataset, detail: string): Bounds[] {
+  const key = manifest.key_columns.indexOf(timeline?.column ?? '');
+  if (timeline === null || key < 0) return [];
+  return manifest.slices
+    .filter(slice => slice.detail === detail)
+    .flatMap(({ year, files }) =>
+      (files.parquet[0]?.row_groups ?? []).flatMap(({ min, max }): Bounds[] => {
+        const [least, greatest] = [min[key] ?? null, max[key] ?? null];
+        const [first, last] = [timeline.at(least), timeline.at(greatest)];
+        return first === null || last === null ? [] : [{ year, first, last, sample: String(greatest) }];
+      }),
+    );
+}
+
+/** The place on the timeline of a question about one period; null for any other question. */
+export function momentOf(dataset: ExploredDataset, { filters }: Question): number | null {
+  const { timeline } = dataset;
+  if (timeline === null) return null;
+  const { exact, min, max } = timeParams(dataset);
+  const [only, ...others] = filters.get(exact) ?? [];
+  if (only !== undefined) return others.length === 0 ? timeline.at(only) : null;
+  const [from] = filters.get(min) ?? [];
+  const [to] = filters.get(max) ?? [];
+  if (from === undefined || to === undefined) return null;
+  const [at, end] = [timeline.at(from), timeline.at(to)];
+  return at !== null && end !== null && timeline.text(at, '') === timeline.text(end, '') ? at : null;
+}
+
+/** Asks for the rows of one period. Names the year of the files that can have it, so that no other is read. */
+export function withMoment(dataset: ExploredDataset, question: Question, at: number): Question {
+  const { timeline } = dataset;
+  if (timeline === null) return question;
+  const bounds = boundsOf(dataset, question.detail);
+  const within = bounds.filter(({ first, last }) => first <= at && at <= last);
+  const years = new Set(within.map(({ year }) => year));
+  const [year] = years;
+  const filters = new Map(withoutMoment(dataset, question).filters);
+  for (const [param, value] of conditionsOf(dataset, at, bounds[0]?.sample ?? ''))
+    filters.set(param, [value]);
+  return {
+    ...question,
+    years: years.size === 1 && year !== undefined ? { min: year, max: year } : ALL_YEARS,
+    filters,
+  };
+}
+
+function conditionsOf(dataset: ExploredDataset, at: number, sample: string): [string, string][] {
+  const { timeline, schema } = dataset;
+  if (timeline === null) return [];
+  const { exact, min, max } = timeParams(dataset);
+  const text = timeline.text(at, sample);
+  // A moment is known to the second; rows may be finer.
+  if (timeline.unit === 'instant')
+    return [
+      [min, text],
+      [max, text.replace(/Z?$/, '.999999$&')],
+    ];
+  const type = schema.columns.find(({ name }) => name === timeline.column)?.type;
+  if (type !== 'date' || timeline.unit === 'day') return [[exact, text]];
+  // A date may be any day of its month.
+  return [
+    [min, text],
+    [max, dayBefore(timeline.text(at + 1, ''))],
+  ];
+}
+
+/** Asks for all periods again. */
+export function withoutMoment(dataset: ExploredDataset, question: Question): Question {
+  if (momentOf(dataset, question) === null) return question;
+  const filters = new Map(question.filters);
+  for (const param of Object.values(timeParams(dataset))) filters.delete(param);
+  return { ...question, filters };
+}
+
+/** The parameters of the time column. Empty texts are no parameters. */
+export function timeParams({ table, timeline }: Pick<ExploredDataset, 'table' | 'timeline'>) {
+  const params = { exact: '', min: '', max: '' };
+  for (const [name, parameter] of table.parameters) {
+    if (parameter.kind === 'column' && parameter.column === timeline?.column) params.exact = name;
+    if (parameter.kind === 'range' && parameter.column === timeline?.column) params[parameter.bound] = name;
+  }
+  return params;
+}
+
+function dayBefore(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,71 @@
+/** Orders of the small dataset, as a build would write them: by the values of a column, in files of some years. */
+import type { OrderEntry } from '../../../build/format/manifest.ts';
+import { compareRows, type Value } from '../../../site/query/order.ts';
+import { allRows, COLUMNS, type Row, YEARS } from './rows.ts';
+
+/** A file with orders, before it is written. */
+export interface MadeOrder {
+  readonly entry: Omit<OrderEntry, 'file'>;
+  readonly path: string;
+  readonly rows: readonly Row[];
+}
+
+/** Columns with the attributes that follow from them. */
+export const ORDERED: Readonly<Record<string, readonly string[]>> = {
+  area_code: ['area_type'],
+  group: [],
+  step: [],
+  open: [],
+};
+
+/** Whether the manifest says how many rows of a level have the values of a filter. */
+export function isCounted(detail: string, filters: Readonly<Record<string, readonly string[]>>): boolean {
+  const [only = '', ...others] = Object.keys(filters);
+  const counted = Object.entries(ORDERED).flatMap(([column, attributes]) => [column, ...attributes]);
+  return detail === 'units' && others.length === 0 && counted.includes(only);
+}
+
+const at = (name: string) => COLUMNS.findIndex(column => column.name === name);
+
+/** `years`: how many a file has; `without`: a year whose rows no file has. */
+export function makeOrders(
+  detail: string,
+  order: readonly string[],
+  { years: length, without }: { readonly years: number; readonly without?: number },
+): MadeOrder[] {
+  const years = YEARS[detail]!.filter(year => year !== without);
+  const runs: (readonly number[])[] = [];
+  for (let i = 0; i < years.length; i += length) runs.push(years.slice(i, i + length));
+  return Object.entries(ORDERED).flatMap(([column, attributes]) =>
+    runs.map(run => makeOrder(detail, order, column, attributes, run)),
+  );
+}
+
+function makeOrder(
+  detail: string,
+  order: readonly string[],
+  column: string,
+  attributes: readonly string[],
+  years: readonly number[],
+): MadeOrder {
+  const names = [...new Set([column, ...order])];
+  const rows = allRows(detail)
+    .filter(row => years.includes(Number(row[0])))
+    .sort(compareRows(names.map(at)));
+  const values = [...new Set(rows.map(row => row[at(column)] ?? null))];
+  const having = (value: Value) => rows.filter(row => row[at(column)] === value);
+  const following = attributes.map(name => [name, values.map(value => having(value)[0]?.[at(name)] ?? null)]);
+  return {
+    path: `history/${detail}.${column}.${years[0]}.parquet`,
+    rows,
+    entry: {
+      detail,
+      column,
+      years,
+      rows: rows.length,
+      values,
+      counts: values.map(value => years.map(year => having(value).filter(row => row[0] === year).length)),
+      ...(following.length > 0 && { attributes: Object.fromEntries(following) }),
+    },
+  };
+}

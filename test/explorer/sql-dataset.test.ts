@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import type { ColumnType, Scalar } from '../../build/format/documents.ts';
+import { drawBars } from '../../site/explorer/view/bar-drawing.ts';
+import { drawLines } from '../../site/explorer/view/line-drawing.ts';
+import type { Rows } from '../../site/explorer/view/rows.ts';
+import {
+  ANSWER_QUESTION,
+  type AnswerChoice,
+  answerDataset,
+  findColumns,
+  firstChoice,
+  hasDoubles,
+} from '../../site/explorer/view/sql-dataset.ts';
+
+function rowsOf(columns: Readonly<Record<string, readonly (Scalar | null)[]>>): Rows {
+  const names = Object.keys(columns);
+  const typeOf = (values: readonly (Scalar | null)[]): ColumnType => {
+    const known = values.find(value => value !== null);
+    if (typeof known === 'number')
+      return values.every(v => v === null || Number.isInteger(v)) ? 'integer' : 'number';
+    return typeof known === 'boolean' ? 'boolean' : 'string';
+  };
+  return {
+    columns: names.map(name => ({ name, type: typeOf(columns[name]!) })),
+    rows: columns[names[0]!]!.length,
+    cell: (row, column) => columns[names[column]!]![row] ?? null,
+  };
+}
+
+const WORDS = {
+  title: 't',
+  figure: 'f',
+  subtitle: '',
+  source: '',
+  sample: false,
+  unit: null,
+  nullMeaning: 'NULL',
+  labelTitle: 'l',
+};
+
+function linesOf(rows: Rows, choice: AnswerChoice) {
+  const dataset = answerDataset(rows, 'SELECT 1', false, choice);
+  return drawLines(dataset, ANSWER_QUESTION, dataset.metrics[0]!, rows, [], WORDS);
+}
+
+describe('an answer to SQL as a dataset', () => {
+  test('years, dates and months are times; other numbers are figures; texts are labels', () => {
+    const rows = rowsOf({
+      n: [1900, 2000],
+      school_year: [2023, 2024],
+      day: ['2024-01-01', null],
+      month: ['2024-01', '2024-02'],
+      mixed: ['2024-01', '2024'],
+      rate: [0.5, null],
+      who: ['a', 'b'],
+    });
+    const columns = findColumns(rows);
+    expect(columns.times).toEqual(['school_year', 'n', 'day', 'month']);
+    expect(columns.figures).toEqual(['rate', 'n', 'school_year']);
+    expect(firstChoice(columns, true)).toEqual({ figure: 'rate', label: 'mixed', time: 'school_year' });
+    expect(firstChoice(findColumns(rowsOf({ year: [2020, 2021] })), true)).toBeNull();
+    expect(firstChoice(findColumns(rowsOf({ who: ['a'] })), false)).toBeNull();
+    expect(firstChoice(findColumns(rowsOf({ n: [5] })), false)).toEqual({
+      figure: 'n',
+      label: null,
+      time: null,
+    });
+    // A count by year is bars of years.
+    expect(firstChoice(findColumns(rowsOf({ year: [2020, 2021], n: [5, 6] })), false)).toEqual({
+      figure: 'n',
+      label: 'year',
+      time: null,
+    });
+  });
+
+  test('lines are the rows of one label in the order of time, with gaps, NULLs and margins', () => {
+    const rows = rowsOf({
+      year: [2022, 2020, 2021, 2020, 2022],
+      who: ['a', 'a', 'a', null, null],
+      rate: [3.5, 1.5, null, 4.5, 6.5],
+      rate_moe: [1, 1, null, 4, null],
+    });
+    const choice = { figure: 'rate', label: 'who', time: 'year' };
+    expect(hasDoubles(rows, choice)).toBe(false);
+    expect(hasDoubles(rows, { ...choice, label: null })).toBe(true);
+    const { panels, notes } = linesOf(rows, choice);
+    const [a, none] = panels[0]!.lines.map(({ series }) => series);
+    expect([a!.label, none!.label]).toEqual(['a', 'No who']);
+    expect(a!.points.map(({ year, value, margin }) => [year, value, margin])).toEqual([
+      [2020, 1.5, 1],
+      [2021, null, null],
+      [2022, 3.5, 1],
+    ]);
+    expect(none!.segments).toHaveLength(2);
+    expect(notes.join(' ')).toContain('rate_moe');
+  });
+
+  test('bars keep the order of the answer, and numbers name them as they stand', () => {
+    const rows = rowsOf({ zone: [7, 0, 3], n: [1, 9, 5] });
+    const dataset = answerDataset(rows, 'SELECT 1', true, { figure: 'n', label: 'zone', time: null });
+    const drawing = drawBars(dataset, ANSWER_QUESTION, dataset.metrics[0]!, rows, [], WORDS);
+    expect(drawing.bars.map(({ label, value }) => [label, value])).toEqual([
+      ['7', 1],
+      ['0', 9],
+      ['3', 5],
+    ]);
+    expect(dataset.manifest.sample).toBe(true);
+  });
+});

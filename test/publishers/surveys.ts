@@ -1,0 +1,123 @@
+/**
+ * A publisher whose rows are worth orders: values of all types, NULLs, unicode, totals, and times of years, quarters and
+ * none. Surveys of a country that does not exist.
+ */
+import { column, dimension } from './contract-text.ts';
+
+const contract = (topic: string, more: string, properties: readonly string[]) => `apiVersion: v3.1.0
+kind: DataContract
+id: survey.${topic}
+version: 1.0.0
+status: active
+domain: survey
+${more}schema:
+  - name: ${topic}
+    customProperties:
+      - { property: detail_levels, value: [sites, nation] }
+      - property: foreign_keys
+        value:
+          - { column: site, target_object: sites, target_columns: [site], attribute_columns: [site_name] }
+          - { column: kind, target_object: kinds, target_columns: [kind], attribute_columns: [family] }
+    properties:${properties.join('')}
+`;
+
+const grain = (...names: readonly string[]) => `      - { property: grain, value: [${names.join(', ')}] }\n`;
+const withGrain = (text: string, ...names: readonly string[]) =>
+  text.replace('      - property: foreign_keys\n', `${grain(...names)}      - property: foreign_keys\n`);
+
+const VALUES = [
+  column('site', 'string', 'fk_site'),
+  column('kind', 'string', 'fk_kind', true),
+  column('age', 'integer', 'categorical', true),
+  column('Open?', 'boolean', 'categorical'),
+  column('score', 'number', 'categorical'),
+  column('seen_on', 'date', 'categorical'),
+  column('count', 'integer', 'metric'),
+  // Long and always the same, so that orders are few of the tree's bytes.
+  column('note', 'string', 'metric'),
+];
+const YEARS = 'customProperties: [{ property: year_range, value: 2001-2003 }]\n';
+const QUARTER = `
+      - name: quarter
+        logicalType: string
+        required: true
+        customProperties: [{ property: column_role, value: time }, { property: time_unit, value: quarter }]`;
+
+const KINDS = dimension('survey', 'kinds', ['kind'], 'family').replace(
+  '{ name: family, logicalType: string }',
+  `name: family
+        logicalType: string
+        quality:
+          - { name: families, type: library, metric: invalidValues, arguments: { validValues: [all, wet, dry] }, mustBe: 0 }`,
+);
+
+export const SURVEY_CONTRACTS: Readonly<Record<string, string>> = {
+  'publisher.yaml':
+    'service: Surveys of Arcadia\ndescription: Invented surveys of a country that does not exist.\nlicense: CC0-1.0\n',
+  '_dimensions/sites.odcs.yaml': dimension('survey', 'sites', ['site'], 'site_name'),
+  '_dimensions/kinds.odcs.yaml': KINDS,
+  'survey/visits.odcs.yaml': withGrain(
+    contract('visits', YEARS, [column('year', 'integer', 'year', true), ...VALUES]),
+    'year',
+    'site',
+    'kind',
+    'age',
+  ),
+  // Its rows do not begin with the year.
+  'survey/stays.odcs.yaml': withGrain(
+    contract('stays', YEARS, [column('year', 'integer', 'year', true), ...VALUES]),
+    'site',
+    'year',
+    'kind',
+    'age',
+  ),
+  'survey/quarters.odcs.yaml': withGrain(
+    contract('quarters', YEARS, [QUARTER, ...VALUES]),
+    'quarter',
+    'site',
+    'kind',
+    'age',
+  ),
+  'survey/things.odcs.yaml': withGrain(contract('things', '', VALUES), 'site', 'kind', 'age'),
+};
+
+const NAMES = ['total', 'é ü "ß"', 'I’m', '\ue000', '𝒳', 'rain'];
+const KIND_ROWS = `SELECT unnest([${NAMES.map(name => `'${name}'`).join(', ')}]) AS kind, unnest(['all', 'wet', 'dry', NULL, 'wet', 'wet']) AS family`;
+const SITE_ROWS =
+  "SELECT 's' || lpad(i::VARCHAR, 3, '0') AS site, 'Site ' || i AS site_name FROM range(0, 60) t(i)";
+
+/** 60 sites, 6 kinds and 28 ages, and the whole without sites; `time` is a column more. */
+function rows(level: string, time: string, change: string): string {
+  const sites = level === 'sites' ? `SELECT site FROM (${SITE_ROWS})` : 'SELECT NULL::VARCHAR AS site';
+  const h = (salt: number) =>
+    `(hash(site, kind, age, ${salt}, ${time.replace(/ AS .*/, '') || '0'}) % 1000003)::INTEGER`;
+  return `SELECT ${time === '' ? '' : `${time}, `}site, kind, age::INTEGER AS age,
+      CASE WHEN ${h(1)} % 9 = 0 THEN NULL ELSE ${h(1)} % 7 = 1 END AS "Open?",
+      CASE WHEN ${h(2)} % 5 = 0 THEN NULL ELSE (${h(2)} % 8 - 3) / 8.0 END AS score,
+      CASE WHEN ${h(3)} % 3 > 0 THEN DATE '2001-01-30' + (${h(3)} % 12)::INTEGER * 30 END AS seen_on,
+      (${h(4)} % 90${change})::INTEGER AS count, repeat('A long sentence. ', 20) AS note
+    FROM (${sites}), (SELECT kind FROM (${KIND_ROWS})), range(0, 28) a(age)`;
+}
+
+export const SURVEY_YEARS = [2001, 2002, 2003];
+export const visitsFile = (year: number, level = 'sites') => `survey/visits/year=${year}/${level}.parquet`;
+export const visitRows = (year: number, level = 'sites', change = '') =>
+  rows(level, `${year}::INTEGER AS year`, change);
+
+export const SURVEY_LAKE: Readonly<Record<string, string>> = {
+  'survey/_dimensions/sites.parquet': SITE_ROWS,
+  'survey/_dimensions/kinds.parquet': KIND_ROWS,
+  ...Object.fromEntries(
+    ['sites', 'nation'].flatMap(level => [
+      ...SURVEY_YEARS.flatMap(year => [
+        [visitsFile(year, level), visitRows(year, level)],
+        [visitsFile(year, level).replace('visits', 'stays'), visitRows(year, level, ' + 1')],
+        [
+          visitsFile(year, level).replace('visits', 'quarters'),
+          rows(level, `'${year}-Q${(year % 4) + 1}' AS quarter`, ''),
+        ],
+      ]),
+      [`survey/things/${level}.parquet`, rows(level, '', '')],
+    ]),
+  ),
+};
