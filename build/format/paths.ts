@@ -63,6 +63,8 @@ export const PAGES = {
   search: 'search.json',
   /** In a dataset's folder: a page that other sites may show in a frame. */
   embed: 'embed.html',
+  /** In a dataset's folder: the picture that link previews show. */
+  preview: 'preview.png',
 } as const;
 
 /** Folder of a dataset's page, ending in a slash. */
