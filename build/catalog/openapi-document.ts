@@ -207,6 +207,8 @@ function datasetPaths({ schema, columns, example }: OpenApiDataset): [string, Js
             reference('parameters', 'limit'),
             reference('parameters', 'offset'),
             reference('parameters', 'format'),
+            reference('parameters', 'asOf'),
+            reference('parameters', 'history'),
           ],
           responses: {
             200: {
@@ -257,7 +259,9 @@ function dimensionPaths({ dimension, domains }: OpenApiDimension): [string, Json
           operationId: `get${camel(domain, dimension.name)}Dimension`,
           tags: ['dimensions'],
           summary: `${dimension.title}: rows`,
-          parameters: ['limit', 'offset', 'format'].map(name => reference('parameters', name)),
+          parameters: ['limit', 'offset', 'format', 'asOf', 'history'].map(name =>
+            reference('parameters', name),
+          ),
           responses: {
             200: {
               description: 'Rows in the order of the key.',

@@ -156,7 +156,14 @@ export async function writeDataset(
   const columns = publishedColumns(dataset, contracts);
   const { publisher } = contracts;
   const remembered = {
-    ...{ key: dataset.key, stamp, columns, order: dataset.order, errata: dataset.errata },
+    ...{
+      key: dataset.key,
+      title: dataset.title,
+      stamp,
+      columns,
+      order: dataset.order,
+      errata: dataset.errata,
+    },
     slices: slices.map(slice => ({ ...slice, file: slice.files.parquet[0] })),
     metadata: { subject: { dataset: dataset.key }, version: dataset.version, publisher, sample },
     forget: forgottenScopes(dataset),
