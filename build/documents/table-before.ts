@@ -21,6 +21,13 @@ export function tableBefore(
           ...manifest,
           slices: manifest.slices.map(slice => ({ ...slice, files: files(slice.files) })),
           history: [],
+          // Readers count rows of one value by them.
+          ...(manifest.orders && {
+            orders: manifest.orders.map(order => ({
+              ...order,
+              file: shorten(order.file, manifest.key_columns),
+            })),
+          }),
           documents: [],
         };
   return { format: FORMAT, manifest: short, schema };

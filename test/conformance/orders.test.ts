@@ -12,6 +12,7 @@ import { datasetManifestPath } from '../../build/format/paths.ts';
 import { withSession } from '../../build/lake/database.ts';
 import { merge } from '../../build/shards/merge.ts';
 import { buildShard } from '../../build/shards/shard.ts';
+import { digestContent } from '../../build/slice/file-digest.ts';
 import { compareOrder } from '../../build/slice/order-comparison.ts';
 import { fuzz } from '../../scripts/fuzz/run.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
@@ -48,9 +49,8 @@ describe('the files', () => {
   test.each(['visits', 'stays', 'quarters', 'things'])('%s', async topic => {
     const orders = await ordersOf(topic);
     const columns = orders.map(({ column }) => column).sort();
-    // One slice alone has too few rows for two values, or for an order whose rows save little.
-    if (topic === 'things') expect(columns).toEqual([]);
-    else expect(columns).toEqual(COLUMNS);
+    // One slice alone has too few rows for an order by two values.
+    expect(columns).toEqual(COLUMNS.filter(name => topic !== 'things' || name !== 'Open?'));
     expect(new Set(orders.map(({ detail }) => detail)).size).toBeLessThan(2);
     for (const { values, counts, rows } of orders) {
       expect(counts.flat().reduce((sum, count) => sum + count, 0)).toBe(rows);
@@ -60,10 +60,10 @@ describe('the files', () => {
 
   test('values are in the order of the rows, with what follows from them', async () => {
     const kind = (await ordersOf('visits')).find(({ column }) => column === 'kind');
-    expect(kind?.values).toEqual(['I’m', 'rain', 'total', 'é ü, "ß"', '\ue000', '𝒳']);
+    expect(kind?.values).toEqual(['I’m', 'rain', 'total', 'é ü "ß"', '\ue000', '𝒳']);
     expect(kind?.attributes).toEqual({ family: ['dry', 'wet', 'all', 'wet', null, 'wet'] });
     expect((await ordersOf('visits')).map(({ file }) => path.basename(file.path))).toContain(
-      'sites.column.5.2001.parquet',
+      'sites.column.6.2001.parquet',
     );
   });
 
@@ -140,9 +140,9 @@ describe('answers', () => {
   test('random requests get the rows of the lake', { timeout: 120_000 }, async () => {
     const seed = Date.now() % 2 ** 31;
     console.log(`seed ${seed}`);
-    const result = await fuzzed(survey.out, randomRuns(400), seed);
+    const result = await fuzzed(survey.out, randomRuns(250), seed);
     expect(result.failure).toBeNull();
-    expect(result.answered).toBeGreaterThan(300);
+    expect(result.answered).toBeGreaterThan(180);
   });
 
   test('a wrong row in an order is found', { timeout: 120_000 }, async () => {
@@ -155,7 +155,6 @@ describe('answers', () => {
     const mixed = path.join(other.root, 'mixed');
     await cp(survey.out, mixed, { recursive: true });
     await takeOrders(mixed, other.out, 'visits');
-    expect((await fuzzed(survey.out, 150, 7)).failure).toBeNull();
     const { failure } = await fuzzed(mixed, 3000, 7);
     expect(failure).toMatch(/survey\/visits.*row \d+, count: \d+, not \d+/);
   });
@@ -177,7 +176,7 @@ describe('answers', () => {
     for (const [query, isExact] of [
       ['kind=rain&year=2002', true],
       ['kind=rain,total&format=csv', true],
-      ['family=wet&year_min=2002', true],
+      ['family=wet&year_min=2002&format=csv', true],
       ['age=3&kind=rain', false],
       ['age=3&site=s011', false],
       ['score=0.25&offset=900&limit=20', true],
@@ -196,8 +195,9 @@ describe('answers', () => {
       expect([query, read]).toEqual([query, plan.bytes]);
       expect(plan.total !== null).toBe(isExact);
       if (plan.total !== null && plan.request.offset === 0) expect(rows).toBe(plan.total);
-      // A quarter of the level, which has one row group more than the rows asked for at the most.
-      expect(plan.rows).toBeLessThan(8192);
+      // Each stretch of rows begins and ends within a row group.
+      const stretches = plan.lanes?.length ?? plan.sources.length;
+      expect(plan.rows).toBeLessThanOrEqual((plan.total ?? 4096) + stretches * 4096);
     }
   });
 });
@@ -215,8 +215,11 @@ async function takeOrders(tree: string, from: string, topic: string): Promise<vo
   const text = JSON.stringify({ ...manifest, orders });
   await writeFile(at(name), text);
   const root = await readTreeJson<TreeManifest>(tree, 'manifest.json');
-  const entry = { bytes: Buffer.byteLength(text), sha256: sha256(text) };
-  const datasets = root.datasets.map(one => (one.path === name ? { ...one, ...entry } : one));
+  const datasets = root.datasets.map(({ blocks, ...one }) =>
+    one.path === name
+      ? { ...one, ...digestContent(Buffer.from(text)) }
+      : { ...one, ...(blocks && { blocks }) },
+  );
   const whole = JSON.stringify({ ...root, datasets }, null, 2);
   const body = whole.slice(0, whole.lastIndexOf('\n  "seal"') + 1);
   await writeFile(at('manifest.json'), `${body}  "seal": "${sha256(body)}"\n}\n`);
