@@ -6,6 +6,7 @@ import { databaseMessage, type Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
 import type { LakeSlice } from './lake-slice.ts';
 import { fileList } from './sql.ts';
+import { noteWork } from './work-note.ts';
 
 export interface ParquetShape {
   /** DuckDB types by column name; STRUCT, LIST or MAP for a nested column. */
@@ -30,7 +31,8 @@ export async function readShapes(
   files: readonly LakeFile[],
 ): Promise<{ shapes: Map<string, ParquetShape>; diagnostics: Diagnostic[] }> {
   try {
-    return { shapes: await queryShapes(session, files), diagnostics: [] };
+    const shapes = await noteWork(namesOf(files), () => queryShapes(session, files));
+    return { shapes, diagnostics: [] };
   } catch (error) {
     const [only] = files;
     if (files.length === 1 && only !== undefined)
@@ -45,6 +47,11 @@ export async function readShapes(
     diagnostics.push(...one.diagnostics);
   }
   return { shapes, diagnostics };
+}
+
+function namesOf(files: readonly LakeFile[]): string {
+  const [first, last] = [files[0]?.path ?? '', files.at(-1)?.path ?? ''];
+  return first === last ? first : `the columns of ${files.length} files, ${first} to ${last}`;
 }
 
 export function unreadable(file: LakeFile, error: unknown): Diagnostic {
