@@ -125,7 +125,7 @@ function item(tree: TreeDescription, title: string, lines: readonly string[], ci
 }
 
 /** A permanent identifier that does not depend on the tree's address: a UUID of version 8, made from a hash. */
-function uuid(text: string): string {
+export function uuid(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
   return `urn:uuid:${[...parts, hex.slice(20, 32)].join('-')}`;
@@ -184,7 +184,8 @@ export function releaseNotes({ publisher }: TreeDescription, items: readonly Fee
 }
 
 /** Removes characters that XML cannot contain. */
-function clean(text: string): string {
+/** Text for XML: without characters that XML cannot hold. */
+export function clean(text: string): string {
   return inXml(text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, ''));
 }
 

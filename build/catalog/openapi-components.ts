@@ -20,6 +20,20 @@ export function fixedComponents(examples: ErrorExamples | null): Json {
         description: `Maximum number of rows in the answer. JSON: the default and the maximum are ${PAGE_ROWS}. CSV and Parquet: all rows by default.`,
         schema: { type: 'integer', minimum: 1 },
       },
+      asOf: {
+        name: 'as_of',
+        in: 'query',
+        description:
+          'The rows as they were published then: a date, or the name of a release. Columns, filters and versions are those of that time.',
+        schema: { type: 'string', examples: ['2026-11-21', '2026-11-21-3f9a2b7c'] },
+      },
+      history: {
+        name: 'history',
+        in: 'query',
+        description:
+          'With the whole key of one figure: each value that it had, from when to when, and why it changed, as JSON.',
+        schema: { type: 'string', enum: ['true'] },
+      },
       offset: {
         name: 'offset',
         in: 'query',
@@ -119,6 +133,7 @@ function page(properties: { readonly [name: string]: Json }): Json {
       license: { type: ['string', 'null'] },
       attribution: { type: ['string', 'null'] },
       sample: { type: 'boolean', description: 'True if the rows are synthetic.' },
+      as_of: { type: 'string', description: 'The moment that the request names; absent for rows of today.' },
       total: {
         type: ['integer', 'null'],
         description: 'Number of rows of the whole answer; null if counting them would need a scan.',

@@ -14,7 +14,14 @@ export function errorExamples(schema: SchemaDocument | undefined): ErrorExamples
   // A dataset without time has no parameter `year`.
   const [misspelt, meant, input] =
     year === null ? ['detial', 'detail', schema.default_detail] : ['yaer', 'year', String(year)];
-  const parameters = [...schema.filters.map(filter => filter.param), 'limit', 'offset', 'format'];
+  const parameters = [
+    ...schema.filters.map(filter => filter.param),
+    'limit',
+    'offset',
+    'format',
+    'as_of',
+    'history',
+  ];
   return {
     notFound: example('unknown_dataset', `${route.schema(domain, wrong)}`, {
       detail: `There is no dataset ${domain}/${wrong}. Did you mean ${domain}/${topic}? /${API_ROOT}/datasets lists all.`,

@@ -35,7 +35,17 @@ export function checkName(name: string, of: NameOf, path: Path, problems: Proble
 }
 
 /** Parameters of every fact route. A filter of a column with such a name has another parameter: see `datasetFilters`. */
-const PARAMETERS = new Set(['year', 'year_min', 'year_max', 'detail', 'limit', 'offset', 'format']);
+const PARAMETERS = new Set([
+  'year',
+  'year_min',
+  'year_max',
+  'detail',
+  'limit',
+  'offset',
+  'format',
+  'as_of',
+  'history',
+]);
 
 export function isParameter(name: string): boolean {
   return PARAMETERS.has(name.toLowerCase());

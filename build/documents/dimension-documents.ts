@@ -71,6 +71,7 @@ export async function writeDimension(
       {
         ...{
           key,
+          title: null,
           stamp,
           columns: dimensionRowColumns(dimension),
           order: dimension.primaryKey,

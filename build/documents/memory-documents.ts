@@ -1,5 +1,7 @@
 /** Writes what a release changed in a dataset or dimension, and carries over what earlier releases changed. */
+import { changesFeed } from '../catalog/changes-feed.ts';
 import { documentText } from '../catalog/document-text.ts';
+import { publisherName } from '../catalog/tree-description.ts';
 import type { ChangesDocument, ReleaseChanges, SliceChanges } from '../format/changes.ts';
 import type { Erratum } from '../format/documents.ts';
 import type { DatasetManifest, DimensionManifest, PublishedFile, SliceEntry } from '../format/manifest.ts';
@@ -68,6 +70,9 @@ class MemoryWriter {
       ...this.#newScopes(index).map(one => ({ ...release, ...one })),
     ];
     await this.#add('changes.json', documentText(forgotten.length === 0 ? index : { ...index, forgotten }));
+    const { title, metadata } = this.#table;
+    if (title !== null)
+      await this.#add('feed.xml', changesFeed(index, title, publisherName(metadata.publisher)));
   }
 
   async #continue(

@@ -3,7 +3,7 @@ import { isFirstOfDay, parseItems } from '../catalog/feed.ts';
 import type { Forgotten, TreeRelease } from '../format/changes.ts';
 import type { Erratum, Stamp } from '../format/documents.ts';
 import type { DatasetManifest, DimensionManifest, ParquetFile, SliceEntry } from '../format/manifest.ts';
-import { changesPath, ROOT } from '../format/paths.ts';
+import { changesPath, datasetFeedPath, ROOT } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
 import type { EarlierTrees } from '../plan/tree-plan.ts';
 import type { FooterMetadata } from '../slice/parquet-options.ts';
@@ -47,6 +47,8 @@ export async function openMemory(
 export interface RememberedTable {
   /** `domain/topic`, or `domain/_dimensions/name`. */
   readonly key: string;
+  /** Null for a dimension, which has no feed. */
+  readonly title: string | null;
   readonly stamp: Stamp;
   readonly columns: readonly PublishedColumn[];
   readonly order: readonly string[];
@@ -68,5 +70,9 @@ export type Scope = Pick<Forgotten, 'reason' | 'years' | 'levels'>;
 export function memoryFiles(folder: string, { documents }: DatasetManifest | DimensionManifest): string[] {
   return documents
     .map(file => `${folder}/${file.path}`)
-    .filter(name => name === changesPath(folder) || name.startsWith(`${folder}/changes/`));
+    .filter(
+      name =>
+        [changesPath(folder), datasetFeedPath(folder)].includes(name) ||
+        name.startsWith(`${folder}/changes/`),
+    );
 }

@@ -21,9 +21,12 @@ export function tableBefore(
           ...manifest,
           slices: manifest.slices.map(slice => ({ ...slice, files: files(slice.files) })),
           history: [],
-          // They tell how many rows answers had.
+          // Readers count rows of one value by them.
           ...(manifest.orders && {
-            orders: manifest.orders.map(one => ({ ...one, file: shorten(one.file, manifest.key_columns) })),
+            orders: manifest.orders.map(order => ({
+              ...order,
+              file: shorten(order.file, manifest.key_columns),
+            })),
           }),
           documents: [],
         };

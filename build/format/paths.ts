@@ -56,6 +56,8 @@ export const PAGES = {
   places: 'places',
   sql: 'sql',
   api: 'api',
+  /** Checks figures against their hashes and the signed log. */
+  check: 'check',
   /** The edge in the reader's browser. It stands at the root, because it answers everything beneath its own folder. */
   worker: 'service-worker.js',
   search: 'search.json',
@@ -186,6 +188,11 @@ export function valuesPath(domain: string, topic: string): string {
   return `${datasetFolder(domain, topic)}/values.json`;
 }
 
+/** Statistics of a level's rows. */
+export function statisticsPath(domain: string, topic: string, detail: string): string {
+  return `${datasetFolder(domain, topic)}/statistics/${detail}.json`;
+}
+
 export function qualityPath(domain: string, topic: string): string {
   return `${datasetFolder(domain, topic)}/quality.json`;
 }
@@ -197,6 +204,11 @@ export function errataPath(domain: string, topic: string): string {
 /** What each release changed in the rows of a dataset or dimension. `folder` is that of its manifest. */
 export function changesPath(folder: string): string {
   return `${folder}/changes.json`;
+}
+
+/** The feed of what releases changed in a dataset. `folder` is that of its manifest. */
+export function datasetFeedPath(folder: string): string {
+  return `${folder}/feed.xml`;
 }
 
 /** What one release changed: its rows, the same as JSON, or the table as it was before. */

@@ -104,8 +104,7 @@ function report({ answers, hungUp, wrong, named }: Seen, names: ReadonlyMap<stri
     const [lake, release = ''] = pair.split(' ');
     return names.get(release) !== Number(lake);
   });
-  for (const one of [...new Set(wrong), ...mixed.map(pair => `rows under another name: ${pair}`)])
-    console.log(one);
+  for (const pair of mixed) console.log(`rows under another name: ${pair}`);
   console.log(
     `${answers} answers, ${hungUp} more hung up on; ${wrong.length} wrong, ${mixed.length} under another name`,
   );
@@ -180,13 +179,18 @@ async function read(
         release: null,
       }));
       const lake = right.get(outcome.text);
-      if (lake === undefined) seen.wrong.push(`${question.url}: ${outcome.text}`);
+      if (lake === undefined) complain(seen, `${question.url} (${question.range}): ${outcome.text}`);
       // Where both lakes give the same answer, it tells nothing of its release.
       else if (outcome.release && right.size > 1) seen.named.add(`${lake} ${outcome.release}`);
       seen.answers++;
     }
     await wait(random.below(REST));
   }
+}
+
+function complain({ wrong }: Seen, text: string): void {
+  console.log(text);
+  wrong.push(text);
 }
 
 const RELEASE = /\d{4}-\d\d-\d\d-[0-9a-f]{8}/g;

@@ -3,21 +3,25 @@
  * and sends the answer.
  */
 
+import { HISTORY, planHistory } from '../query/history.ts';
 import { planPast } from '../query/past-planner.ts';
 import { asCut, type Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
+import { formatQuery, parseReadable } from '../query/query-string.ts';
+import type { RowsRequest } from '../query/request.ts';
 import { resolveRoute } from '../query/route.ts';
-import { type Answer, bodyAnswer, type Incoming } from './answer.ts';
+import { type Answer, bodyAnswer, type Incoming, linkPath } from './answer.ts';
 import { Catalog } from './catalog.ts';
 import { answerDocument } from './documents.ts';
 import type { Compute, Exchange, Site } from './exchange.ts';
 import type { Executor } from './executors/executor.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
-import { findPast, type Remembered } from './past.ts';
+import { findPast, type Remembered, readChanges } from './past.ts';
 import { addProblem, findSubject, type PageLink, parseQuestion, type Subject } from './question.ts';
 import { refuseAbsent, refuseUnpublished } from './respond/absence.ts';
 import { forPeople } from './respond/absence-page.ts';
 import { respondCut } from './respond/cut.ts';
+import { respondHistory } from './respond/figure-history.ts';
 import { OPTIONS_HEADERS } from './respond/headers.ts';
 import { refuse, refuseForgotten, refuseMethod, refuseParameters, refuseTooLong } from './respond/refusal.ts';
 import { respondScan } from './respond/scan.ts';
@@ -100,8 +104,20 @@ async function walk(exchange: Exchange): Promise<Answer> {
   if (past !== null) return respondPast(exchange, subject, past);
   const question = parseQuestion(subject, incoming);
   if ('problems' in question) return refuseParameters(question.problems, question.correctedUrl);
+  if (question.request.history) return respondPeriods(exchange, subject, question.request);
   const plan = planRequest(subject.table, question.request);
   return respond(exchange, plan, question.pageLink);
+}
+
+/** Each value that one figure had. */
+async function respondPeriods(exchange: Exchange, { table }: Subject, request: RowsRequest): Promise<Answer> {
+  const changes = await readChanges(exchange, table);
+  const plan = planHistory(table, request, changes);
+  if (!('problem' in plan)) return respondHistory(exchange, table, plan, changes);
+  const { path, root, query } = exchange.incoming;
+  const link = linkPath({ path, root });
+  const kept = parseReadable(query).filter(pair => pair.name !== HISTORY);
+  return refuseParameters([plan.problem], link + formatQuery(kept));
 }
 
 /** The rows as they were published at an earlier moment. */

@@ -4,8 +4,8 @@ import { changesPath, isRelease, ROOT } from '../../build/format/paths.ts';
 import {
   AS_OF,
   countReleases,
-  findRelease,
   type Past,
+  positionOf,
   preparePast,
   tooEarly,
   unknownRelease,
@@ -35,10 +35,9 @@ export async function findPast(place: Place, table: Table, query: string): Promi
   const input = parseReadable(query).find(pair => pair.name === AS_OF)?.value;
   if (input === undefined || 'problem' in readMoment(AS_OF, input)) return null;
   const { manifest } = place.tree;
-  const changes =
-    (await readDocument<ChangesDocument>(place, changesPath(table.folder))) ?? noMemory(table, manifest.date);
+  const changes = await readChanges(place, table);
   const chain = isRelease(input) ? await readChain(place) : [];
-  if (isRelease(input) && findRelease(input, chain) === null)
+  if (isRelease(input) && positionOf(input, chain) < 0)
     return { problem: unknownRelease(input, manifest.release), repaired: manifest.release };
   const count = countReleases(changes, input, chain);
   if (count === null) return { problem: tooEarly(input, changes), repaired: changes.since };
@@ -49,6 +48,12 @@ export async function findPast(place: Place, table: Table, query: string): Promi
   const before = await readDocument<TableBefore>(place, path);
   if (before === null) throw new TreeMismatch(path, 'is missing');
   return { past: { table: preparePast(table, before), present: table, later }, changes };
+}
+
+/** What each release changed in a table. Throws TreeMismatch. */
+export async function readChanges(place: Place, table: Table): Promise<ChangesDocument> {
+  const changes = await readDocument<ChangesDocument>(place, changesPath(table.folder));
+  return changes ?? noMemory(table, place.tree.manifest.date);
 }
 
 /** What a tree without memory knows: the release that it is. */

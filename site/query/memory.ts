@@ -31,28 +31,25 @@ export function countReleases(
   /** All releases of the tree, oldest first. */
   chain: readonly TreeRelease[],
 ): number | null {
-  const oldestFirst = [...releases].reverse();
   const date = asked.slice(0, 10);
-  const at = isRelease(asked) ? chain.findIndex(one => one.release === asked) : -1;
-  const isBefore = (one: TreeRelease) => {
-    const position = at < 0 ? -1 : chain.findIndex(({ release }) => release === one.release);
+  const at = isRelease(asked) ? positionOf(asked, chain) : -1;
+  const newest = releases.findIndex(one => {
+    const position = at < 0 ? -1 : positionOf(one.release, chain);
     return position < 0 ? one.date <= date : position <= at;
-  };
-  const count = oldestFirst.findLastIndex(isBefore) + 1;
-  return count === 0 && date < since ? null : count;
+  });
+  return newest < 0 && date < since ? null : newest < 0 ? 0 : releases.length - newest;
 }
 
 /**
- * The release that a text names; null if there was none. A release with the content of an earlier one, published again on
- * another day, has a name of its own.
+ * The position of a release among all; -1 if there was none of the name. A release with the content of an earlier one
+ * has a name of its own, since it was published on another day.
  */
-export function findRelease(asked: string, chain: readonly TreeRelease[]): TreeRelease | null {
-  const content = asked.slice(10);
-  return (
-    chain.findLast(
-      ({ release, date }) => release === asked || (release.endsWith(content) && date <= asked.slice(0, 10)),
-    ) ?? null
-  );
+export function positionOf(asked: string, chain: readonly TreeRelease[]): number {
+  const named = chain.findIndex(({ release }) => release === asked);
+  if (named >= 0) return named;
+  const [date, content] = [asked.slice(0, 10), asked.slice(10)];
+  const same = chain.map(one => one.release.endsWith(content) && one.date <= date);
+  return same.lastIndexOf(true);
 }
 
 /** The problem with a moment before the memory of a table begins. */
@@ -110,6 +107,17 @@ export function nameBefore(later: readonly ReleaseChanges[], name: string, until
   for (const { dropped = [], renamed = {} } of later.slice(0, until)) {
     if (dropped.includes(found)) return null;
     found = (Object.hasOwn(renamed, found) ? renamed[found] : undefined) ?? found;
+  }
+  return found;
+}
+
+/** The name that a column of today had before one of the releases, oldest first, took effect; null if it was not there. */
+export function nameFrom(releases: readonly ReleaseChanges[], name: string, before: number): string | null {
+  let found = name;
+  for (const { dropped = [], renamed = {} } of releases.slice(before).reverse()) {
+    const old = Object.keys(renamed).find(one => renamed[one] === found);
+    if (old === undefined && (dropped.includes(found) || Object.hasOwn(renamed, found))) return null;
+    found = old ?? found;
   }
   return found;
 }

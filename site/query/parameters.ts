@@ -6,7 +6,7 @@ import type { FilterDescriptor } from '../../build/format/schema.ts';
 export const ROW_FORMATS: readonly RowFormat[] = ['json', 'csv', 'parquet'];
 
 export type Parameter =
-  | { readonly kind: 'format' | 'limit' | 'offset' | 'as_of' }
+  | { readonly kind: 'format' | 'limit' | 'offset' | 'as_of' | 'history' }
   | { readonly kind: 'year'; readonly bound: 'exact' | 'min' | 'max' }
   | { readonly kind: 'detail'; readonly choices: readonly string[] }
   | ColumnParameter
@@ -56,7 +56,8 @@ export function deriveParameters(
     const parameter = deriveParameter(filter, columns, keyColumns);
     if (parameter) parameters.set(filter.param, parameter);
   }
-  for (const kind of ['limit', 'offset', 'format', 'as_of'] as const) parameters.set(kind, { kind });
+  for (const kind of ['limit', 'offset', 'format', 'as_of', 'history'] as const)
+    parameters.set(kind, { kind });
   return parameters;
 }
 

@@ -34,7 +34,10 @@ export function planPast(past: Past, request: RowsRequest): Plan | { readonly fo
   const patched = fates.filter(fate => fate.in.length > 0);
   const patches = past.later.flatMap((release, index) => {
     const years = patched.filter(fate => fate.in.includes(release)).map(fate => fate.slice.year);
-    const source = years.length === 0 ? null : patchSource(past, release, index, request, years);
+    const source =
+      years.length === 0
+        ? null
+        : patchSource(past.table, release, name => nameBefore(past.later, name, index), request, years);
     return source === null ? [] : [source];
   });
   const standing = fates.filter(({ end }) => end === null).map(({ slice }) => slice);
@@ -59,9 +62,9 @@ export function planPast(past: Past, request: RowsRequest): Plan | { readonly fo
     })),
     conditions: request.conditions,
   };
+  const { table, years, release, total, notices } = plan;
   return {
-    ...plan,
-    kind: 'scan',
+    ...{ kind: 'scan', table, request: plan.request, years, release, total, notices },
     sources: [...base.sources, ...patches],
     residual: {
       conditions: request.conditions,
@@ -120,74 +123,66 @@ function planBase(
     offset: 0,
     limit,
   });
+  return asScan(plan, slices);
+}
+
+/** A whole slice as all of its row groups. */
+export function asScan(plan: Plan, slices: readonly Slice[]): ScanPlan {
   if (plan.kind === 'scan') return plan;
-  const sources = slices.map(({ parquet }) => ({
-    file: parquet,
-    groups: parquet.entry.row_groups.map((_, i) => i),
-  }));
+  const sum = (sizes: readonly number[]) => sizes.reduce((total, one) => total + one, 0);
   return {
     ...plan,
     kind: 'scan',
-    sources,
-    residual: { conditions: [], sort: false, offset: 0, skipped: 0, limit },
-    bytes: slices.reduce(
-      (sum, { parquet }) => sum + parquet.groupBytes.reduce((all, one) => all + one, 0),
-      0,
-    ),
-    rows: slices.reduce((sum, slice) => sum + slice.rows, 0),
+    sources: slices.map(({ parquet }) => ({ file: parquet, groups: [...parquet.groupBytes.keys()] })),
+    residual: { conditions: [], sort: false, offset: 0, skipped: 0, limit: plan.request.limit },
+    bytes: sum(slices.map(({ parquet }) => sum(parquet.groupBytes))),
+    rows: sum(slices.map(slice => slice.rows)),
   };
 }
 
-/** The rows that a release changed in the slices of some years. Null if it changed no row. */
-function patchSource(
-  { table, later }: Past,
+/**
+ * The rows that a release changed in the slices of some years. `nameAt`: the name that a column of the table had before
+ * the release; null if there was none. Null if it changed no row.
+ */
+export function patchSource(
+  { folder, columns: wanted, order }: Table,
   { rows }: ReleaseChanges,
-  index: number,
+  nameAt: (name: string) => string | null,
   { detail, conditions }: RowsRequest,
   years: readonly number[],
 ): PatchSource | null {
   if (rows === null) return null;
   const { columns, key_columns: keys } = rows;
-  const file = prepareParquet(table.folder, rows.file, [], -1);
-  const find = (prefix: string, name: string) =>
-    columns.findIndex(column => column.name === `${prefix}_${name}`);
-  const positions = table.columns.map(({ name }) => {
-    const then = nameBefore(later, name, index);
+  const file = prepareParquet(folder, rows.file, [], -1);
+  const find = (name: string) => columns.findIndex(column => column.name === name);
+  const positions = wanted.map(({ name }) => {
+    const then = nameAt(name);
     if (then === null) return -1;
-    const key = find('key', then);
-    return key >= 0 ? key : find('old', then);
+    const key = find(`key_${then}`);
+    return key >= 0 ? key : find(`old_${then}`);
   });
-  const onFile = (name: string, values: ListValues): Condition => ({
-    bound: 'list',
-    param: name,
-    column: name,
-    position: columns.findIndex(column => column.name === name),
-    key: keys.indexOf(name),
-    values,
+  const inFile = (position: number) => {
+    const at = positions[position] ?? -1;
+    const column = columns[at]?.name ?? '';
+    return { column, position: at, key: keys.indexOf(column) };
+  };
+  const one = (name: string, values: ListValues): Condition => ({
+    ...{ bound: 'list', param: name, column: name, values },
+    ...{ position: find(name), key: keys.indexOf(name) },
   });
-  const grain = new Set(table.order);
   const byKey = conditions.flatMap((condition): Condition[] => {
-    const inFile = (position: number) => {
-      const column = columns[grain.has(position) ? (positions[position] ?? -1) : -1]?.name ?? '';
-      return { column, position: positions[position] ?? -1, key: keys.indexOf(column) };
-    };
-    if (condition.bound !== 'place')
-      return grain.has(condition.position) ? [{ ...condition, ...inFile(condition.position) }] : [];
-    return [{ ...condition, parts: condition.parts.map(part => inFile(part.position)) }];
+    if (condition.bound === 'place')
+      return [{ ...condition, parts: condition.parts.map(part => inFile(part.position)) }];
+    // Other values may be others by now, and the row must be known as changed all the same.
+    return order.includes(condition.position) ? [{ ...condition, ...inFile(condition.position) }] : [];
   });
-  const pruned = pruneGroups(file, [onFile('detail', [detail]), onFile('year', years), ...byKey]);
+  const pruned = pruneGroups(file, [one('detail', [detail]), one('year', years), ...byKey]);
   return {
-    file,
-    groups: pruned.groups,
-    bytes: pruned.bytes,
-    rows: pruned.rows,
-    columns,
-    positions,
+    ...{ file, groups: pruned.groups, bytes: pruned.bytes, rows: pruned.rows },
+    ...{ columns, positions, detail, years },
     keys: columns.flatMap(({ name }, position) =>
       name.startsWith('key_') && keys.includes(name) ? [position] : [],
     ),
-    detail,
-    years,
   };
 }
 

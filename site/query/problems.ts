@@ -23,7 +23,8 @@ export type ProblemType =
   | 'less_than_equal'
   | 'empty_list_item'
   | 'place_parts'
-  | 'string_unicode';
+  | 'string_unicode'
+  | 'missing_key';
 
 /** The items of `detail` in a 422. All of them carry the corrected URL. */
 export function describeProblems(problems: readonly Problem[], url: string): readonly ValidationProblem[] {

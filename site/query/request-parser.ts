@@ -50,6 +50,7 @@ class Parser {
   /** The level that the given places have; null where it is the request's own. */
   private meant: string | null = null;
   private asOf: string | null = null;
+  private history = false;
   private offset = 0;
   private limit: number | null = null;
 
@@ -73,7 +74,8 @@ class Parser {
     const limit = this.limit ?? (this.format === 'json' ? PAGE_ROWS : null);
     const conditions = this.conditions.sort((a, b) => compareText(a.param, b.param));
     const request = { format: this.format, detail, years, conditions, offset, limit };
-    return { request: this.asOf === null ? request : { ...request, asOf: this.asOf } };
+    const moment = this.asOf === null ? {} : { asOf: this.asOf };
+    return { request: { ...request, ...moment, ...(this.history && { history: true as const }) } };
   }
 
   /** The format decides which limits are valid, so it is read first. A misspelt format counts as the nearest one. */
@@ -135,6 +137,10 @@ class Parser {
           this.limit = limit;
         });
       }
+      case 'history':
+        return this.keep(readChoice(name, text, ['true']), text, () => {
+          this.history = true;
+        });
       case 'as_of':
         return this.keep(readMoment(name, text), text, asOf => {
           this.asOf = asOf;

@@ -15,6 +15,8 @@ export interface RowsRequest {
   readonly limit: number | null;
   /** The date or the release whose rows are asked for; absent for those of today. */
   readonly asOf?: string;
+  /** Present, and true, if each value that one figure had is asked for. */
+  readonly history?: true;
 }
 
 /** The years that a question asks for. All three bounds must hold; null sets no bound. */

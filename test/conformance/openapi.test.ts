@@ -211,6 +211,8 @@ describe('filters', () => {
         'limit',
         'offset',
         'format',
+        'as_of',
+        'history',
       ]);
       for (const filter of filters) {
         const { schema } = given.find(parameter => parameter.name === filter.param)!;

@@ -14,7 +14,7 @@ import { cutBatches } from './hyparquet.ts';
 import { openRowGroup } from './row-group.ts';
 
 /** A row that changed since. */
-interface Patch {
+export interface Patch {
   readonly key: readonly Value[];
   /** The row as it was then; null if it was not there, or does not match. */
   readonly row: readonly Value[] | null;
@@ -172,7 +172,11 @@ async function readPatches(plan: ScanPlan, past: PastScan, context: ScanContext)
     .sort((a, b) => order(a.key, b.key));
 }
 
-async function readSource(source: PatchSource, { files, signal }: ScanContext): Promise<readonly Patch[]> {
+/** The rows that a release changed, in the order of their keys, each as it was before. */
+export async function readSource(
+  source: PatchSource,
+  { files, signal }: ScanContext,
+): Promise<readonly Patch[]> {
   const { file, columns, positions, keys, detail, years } = source;
   const at = (name: string) => columns.findIndex(column => column.name === name);
   const wanted = new Set<Value>(years);

@@ -5,6 +5,7 @@ import type { NullSemantics } from '../../../build/format/schema.ts';
 import { countOf, spanOf, spellName, titleName } from '../view/format.ts';
 import { levelName } from '../view/levels.ts';
 import { coveredSummary } from '../view/wording.ts';
+import { Changes } from './changes.tsx';
 import { ColumnList } from './column-list.tsx';
 import { CoverageTable, Downloads } from './coverage.tsx';
 import type { DatasetDocuments, Documents, OpenDataset } from './documents.ts';
@@ -22,6 +23,7 @@ const PARTS: readonly (readonly [string, string])[] = [
   ['about', 'About'],
   ['limitations', 'Limitations'],
   ['errata', 'Corrections'],
+  ['changes', 'What changed'],
   ['coverage', 'Coverage'],
   ['columns', 'Columns'],
   ['downloads', 'Downloads'],
@@ -90,7 +92,7 @@ function relinked(href: string, from: string, folder: string, baseUrl: string | 
 
 /** Renders everything between header and footer as HTML. */
 function renderContent(publication: Publication, dataset: OpenDataset, headline: Headline | null): string {
-  const { schema, manifest, explored, errata } = dataset;
+  const { schema, manifest, explored, errata, changes } = dataset;
   const root = rootFrom(pageFolder(schema.main_topic, schema.topic));
   const { sample, baseUrl: address } = publication;
   const summary = coveredSummary(schema);
@@ -120,7 +122,9 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
       {summary && <p class="lead">{summary}</p>}
       <nav aria-label="On this page">
         <ul class="on-page">
-          {PARTS.filter(([id]) => id !== 'errata' || errata.length > 0).map(([id, label]) => (
+          {PARTS.filter(([id]) =>
+            id === 'errata' ? errata.length > 0 : id !== 'changes' || changes !== null,
+          ).map(([id, label]) => (
             <li key={id}>
               <a href={`#${id}`}>{label}</a>
             </li>
@@ -157,6 +161,13 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
         <>
           <h2 id="errata">Corrections</h2>
           <Errata dataset={dataset} root={root} />
+        </>
+      )}
+
+      {changes !== null && (
+        <>
+          <h2 id="changes">What changed</h2>
+          <Changes dataset={dataset} root={root} />
         </>
       )}
 

@@ -1,4 +1,6 @@
 /** The published documents that pages are rendered from. */
+
+import type { ChangesDocument } from '../../../build/format/changes.ts';
 import type {
   DatasetsDocument,
   ErrataDocument,
@@ -11,7 +13,9 @@ import type {
 } from '../../../build/format/documents.ts';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../../build/format/manifest.ts';
 import {
+  changesPath,
   contractPath,
+  datasetFolder,
   dimensionSchemaPath,
   errataPath,
   qualityPath,
@@ -20,8 +24,15 @@ import {
   valuesPath,
 } from '../../../build/format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/format/schema.ts';
+import { type FigureChange, figureChanges } from '../view/changes.ts';
 import { deriveDataset, type ExploredDataset } from '../view/dataset.ts';
 import { lazily } from '../view/lazily.ts';
+
+/** Releases whose rows a page shows. */
+const MOST_DETAILED = 3;
+
+/** Rows of each of them. */
+const MOST_ROWS = 12;
 
 /** A staged tree to read documents from. */
 export interface DocumentSource {
@@ -58,6 +69,10 @@ export interface OpenDataset extends Omit<DatasetDocuments, 'open'> {
   readonly quality: QualityDocument;
   /** Newest first; empty if no errors are known. */
   readonly errata: readonly Erratum[];
+  /** Null if the tree does not say. */
+  readonly changes: ChangesDocument | null;
+  /** The first rows that the newest releases changed, in the order of `changes.releases`. */
+  readonly changedFigures: readonly (readonly FigureChange[])[];
   /** The contract as its parsed document. */
   readonly contract: unknown;
   readonly explored: ExploredDataset;
@@ -104,7 +119,17 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
       const quality = await read<QualityDocument>(qualityPath(domain, topic));
       const wrong = await source.readText(errataPath(domain, topic));
       const errata = wrong === null ? [] : (JSON.parse(wrong) as ErrataDocument).errata;
-      return { key, ...documents, quality, errata, explored: deriveDataset(documents) };
+      const folder = datasetFolder(domain, topic);
+      const told = await source.readText(changesPath(folder));
+      const changes = told === null ? null : (JSON.parse(told) as ChangesDocument);
+      const changedFigures = await Promise.all(
+        (changes?.releases ?? []).slice(0, MOST_DETAILED).map(async ({ rows }) => {
+          const text = rows?.json ? await source.readText(`${folder}/${rows.json.path}`) : null;
+          return text === null ? [] : figureChanges(JSON.parse(text), MOST_ROWS);
+        }),
+      );
+      const memory = { changes, changedFigures };
+      return { key, ...documents, ...memory, quality, errata, explored: deriveDataset(documents) };
     });
     return { key, schema, manifest, open };
   };

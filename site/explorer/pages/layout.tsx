@@ -186,6 +186,7 @@ function Header({ documents: { service, manifest }, root, page }: FrameProps & {
 }
 
 const FILES: readonly (readonly [string, string])[] = [
+  ['How to check these figures', `${PAGES.check}/`],
   ['Checksums of all files', ROOT.checksums],
   ['List of all files', ROOT.urls],
   ['Data package', ROOT.dataPackage],

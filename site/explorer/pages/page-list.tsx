@@ -2,6 +2,7 @@
 import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
 import { renderApiPage } from './api-page.tsx';
 import { renderCatalogPage } from './catalog-page.tsx';
+import { renderCheckPage } from './check-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents } from './documents.ts';
 import { renderEmbedPage, renderWithdrawnEmbed } from './embed-page.tsx';
@@ -31,6 +32,7 @@ export async function* renderPages(
   yield { path: 'index.html', text: renderCatalogPage(documents, await readFront(documents), bundle) };
   yield { path: `${PAGES.places}/index.html`, text: renderPlacesPage(documents, search, bundle) };
   yield { path: `${PAGES.sql}/index.html`, text: renderSqlPage(documents, bundle) };
+  yield { path: `${PAGES.check}/index.html`, text: renderCheckPage(documents, bundle) };
   const openapi = await documents.source.readText(ROOT.openapi);
   yield { path: `${PAGES.api}/index.html`, text: renderApiPage(documents, openapi ?? '{}', bundle) };
   for (const dataset of documents.datasets) {

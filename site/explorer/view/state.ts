@@ -74,7 +74,14 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   const ownValue = (name: OwnName) => own.get(ownName(dataset, name)) ?? null;
   const asked = pairs.filter(({ name }) => {
     const kind = dataset.table.parameters.get(name)?.kind;
-    return kind !== undefined && kind !== 'limit' && kind !== 'offset' && kind !== 'format';
+    return (
+      kind !== undefined &&
+      kind !== 'limit' &&
+      kind !== 'offset' &&
+      kind !== 'format' &&
+      kind !== 'as_of' &&
+      kind !== 'history'
+    );
   });
   const { request, problems: refused } = readRequest(dataset, asked);
   const isBare = asked.length === 0 && ownValue('open') === null && ownValue('view') === null;

@@ -177,6 +177,8 @@ function readQuestion(
     'limit',
     'offset',
     'format',
+    'as_of',
+    'history',
   );
   // Names follow a dot, so that none is a property that every object has.
   const given: Record<string, string | undefined> = {};
@@ -184,8 +186,10 @@ function readQuestion(
   let vague = false;
   function check(name: string, text: string): Complaint | null {
     const at = columns.indexOf(name);
-    const isUnknown = names.indexOf(name) < 0;
-    const isRange = ranged && isUnknown && /^(?!year_m).+_m(in|ax)$/.test(name);
+    const place = names.indexOf(name);
+    const isUnknown = place < 0;
+    // The last two ask for earlier releases, of which no stored file is the answer.
+    const isRange = place > names.length - 3 || (ranged && isUnknown && /^(?!year_m).+_m(in|ax)$/.test(name));
     if (isUnknown && !isRange)
       return [
         'extra_forbidden',
@@ -305,8 +309,7 @@ function refuseWork(
     (question.take < Infinity ? ' LIMIT ' + question.take : '') +
     (question.skip > 0 ? ' OFFSET ' + question.skip : '');
   return refuse(501, {
-    detail:
-      'This host sends stored files and computes nothing. Run the SQL, or ask for one year and level, unfiltered.',
+    detail: 'This host computes nothing. Run the SQL, or ask for a whole year and level.',
     manifest: asked.root + '/' + base + '/manifest.json',
     files: parts.map(part => ({ path: part })),
     residual: short ? { filters: values, offset: question.skip, limit: question.take } : null,

@@ -59,7 +59,7 @@ function Embedded({ dataset, engine, root }: EmbeddedProps) {
   const sort = isTable ? state.sort : null;
   const limit = isTable ? ROWS_OF.table : ROWS_OF.figure;
   const answer = useAnswer(engine, dataset.key, toParameters(dataset, state.question), limit, sort);
-  const beside = useBesideRows(engine, dataset, state);
+  const beside = useBesideRows(engine, dataset, state, answer.attempt);
   return (
     <>
       <h1>{title}</h1>
