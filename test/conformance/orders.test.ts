@@ -17,7 +17,10 @@ import { compareOrder } from '../../build/slice/order-comparison.ts';
 import { fuzz } from '../../scripts/fuzz/run.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
+import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
+import type { Executor } from '../../site/edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
+import { createHandler } from '../../site/edge/fetch.ts';
 import type { Files } from '../../site/edge/files/files.ts';
 import { planQuestion } from '../../site/edge/question.ts';
 import { buildOptions, buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
@@ -157,6 +160,47 @@ describe('answers', () => {
     await takeOrders(mixed, other.out, 'visits');
     const { failure } = await fuzzed(mixed, 3000, 7);
     expect(failure).toMatch(/survey\/visits.*row \d+, count: \d+, not \d+/);
+  });
+
+  test('answers about an earlier release are those that its tree gave', async () => {
+    const later = await copyPublisher(survey, await temporaryFolder());
+    await copyTree(survey, later.root);
+    const rows = visitRows(2002, 'sites', ' + (age = 3)::INTEGER');
+    const moved = "CASE WHEN age = 5 AND kind = 'total' AND site < 's020' THEN 'rain' ELSE kind END AS kind";
+    await writeRows(later.data, {
+      [visitsFile(2002)]:
+        `SELECT * REPLACE (${moved}) FROM (${rows}) WHERE NOT (kind = 'rain' AND (age = 7 OR age = 5))`,
+    });
+    await buildPublisher(later, { releaseDate: '2031-06-01' });
+    const { release } = await readTreeJson<TreeManifest>(survey.out, 'manifest.json');
+    const budget = { bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 };
+    const edge = (folder: string, executor: Executor) => {
+      const handler = createHandler(createFolderFiles(folder), { executors: [executor] });
+      return async (query: string) =>
+        (await handler(new Request(`http://edge.test/api/v1/survey/visits?${query}`))).json();
+    };
+    const then = edge(survey.out, createHyparquetExecutor(budget));
+    const now = [
+      edge(later.out, createHyparquetExecutor(budget)),
+      edge(later.out, createDuckdbExecutor({ folder: later.out, budget })),
+    ];
+    for (const query of [
+      'kind=rain&year=2002',
+      'kind=rain,total&offset=5000&limit=100',
+      'family=wet&year_min=2002&limit=500',
+      'age=3,5,7&kind=rain',
+      'age=5&offset=300&limit=300',
+      'kind=%F0%9D%92%B3&offset=99999',
+    ]) {
+      const { total, years, count, data } = await then(query);
+      for (const ask of now)
+        expect([query, await ask(`${query}&as_of=${release}`)]).toMatchObject([
+          query,
+          { total, years, count, data },
+        ]);
+    }
+    const changed = await now[0]!('age=3&kind=rain&year=2002');
+    expect(changed.data).not.toEqual((await then('age=3&kind=rain&year=2002')).data);
   });
 
   test('what is read is what the plan said', async () => {
