@@ -9,6 +9,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetManifest, OrderEntry, TreeManifest } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
+import { HOSTS } from '../../build/hosts/host-profile.ts';
 import { withSession } from '../../build/lake/database.ts';
 import { merge } from '../../build/shards/merge.ts';
 import { buildShard } from '../../build/shards/shard.ts';
@@ -134,6 +135,28 @@ describe('the files', () => {
     expect(await rows(changed.out)).toEqual(await rows(fresh.out));
     await verify(fresh.out);
   });
+});
+
+test('a host that takes no such files gets none, and answers the same', async () => {
+  const folder = await copyPublisher(survey, await temporaryFolder());
+  const orders = await ordersOf('visits');
+  const slices = (await readTreeJson<DatasetManifest>(survey.out, datasetManifestPath('survey', 'visits')))
+    .slices;
+  const least = Math.min(...orders.map(({ file }) => file.bytes));
+  expect(least).toBeGreaterThan(
+    Math.max(...slices.flatMap(({ files }) => files.parquet).map(({ bytes }) => bytes)),
+  );
+  const limits = { files: null, bytesInAll: null, bytesPerFile: least - 1 };
+  const host = { profile: { ...HOSTS.cloudflare, limits }, basePath: '/', renderEdge: null };
+  await buildPublisher(folder, { host });
+  expect(await ordersOf('visits', folder.out)).toEqual([]);
+  const budget = { bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 };
+  const ask = async (out: string) => {
+    const handler = createHandler(createFolderFiles(out), { executors: [createHyparquetExecutor(budget)] });
+    return (await handler(new Request('http://edge.test/api/v1/survey/visits?kind=rain&format=csv'))).text();
+  };
+  expect(await ask(folder.out)).toBe(await ask(survey.out));
+  await verify(folder.out);
 });
 
 describe('answers', () => {
