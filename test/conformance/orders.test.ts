@@ -9,6 +9,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetManifest, OrderEntry, TreeManifest } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
+import { HOSTS } from '../../build/hosts/host-profile.ts';
 import { withSession } from '../../build/lake/database.ts';
 import { merge } from '../../build/shards/merge.ts';
 import { buildShard } from '../../build/shards/shard.ts';
@@ -17,7 +18,10 @@ import { compareOrder } from '../../build/slice/order-comparison.ts';
 import { fuzz } from '../../scripts/fuzz/run.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
+import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
+import type { Executor } from '../../site/edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
+import { createHandler } from '../../site/edge/fetch.ts';
 import type { Files } from '../../site/edge/files/files.ts';
 import { planQuestion } from '../../site/edge/question.ts';
 import { buildOptions, buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
@@ -133,6 +137,28 @@ describe('the files', () => {
   });
 });
 
+test('a host that takes no such files gets none, and answers the same', async () => {
+  const folder = await copyPublisher(survey, await temporaryFolder());
+  const orders = await ordersOf('visits');
+  const slices = (await readTreeJson<DatasetManifest>(survey.out, datasetManifestPath('survey', 'visits')))
+    .slices;
+  const least = Math.min(...orders.map(({ file }) => file.bytes));
+  expect(least).toBeGreaterThan(
+    Math.max(...slices.flatMap(({ files }) => files.parquet).map(({ bytes }) => bytes)),
+  );
+  const limits = { files: null, bytesInAll: null, bytesPerFile: least - 1 };
+  const host = { profile: { ...HOSTS.cloudflare, limits }, basePath: '/', renderEdge: null };
+  await buildPublisher(folder, { host });
+  expect(await ordersOf('visits', folder.out)).toEqual([]);
+  const budget = { bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 };
+  const ask = async (out: string) => {
+    const handler = createHandler(createFolderFiles(out), { executors: [createHyparquetExecutor(budget)] });
+    return (await handler(new Request('http://edge.test/api/v1/survey/visits?kind=rain&format=csv'))).text();
+  };
+  expect(await ask(folder.out)).toBe(await ask(survey.out));
+  await verify(folder.out);
+});
+
 describe('answers', () => {
   const fuzzed = (tree: string, requests: number, seed: number) =>
     fuzz({ contracts: survey.contracts, lake: survey.data, tree, requests, seed });
@@ -157,6 +183,47 @@ describe('answers', () => {
     await takeOrders(mixed, other.out, 'visits');
     const { failure } = await fuzzed(mixed, 3000, 7);
     expect(failure).toMatch(/survey\/visits.*row \d+, count: \d+, not \d+/);
+  });
+
+  test('answers about an earlier release are those that its tree gave', async () => {
+    const later = await copyPublisher(survey, await temporaryFolder());
+    await copyTree(survey, later.root);
+    const rows = visitRows(2002, 'sites', ' + (age = 3)::INTEGER');
+    const moved = "CASE WHEN age = 5 AND kind = 'total' AND site < 's020' THEN 'rain' ELSE kind END AS kind";
+    await writeRows(later.data, {
+      [visitsFile(2002)]:
+        `SELECT * REPLACE (${moved}) FROM (${rows}) WHERE NOT (kind = 'rain' AND (age = 7 OR age = 5))`,
+    });
+    await buildPublisher(later, { releaseDate: '2031-06-01' });
+    const { release } = await readTreeJson<TreeManifest>(survey.out, 'manifest.json');
+    const budget = { bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 };
+    const edge = (folder: string, executor: Executor) => {
+      const handler = createHandler(createFolderFiles(folder), { executors: [executor] });
+      return async (query: string) =>
+        (await handler(new Request(`http://edge.test/api/v1/survey/visits?${query}`))).json();
+    };
+    const then = edge(survey.out, createHyparquetExecutor(budget));
+    const now = [
+      edge(later.out, createHyparquetExecutor(budget)),
+      edge(later.out, createDuckdbExecutor({ folder: later.out, budget })),
+    ];
+    for (const query of [
+      'kind=rain&year=2002',
+      'kind=rain,total&offset=5000&limit=100',
+      'family=wet&year_min=2002&limit=500',
+      'age=3,5,7&kind=rain',
+      'age=5&offset=300&limit=300',
+      'kind=%F0%9D%92%B3&offset=99999',
+    ]) {
+      const { total, years, count, data } = await then(query);
+      for (const ask of now)
+        expect([query, await ask(`${query}&as_of=${release}`)]).toMatchObject([
+          query,
+          { total, years, count, data },
+        ]);
+    }
+    const changed = await now[0]!('age=3&kind=rain&year=2002');
+    expect(changed.data).not.toEqual((await then('age=3&kind=rain&year=2002')).data);
   });
 
   test('what is read is what the plan said', async () => {
