@@ -3,7 +3,7 @@
 import type { ReleaseChanges } from '../../build/format/changes.ts';
 import type { RowColumn } from '../../build/format/manifest.ts';
 import { nameBefore, type Past, sliceChanges } from './memory.ts';
-import type { PastScan, PatchSource, Plan, ScanPlan } from './plan.ts';
+import type { Part, PastScan, PatchSource, Plan, ScanPlan } from './plan.ts';
 import { planRequest, selectSlices } from './planner.ts';
 import { prepareParquet } from './preparation.ts';
 import { pruneGroups } from './prune.ts';
@@ -17,6 +17,49 @@ export interface ForgottenSlice {
 }
 
 export function planPast(past: Past, request: RowsRequest): Plan | { readonly forgotten: ForgottenSlice } {
+  const plan = planRows(past, request);
+  if (!('past' in plan)) return plan;
+  const parts = listParts(past, plan);
+  if (parts === null) return plan;
+  const scans = parts.flatMap(part => ('scan' in part ? [part.scan] : []));
+  const sum = (sizes: readonly number[]) => sizes.reduce((total, one) => total + one, 0);
+  return { ...plan, parts, bytes: sum(scans.map(one => one.bytes)), rows: sum(scans.map(one => one.rows)) };
+}
+
+/**
+ * What stands in stored text, and scans of the slices that changed since. Null where the rows of slices do not follow one
+ * another, or nothing of them is stored.
+ */
+function listParts(past: Past, { request, total }: ScanPlan): readonly Part[] | null {
+  const { format, conditions, offset, limit, detail } = request;
+  const level = past.table.levels.get(detail);
+  if (!level || format === 'parquet' || conditions.length > 0 || !past.table.yearFirst) return null;
+  const end = limit === null ? (total ?? 0) : Math.min(total ?? 0, offset + limit);
+  const today = past.present.levels.get(detail)?.slices ?? [];
+  const parts: Part[] = [];
+  let at = 0;
+  for (const slice of selectSlices(level, request.years)) {
+    const [from, to] = [Math.max(0, offset - at), Math.min(slice.rows, end - at)];
+    const files = today.includes(slice) ? slice[format] : [];
+    if (to > from && files.length === 0) {
+      const years = { exact: slice.year, min: null, max: null };
+      const scan = planRows(past, { ...request, years, offset: from, limit: to - from });
+      if (!('kind' in scan) || scan.kind !== 'scan') return null;
+      parts.push({ scan, take: to - from });
+    }
+    let first = 0;
+    for (const file of files) {
+      const skip = Math.max(0, from - first);
+      const take = Math.min(file.entry.rows, to - first) - skip;
+      if (take > 0) parts.push({ piece: { file, skip, take } });
+      first += file.entry.rows;
+    }
+    at += slice.rows;
+  }
+  return parts.some(part => 'piece' in part) ? parts : null;
+}
+
+function planRows(past: Past, request: RowsRequest): Plan | { readonly forgotten: ForgottenSlice } {
   const plan = planRequest(past.table, request);
   const level = past.table.levels.get(request.detail);
   const wanted = level ? selectSlices(level, request.years) : [];

@@ -61,7 +61,12 @@ export interface ScanPlan extends Answer {
   readonly rows: number;
   /** Present if the rows are those of an earlier release: how they follow from the sources. */
   readonly past?: PastScan;
+  /** Present where stored text has some of the rows of an earlier release: what to send, one part after another. */
+  readonly parts?: readonly Part[];
 }
+
+/** Rows of an answer: lines of a stored file, or what a scan of its own finds. */
+export type Part = { readonly piece: Piece } | { readonly scan: ScanPlan; readonly take: number };
 
 /** Rows of an earlier release: those of today, except where a later release changed them. */
 export interface PastScan {

@@ -1,7 +1,7 @@
 /** Answers whose rows an executor finds in row groups. */
 import type { RowFormat } from '../../../build/format/documents.ts';
 import { knownTotal } from '../../query/envelope.ts';
-import type { Plan, ScanPlan } from '../../query/plan.ts';
+import type { Part, Plan, ScanPlan } from '../../query/plan.ts';
 import { type Answer, bodyAnswer } from '../answer.ts';
 import type { Exchange, Weight } from '../exchange.ts';
 import { type Batch, BudgetExceeded, type Executor } from '../executors/executor.ts';
@@ -14,6 +14,7 @@ import { renderParquet } from '../render/parquet.ts';
 import { startEarly } from './early-start.ts';
 import type { Headers } from './headers.ts';
 import { judgePage, linkHeader, nextPage } from './page.ts';
+import { respondParts } from './parts.ts';
 import { refuseCost } from './refusal.ts';
 
 /**
@@ -21,6 +22,11 @@ import { refuseCost } from './refusal.ts';
  * every file is known to be there and, where the host can tell, to have the right bytes.
  */
 const HELD_ROWS = 10_000;
+
+/** Whether stored text has some of the rows. */
+function hasParts(plan: ScanPlan): plan is ScanPlan & { readonly parts: readonly Part[] } {
+  return plan.parts !== undefined;
+}
 
 /** The most of a scan that is light. It takes no longer than a thread needs to hear of it and to hand its answer over. */
 const LIGHT = { bytes: 48 << 10, rows: 4096 };
@@ -32,8 +38,10 @@ export async function respondScan(exchange: Exchange, plan: ScanPlan, pageLink: 
   const held = limit !== null && limit <= HELD_ROWS;
   const executor = chooseExecutor(exchange.executors, plan, held);
   if (!executor) return refuseCost(plan, `${plan.bytes} bytes of row groups`, exchange.incoming);
+  const executorOf = (scan: ScanPlan) => chooseExecutor(exchange.executors, scan, true) ?? executor;
   const here = async () => {
     try {
+      if (hasParts(plan)) return await respondParts(exchange, plan, executorOf, headers, pageLink);
       return held
         ? await respondHeld(exchange, plan, executor, limit, headers, pageLink)
         : await respondStream(exchange, plan, executor, headers);

@@ -1,0 +1,77 @@
+/** Answers that are lines of stored files and rows of scans, one after another. */
+import { pageTail, ROW_SEPARATOR } from '../../../build/format/envelope.ts';
+import { csvRowEncoder, encodeCsvHeader, jsonRowEncoder } from '../../query/encode.ts';
+import { renderEnvelope } from '../../query/envelope.ts';
+import type { Part, ScanPlan } from '../../query/plan.ts';
+import type { TextFile } from '../../query/table.ts';
+import { type Answer, bodyAnswer } from '../answer.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Executor } from '../executors/executor.ts';
+import { scanRows } from '../executors/past-scan.ts';
+import { concat, cutPiece, joinRows } from '../executors/text-cut.ts';
+import { proveVersion, statListed } from '../files/proof.ts';
+import type { PageLink } from '../question.ts';
+import { startEarly } from './early-start.ts';
+import type { Headers } from './headers.ts';
+import { linkHeader, nextPage } from './page.ts';
+
+const encoder = new TextEncoder();
+
+/** `executorOf`: who carries out a scan. */
+export async function respondParts(
+  exchange: Exchange,
+  plan: ScanPlan & { readonly parts: readonly Part[] },
+  executorOf: (scan: ScanPlan) => Executor,
+  headers: Headers,
+  pageLink: PageLink,
+): Promise<Answer> {
+  const { request, table } = plan;
+  const lines = (part: Part) => readLines(exchange, plan, part, executorOf);
+  if (request.format === 'csv') {
+    // Every file must be there and, where the host can tell, have the right bytes before the first one is sent.
+    for (const part of plan.parts) if ('piece' in part) await proveText(exchange, part.piece.file);
+    async function* all(): AsyncGenerator<Uint8Array> {
+      yield encoder.encode(encodeCsvHeader(table.columns));
+      for (const part of plan.parts) yield* lines(part);
+    }
+    return bodyAnswer(200, headers, await startEarly(all(), 2));
+  }
+  const pieces: Uint8Array[] = [];
+  let count = 0;
+  for (const part of plan.parts) {
+    const read: Uint8Array[] = [];
+    for await (const one of lines(part)) read.push(one);
+    pieces.push(encoder.encode(count === 0 ? '' : ROW_SEPARATOR), joinRows(read));
+    count += 'piece' in part ? part.piece.take : part.take;
+  }
+  const next = nextPage(plan, pageLink, request.offset + count < (plan.total ?? 0));
+  const head = renderEnvelope(plan, { count, total: plan.total, next });
+  const body = concat([encoder.encode(head), ...pieces, encoder.encode(pageTail(count))]);
+  return bodyAnswer(200, { ...headers, ...linkHeader(next) }, body);
+}
+
+async function proveText({ files, incoming: { signal } }: Exchange, file: TextFile): Promise<void> {
+  const { version } = await statListed(files, file, signal);
+  if (version !== undefined) await proveVersion(files, file, version, null, signal);
+}
+
+/** The lines of a part, each with its line end; those of JSON with a comma too. */
+async function* readLines(
+  { files, incoming: { signal } }: Exchange,
+  { request: { format }, table }: ScanPlan,
+  part: Part,
+  executorOf: (scan: ScanPlan) => Executor,
+): AsyncGenerator<Uint8Array> {
+  const kind = format === 'csv' ? 'csv' : 'json';
+  if ('piece' in part) return yield* cutPiece(files, part.piece, kind, signal);
+  const encodeRow = kind === 'csv' ? csvRowEncoder(table.columns) : jsonRowEncoder(table.columns);
+  const end = kind === 'csv' ? '' : ROW_SEPARATOR;
+  for await (const { rows, columns } of scanRows(executorOf(part.scan), part.scan, part.take, {
+    files,
+    signal,
+  })) {
+    let text = '';
+    for (let row = 0; row < rows; row++) text += encodeRow(columns, row) + end;
+    yield encoder.encode(text);
+  }
+}
