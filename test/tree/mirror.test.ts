@@ -171,7 +171,7 @@ describe.each(hosts)('$name', ({ name, start, absent, broken }) => {
           expect(await run(tool.program, tool.args(), copy)).toMatchObject({ code: 0 });
           const sent = filesOf(await host.sent(), tool.name);
           expect(sent).toEqual(filesOf(await changedPaths(), tool.name));
-          expect(sent.length).toBeLessThan(all.length / 2);
+          expect(sent.length).toBeLessThan((all.length * 2) / 3);
           await removeWhatIsGone();
           await expectWhole(trees.new);
         },
