@@ -55,6 +55,7 @@ function Embedded({ dataset, engine, root }: EmbeddedProps) {
     parseState(dataset, parseQuery(location.search) ?? []),
   );
   const title = useViewTitle(dataset, state);
+  const [drawn, setDrawn] = useState<string | null>(null);
   const isTable = state.view === 'table';
   const sort = isTable ? state.sort : null;
   const limit = isTable ? ROWS_OF.table : ROWS_OF.figure;
@@ -62,7 +63,7 @@ function Embedded({ dataset, engine, root }: EmbeddedProps) {
   const beside = useBesideRows(engine, dataset, state, answer.attempt);
   return (
     <>
-      <h1>{title}</h1>
+      <h1>{isTable ? title : (drawn ?? title)}</h1>
       <NewsOf dataset={dataset} root={root} />
       <Problems problems={problems} />
       <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
@@ -81,6 +82,7 @@ function Embedded({ dataset, engine, root }: EmbeddedProps) {
         answer={answer}
         beside={beside.rows}
         onState={next => setParsed({ state: next, problems, untouched: false })}
+        onTitle={setDrawn}
         isEmbedded
       />
     </>
