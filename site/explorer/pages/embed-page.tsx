@@ -65,7 +65,7 @@ export async function renderEmbedPage(
           <p class="needs-script">The figures appear here.</p>
         )}
       </section>
-      <p class="hint">
+      <p class="hint embed-source">
         {sample && <strong>{SAMPLE_NOTICE} </strong>}
         {schema.source && `Source: ${schema.source.replace(/\.$/, '')}. `}
         <a class="embed-open" href={`${rootFrom(folder)}${folder}`} target="_blank" rel="noopener">

@@ -5,7 +5,7 @@ import { spellName } from './format.ts';
 import { levelTitle } from './levels.ts';
 import { isOpen, levelOf, type ViewState, within } from './question.ts';
 import { chosenChoices } from './search.ts';
-import { listNames } from './wording.ts';
+import { describePeriod, listNames } from './wording.ts';
 
 /** Such as `Attendance rate in District 601 by grade, 2004 to 2025`; `drawn` are the first and the last year of lines. */
 export function titleView(
@@ -70,9 +70,12 @@ function namePin({ question }: ViewState, field: Field): string[] {
 /** The years that the level has within the chosen ones, unless the drawn ones are known. */
 function nameYears(
   dataset: ExploredDataset,
-  { question: { detail, years } }: ViewState,
+  { question }: ViewState,
   drawn: readonly [number, number] | null,
 ): string[] {
+  const period = describePeriod(dataset, question);
+  if (period !== null) return [period];
+  const { detail, years } = question;
   const known = drawn ?? levelOf(dataset, detail).years.filter(year => within(year, years));
   const [first, last] = [known[0], known.at(-1)];
   if (dataset.timeline === null || first === undefined || last === undefined) return [];

@@ -56,6 +56,7 @@ function Embedded({ dataset, engine, root }: EmbeddedProps) {
     parseState(dataset, parseQuery(location.search) ?? []),
   );
   const title = useViewTitle(dataset, state);
+  const [drawn, setDrawn] = useState<string | null>(null);
   const isTable = state.view === 'table';
   const sort = isTable ? state.sort : null;
   const limit = isTable ? ROWS_OF.table : ROWS_OF.figure;
@@ -63,7 +64,7 @@ function Embedded({ dataset, engine, root }: EmbeddedProps) {
   const beside = useBesideRows(engine, dataset, state, answer.attempt);
   return (
     <>
-      <h1>{title}</h1>
+      <h1>{isTable ? title : (drawn ?? title)}</h1>
       <NewsOf dataset={dataset} root={root} />
       <Problems problems={problems} />
       <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
@@ -77,6 +78,7 @@ function Embedded({ dataset, engine, root }: EmbeddedProps) {
         answer={answer}
         beside={beside.rows}
         onState={next => setParsed({ state: next, problems, untouched: false })}
+        onTitle={setDrawn}
         isEmbedded
       />
     </>

@@ -17,6 +17,7 @@ import { FigureTable } from './figure-table.tsx';
 import { LinePlot } from './line-plot.tsx';
 import { MapPlot } from './map-plot.tsx';
 import { readTheme } from './theme.ts';
+import { nameDocument } from './view-title.ts';
 
 export interface FigureViewProps {
   readonly dataset: ExploredDataset;
@@ -29,20 +30,24 @@ export interface FigureViewProps {
   readonly complete: boolean;
   /** Whether the page around it has the title and the source, and leads nowhere. */
   readonly isEmbedded?: boolean;
+  /** Receives the title of what is drawn, with its years. */
+  onTitle?(title: string): void;
   /** Receives the chart in words, for readers who cannot see that it has changed. */
   onDrawn?(words: string): void;
 }
 
 export function FigureView(props: FigureViewProps) {
-  const { dataset, state, rows, beside, complete, onDrawn } = props;
+  const { dataset, state, rows, beside, complete, onDrawn, onTitle } = props;
   const metric = dataset.metrics.find(({ column }) => column.name === state.metric);
   const drawing = useMemo(
     () => (metric ? deriveDrawing(dataset, state, metric, rows, beside) : null),
     [dataset, state, metric, rows, beside],
   );
   useEffect(() => {
-    if (complete && drawing !== null && !drawing.empty)
-      onDrawn?.(`${KINDS[drawing.kind]}: ${drawing.title}. ${drawing.summary}`);
+    if (!complete || drawing === null || drawing.empty) return;
+    nameDocument(drawing.title);
+    onTitle?.(drawing.title);
+    onDrawn?.(`${KINDS[drawing.kind]}: ${drawing.title}. ${drawing.summary}`);
   }, [drawing, complete]);
   if (!complete) {
     return (

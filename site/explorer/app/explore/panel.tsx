@@ -219,9 +219,20 @@ interface ViewOfProps {
   readonly isEmbedded?: boolean;
   onState(state: ViewState): void;
   onDrawn?(words: string): void;
+  onTitle?(title: string): void;
 }
 
-export function ViewOf({ state, dataset, root, answer, beside, onState, onDrawn, isEmbedded }: ViewOfProps) {
+export function ViewOf({
+  state,
+  dataset,
+  root,
+  answer,
+  beside,
+  onState,
+  onDrawn,
+  onTitle,
+  isEmbedded,
+}: ViewOfProps) {
   const { rows } = answer;
   // A chart keeps its state until the rows of the next one are there: no row is named by another question.
   const last = useRef<Drawn | null>(null);
@@ -254,6 +265,7 @@ export function ViewOf({ state, dataset, root, answer, beside, onState, onDrawn,
       isEmbedded={isEmbedded === true}
       {...last.current}
       {...(onDrawn && { onDrawn })}
+      {...(onTitle && { onTitle })}
     />
   );
 }

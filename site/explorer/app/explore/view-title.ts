@@ -1,5 +1,5 @@
 /** Keeps the title of the document, and so the entry of the browser's history, with the view that it shows. */
-import { useEffect, useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { ViewState } from '../../view/question.ts';
 import { titleView } from '../../view/view-title.ts';
@@ -9,8 +9,11 @@ const page = document.title;
 
 export function useViewTitle(dataset: ExploredDataset, state: ViewState): string {
   const title = useMemo(() => titleView(dataset, state), [dataset, state]);
-  useEffect(() => {
-    document.title = `${title} — ${page}`;
-  }, [title]);
+  // Before the effects of the view: a drawing names the years that it has.
+  useLayoutEffect(() => nameDocument(title), [title]);
   return title;
+}
+
+export function nameDocument(title: string): void {
+  document.title = `${title} — ${page}`;
 }
