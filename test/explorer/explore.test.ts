@@ -258,7 +258,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       );
       expect(await page.locator('.explore-drawing').textContent()).toMatch(/no figure.*no row/);
       expect(await page.locator('.explore-note').allTextContents()).toEqual([
-        expect.stringMatching(/^Areas without a figure are crossed\. \S/),
+        expect.stringMatching(/^Places without a figure are crossed\. \S/),
         expect.stringMatching(/^Highest/),
       ]);
       const saving = page.waitForEvent('download');
