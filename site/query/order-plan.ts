@@ -1,7 +1,7 @@
 /** Plans with files that have the rows of each value of a column together. Pure. */
 
 import type { Lane, ScanSource } from './plan.ts';
-import { canMatch, pruneGroups } from './prune.ts';
+import { canMatch, type Pruned, pruneGroups } from './prune.ts';
 import type { Condition, ListCondition } from './request.ts';
 import type { Level, LevelOrder, OrderedFile, ParquetSource, Segment, Slice, Table } from './table.ts';
 
@@ -96,11 +96,11 @@ export function planOrdered(question: OrderQuestion): OrderScan | null {
     parts.some(({ stretches }) => stretches.length > 1) || (!table.yearFirst && parts.length > 1);
   if (merges && parts.some(({ stretches }) => stretches.length > MOST_LANES)) return null;
   const years = parts.some(({ partial }) => partial) ? slices.map(({ year }) => year) : null;
-  if (merges) return { ...mergeParts(question, parts, years), before, skipped: 0, years };
+  if (merges) return { ...mergeParts(question, parts), before, skipped: 0, years };
   const exact =
     table.yearFirst && others.length === 0 && parts.every(({ ordered, gapped }) => ordered && !gapped);
   return {
-    ...(exact ? cutParts(question, parts, before) : readParts(question, parts, years, before)),
+    ...(exact ? cutParts(question, parts, before) : readParts(question, parts, before)),
     years,
   };
 }
@@ -203,12 +203,7 @@ function cutParts({ offset, end }: OrderQuestion, parts: readonly Part[], before
 }
 
 /** Parts in the order of the answer, with all their row groups that can match. */
-function readParts(
-  { by, others }: OrderQuestion,
-  parts: readonly Part[],
-  years: readonly number[] | null,
-  before: number,
-) {
+function readParts({ by, others }: OrderQuestion, parts: readonly Part[], before: number) {
   const sources: ScanSource[] = [];
   let bytes = 0;
   let rows = 0;
@@ -221,15 +216,11 @@ function readParts(
     bytes += lane.bytes;
     rows += lane.rows;
   }
-  return { sources, lanes: null, bytes, rows, before, skipped: 0, years };
+  return { sources, lanes: null, bytes, rows, before, skipped: 0 };
 }
 
 /** Each value of each part is a lane. Parts of one year after another are merged one after another. */
-function mergeParts(
-  { table, by, others }: OrderQuestion,
-  parts: readonly Part[],
-  years: readonly number[] | null,
-) {
+function mergeParts({ table, by, others }: OrderQuestion, parts: readonly Part[]) {
   const lanes: Lane[] = [];
   let bytes = 0;
   let rows = 0;
@@ -237,10 +228,7 @@ function mergeParts(
   for (const [index, part] of parts.entries()) {
     const stage = table.yearFirst ? index : 0;
     const found = new Set<number>();
-    const add = (
-      lane: { readonly groups: readonly number[]; readonly bytes: number; readonly rows: number },
-      only: ListCondition | null,
-    ) => {
+    const add = (lane: Pruned, only: ListCondition | null) => {
       if (lane.groups.length === 0) return;
       lanes.push({ file: part.file, groups: lane.groups, stage, only });
       for (const group of lane.groups) found.add(group);
@@ -255,11 +243,11 @@ function mergeParts(
     }
     if (found.size > 0) sources.push({ file: part.file, groups: [...found].sort((a, b) => a - b) });
   }
-  return { sources, lanes, bytes, rows, years };
+  return { sources, lanes, bytes, rows };
 }
 
 /** The row groups of a stretch that can hold a row that satisfies the other conditions. */
-function readStretch({ file, ordered }: Part, { from, to }: Stretch, others: readonly Condition[]) {
+function readStretch({ file, ordered }: Part, { from, to }: Stretch, others: readonly Condition[]): Pruned {
   const groups: number[] = [];
   let bytes = 0;
   let rows = 0;

@@ -153,6 +153,39 @@ function largeTable(): Table {
   };
 }
 
+describe('values of a column with an order', () => {
+  const { table: ordered } = makeTable({ orders: { years: 2 }, historyGroupRows: 48 });
+  const rows = (query: string) => plan(query, ordered).total ?? 0;
+  test.each([
+    ['?detail=units&group=blue&limit=10', 'scan history/units.group.2019.parquet', 1],
+    ['?detail=units&group=blue&limit=10&offset=LAST', 'scan history/units.group.2022.parquet', 1],
+    ['?detail=units&group=blue&year=2022', 'scan history/units.group.2022.parquet', null],
+    ['?detail=units&step=2&group=blue', 'scan history/units.', null],
+    ['?detail=units&group=blue,green&limit=10', 'scan history/units.group.2019.parquet', 2],
+  ])('%s', (query, expected, groups) => {
+    const found = plan(query.replace('LAST', String(rows('?detail=units&group=blue') - 10)), ordered);
+    expect(summarize(found)).toContain(expected);
+    if (found.kind !== 'scan') throw new Error('no scan');
+    expect(found.residual.sort).toBe(false);
+    const read = (found.lanes ?? found.sources).reduce((sum, source) => sum + source.groups.length, 0);
+    // A list narrows the page to a year, and reads each of its values.
+    if (groups === 1) expect(read).toBeLessThan(3);
+    if (groups === 2) expect(found.lanes).toHaveLength(2);
+  });
+
+  test('beyond its end nothing is read', () => {
+    const found = plan('?detail=units&group=blue&offset=9999999', ordered);
+    expect(found.kind === 'scan' && found.sources).toEqual([]);
+    expect(found.total).toBeGreaterThan(0);
+  });
+
+  test('other filters leave the number of rows open', () => {
+    expect(plan('?detail=units&group=blue&step=1', ordered).total).toBeNull();
+    expect(plan('?detail=areas&area_type=city', ordered).total).toBeGreaterThan(0);
+    expect(plan('?detail=areas&area_type=city', table).total).toBeNull();
+  });
+});
+
 test('planning is quick, and does not grow with the history', () => {
   const large = largeTable();
   const queries = [
