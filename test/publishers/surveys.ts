@@ -87,7 +87,8 @@ const SITE_ROWS =
 /** 60 sites, 6 kinds and 14 ages, and the whole without sites; `time` is a column more. */
 function rows(level: string, time: string, change: string): string {
   const sites = level === 'sites' ? `SELECT site FROM (${SITE_ROWS})` : 'SELECT NULL::VARCHAR AS site';
-  const h = (salt: number) => `hash(site, kind, age, ${salt}, ${time.replace(/ AS .*/, '') || '0'})`;
+  const h = (salt: number) =>
+    `(hash(site, kind, age, ${salt}, ${time.replace(/ AS .*/, '') || '0'}) % 1000003)::INTEGER`;
   return `SELECT ${time === '' ? '' : `${time}, `}site, kind, age::INTEGER AS age,
       CASE WHEN ${h(1)} % 9 = 0 THEN NULL ELSE ${h(1)} % 7 = 1 END AS "Open?",
       CASE WHEN ${h(2)} % 5 = 0 THEN NULL ELSE (${h(2)} % 8 - 3) / 8.0 END AS score,
